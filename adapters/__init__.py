@@ -1,0 +1,1 @@
+"""Platforms. Each turns its events into utterances, and replies into messages."""

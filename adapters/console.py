@@ -1,0 +1,166 @@
+"""The terminal as a platform: the smallest adapter, and the one to copy.
+
+An adapter does three things. It turns what happens into utterances with stable ids (`_utterance`); it hands them to the
+core (`core.receive`), which stores each before anything else; and it is the Messenger through which replies come back.
+It decides nothing about memory, and imports nothing of the core but its types and ports.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import datetime
+from uuid import uuid4
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.history import InMemoryHistory
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from bot import texts
+from bot.domain import Outgoing, Place, PlaceKind, Speaker, Utterance
+from bot.errors import QueueFull
+from bot.ports import Clock, Core, Messenger
+
+PLATFORM = "console"
+CHANNEL = Place(PLATFORM, PlaceKind.CHANNEL, "home/living room")
+"""Where `/as NAME` speaks: a channel that everyone at this keyboard shares."""
+
+RECALLED_INPUT = 200
+"""How many of the person's own earlier lines the arrow keys bring back."""
+
+
+class ConsoleMessenger:
+    """Shows replies in the terminal as they grow."""
+
+    def __init__(self, console: Console, agent_name: str) -> None:
+        self._console = console
+        self._agent_name = agent_name
+        self._live: Live | None = None
+
+    def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
+        """A line that grows while the reply is thought of, and goes when it is final."""
+        return self._typing()
+
+    @asynccontextmanager
+    async def _typing(self) -> AsyncIterator[None]:
+        if not self._console.is_terminal:
+            yield
+            return
+        with Live(self._line("…"), console=self._console, transient=True, auto_refresh=False) as live:
+            self._live = live
+            try:
+                yield
+            finally:
+                self._live = None
+
+    async def show(self, place: Place, text: str) -> None:
+        """The reply as far as it is known."""
+        if self._live is not None and text:
+            self._live.update(self._line(text), refresh=True)
+
+    async def send(self, outgoing: Outgoing) -> str:
+        """The final reply. One that may have been shown before the program was killed was on the screen: not again."""
+        if not outgoing.uncertain:
+            self._console.print(self._line(outgoing.text))
+        return outgoing.nonce
+
+    def _line(self, text: str) -> Text:
+        return Text.assemble((f"{self._agent_name}: ", "bold cyan"), text)
+
+
+class ConsoleAdapter:
+    """A conversation at the keyboard."""
+
+    platform = PLATFORM
+
+    def __init__(self, *, user: str, agent_name: str, clock: Clock, console: Console | None = None) -> None:
+        self._console = console or Console(highlight=False)
+        self._user = Speaker(f"{PLATFORM}:{user.casefold()}", user)
+        self._dm = Place(PLATFORM, PlaceKind.DM, user.casefold())
+        self._agent_name = agent_name
+        self._clock = clock
+        self._speaker, self._place = self._user, self._dm
+        self._messenger = ConsoleMessenger(self._console, agent_name)
+
+    @property
+    def messenger(self) -> Messenger:
+        """How replies are shown."""
+        return self._messenger
+
+    async def run(self, core: Core) -> None:
+        """Reads lines until `/quit` or the end of input."""
+        history = InMemoryHistory()
+        for utterance in await core.recent(self._dm, RECALLED_INPUT):
+            if not utterance.speaker.is_agent:
+                history.append_string(utterance.text)
+        async for line in self._lines(history):
+            if line.startswith("/"):
+                if not await self._command(line, core):
+                    return
+            elif line:
+                await self._say(line, core)
+
+    async def _lines(self, history: InMemoryHistory) -> AsyncIterator[str]:
+        """What is typed, line by line; from a pipe where there is no terminal."""
+        if not sys.stdin.isatty():
+            while line := await asyncio.to_thread(sys.stdin.readline):
+                self._console.print(Text(f"{self._speaker.name}: {line.strip()}"))
+                yield line.strip()
+            return
+        session: PromptSession[str] = PromptSession(history=history)
+        while True:
+            try:
+                line = await session.prompt_async(f"{self._speaker.name}: ")
+            except (EOFError, KeyboardInterrupt):
+                return
+            yield line.strip()
+
+    async def _command(self, line: str, core: Core) -> bool:
+        """Does what a line that starts with a slash says; False ends the conversation."""
+        command, _, argument = line.partition(" ")
+        match command:
+            case "/quit":
+                return False
+            case "/help":
+                self._note(texts.CONSOLE_HELP.format(agent=self._agent_name))
+            case "/as":
+                self._become(argument.strip())
+            case "/session":
+                ended = await core.end_session(self._place)
+                self._note("The session has ended." if ended else "No session is open.")
+            case _:
+                self._note(f"There is no command {command}. /help lists them.")
+        return True
+
+    def _become(self, name: str) -> None:
+        if name:
+            self._speaker, self._place = Speaker(f"{PLATFORM}:{name.casefold()}", name), CHANNEL
+            self._note(f"You are {name} now, in a channel. {self._agent_name} answers lines with its name in them.")
+        else:
+            self._speaker, self._place = self._user, self._dm
+            self._note(f"You are {self._user.name} again, in private.")
+
+    async def _say(self, line: str, core: Core) -> None:
+        try:
+            await core.receive(self._utterance(line, self._clock.now()))
+        except QueueFull as full:
+            self._note(str(full))
+        await core.idle()
+
+    def _utterance(self, line: str, time: datetime) -> Utterance:
+        in_private = self._place.kind is PlaceKind.DM
+        return Utterance(
+            place=self._place,
+            message_id=str(uuid4()),
+            speaker=self._speaker,
+            text=line,
+            time=time,
+            to_bot=in_private or self._agent_name.casefold() in line.casefold(),
+        )
+
+    def _note(self, text: str) -> None:
+        self._console.print(Text(text, style="dim"))

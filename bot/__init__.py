@@ -1,0 +1,1 @@
+"""Hello Again: a companion bot that remembers people for years."""

@@ -1,0 +1,204 @@
+"""The command line: `python -m bot --help`.
+
+Each command loads what it needs late, so that `--help` answers at once; the heavy packages come with `bot.app`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from collections.abc import Coroutine
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from rich.console import Console
+
+from bot.config import Settings, load_settings
+from bot.errors import BadInput, HelloAgainError
+from bot.log import set_up_logging
+
+DEFAULT_CONFIG = Path("config.yaml")
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="A companion that remembers people for years.")
+stored = typer.Typer(no_args_is_help=True, help="What is stored.")
+bench = typer.Typer(no_args_is_help=True, help="Speed, measured on this machine.")
+tune = typer.Typer(no_args_is_help=True, help="Training of the parts that can be trained.")
+evaluate = typer.Typer(no_args_is_help=True, help="Quality, measured on data sets.")
+app.add_typer(stored, name="data")
+app.add_typer(bench, name="bench")
+app.add_typer(tune, name="tune")
+app.add_typer(evaluate, name="evaluate")
+
+ConfigOption = Annotated[Path | None, typer.Option("--config", help="The settings file (default: config.yaml here).")]
+DataDirOption = Annotated[Path | None, typer.Option("--data-dir", help="Where everything is stored.")]
+DataOption = Annotated[Path, typer.Option("--data", help="The folder of data sets.", exists=True, file_okay=False)]
+
+
+def settings_of(config: Path | None, data_dir: Path | None = None, **overrides: Any) -> Settings:
+    """The settings with what the command line overrides, and logging set up by them."""
+    if config is None and DEFAULT_CONFIG.exists():
+        config = DEFAULT_CONFIG
+    folder = str(data_dir.resolve()) if data_dir is not None else None
+    settings = load_settings(config.resolve() if config is not None else None, storage__data_dir=folder, **overrides)
+    set_up_logging(settings.log, settings.secrets)
+    return settings
+
+
+def finish(work: Coroutine[Any, Any, int]) -> NoReturn:
+    """Runs a command to its end and exits with its code; an error that people can mend is one sentence and code 1."""
+    try:
+        code = asyncio.run(work)
+    except HelloAgainError as error:
+        Console(stderr=True, highlight=False, soft_wrap=True).print(str(error), style="red")
+        code = 1
+    except KeyboardInterrupt:
+        code = 130
+    raise typer.Exit(code)
+
+
+def moment(text: str | None) -> datetime | None:
+    """An ISO time, UTC when it names no zone. Raises BadInput."""
+    if text is None:
+        return None
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise BadInput(f"--clock {text!r} is not a time such as 2026-12-01T09:00.") from None
+    return time if time.tzinfo is not None else time.replace(tzinfo=UTC)
+
+
+@app.command()
+def chat(
+    user: Annotated[str | None, typer.Option("--user", help="Your name.")] = None,
+    clock: Annotated[
+        str | None, typer.Option("--clock", help="Pretend it is this time, e.g. 2026-12-01T09:00.")
+    ] = None,
+    config: ConfigOption = None,
+    data_dir: DataDirOption = None,
+) -> None:
+    """Talk with the companion in this terminal."""
+
+    async def work() -> int:
+        settings = settings_of(config, data_dir)
+        return int(await importlib.import_module("bot.commands.chat").chat(settings, user, moment(clock)))
+
+    finish(work())
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(help="Recorded utterances: JSON lines, or a LoCoMo or MSC file.")],
+    kind: Annotated[str, typer.Option("--format", help="jsonl, locomo or msc.")] = "jsonl",
+    no_model: Annotated[bool, typer.Option("--no-model", help="Store, embed and recall without generating.")] = False,
+    as_bot: Annotated[str | None, typer.Option("--as-bot", help="The speaker who stands in for the companion.")] = None,
+    answer: Annotated[str, typer.Option("--answer", help="Reply to which lines: recorded, all or last.")] = "recorded",
+    limit: Annotated[int | None, typer.Option("--limit", help="Dialogues to read at most (msc).", min=1)] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write the JSON lines here (default: standard output).")
+    ] = None,
+    config: ConfigOption = None,
+    data_dir: DataDirOption = None,
+) -> None:
+    """Feed recorded utterances through the whole core, with their own clock.
+
+    What is stored goes to a temporary folder, unless --data-dir names one to keep. Exit code 2: lines were refused.
+    """
+
+    async def work() -> int:
+        settings = settings_of(config, data_dir)
+        module = importlib.import_module("bot.commands.replay")
+        options = module.ReplayOptions(
+            file, kind, as_bot, limit, out, answer, with_model=not no_model, keep=data_dir is not None
+        )
+        return int(await module.replay(settings, options))
+
+    finish(work())
+
+
+@app.command()
+def doctor(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
+    """Check everything the companion needs; exit code 1 if it would not run."""
+
+    async def work() -> int:
+        return int(await importlib.import_module("bot.commands.doctor").doctor(lambda: settings_of(config, data_dir)))
+
+    finish(work())
+
+
+@stored.command()
+def stats(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
+    """What is stored, how much, and since when."""
+
+    async def work() -> int:
+        return int(await importlib.import_module("bot.commands.stored").stats(settings_of(config, data_dir)))
+
+    finish(work())
+
+
+@stored.command()
+def reindex(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
+    """Make all vectors anew from the tables."""
+
+    async def work() -> int:
+        return int(await importlib.import_module("bot.commands.stored").reindex(settings_of(config, data_dir)))
+
+    finish(work())
+
+
+@bench.command("turn")
+def bench_turn(
+    sizes: Annotated[str, typer.Option("--sizes", help="Numbers of memories of one person.")] = "100,1000,10000",
+    turns: Annotated[int, typer.Option("--turns", help="Turns measured at each size.", min=5)] = 100,
+    model: Annotated[bool, typer.Option("--model/--no-model", help="Measure the model's speed too.")] = True,
+    config: ConfigOption = None,
+) -> None:
+    """Milliseconds of everything but the model for one turn, and the model's tokens a second."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.evaluation.bench_turn")
+        numbers = [int(size) for size in sizes.split(",")]
+        return int(await module.run(settings_of(config), numbers, turns, with_model=model))
+
+    finish(work())
+
+
+@tune.command("trait-gate")
+def tune_trait_gate(
+    data: DataOption,
+    out: Annotated[Path | None, typer.Option("--out", help="Where the weights go (default: the shipped file).")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of everything random.")] = 0,
+    config: ConfigOption = None,
+) -> None:
+    """Train the classifier that decides whether an utterance carries a trait, on MSC persona data."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.commands.measure")
+        return int(await module.tune_trait_gate(settings_of(config), data, out, seed))
+
+    finish(work())
+
+
+@evaluate.command("trait-gate")
+def evaluate_trait_gate(data: DataOption, config: ConfigOption = None) -> None:
+    """Trait/no-trait accuracy of the shipped classifier on the open test part of MSC."""
+
+    async def work() -> int:
+        return int(await importlib.import_module("bot.commands.measure").evaluate_trait_gate(settings_of(config), data))
+
+    finish(work())
+
+
+@evaluate.command("topics")
+def evaluate_topics(data: DataOption, config: ConfigOption = None) -> None:
+    """Topic nouns by several libraries, compared on LoCoMo."""
+
+    async def work() -> int:
+        return int(await importlib.import_module("bot.commands.measure").evaluate_topics(settings_of(config), data))
+
+    finish(work())
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,60 @@
+"""Structured tasks: a model's answer is never trusted to be well-formed.
+
+Each task has a strict parser, one retry, and a defined answer when both fail, which is the caller's. Failures are
+logged and counted in `failures`, so that a model unfit for a task is noticed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+import structlog
+
+from bot.domain import GenerationRequest
+from bot.errors import MalformedOutput
+from bot.ports import ChatModel
+
+T = TypeVar("T")
+
+RETRY_TEMPERATURE = 0.5
+"""The second try is sampled: the likeliest answer has just failed."""
+
+failures: Counter[str] = Counter()
+"""Task → number of answers that could not be parsed, since the program started."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[T]):
+    """What came of asking: `value` is None when both tries were malformed. `tokens` counts prompts and answers."""
+
+    value: T | None
+    tokens: int
+
+
+async def complete(model: ChatModel, request: GenerationRequest) -> tuple[str, int]:
+    """The whole answer to `request`, and the tokens it used. Raises what `ChatModel.stream` raises."""
+    pieces: list[str] = []
+    tokens = 0
+    async for chunk in model.stream(request):
+        pieces.append(chunk.text)
+        tokens = chunk.prompt_tokens + chunk.completion_tokens
+    return "".join(pieces), tokens
+
+
+async def ask(model: ChatModel, request: GenerationRequest, parse: Callable[[str], T], task: str) -> Answer[T]:
+    """Asks once, and once more when `parse` raises MalformedOutput. Raises what `ChatModel.stream` raises."""
+    tokens = 0
+    for attempt in (request, replace(request, temperature=RETRY_TEMPERATURE)):
+        text, used = await complete(model, attempt)
+        tokens += used
+        try:
+            return Answer(parse(text), tokens)
+        except MalformedOutput as error:
+            failures[task] += 1
+            _log.info("malformed answer", task=task, reason=str(error), tokens=used)
+    return Answer(None, tokens)

@@ -1,0 +1,1 @@
+"""Check-ins: the companion opens the conversation. Nothing lives here yet."""

@@ -1,0 +1,43 @@
+"""The clocks: the system's, one that was set, and one that a test or a replay moves."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+
+class SystemClock:
+    """The time it is."""
+
+    def now(self) -> datetime:
+        """The current time in UTC."""
+        return datetime.now(UTC)
+
+
+class ShiftedClock:
+    """A clock that shows `start` now and goes on from there, for `bot chat --clock`."""
+
+    def __init__(self, start: datetime) -> None:
+        self._shift = start.astimezone(UTC) - datetime.now(UTC)
+
+    def now(self) -> datetime:
+        """The shifted time in UTC."""
+        return datetime.now(UTC) + self._shift
+
+
+class ManualClock:
+    """A clock that stands still until it is moved, and never goes back."""
+
+    def __init__(self, start: datetime) -> None:
+        self._now = start.astimezone(UTC)
+
+    def now(self) -> datetime:
+        """The time it was moved to."""
+        return self._now
+
+    def move_to(self, time: datetime) -> None:
+        """Goes to `time`; a time in the past leaves the clock where it is."""
+        self._now = max(self._now, time.astimezone(UTC))
+
+    def advance(self, by: timedelta) -> None:
+        """Goes forward by `by`."""
+        self.move_to(self._now + by)

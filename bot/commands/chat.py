@@ -1,0 +1,56 @@
+"""`bot chat`: the companion in a terminal."""
+
+from __future__ import annotations
+
+import getpass
+from contextlib import AsyncExitStack
+from datetime import datetime
+
+from rich.console import Console
+
+from adapters.console import PLATFORM, ConsoleAdapter
+from bot.app import open_app
+from bot.clock import ShiftedClock, SystemClock
+from bot.config import Settings
+from bot.domain import ModelDescription
+from bot.errors import BadInput
+
+LONGEST_NAME = 40
+
+
+async def chat(settings: Settings, user: str | None, start: datetime | None) -> int:
+    """Opens everything, talks until the person leaves, and closes everything. Returns the exit code."""
+    console = Console(highlight=False)
+    name = name_of(user)
+    clock = ShiftedClock(start) if start is not None else SystemClock()
+    adapter = ConsoleAdapter(user=name, agent_name=settings.agent.name, clock=clock, console=console)
+    async with AsyncExitStack() as stack:
+        with console.status("Waking up …") as status:
+            app = await stack.enter_async_context(
+                open_app(settings, clock=clock, messengers={PLATFORM: adapter.messenger}, report=status.update)
+            )
+        if app.model is not None:
+            console.print(greeting(app.model.description, settings.agent.name, name), style="dim", soft_wrap=True)
+        await app.serve([adapter])
+    return 0
+
+
+def name_of(user: str | None) -> str:
+    """The person's name: what was given, or the account's. Raises BadInput."""
+    if user is None:
+        try:
+            account = getpass.getuser()
+        except (KeyError, OSError):  # an account without a name, as in some containers
+            account = "root"
+        return "You" if account == "root" else account.capitalize()
+    name = " ".join(user.split())
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise BadInput(f"--user takes a name of 1 to {LONGEST_NAME} characters.")
+    return name
+
+
+def greeting(model: ModelDescription, agent: str, user: str) -> str:
+    """The lines above the conversation: which model runs, what would be better, and how to leave."""
+    lines = [f"{model.name}, {model.detail}.{' ' + model.advice if model.advice else ''}"]
+    lines.append(f"You are {user}, talking with {agent}, a machine that remembers. /help for help, /quit to leave.")
+    return "\n".join(lines)

@@ -1,0 +1,174 @@
+"""`bot doctor`: everything the companion needs, looked at without starting it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from tempfile import TemporaryFile
+
+import torch
+from rich.console import Console
+from rich.text import Text
+
+from bot.config import SECRETS, Settings
+from bot.errors import ConfigError, HelloAgainError
+from bot.llm.embedding import load_encoder
+from bot.llm.models import ModelPlan, describe_choice
+from bot.llm.remote import connect_remote_model
+from bot.storage.database import is_up_to_date
+from bot.storage.lock import DataFolderLock
+
+GIGABYTE = 1_000_000_000
+LOW_DISK_GB = 2.0
+FULL_DISK_GB = 0.2
+
+
+class Verdict(StrEnum):
+    """How a check came out. Only `BAD` keeps the companion from running."""
+
+    GOOD = "ok"
+    NOTE = "note"
+    BAD = "bad"
+
+
+STYLES = {Verdict.GOOD: "green", Verdict.NOTE: "yellow", Verdict.BAD: "bold red"}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of the doctor's list: what was found, and what to do about it."""
+
+    subject: str
+    verdict: Verdict
+    found: str
+    do: str = "nothing to do"
+
+
+async def doctor(load: Callable[[], Settings]) -> int:
+    """Prints every check as it is made; returns 1 if the companion would not run. `load` reads the settings."""
+    console = Console(highlight=False, soft_wrap=True)
+    try:
+        settings = load()
+    except ConfigError as error:
+        show(console, Check("config", Verdict.BAD, str(error), "mend that line; config.yaml explains each setting"))
+        return 1
+    verdicts = [Verdict.GOOD]
+    show(console, Check("config", Verdict.GOOD, "every setting is known and in range"))
+    for examine in EXAMINATIONS:
+        check = await examine(settings)
+        verdicts.append(check.verdict)
+        show(console, check)
+    return 1 if Verdict.BAD in verdicts else 0
+
+
+def show(console: Console, check: Check) -> None:
+    """One check as a line."""
+    verdict = Text(f"{check.verdict:5}", STYLES[check.verdict])
+    console.print(Text.assemble(verdict, f"{check.subject:9} ", check.found, (f"  → {check.do}", "dim")))
+
+
+async def folder(settings: Settings) -> Check:
+    """Whether the data folder can be written, and is not in use."""
+    place = settings.storage.data_dir
+    try:
+        with DataFolderLock(place), TemporaryFile(dir=place):
+            return Check("folder", Verdict.GOOD, f"{place} can be written")
+    except HelloAgainError as error:
+        in_use = "is running" in str(error)
+        return Check("folder", Verdict.NOTE if in_use else Verdict.BAD, str(error), "as it says")
+    except OSError as error:
+        return Check("folder", Verdict.BAD, f"{place}: {error.strerror}", "make it writable, or set storage.data_dir")
+
+
+async def disk(settings: Settings) -> Check:
+    """Whether there is room to store anything."""
+    place = settings.storage.data_dir
+    while not place.exists():
+        place = place.parent
+    free = shutil.disk_usage(place).free / GIGABYTE
+    found = f"{free:.1f} GB free under {place}"
+    if free < FULL_DISK_GB:
+        return Check("disk", Verdict.BAD, found, "free some space: nothing can be stored soon")
+    if free < LOW_DISK_GB:
+        return Check("disk", Verdict.NOTE, found, "free some space before long")
+    return Check("disk", Verdict.GOOD, found)
+
+
+async def database(settings: Settings) -> Check:
+    """Whether the database is one this program can use."""
+    try:
+        current = await is_up_to_date(settings.database_url)
+    except HelloAgainError as error:
+        return Check("database", Verdict.BAD, str(error), "as it says")
+    if current is None:
+        return Check("database", Verdict.GOOD, "none yet", "nothing to do: it is made at the first start")
+    if current:
+        return Check("database", Verdict.GOOD, "of this version")
+    return Check("database", Verdict.GOOD, "of an older version", "nothing to do: it is upgraded at the next start")
+
+
+async def model(settings: Settings) -> Check:
+    """Whether the language model can be loaded or reached."""
+    if settings.model.engine == "remote":
+        try:
+            remote = await connect_remote_model(settings.model, settings.secrets.model_api_key)
+        except HelloAgainError as error:
+            return Check("model", Verdict.BAD, str(error), "as it says")
+        await remote.aclose()
+        return Check("model", Verdict.GOOD, f"{remote.description.name} at {settings.model.remote.base_url}")
+    try:
+        plan = describe_choice(settings.model)
+    except HelloAgainError as error:
+        return Check("model", Verdict.BAD, str(error), "as it says")
+    if plan.problem:
+        return Check("model", Verdict.BAD, plan.problem, "as it says")
+    where = plan.source if plan.folder is not None else f"{plan.source}, to be fetched at the first start"
+    return Check("model", Verdict.GOOD, f"{plan.choice.id} ({where}; {_memory(plan)}). {plan.choice.reason}")
+
+
+def _memory(plan: ModelPlan) -> str:
+    needed = f"needs {plan.needed / GIGABYTE:.1f} GB" if plan.needed is not None else "size not known yet"
+    return f"{needed}, {plan.free / GIGABYTE:.1f} GB free on the {'GPU' if plan.device == 'cuda' else 'CPU'}"
+
+
+async def encoder(settings: Settings) -> Check:
+    """Whether the text encoder loads and gives a vector."""
+    try:
+        loaded = await load_encoder(settings.encoder)
+    except HelloAgainError as error:
+        return Check("encoder", Verdict.BAD, str(error), "as it says")
+    await loaded.aclose()
+    return Check("encoder", Verdict.GOOD, f"{settings.encoder.id}, {loaded.dimension} dimensions")
+
+
+async def gpu(_settings: Settings) -> Check:
+    """Whether there is a GPU. Without one everything runs, slowly."""
+    if not torch.cuda.is_available():
+        do = "a GPU of 6 GB, or a server in model.remote, would allow a far better model"
+        return Check("GPU", Verdict.NOTE, "none that CUDA can use; the CPU is used", do)
+    free, total = (size / GIGABYTE for size in torch.cuda.mem_get_info())
+    return Check("GPU", Verdict.GOOD, f"{torch.cuda.get_device_name()}, {free:.1f} of {total:.1f} GB free")
+
+
+async def tokens(settings: Settings) -> Check:
+    """Which secrets the environment holds. The console needs none."""
+    there = [name for field, name in SECRETS.items() if getattr(settings.secrets, field) is not None]
+    missing = [name for name in SECRETS.values() if name not in there]
+    found = "; ".join(
+        part for part in (f"set: {', '.join(there)}" * bool(there), f"not set: {', '.join(missing)}") if part
+    )
+    return Check("tokens", Verdict.GOOD, found, "nothing to do for the console")
+
+
+EXAMINATIONS: tuple[Callable[[Settings], Awaitable[Check]], ...] = (
+    folder,
+    disk,
+    database,
+    model,
+    encoder,
+    gpu,
+    tokens,
+)
+"""In the order in which they are made. Config comes first."""

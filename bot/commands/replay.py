@@ -1,0 +1,162 @@
+"""`bot replay`: recorded conversations through the whole core, on their own clock."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import TextIO
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from bot.app import App, open_app
+from bot.clock import ManualClock
+from bot.config import Settings
+from bot.conversation.turn import Turn
+from bot.domain import Outgoing, Place
+from bot.errors import BadInput
+from bot.replay_datasets import read_locomo, read_msc
+from bot.replay_input import PLATFORM, Malformed, ReplayLine, read_jsonl
+from bot.replay_output import ReplayRecord, source_ids, to_line
+
+EXIT_MALFORMED = 2
+"""Some lines were refused; the others were processed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayOptions:
+    """What `bot replay` was asked. `answer`: which lines the bot replies to: as recorded, all of them, or the last."""
+
+    file: Path
+    format: str
+    as_bot: str | None
+    limit: int | None
+    out: Path | None
+    answer: str = "recorded"
+    with_model: bool = True
+    keep: bool = True
+    """Whether the data folder of the settings is used; otherwise a temporary one, removed at the end."""
+
+
+class _Silence:
+    """The platform of a replay: takes every reply and shows nothing."""
+
+    def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
+        """Nothing to show."""
+        return nullcontext()
+
+    async def show(self, place: Place, text: str) -> None:
+        """Nothing to show."""
+
+    async def send(self, outgoing: Outgoing) -> str:
+        """Takes the reply."""
+        return outgoing.nonce
+
+
+async def replay(settings: Settings, options: ReplayOptions) -> int:
+    """Plays the file; returns 0, or EXIT_MALFORMED when lines were refused. Raises BadInput for a file of no use."""
+    lines = _read(options, settings.agent.name)
+    good = [line for line in lines if isinstance(line, ReplayLine)]
+    refused = [line for line in lines if isinstance(line, Malformed)]
+    messages = Console(stderr=True, highlight=False, soft_wrap=True)
+    for line in refused:
+        messages.print(f"{options.file}, line {line.line_number}: {line.reason}", style="red")
+    async with AsyncExitStack() as stack:
+        if not options.keep:
+            folder = Path(stack.enter_context(TemporaryDirectory(prefix="hello-again-replay-")))
+            storage = settings.storage.model_copy(update={"data_dir": folder, "database_url": ""})
+            settings = settings.model_copy(update={"storage": storage})
+        out = stack.enter_context(options.out.open("w", encoding="utf-8")) if options.out else sys.stdout
+        start = perf_counter()
+        if good:
+            await _play(settings, options, good, out, messages)
+        messages.print(f"{len(good)} utterances in {perf_counter() - start:.1f} s; {len(refused)} lines refused.")
+    return EXIT_MALFORMED if refused else 0
+
+
+def _read(options: ReplayOptions, agent_name: str) -> list[ReplayLine | Malformed]:
+    if not options.file.is_file():
+        raise BadInput(f"There is no file {options.file}.")
+    lines: Iterator[ReplayLine | Malformed]
+    match options.format:
+        case "jsonl":
+            lines = read_jsonl(options.file, agent_name=agent_name)
+        case "locomo":
+            lines = read_locomo(options.file, options.as_bot)
+        case "msc":
+            lines = read_msc(options.file, options.as_bot, options.limit)
+        case other:
+            raise BadInput(f"--format {other} is not known: use jsonl, locomo or msc.")
+    return _answered(list(lines), options.answer)
+
+
+def _answered(lines: list[ReplayLine | Malformed], answer: str) -> list[ReplayLine | Malformed]:
+    """The lines with `to_bot` as the option wants it; the companion's own lines never ask for a reply."""
+    people = [i for i, line in enumerate(lines) if isinstance(line, ReplayLine) and not line.speaker.is_agent]
+    match answer:
+        case "recorded":
+            chosen = []
+        case "all":
+            chosen = people
+        case "last":
+            chosen = people[-1:]
+        case other:
+            raise BadInput(f"--answer {other} is not known: use recorded, all or last.")
+    for position in chosen:
+        line = lines[position]
+        if isinstance(line, ReplayLine):
+            lines[position] = replace(line, to_bot=True)
+    return lines
+
+
+async def _play(
+    settings: Settings, options: ReplayOptions, lines: list[ReplayLine], out: TextIO, messages: Console
+) -> None:
+    clock = ManualClock(lines[0].time)
+    turns: list[Turn] = []
+    async with open_app(
+        settings,
+        clock=clock,
+        messengers={PLATFORM: _Silence()},
+        with_model=options.with_model,
+        on_turn=turns.append,
+        report=lambda step: messages.print(step, style="dim"),
+    ) as app:
+        await app.take_up()
+        turns.clear()
+        with _progress(messages) as progress:
+            for line in progress.track(lines, description="Replaying"):
+                clock.move_to(line.time)
+                await app.settle()
+                if not await app.receive(line.utterance):
+                    continue
+                await app.idle()
+                if line.to_bot and turns:
+                    out.write(to_line(await _record(app, line, turns[-1])) + "\n")
+                    out.flush()
+                turns.clear()
+            clock.advance(settings.beta + timedelta(seconds=1))
+            await app.settle()
+
+
+async def _record(app: App, line: ReplayLine, turn: Turn) -> ReplayRecord:
+    sources = await app.stores.utterances.get(source_ids(turn.recalled))
+    return ReplayRecord(
+        line=line,
+        reply=turn.reply,
+        recollection=turn.recalled,
+        sources={utterance.id: utterance for utterance in sources},
+        prompt_tokens=turn.prompt_tokens,
+        ms=turn.stages_ms,
+    )
+
+
+def _progress(console: Console) -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, disable=not console.is_terminal, transient=True)

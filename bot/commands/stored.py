@@ -1,0 +1,49 @@
+"""`bot data`: what is stored, and the vectors made anew."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+
+from bot.app import open_app
+from bot.clock import SystemClock
+from bot.config import Settings
+from bot.domain import StoredCounts
+from bot.storage.stores import count_stored, forget_vectors
+
+MEGABYTE = 1_000_000
+
+
+async def stats(settings: Settings) -> int:
+    """Prints what is stored, how much, and since when."""
+    console = Console(highlight=False)
+    if not settings.storage.database_url and not (settings.storage.data_dir / "hello.db").exists():
+        console.print(f"Nothing is stored in {settings.storage.data_dir} yet.", soft_wrap=True)
+        return 0
+    console.print(render(await count_stored(settings), str(settings.storage.data_dir)))
+    return 0
+
+
+def render(counts: StoredCounts, folder: str) -> Table:
+    """The counts as a table."""
+    table = Table(title=f"Stored in {folder}", title_justify="left")
+    table.add_column("what")
+    table.add_column("how many", justify="right")
+    for name, number in counts.rows.items():
+        table.add_row(name.replace("_", " "), f"{number:,}")
+    table.add_row("megabytes on disk", f"{counts.bytes_on_disk / MEGABYTE:,.1f}")
+    if counts.first is not None and counts.last is not None:
+        table.add_row("first utterance", f"{counts.first:%Y-%m-%d %H:%M} UTC")
+        table.add_row("last utterance", f"{counts.last:%Y-%m-%d %H:%M} UTC")
+    return table
+
+
+async def reindex(settings: Settings) -> int:
+    """Makes every vector anew from the tables."""
+    console = Console(highlight=False)
+    await forget_vectors(settings)
+    with console.status("Making all vectors anew …"):
+        async with open_app(settings, clock=SystemClock(), messengers={}, with_model=False) as app:
+            made = await app.indexer.catch_up()
+    console.print(f"{made:,} vectors were made from the tables.")
+    return 0

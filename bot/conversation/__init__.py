@@ -1,0 +1,1 @@
+"""One message to one reply: the queue, the short-term memory, the prompt and the turn."""

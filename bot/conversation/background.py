@@ -1,0 +1,87 @@
+"""Work after the reply: rows that survive a restart, at lower priority, within a daily budget of model tokens."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import timedelta
+
+import structlog
+
+from bot.config import Background
+from bot.domain import Job, JobKind
+from bot.errors import HelloAgainError, ModelError
+from bot.ports import Clock, Jobs
+
+FIRST_PAUSE = timedelta(seconds=30)
+"""Before the second try; doubled for each further one."""
+
+_log = structlog.get_logger(__name__)
+
+
+class BackgroundWork:
+    """Runs jobs one after the other. Each kind's function ends its job itself and returns the tokens it used."""
+
+    def __init__(
+        self,
+        *,
+        jobs: Jobs,
+        work: Mapping[JobKind, Callable[[Job], Awaitable[int]]],
+        clock: Clock,
+        settings: Background,
+    ) -> None:
+        self._jobs = jobs
+        self._work = work
+        self._clock = clock
+        self._settings = settings
+        self._wake = asyncio.Event()
+
+    def wake(self) -> None:
+        """Says that there may be something to do."""
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Works until cancelled."""
+        await self._jobs.release_all()
+        while True:
+            await self.drain()
+            self._wake.clear()
+            try:
+                async with asyncio.timeout(self._settings.poll_s):
+                    await self._wake.wait()
+            except TimeoutError:
+                continue
+
+    async def drain(self) -> int:
+        """Does all that is due now and affordable today; returns how many jobs were tried."""
+        tried = 0
+        while await self._affordable():
+            job = await self._jobs.claim(self._clock.now(), timedelta(seconds=self._settings.lease_s))
+            if job is None:
+                break
+            await self._do(job)
+            tried += 1
+        return tried
+
+    async def _affordable(self) -> bool:
+        return await self._jobs.spend_tokens(self._clock.now().date(), 0) < self._settings.daily_tokens
+
+    async def _do(self, job: Job) -> None:
+        try:
+            tokens = await self._work[job.kind](job)
+        except HelloAgainError as error:
+            _log.warning("background work failed", job=job.id, kind=job.kind, error=type(error).__name__)
+            await self._postpone(job, error)
+        except Exception as error:  # noqa: BLE001  # edge: one background job; it is kept and tried again
+            _log.exception("background work failed", job=job.id, kind=job.kind)
+            await self._postpone(job, error)
+        else:
+            await self._jobs.spend_tokens(self._clock.now().date(), tokens)
+
+    async def _postpone(self, job: Job, error: Exception) -> None:
+        """A model that is away is waited for without end; any other failure is given up after some tries."""
+        if job.attempts >= self._settings.max_attempts and not isinstance(error, ModelError):
+            await self._jobs.give_up(job.id, type(error).__name__)
+            return
+        pause = FIRST_PAUSE * 2 ** min(job.attempts - 1, 10)
+        await self._jobs.retry(job.id, self._clock.now() + pause, type(error).__name__)

@@ -1,0 +1,78 @@
+"""The error tree. Every error that its user can mend carries the sentence shown to them as its text.
+
+HelloAgainError
+├── ConfigError            a setting is unknown, of the wrong type or out of range; names its path and what is right
+├── ModelError
+│   ├── ModelUnavailable   the model cannot be loaded or reached: missing, damaged, too large, wrong address
+│   ├── ModelBusy          too many requests wait already
+│   ├── ModelFailed        this one generation failed; another may work
+│   └── PromptTooLong      the prompt does not fit the model's context
+├── MalformedOutput        a structured task's answer could not be parsed
+├── StorageError
+│   ├── DatabaseTooNew     the database was written by a newer program
+│   └── IndexUnusable      the vector index cannot be opened or written
+├── DeliveryFailed         a platform did not take a reply; says whether to try again
+├── QueueFull              a place has more unanswered messages than it may
+└── BadInput               a file or a command cannot be read; names the line and the reason
+"""
+
+
+class HelloAgainError(Exception):
+    """The root of all errors this program raises on purpose. Its text is a sentence for people."""
+
+
+class ConfigError(HelloAgainError):
+    """A setting is unknown, of the wrong type or out of range."""
+
+
+class ModelError(HelloAgainError):
+    """Something about a language model or an encoder."""
+
+
+class ModelUnavailable(ModelError):
+    """The model cannot be loaded or reached. The text names the setting to change."""
+
+
+class ModelBusy(ModelError):
+    """The engine has as many requests as it takes; try again later."""
+
+
+class ModelFailed(ModelError):
+    """One generation failed. Another attempt may succeed."""
+
+
+class PromptTooLong(ModelError):
+    """The prompt does not fit the model's context."""
+
+
+class MalformedOutput(HelloAgainError):
+    """The answer to a structured task could not be parsed."""
+
+
+class StorageError(HelloAgainError):
+    """The database or the vector index cannot do its work."""
+
+
+class DatabaseTooNew(StorageError):
+    """The database was written by a newer program."""
+
+
+class IndexUnusable(StorageError):
+    """The vector index cannot be opened or written."""
+
+
+class DeliveryFailed(HelloAgainError):
+    """A platform did not take a reply."""
+
+    def __init__(self, sentence: str, *, retry: bool) -> None:
+        super().__init__(sentence)
+        self.retry = retry
+        """Whether the same send may succeed later. False: the platform refused it for good."""
+
+
+class QueueFull(HelloAgainError):
+    """A place has more unanswered messages than it may."""
+
+
+class BadInput(HelloAgainError):
+    """A file or a command cannot be read."""

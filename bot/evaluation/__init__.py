@@ -1,0 +1,1 @@
+"""Readers of public data sets, and the benchmarks that run on them."""

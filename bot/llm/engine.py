@@ -1,0 +1,212 @@
+"""The thread that generates: transformers' continuous-batching manager, with an end to every request.
+
+The manager runs one forward pass for all requests at once. What it lacks is added here: results are dropped safely
+when their request was cancelled or its event loop is gone (the manager's own router keeps the entry of a cancelled
+request for ever, and a closed loop kills its thread), and the thread does not keep the process alive.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+
+import torch
+from transformers import ContinuousBatchingConfig, GenerationConfig, PreTrainedModel
+from transformers.generation.continuous_batching.continuous_api import (
+    ContinuousBatchingManager,
+    ContinuousMixin,
+    OutputRouter,
+)
+from transformers.generation.continuous_batching.requests import GenerationOutput
+from transformers.utils.import_utils import is_flash_attn_2_available
+
+from bot.errors import ModelUnavailable
+from bot.llm.sampling import PerRequestSampler
+
+PAGE = 256
+"""Tokens in one page of the cache: the smallest unit that a request takes, and that two prompts can share."""
+PREFILL_TOKENS = {"cpu": 512, "cuda": 2048}
+"""Tokens of prompts in one forward pass. More would make the running replies stutter when a long prompt comes in."""
+STOP_SECONDS = 30.0
+
+Sink = Callable[[GenerationOutput], None]
+
+
+class _Router(OutputRouter):
+    """Hands results to the event loop that asked; results nobody waits for any more are dropped."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sinks: dict[str, tuple[Sink, asyncio.AbstractEventLoop]] = {}
+
+    def connect(self, request_id: str, sink: Sink) -> None:
+        self._sinks[request_id] = (sink, asyncio.get_running_loop())
+
+    def disconnect(self, request_id: str) -> None:
+        self._sinks.pop(request_id, None)
+
+    def deliver(self, output: GenerationOutput) -> None:
+        entry = self._sinks.get(output.request_id)
+        if entry is None:
+            return
+        sink, loop = entry
+        try:
+            loop.call_soon_threadsafe(sink, output)
+        except RuntimeError:  # the loop was closed meanwhile
+            self.disconnect(output.request_id)
+
+    def deliver_batch(self, outputs: list[GenerationOutput]) -> None:
+        for output in outputs:
+            self.deliver(output)
+
+
+def _compute_with_few_threads(model: PreTrainedModel) -> None:
+    """Leaves one core free, from the first forward pass on, in the thread that runs it.
+
+    Threads that share their cores with other work spin at each of the some 200 barriers of a forward pass: on two busy
+    cores, two threads took 600 ms for a token of SmolLM2-135M and one took 20 ms (25 ms with two on idle cores).
+    """
+
+    def before_first_pass(*_: object) -> None:
+        torch.set_num_threads(max(1, len(os.sched_getaffinity(0)) - 1))
+        hook.remove()
+
+    hook = model.register_forward_pre_hook(before_first_pass)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What one request asks of the engine."""
+
+    prompt: list[int]
+    max_tokens: int
+    temperature: float
+    top_p: float
+
+
+class Engine:
+    """A loaded model and the thread that generates with it."""
+
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        *,
+        max_concurrent: int,
+        kv_cache_tokens: int,
+        eos: frozenset[int],
+        seed: int | None = None,
+    ) -> None:
+        """Prepares, but starts nothing. Raises ValueError when the model cannot be batched continuously."""
+        if not isinstance(model, ContinuousMixin):
+            raise ValueError("it does not generate text")  # noqa: TRY004  (the caller's one sentence covers it)
+        device = model.device
+        self.capacity = -(-kv_cache_tokens // PAGE) * PAGE
+        """The tokens that all running requests may have together, in the cache."""
+        self._eos = sorted(eos)
+        self._numbers = count(1)
+        self._closing = False
+        self._router = _Router()
+        config = ContinuousBatchingConfig(
+            page_size=PAGE,
+            num_blocks=self.capacity // PAGE,
+            max_batch_tokens=PREFILL_TOKENS[device.type],
+            max_requests_per_batch=max_concurrent,
+            use_async_batching=False,  # the synchronous loop alone frees a cancelled request between two steps
+            use_cuda_graph=False,
+            auto_switch_to_flash=device.type == "cuda" and is_flash_attn_2_available(),
+            seed=seed,
+        )
+        generation = GenerationConfig(  # type: ignore[no-untyped-call]  # not annotated in transformers
+            do_sample=False, eos_token_id=self._eos or [-1]
+        )
+        if device.type == "cpu":
+            _compute_with_few_threads(model)
+        self._manager: ContinuousBatchingManager | None = model.init_continuous_batching(generation, config)
+        self._manager.output_router = self._router
+        self._manager.logit_processor = PerRequestSampler(device, seed)
+
+    @property
+    def alive(self) -> bool:
+        """Whether requests are being worked on."""
+        manager = self._manager
+        return manager is not None and not self._closing and manager.is_running() and not self.fatal_error
+
+    @property
+    def fatal_error(self) -> str:
+        """What the generation thread died of; empty while it lives."""
+        manager = self._manager
+        error = manager.background_thread_status.fatal_error if manager is not None else None
+        return f"{type(error).__name__}: {error}" if error is not None else ""
+
+    def start(self) -> None:
+        """Starts the generation thread. It is a daemon thread, as threads are that a daemon thread starts."""
+        manager = self._running_manager()
+        starter = threading.Thread(target=manager.start, name="engine-start", daemon=True)
+        starter.start()
+        starter.join()
+
+    def submit(self, job: Job, sink: Sink) -> str:
+        """Queues a request and returns its id. `sink` is called in the running event loop, once for each new token.
+
+        Raises ModelUnavailable when the thread has ended.
+        """
+        if not self.alive:
+            raise self.gone()
+        manager = self._running_manager()
+        request_id = f"r{next(self._numbers)}"
+        self._router.connect(request_id, sink)
+        accepted = manager.add_request(
+            job.prompt,
+            request_id=request_id,
+            max_new_tokens=job.max_tokens,
+            streaming=True,
+            temperature=float(job.temperature),
+            top_p=float(job.top_p),
+        )
+        if accepted is None:
+            self._router.disconnect(request_id)
+            raise self.gone()
+        return request_id
+
+    def cancel(self, request_id: str) -> None:
+        """Ends a request and frees its cache before the next step. Nothing more is delivered. Safe at any time."""
+        self._router.disconnect(request_id)
+        if self._manager is not None:
+            self._manager.cancel_request(request_id)
+
+    def gone(self) -> ModelUnavailable:
+        """The error for a request that cannot be served any more."""
+        if self._closing or self._manager is None:
+            return ModelUnavailable("The model has been closed.")
+        reason = self.fatal_error or "no reason was given"
+        return ModelUnavailable(
+            f"The model stopped working ({reason}). Restart the program; if it happens again, lower "
+            "model.max_concurrent or model.kv_cache_tokens, or choose a smaller model.id."
+        )
+
+    def active_requests(self) -> int:
+        """How many requests hold cache now."""
+        processor = self._manager.batch_processor if self._manager is not None else None
+        return len(processor.scheduler.active_requests) if processor is not None else 0
+
+    def close(self) -> None:
+        """Stops the thread, whatever it is doing, and frees the model. Blocks for one step. Safe to call twice."""
+        manager, self._manager, self._closing = self._manager, None, True
+        if manager is None:
+            return
+        manager.stop(block=True, timeout=STOP_SECONDS, hard_stop=True)
+        manager.destroy()
+        del manager
+        gc.collect()
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+
+    def _running_manager(self) -> ContinuousBatchingManager:
+        if self._manager is None:
+            raise self.gone()
+        return self._manager

@@ -1,0 +1,157 @@
+"""From settings to a model in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
+
+from bot.config import Model
+from bot.domain import ModelDescription
+from bot.errors import ModelUnavailable
+from bot.llm.bundled import NAME, int8, nf4
+from bot.llm.files import quantized_already
+from bot.llm.models import AUTO, BUNDLED, ModelPlan, describe_choice, obtain
+from bot.llm.quiet import quiet_libraries
+from bot.llm.template import ChatTemplate
+
+LOAD_ERRORS = (OSError, ValueError, KeyError, ImportError, RuntimeError, MemoryError, SafetensorError)
+"""What the libraries raise for files that are damaged, of an unknown kind, or too large (CUDA's is a RuntimeError)."""
+BUNDLED_COMFORT = 900
+COMFORT = ((300_000_000, 900), (1_000_000_000, 1500), (3_000_000_000, 3000))
+"""(weights under this, tokens of prompt that a model of that size follows well)."""
+FOLLOWS_FROM = 1_000_000_000
+"""Weights from which structured answers are worth asking for."""
+
+
+@dataclass(slots=True)
+class Loaded:
+    """A model in memory, with what is needed to talk to it."""
+
+    model: PreTrainedModel | None
+    tokenizer: PreTrainedTokenizerBase
+    template: ChatTemplate
+    description: ModelDescription
+    eos: frozenset[int]
+    """The tokens that end a reply."""
+
+    def take_model(self) -> PreTrainedModel:
+        """The model; from then on it belongs to the caller, and this object no longer keeps it in memory."""
+        model, self.model = self.model, None
+        if model is None:
+            raise RuntimeError("the model was taken already")
+        return model
+
+    def decode(self, tokens: Sequence[int]) -> str:
+        """The text of `tokens`, without control tokens and exactly as generated."""
+        return str(self.tokenizer.decode(list(tokens), skip_special_tokens=True, clean_up_tokenization_spaces=False))
+
+
+def load(settings: Model, progress: Callable[[str], None]) -> Loaded:
+    """Loads the model that `settings` name. Blocks for seconds to minutes.
+
+    A bundled model whose files turn out damaged is prepared again, once. Raises ModelUnavailable.
+    """
+    quiet_libraries()
+    plan = describe_choice(settings)
+    if settings.id == AUTO:
+        progress(f"{plan.choice.id}: {plan.choice.reason}")
+    folder = obtain(plan, settings, progress)
+    try:
+        return _load_folder(folder, plan, settings)
+    except LOAD_ERRORS as error:
+        if plan.choice.id != BUNDLED or isinstance(error, MemoryError | torch.OutOfMemoryError):
+            raise _sentence(plan, settings, error) from error
+    progress(f"{NAME} in the cache is damaged and is prepared again.")
+    folder = obtain(plan, settings, progress, afresh=True)
+    try:
+        return _load_folder(folder, plan, settings)
+    except LOAD_ERRORS as error:
+        raise _sentence(plan, settings, error) from error
+
+
+def _load_folder(folder: Path, plan: ModelPlan, settings: Model) -> Loaded:
+    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    template = ChatTemplate(tokenizer, plan.choice.id)
+    model = AutoModelForCausalLM.from_pretrained(
+        folder,
+        dtype=torch.bfloat16,
+        device_map={"": plan.device},
+        attn_implementation="sdpa",
+        local_files_only=True,
+        **_quantization(folder, settings),
+    )
+    model.requires_grad_(requires_grad=False)
+    return Loaded(model, tokenizer, template, _describe(model, plan, settings), _eos(model, tokenizer))
+
+
+def _quantization(folder: Path, settings: Model) -> dict[str, Any]:
+    """How to quantize while loading: not at all for files that are quantized already."""
+    if quantized_already(folder):
+        return {}
+    if settings.quantization == "nf4":
+        return {"quantization_config": nf4()}
+    if settings.quantization == "int8":
+        return {"quantization_config": int8()}
+    return {}
+
+
+def _eos(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:
+    """All tokens that end a reply: those of the generation settings, and the tokenizer's own."""
+    configured = getattr(model.generation_config, "eos_token_id", None)
+    several = configured if isinstance(configured, list) else [configured]
+    return frozenset(int(token) for token in [*several, tokenizer.eos_token_id] if token is not None)
+
+
+def _describe(model: PreTrainedModel, plan: ModelPlan, settings: Model) -> ModelDescription:
+    bundled = plan.choice.id == BUNDLED
+    weights = model.num_parameters()
+    context = int(getattr(model.config.get_text_config(), "max_position_embeddings", settings.kv_cache_tokens))
+    context = min(context, settings.kv_cache_tokens)
+    comfortable = next((tokens for limit, tokens in COMFORT if weights < limit), context)
+    kind = {"nf4": "4-bit NF4", "int8": "8-bit", "none": "full precision (bfloat16)"}[settings.quantization]
+    place = f"the GPU {torch.cuda.get_device_name()}" if plan.device == "cuda" else "the CPU"
+    return ModelDescription(
+        name=NAME if bundled else Path(plan.choice.id).name,
+        detail=f"{kind} on {place}",
+        advice=_advice(plan, weights),
+        context_tokens=context,
+        comfortable_tokens=min(BUNDLED_COMFORT if bundled else comfortable, context),
+        follows_instructions=weights >= FOLLOWS_FROM,
+    )
+
+
+def _advice(plan: ModelPlan, weights: int) -> str:
+    if weights >= FOLLOWS_FROM and plan.device == "cuda":
+        return ""
+    if plan.device == "cuda":
+        return "A larger model would talk better: set model.id to auto, or to one that fills the GPU's memory."
+    if weights >= FOLLOWS_FROM:
+        return "A GPU would answer many times faster, or a server in model.remote with model.engine: remote."
+    return (
+        "A larger model would talk much better: a GPU with 6 GB and model.id: auto, "
+        "or a server in model.remote with model.engine: remote."
+    )
+
+
+def _sentence(plan: ModelPlan, settings: Model, error: Exception) -> ModelUnavailable:
+    name = plan.choice.id
+    if isinstance(error, MemoryError | torch.OutOfMemoryError):
+        need = f"about {plan.needed / (1 << 30):.1f} GiB" if plan.needed is not None else "more than is free"
+        return ModelUnavailable(
+            f"{name} does not fit into memory: it needs {need}. Choose a smaller model.id, "
+            "or lower model.kv_cache_tokens."
+        )
+    reason = (str(error).splitlines() or [type(error).__name__])[0].strip()
+    hint = "" if settings.quantization == "none" else ", or set model.quantization to none"
+    return ModelUnavailable(f"{name} cannot be loaded ({reason}). Get its files again, choose another model.id{hint}.")

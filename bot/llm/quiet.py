@@ -1,0 +1,37 @@
+"""Keeps the model libraries off the console, and keeps them from reporting to anyone."""
+
+from __future__ import annotations
+
+import logging
+import os
+from functools import partial
+
+from huggingface_hub import constants as hub_constants
+from huggingface_hub.utils.tqdm import disable_progress_bars
+from tqdm import tqdm  # type: ignore[import-untyped]  # it has no stubs
+from transformers import modeling_gguf_pytorch_utils as gguf_reading
+from transformers.utils import logging as transformers_logging
+
+TELEMETRY_OFF = ("HF_HUB_DISABLE_TELEMETRY", "DO_NOT_TRACK")
+CHATTY = ("ContinuousBatchingLogger", "bitsandbytes", "accelerate", "huggingface_hub")
+
+
+def quiet_libraries() -> None:
+    """Switches telemetry, progress bars and the chatter of the model libraries off, for this process.
+
+    Errors still reach the root logger, in this program's own format. Safe to call more than once.
+    """
+    for name in TELEMETRY_OFF:
+        os.environ[name] = "1"
+    hub_constants.HF_HUB_DISABLE_TELEMETRY = True
+    disable_progress_bars()
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # not annotated in transformers
+    transformers_logging.set_verbosity_error()  # type: ignore[no-untyped-call]  # not annotated in transformers
+    transformers_logging.disable_default_handler()
+    transformers_logging.enable_propagation()
+    gguf_reading.tqdm = partial(tqdm, disable=True)  # type: ignore[attr-defined]  # a bar without a switch
+    for name in CHATTY:
+        logger = logging.getLogger(name)
+        logger.setLevel(logging.ERROR)
+        logger.handlers.clear()
+        logger.propagate = True

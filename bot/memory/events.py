@@ -1,0 +1,120 @@
+"""A session that is over becomes an event of the long-term memory (LD-Agent §2.2.1 and eq. 4)."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+from bot.asking import ask
+from bot.config import Memory
+from bot.domain import (
+    ChatMessage,
+    Event,
+    GenerationRequest,
+    Job,
+    Priority,
+    Role,
+    Session,
+)
+from bot.errors import MalformedOutput
+from bot.extractive import summarise
+from bot.grounding import invented
+from bot.indexing import Indexer
+from bot.ports import ChatModel, Events, Jobs, Sessions, TopicExtractor
+from bot.templates import render
+
+TOKENS_A_WORD = 2
+"""Room for the answer: a word of English is 1.3 tokens, of other languages more."""
+
+PROMPT_SHARE = 0.8
+"""Share of the model's comfortable prompt that a conversation may fill."""
+
+_LABEL = re.compile(r"^\s*summary\s*:\s*", re.IGNORECASE)
+
+
+class Summariser:
+    """Does the SUMMARISE jobs."""
+
+    def __init__(
+        self,
+        *,
+        sessions: Sessions,
+        events: Events,
+        jobs: Jobs,
+        model: ChatModel | None,
+        topics: TopicExtractor,
+        indexer: Indexer,
+        memory: Memory,
+    ) -> None:
+        self._sessions = sessions
+        self._events = events
+        self._jobs = jobs
+        self._model = model if memory.summariser != "extractive" else None
+        if self._model is not None and memory.summariser == "auto" and not self._model.description.follows_instructions:
+            self._model = None
+        self._topics = topics
+        self._indexer = indexer
+        self._memory = memory
+
+    async def run(self, job: Job) -> int:
+        """Summarises the session `job.subject`; returns the model tokens used. Raises ModelError: try again later."""
+        session = await self._sessions.get(job.subject)
+        if session is None or not session.utterances:
+            await self._jobs.done(job.id)
+            return 0
+        summary, tokens = await self._summary(session)
+        text = "\n".join(utterance.text for utterance in session.utterances)
+        event = Event(
+            place=session.place,
+            session_id=session.id,
+            summary=summary,
+            topics=await asyncio.to_thread(self._topics.topics, text),
+            time=session.utterances[-1].time,
+            speakers=frozenset(utterance.speaker.id for utterance in session.utterances),
+            sources=tuple(utterance.id for utterance in session.utterances),
+        )
+        await self._events.add(event, job.id)
+        await self._indexer.catch_up()
+        return tokens
+
+    async def _summary(self, session: Session) -> tuple[str, int]:
+        lines = [(utterance.speaker.name, utterance.text) for utterance in session.utterances]
+        tokens = 0
+        if self._model is not None:
+            request = self._request(self._model, lines)
+            source = "\n".join(f"{name}: {text}" for name, text in lines)
+            answer = await ask(self._model, request, lambda text: self._parse(text, source), "summary")
+            if answer.value is not None:
+                return answer.value, answer.tokens
+            tokens = answer.tokens
+        people = [(u.speaker.name, u.text) for u in session.utterances if not u.speaker.is_agent]
+        summary = await asyncio.to_thread(summarise, people or lines, self._topics.topics, self._memory.summary_words)
+        return summary, tokens
+
+    def _request(self, model: ChatModel, lines: list[tuple[str, str]]) -> GenerationRequest:
+        """The prompt of LD-Agent D.1, with as many of the last lines as the model follows well."""
+        limit = int(model.description.comfortable_tokens * PROMPT_SHARE)
+        names = list(dict.fromkeys(name for name, _ in lines))
+        while True:
+            messages = (
+                ChatMessage(Role.SYSTEM, render("summary_system", names=names)),
+                ChatMessage(Role.USER, render("summary", lines=lines, words=self._memory.summary_words)),
+            )
+            over = model.count_tokens(messages) - limit
+            if over <= 0 or len(lines) == 1:
+                break
+            lines = lines[max(1, len(lines) * over // (limit + over)) :]
+        return GenerationRequest(
+            messages, max_tokens=TOKENS_A_WORD * self._memory.summary_words + 16, priority=Priority.BACKGROUND
+        )
+
+    def _parse(self, text: str, source: str) -> str:
+        """The summary, when it is brief and invents nothing. Raises MalformedOutput."""
+        summary = " ".join(_LABEL.sub("", text).split())
+        if not summary:
+            raise MalformedOutput("empty")
+        if len(summary.split()) > 2 * self._memory.summary_words:
+            raise MalformedOutput("too long")
+        if invented(summary, source, self._topics.topics):
+            raise MalformedOutput("names or numbers that nobody said")
+        return summary

@@ -1,0 +1,1 @@
+"""The persona banks of every user and of the companion itself."""

@@ -1,0 +1,95 @@
+"""The persona extractor: one utterance → traits of its speaker, or none (LD-Agent §2.3, prompt D.2)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from bot.asking import ask
+from bot.config import Persona
+from bot.domain import ChatMessage, GenerationRequest, Priority, Role, Utterance
+from bot.errors import MalformedOutput
+from bot.extractive import traits
+from bot.grounding import invented
+from bot.ports import ChatModel, Encoder, TopicExtractor, TraitGate
+from bot.templates import render
+
+NO_TRAIT = "NO_TRAIT"
+TOKENS_A_WORD = 2
+
+_LABEL = re.compile(r"^\s*(?:extracted\s+)?traits?\s*:\s*", re.IGNORECASE)
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
+_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|my|me|mine|we|our|us)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """First-person statements, possibly none, and the model tokens they took."""
+
+    statements: tuple[str, ...]
+    tokens: int = 0
+
+
+class Extractor:
+    """A cheap gate first; then the model, or the person's own words where the model cannot be trusted."""
+
+    def __init__(
+        self,
+        *,
+        model: ChatModel | None,
+        gate: TraitGate,
+        encoder: Encoder,
+        topics: TopicExtractor,
+        persona: Persona,
+    ) -> None:
+        self._model = model if persona.extractor != "extractive" else None
+        if self._model is not None and persona.extractor == "auto" and not self._model.description.follows_instructions:
+            self._model = None
+        self._gate = gate
+        self._encoder = encoder
+        self._topics = topics
+        self._persona = persona
+
+    async def extract(self, utterance: Utterance) -> Extraction:
+        """The traits that `utterance` carries. Raises ModelError: try again later."""
+        vectors = await self._encoder.encode([utterance.text])
+        if self._gate.probability([utterance.text], vectors)[0] < self._persona.gate_threshold:
+            return Extraction(())
+        tokens = 0
+        if self._model is not None:
+            request = self._request(utterance.text)
+            answer = await ask(self._model, request, lambda text: self.parse(text, utterance.text), "traits")
+            if answer.value is not None:
+                return Extraction(answer.value, answer.tokens)
+            tokens = answer.tokens
+        own_words = traits(utterance.text, self._persona.trait_words)
+        return Extraction(_sentences(own_words) if own_words else (), tokens)
+
+    def _request(self, text: str) -> GenerationRequest:
+        messages = (
+            ChatMessage(Role.SYSTEM, render("traits_system")),
+            ChatMessage(Role.USER, render("traits", sentence=" ".join(text.split()), words=self._persona.trait_words)),
+        )
+        return GenerationRequest(
+            messages, max_tokens=TOKENS_A_WORD * self._persona.trait_words + 16, priority=Priority.BACKGROUND
+        )
+
+    def parse(self, text: str, source: str) -> tuple[str, ...]:
+        """The model's answer as first-person statements; NO_TRAIT is none. Raises MalformedOutput."""
+        answer = _LABEL.sub("", text.strip())
+        if not answer:
+            raise MalformedOutput("empty")
+        if NO_TRAIT in answer.upper().replace(" ", "_"):
+            return ()
+        statements = _sentences(answer)
+        if sum(len(statement.split()) for statement in statements) > 2 * self._persona.trait_words:
+            raise MalformedOutput("too long")
+        if not all(_FIRST_PERSON.search(statement) for statement in statements):
+            raise MalformedOutput("not in the first person")
+        if invented(answer, source, self._topics.topics):
+            raise MalformedOutput("names or numbers that nobody said")
+        return statements
+
+
+def _sentences(text: str) -> tuple[str, ...]:
+    return tuple(" ".join(found.split()) for found in _SENTENCE.findall(text) if found.strip())

@@ -1,0 +1,105 @@
+"""What `replay` writes: one JSON object a line for every message played, with what was recalled for its reply."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from bot.domain import RecalledEvent, RecalledTrait, Recollection, Utterance
+from bot.replay_input import Malformed, ReplayLine, spell_place, spell_speaker
+
+DIGITS = 6
+"""Decimals of a score."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayRecord:
+    """What came of one line. `reply` is None when the bot did not answer."""
+
+    line: ReplayLine
+    reply: str | None = None
+    recollection: Recollection = field(default_factory=Recollection)
+    sources: Mapping[int, Utterance] = field(default_factory=dict)
+    """The utterances that the memories and traits come from, by id; see `source_ids`."""
+    prompt_tokens: int = 0
+    ms: Mapping[str, float] = field(default_factory=dict)
+    """Stage → milliseconds."""
+
+
+def source_ids(recollection: Recollection) -> list[int]:
+    """The ids of all utterances that what was recalled comes from, ascending, each once."""
+    events = (recalled.event.sources for recalled in recollection.events)
+    traits = (recalled.trait.sources for recalled in recollection.traits)
+    return sorted({id_ for sources in (*events, *traits) for id_ in sources})
+
+
+def record_json(record: ReplayRecord) -> dict[str, object]:
+    """The record as a JSON object. Times are ISO 8601 in UTC; places and speakers are spelt as in the input."""
+    line = record.line
+    return {
+        "line": line.number,
+        "time": line.time.isoformat(),
+        "place": spell_place(line.place),
+        "speaker": spell_speaker(line.speaker.id),
+        "text": line.text,
+        "reply": record.reply,
+        "memories": [_memory(recalled, record.sources) for recalled in record.recollection.events],
+        "traits": [_trait(recalled, record.sources) for recalled in record.recollection.traits],
+        "prompt_tokens": record.prompt_tokens,
+        "ms": {stage: round(float(milliseconds), 3) for stage, milliseconds in record.ms.items()},
+    }
+
+
+def malformed_json(malformed: Malformed) -> dict[str, object]:
+    """A refused line as a JSON object: its number and the reason."""
+    return {"line": malformed.line_number, "error": malformed.reason}
+
+
+def to_line(outcome: ReplayRecord | Malformed) -> str:
+    """One line of the output file, without its line end. Raises ValueError for a score that is not a number."""
+    content = malformed_json(outcome) if isinstance(outcome, Malformed) else record_json(outcome)
+    return json.dumps(content, ensure_ascii=False, allow_nan=False)
+
+
+def _memory(recalled: RecalledEvent, sources: Mapping[int, Utterance]) -> dict[str, object]:
+    event = recalled.event
+    return {
+        "id": event.id,
+        "summary": event.summary,
+        "score": _score(recalled.score),
+        "semantic": _score(recalled.semantic),
+        "topic": _score(recalled.topic),
+        "decay": _score(recalled.decay),
+        "time": event.time.isoformat(),
+        "sources": _sources(event.sources, sources),
+    }
+
+
+def _trait(recalled: RecalledTrait, sources: Mapping[int, Utterance]) -> dict[str, object]:
+    trait = recalled.trait
+    return {
+        "id": trait.id,
+        "speaker": spell_speaker(trait.speaker_id),
+        "text": trait.text,
+        "score": _score(recalled.score),
+        "sources": _sources(trait.sources, sources),
+    }
+
+
+def _sources(ids: Sequence[int], sources: Mapping[int, Utterance]) -> list[dict[str, object]]:
+    """The utterances with these ids; one that is not known keeps its id, with null for the rest."""
+    return [_source(id_, sources.get(id_)) for id_ in ids]
+
+
+def _source(id_: int, utterance: Utterance | None) -> dict[str, object]:
+    return {
+        "id": id_,
+        "speaker": spell_speaker(utterance.speaker.id) if utterance else None,
+        "time": utterance.time.isoformat() if utterance else None,
+        "text": utterance.text if utterance else None,
+    }
+
+
+def _score(value: float) -> float:
+    return round(float(value), DIGITS)

@@ -1,0 +1,1 @@
+"""The tables, the vectors and the migrations."""

@@ -1,0 +1,148 @@
+"""The long-term memory in SQL, under the audience rule of `bot/memory/audience.py`."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain import Event, Place, PlaceKind
+from bot.storage.database import Database, insert_new, put
+from bot.storage.rows import end_job, storable
+from bot.storage.tables import event_sources, event_speakers, event_topics, events, meta, places
+
+VERSION_KEY = "events_version"
+
+MAX_LOADED = 50_000
+"""How many events are kept in memory, at about 1.5 KB each. An erased one stays here unread until it is pushed out."""
+
+MAX_IDS = 1000
+"""How many events are read at once: SQLite takes a bounded number of parameters."""
+
+
+class SqlEvents:
+    """Implements `bot.ports.Events`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._loaded: OrderedDict[int, Event] = OrderedDict()
+
+    async def add(self, event: Event, job_id: int) -> Event:
+        """Stores an event and ends its job."""
+        event = replace(event, summary=storable(event.summary), topics=frozenset(map(storable, event.topics)))
+        async with self._database.writing() as connection:
+            await end_job(connection, job_id)
+            first = await connection.scalar(select(events.c.id).where(events.c.session_id == event.session_id))
+            if first is not None:
+                return (await self._load(connection, [first]))[0]
+            row = {
+                "session_id": event.session_id,
+                "place_key": event.place.key,
+                "summary": event.summary,
+                "time": event.time,
+                "indexed": False,
+            }
+            event_id: int = (await connection.execute(events.insert().values(row).returning(events.c.id))).scalar_one()
+            await _add_links(connection, event_id, event)
+            await _count_up(connection)
+        return replace(event, id=event_id)
+
+    async def readable_in(self, place: Place) -> list[Event]:
+        """The events that may be used in `place`, oldest first."""
+        query = select(events.c.id).where(_readable(place)).order_by(events.c.time, events.c.id)
+        async with self._database.reading() as connection:
+            return await self._load(connection, (await connection.execute(query)).scalars().all())
+
+    async def version(self) -> int:
+        """Counts up with every change of the events; survives restarts."""
+        async with self._database.reading() as connection:
+            return await _version(connection)
+
+    async def unindexed(self, limit: int) -> list[Event]:
+        """Events without a vector, oldest rows first."""
+        query = select(events.c.id).where(~events.c.indexed).order_by(events.c.id).limit(limit)
+        async with self._database.reading() as connection:
+            return await self._load(connection, (await connection.execute(query)).scalars().all())
+
+    async def mark_indexed(self, ids: Sequence[int]) -> None:
+        """Records that the vectors of these events are in the index."""
+        async with self._database.writing() as connection:
+            await connection.execute(events.update().where(events.c.id.in_(ids)).values(indexed=True))
+
+    async def _load(self, connection: AsyncConnection, ids: Sequence[int]) -> list[Event]:
+        """The events with these ids, which exist, in the same order. An event never changes, so it is read once."""
+        missing = [event_id for event_id in ids if event_id not in self._loaded]
+        for start in range(0, len(missing), MAX_IDS):
+            for event in await _read(connection, missing[start : start + MAX_IDS]):
+                self._loaded[event.id] = event
+        found = [self._loaded[event_id] for event_id in ids]
+        while len(self._loaded) > MAX_LOADED:
+            self._loaded.popitem(last=False)
+        return found
+
+
+def _readable(place: Place) -> ColumnElement[bool]:
+    """The audience rule: made here; or, in a DM, made in a channel by a session in which that person spoke."""
+    here = events.c.place_key == place.key
+    if place.dm_person is None:
+        return here
+    origin = events.alias("origin")
+    heard = (
+        select(event_speakers.c.event_id)
+        .join(origin, origin.c.id == event_speakers.c.event_id)
+        .join(places, places.c.key == origin.c.place_key)
+        .where(event_speakers.c.speaker_id == place.dm_person, places.c.kind == PlaceKind.CHANNEL.value)
+    )
+    return or_(here, events.c.id.in_(heard))
+
+
+async def _read(connection: AsyncConnection, ids: Sequence[int]) -> list[Event]:
+    topics: defaultdict[int, list[str]] = defaultdict(list)
+    heard_by: defaultdict[int, list[str]] = defaultdict(list)
+    sources: defaultdict[int, list[int]] = defaultdict(list)
+    nouns = select(event_topics.c.event_id, event_topics.c.noun).where(event_topics.c.event_id.in_(ids))
+    for event_id, noun in await connection.execute(nouns):
+        topics[event_id].append(noun)
+    people = select(event_speakers.c.event_id, event_speakers.c.speaker_id).where(event_speakers.c.event_id.in_(ids))
+    for event_id, speaker_id in await connection.execute(people):
+        heard_by[event_id].append(speaker_id)
+    said = select(event_sources.c.event_id, event_sources.c.utterance_id).where(event_sources.c.event_id.in_(ids))
+    in_order = said.order_by(event_sources.c.event_id, event_sources.c.position)
+    for event_id, utterance_id in await connection.execute(in_order):
+        sources[event_id].append(utterance_id)
+    return [
+        Event(
+            place=Place.parse(row.place_key),
+            session_id=row.session_id,
+            summary=row.summary,
+            topics=frozenset(topics[row.id]),
+            time=row.time,
+            speakers=frozenset(heard_by[row.id]),
+            sources=tuple(sources[row.id]),
+            id=row.id,
+        )
+        for row in await connection.execute(select(events).where(events.c.id.in_(ids)))
+    ]
+
+
+async def _add_links(connection: AsyncConnection, event_id: int, event: Event) -> None:
+    topics = [{"event_id": event_id, "noun": noun} for noun in sorted(event.topics)]
+    speakers = [{"event_id": event_id, "speaker_id": speaker_id} for speaker_id in sorted(event.speakers)]
+    sources = [
+        {"event_id": event_id, "position": position, "utterance_id": utterance_id}
+        for position, utterance_id in enumerate(event.sources)
+    ]
+    await insert_new(connection, event_topics, topics)
+    await insert_new(connection, event_speakers, speakers)
+    await insert_new(connection, event_sources, sources)
+
+
+async def _version(connection: AsyncConnection) -> int:
+    return int(await connection.scalar(select(meta.c.value).where(meta.c.key == VERSION_KEY)) or 0)
+
+
+async def _count_up(connection: AsyncConnection) -> None:
+    await put(connection, meta, {"key": VERSION_KEY, "value": str(await _version(connection) + 1)})

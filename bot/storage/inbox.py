@@ -1,0 +1,55 @@
+"""The inbox in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from sqlalchemy import select
+
+from bot.domain import Job, Place, Speaker, Utterance
+from bot.storage.database import Database
+from bot.storage.rows import add_jobs, know, select_utterances, storable, to_utterance, utterance_row
+from bot.storage.tables import PENDING, inbox, utterances
+
+
+class SqlInbox:
+    """Implements `bot.ports.Inbox`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def accept(self, utterance: Utterance) -> Utterance | None:
+        """Stores what arrived; on disk when this returns. Lone surrogates and NUL in its text become U+FFFD."""
+        speaker = Speaker(utterance.speaker.id, storable(utterance.speaker.name))
+        utterance = replace(utterance, text=storable(utterance.text), speaker=speaker)
+        same = (utterances.c.platform == utterance.place.platform, utterances.c.message_id == utterance.message_id)
+        async with self._database.writing() as connection:
+            if await connection.scalar(select(utterances.c.id).where(*same)) is not None:
+                return None
+            await know(connection, utterance.place, utterance.speaker)
+            insert = utterances.insert().values(utterance_row(utterance)).returning(utterances.c.id)
+            utterance_id: int = (await connection.execute(insert)).scalar_one()
+            await connection.execute(inbox.insert().values(utterance_id=utterance_id, state="pending"))
+        return replace(utterance, id=utterance_id, session_id=0)
+
+    async def pending(self, place: Place | None = None) -> list[Utterance]:
+        """What is not dealt with, oldest first."""
+        waiting = select(inbox.c.utterance_id).where(inbox.c.state == PENDING)
+        query = select_utterances().where(utterances.c.id.in_(waiting)).order_by(utterances.c.id)
+        if place is not None:
+            query = query.where(utterances.c.place_key == place.key)
+        async with self._database.reading() as connection:
+            return [to_utterance(row) for row in await connection.execute(query)]
+
+    async def remembered(self, ids: Sequence[int], jobs: Sequence[Job] = ()) -> None:
+        """Marks utterances that get no reply as dealt with; one that has been answered stays answered."""
+        update = (
+            inbox.update()
+            .where(inbox.c.utterance_id.in_(ids), inbox.c.state == PENDING)
+            .values(state="remembered", dealt=datetime.now(UTC))
+        )
+        async with self._database.writing() as connection:
+            await connection.execute(update)
+            await add_jobs(connection, jobs)

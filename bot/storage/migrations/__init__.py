@@ -1,0 +1,1 @@
+"""Alembic migrations: `env.py` and one module a step in `versions`."""

@@ -1,0 +1,59 @@
+"""The schema and its versions: Alembic, run by the program itself at start-up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import Connection, inspect
+
+from bot.errors import DatabaseTooNew, StorageError
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def is_current(connection: Connection) -> bool:
+    """Whether the schema is this program's own; False when it is older or empty. Changes nothing.
+
+    Raises DatabaseTooNew, and StorageError when the database holds tables of something else.
+    """
+    heads = MigrationContext.configure(connection).get_current_heads()
+    scripts = ScriptDirectory.from_config(_config(connection))
+    if not heads:
+        if inspect(connection).get_table_names():
+            raise StorageError(
+                f"{_name(connection)} is not a database of Hello Again: it holds other tables. "
+                "Choose another with storage.data_dir or storage.database_url."
+            )
+        return False
+    try:
+        for head in heads:
+            scripts.get_revision(head)
+    except CommandError:
+        raise DatabaseTooNew(
+            f"{_name(connection)} was written by a newer version of Hello Again. "
+            "Update the program, or choose another folder with storage.data_dir."
+        ) from None
+    return tuple(heads) == tuple(scripts.get_heads())
+
+
+def upgrade(connection: Connection) -> None:
+    """Brings the schema to this program's version, inside the caller's transaction."""
+    command.upgrade(_config(connection), "head")
+
+
+def _config(connection: Connection) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    return config
+
+
+def _name(connection: Connection) -> str:
+    url = connection.engine.url
+    return f"The file {url.database}" if url.get_backend_name() == "sqlite" else f"The database {url.database}"

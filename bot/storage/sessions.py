@@ -1,0 +1,117 @@
+"""Short-term memory in SQL (LD-Agent eq. 4)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import Row, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain import Job, JobKind, Place, Session, Utterance
+from bot.errors import StorageError
+from bot.storage.database import Database
+from bot.storage.rows import add_jobs, read_session
+from bot.storage.tables import OPEN, PENDING, inbox, sessions, utterances
+
+
+class SqlSessions:
+    """Implements `bot.ports.Sessions`. "Order of arrival" is the order in which utterances were put in."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def append(self, utterance: Utterance, beta: timedelta, max_words: int) -> Session:
+        """Puts a stored utterance into its place's open session. One older than the last never starts a new one.
+
+        Raises StorageError when the utterance is not stored (it may have been erased since).
+        """
+        async with self._database.writing() as connection:
+            placed = await self._placed(connection, utterance)
+            session_id, position = placed or await self._put(connection, utterance, beta, max_words)
+            session = await read_session(connection, session_id, up_to=position)
+        if session is None:
+            raise StorageError(f"Utterance {utterance.id} is not stored any more, so it has no session.")
+        return session
+
+    async def open_session(self, place: Place) -> Session | None:
+        """The open session of `place`, or None."""
+        async with self._database.reading() as connection:
+            row = await _open_row(connection, place.key)
+            return await read_session(connection, row.id) if row is not None else None
+
+    async def get(self, session_id: int) -> Session | None:
+        """A session with its utterances; None when there is none, or nothing is left in it."""
+        async with self._database.reading() as connection:
+            return await read_session(connection, session_id)
+
+    async def close_idle(self, before: datetime) -> int:
+        """Closes the open sessions that ended before `before` in places where nothing is pending."""
+        waiting = (
+            select(utterances.c.place_key)
+            .join(inbox, inbox.c.utterance_id == utterances.c.id)
+            .where(inbox.c.state == PENDING)
+        )
+        idle = select(sessions.c.id).where(
+            sessions.c.state == OPEN, sessions.c.last < before, sessions.c.place_key.not_in(waiting)
+        )
+        async with self._database.writing() as connection:
+            ids = (await connection.execute(idle.order_by(sessions.c.last, sessions.c.id))).scalars().all()
+            for session_id in ids:
+                await _close(connection, session_id)
+        return len(ids)
+
+    async def close(self, place: Place) -> bool:
+        """Closes the open session of `place` now. False when there was none."""
+        async with self._database.writing() as connection:
+            row = await _open_row(connection, place.key)
+            if row is not None:
+                await _close(connection, row.id)
+        return row is not None
+
+    async def _placed(self, connection: AsyncConnection, utterance: Utterance) -> tuple[int, int] | None:
+        """The session and position of an utterance that has them already."""
+        columns = select(utterances.c.session_id, utterances.c.position).where(utterances.c.id == utterance.id)
+        row = (await connection.execute(columns)).one_or_none()
+        if row is None:
+            raise StorageError(f"Utterance {utterance.id} is not stored, so it cannot be put into a session.")
+        return None if row.session_id is None else (row.session_id, row.position)
+
+    async def _put(
+        self, connection: AsyncConnection, utterance: Utterance, beta: timedelta, max_words: int
+    ) -> tuple[int, int]:
+        current = await _open_row(connection, utterance.place.key)
+        if current is not None and (utterance.time - current.last > beta or current.words > max_words):
+            await _close(connection, current.id)
+            current = None
+        if current is not None:
+            return current.id, await place_last(connection, current.id, utterance.id, utterance)
+        new = sessions.insert().values(
+            place_key=utterance.place.key, started=utterance.time, last=utterance.time, words=0, state="open"
+        )
+        session_id: int = (await connection.execute(new.returning(sessions.c.id))).scalar_one()
+        return session_id, await place_last(connection, session_id, utterance.id, utterance)
+
+
+async def place_last(connection: AsyncConnection, session_id: int, utterance_id: int, utterance: Utterance) -> int:
+    """Makes a stored utterance the last one of a session and returns its position there."""
+    last = select(func.max(utterances.c.position)).where(utterances.c.session_id == session_id)
+    highest = await connection.scalar(last)
+    position = 0 if highest is None else int(highest) + 1
+    chosen = utterances.update().where(utterances.c.id == utterance_id)
+    await connection.execute(chosen.values(session_id=session_id, position=position))
+    row = (await connection.execute(select(sessions.c.last).where(sessions.c.id == session_id))).one()
+    grown = sessions.update().where(sessions.c.id == session_id)
+    words = sessions.c.words + len(utterance.text.split())
+    await connection.execute(grown.values(last=max(row.last, utterance.time), words=words))
+    return position
+
+
+async def _open_row(connection: AsyncConnection, place_key: str) -> Row[int, datetime, int] | None:
+    columns = select(sessions.c.id, sessions.c.last, sessions.c.words)
+    query = columns.where(sessions.c.place_key == place_key, sessions.c.state == OPEN)
+    return (await connection.execute(query)).one_or_none()
+
+
+async def _close(connection: AsyncConnection, session_id: int) -> None:
+    await connection.execute(sessions.update().where(sessions.c.id == session_id).values(state="closed"))
+    await add_jobs(connection, [Job(JobKind.SUMMARISE, subject=session_id)])

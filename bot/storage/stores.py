@@ -1,0 +1,81 @@
+"""All stores of one data folder, opened and closed together."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from bot.config import Settings
+from bot.domain import StoredCounts
+from bot.ports import Events, Inbox, Jobs, Outbox, Sessions, Traits, Utterances, VectorIndex
+from bot.storage import index_marks
+from bot.storage.database import open_database
+from bot.storage.events import SqlEvents
+from bot.storage.inbox import SqlInbox
+from bot.storage.jobs import SqlJobs
+from bot.storage.lock import DataFolderLock
+from bot.storage.opening import open_index
+from bot.storage.outbox import SqlOutbox
+from bot.storage.sessions import SqlSessions
+from bot.storage.traits import SqlTraits
+from bot.storage.utterances import SqlUtterances
+
+INDEX_FOLDER = "index"
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """One implementation of each storage port, over one database and one vector index."""
+
+    inbox: Inbox
+    sessions: Sessions
+    outbox: Outbox
+    events: Events
+    traits: Traits
+    jobs: Jobs
+    utterances: Utterances
+    index: VectorIndex
+
+
+@asynccontextmanager
+async def open_stores(settings: Settings, encoder_fingerprint: str) -> AsyncIterator[Stores]:
+    """The stores of the configured data folder, which no other process may use meanwhile. Raises StorageError."""
+    folder = settings.storage.data_dir
+    async with AsyncExitStack() as stack:
+        stack.enter_context(DataFolderLock(folder))
+        database = await open_database(settings.database_url)
+        stack.push_async_callback(database.aclose)
+        index = await open_index(
+            folder / INDEX_FOLDER, database, encoder_fingerprint, settings.storage.exact_search_limit
+        )
+        stack.push_async_callback(index.aclose)
+        yield Stores(
+            inbox=SqlInbox(database),
+            sessions=SqlSessions(database),
+            outbox=SqlOutbox(database),
+            events=SqlEvents(database),
+            traits=SqlTraits(database),
+            jobs=SqlJobs(database),
+            utterances=SqlUtterances(database, folder / INDEX_FOLDER),
+            index=index,
+        )
+
+
+async def count_stored(settings: Settings) -> StoredCounts:
+    """What is stored, without opening the index: also while the companion runs. Raises StorageError."""
+    database = await open_database(settings.database_url)
+    try:
+        return await SqlUtterances(database, settings.storage.data_dir / INDEX_FOLDER).counts()
+    finally:
+        await database.aclose()
+
+
+async def forget_vectors(settings: Settings) -> None:
+    """Marks every vector as missing, so that the next start makes them anew. Raises StorageError."""
+    with DataFolderLock(settings.storage.data_dir):
+        database = await open_database(settings.database_url)
+        try:
+            await index_marks.start_afresh(database, "none")
+        finally:
+            await database.aclose()

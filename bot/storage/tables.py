@@ -1,0 +1,308 @@
+"""The tables.
+
+All text that people wrote lives once, in `utterances.text`; what was derived from it lives in
+`events.summary`, `event_topics.noun` and `traits.text`. No other column holds words of people.
+
+Columns `created`, `dealt` and `sent_at` are bookkeeping by the system's clock; every other time is the caller's.
+A row that belongs wholly to another goes with it (CASCADE). A source cannot go while something derived from it stays
+(the foreign keys of `event_sources` and `trait_sources` refuse), so that forgetting cannot be left half done.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    Date,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+    literal_column,
+    text,
+)
+from sqlalchemy.types import TypeEngine
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A moment: stored in UTC, read back timezone-aware. A naive datetime is a ValueError."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[datetime]:
+        """Databases other than SQLite keep the zone themselves."""
+        return dialect.type_descriptor(DateTime(timezone=dialect.name != "sqlite"))
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """To UTC; without the zone where the database cannot keep it."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"{value!r} has no time zone: times are stored in UTC")
+        moment = value.astimezone(UTC)
+        return moment.replace(tzinfo=None) if dialect.name == "sqlite" else moment
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """From UTC."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if dialect.name == "sqlite" else value.astimezone(UTC)
+
+
+def _wall_clock() -> datetime:
+    return datetime.now(UTC)
+
+
+def _one_of(column: str, *values: str) -> CheckConstraint:
+    listed = ", ".join(f"'{value}'" for value in values)
+    return CheckConstraint(f"{column} IN ({listed})", name=column)
+
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+OPEN = literal_column("'open'", Text)
+PENDING = literal_column("'pending'", Text)
+"""Written into the SQL and not bound: SQLite uses a partial index only where it can see the value."""
+
+places = Table(
+    "places",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("platform", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("ref", Text, nullable=False),
+    Column("server", Text),
+    Column("name", Text),
+    _one_of("kind", "dm", "channel"),
+)
+
+speakers = Table(
+    "speakers",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("place_key", Text, ForeignKey("places.key"), nullable=False),
+    Column("started", UtcTime, nullable=False),
+    Column("last", UtcTime, nullable=False),
+    Column("words", Integer, nullable=False),
+    Column("state", Text, nullable=False),
+    _one_of("state", "open", "closed"),
+    Index("ix_sessions_place_key", "place_key"),
+    Index(
+        "uq_sessions_open",
+        "place_key",
+        unique=True,
+        sqlite_where=text("state = 'open'"),
+        postgresql_where=text("state = 'open'"),
+    ),
+    Index(
+        "ix_sessions_open_last", "last", sqlite_where=text("state = 'open'"), postgresql_where=text("state = 'open'")
+    ),
+    sqlite_autoincrement=True,
+)
+
+utterances = Table(
+    "utterances",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("place_key", Text, ForeignKey("places.key"), nullable=False),
+    Column("platform", Text, nullable=False),
+    Column("message_id", Text, nullable=False),
+    Column("speaker_id", Text, ForeignKey("speakers.id"), nullable=False),
+    Column("speaker_name", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("time", UtcTime, nullable=False),
+    Column("to_bot", Boolean, nullable=False),
+    Column("reply_to", Text),
+    Column("session_id", Integer, ForeignKey("sessions.id")),
+    Column("position", Integer),
+    UniqueConstraint("platform", "message_id"),
+    UniqueConstraint("session_id", "position"),
+    Index("ix_utterances_place_key_id", "place_key", "id"),
+    Index("ix_utterances_session_id_speaker_id", "session_id", "speaker_id"),
+    Index("ix_utterances_speaker_id_place_key", "speaker_id", "place_key"),
+    sqlite_autoincrement=True,
+)
+
+inbox = Table(
+    "inbox",
+    metadata,
+    Column("utterance_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), primary_key=True),
+    Column("state", Text, nullable=False),
+    Column("dealt", UtcTime),
+    _one_of("state", "pending", "remembered", "answered"),
+    Index(
+        "ix_inbox_pending",
+        "utterance_id",
+        sqlite_where=text("state = 'pending'"),
+        postgresql_where=text("state = 'pending'"),
+    ),
+)
+
+answers = Table(
+    "answers",
+    metadata,
+    Column("utterance_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), primary_key=True),
+    Column("reply_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), nullable=False),
+    Index("ix_answers_reply_id", "reply_id"),
+)
+
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("utterance_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), nullable=False, unique=True),
+    Column("place_key", Text, ForeignKey("places.key"), nullable=False),
+    Column("nonce", Text, nullable=False, unique=True),
+    Column("state", Text, nullable=False),
+    Column("platform_message_id", Text),
+    Column("reason", Text),
+    Column("created", UtcTime, nullable=False, default=_wall_clock),
+    Column("sent_at", UtcTime),
+    _one_of("state", "ready", "sending", "sent", "failed"),
+    Index(
+        "ix_outbox_undelivered",
+        "id",
+        sqlite_where=text("state IN ('ready', 'sending')"),
+        postgresql_where=text("state IN ('ready', 'sending')"),
+    ),
+    Index("ix_outbox_place_key_platform_message_id", "place_key", "platform_message_id"),
+    sqlite_autoincrement=True,
+)
+
+reply_memories = Table(
+    "reply_memories",
+    metadata,
+    Column("reply_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), primary_key=True),
+    Column("kind", Text, primary_key=True),
+    Column("memory_id", Integer, primary_key=True),
+    _one_of("kind", "event", "trait"),
+    Index("ix_reply_memories_kind_memory_id", "kind", "memory_id"),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("session_id", Integer, ForeignKey("sessions.id"), nullable=False, unique=True),
+    Column("place_key", Text, ForeignKey("places.key"), nullable=False),
+    Column("summary", Text, nullable=False),
+    Column("time", UtcTime, nullable=False),
+    Column("indexed", Boolean, nullable=False),
+    Index("ix_events_place_key_time", "place_key", "time", "id"),
+    Index("ix_events_unindexed", "id", sqlite_where=text("indexed = 0"), postgresql_where=text("NOT indexed")),
+    sqlite_autoincrement=True,
+)
+
+event_topics = Table(
+    "event_topics",
+    metadata,
+    Column("event_id", Integer, ForeignKey("events.id", ondelete="CASCADE"), primary_key=True),
+    Column("noun", Text, primary_key=True),
+    sqlite_with_rowid=False,
+)
+
+event_sources = Table(
+    "event_sources",
+    metadata,
+    Column("event_id", Integer, ForeignKey("events.id", ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("utterance_id", Integer, ForeignKey("utterances.id"), nullable=False),
+    Index("ix_event_sources_utterance_id", "utterance_id"),
+    sqlite_with_rowid=False,
+)
+
+event_speakers = Table(
+    "event_speakers",
+    metadata,
+    Column("event_id", Integer, ForeignKey("events.id", ondelete="CASCADE"), primary_key=True),
+    Column("speaker_id", Text, ForeignKey("speakers.id"), primary_key=True),
+    Index("ix_event_speakers_speaker_id_event_id", "speaker_id", "event_id"),
+    sqlite_with_rowid=False,
+)
+
+traits = Table(
+    "traits",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("speaker_id", Text, ForeignKey("speakers.id"), nullable=False),
+    Column("place_key", Text, ForeignKey("places.key"), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("since", UtcTime, nullable=False),
+    Column("refreshed", UtcTime),
+    Column("until", UtcTime),
+    Column("superseded_by", Integer, ForeignKey("traits.id", ondelete="SET NULL")),
+    Column("indexed", Boolean, nullable=False),
+    Index("ix_traits_speaker_id_place_key", "speaker_id", "place_key"),
+    Index("ix_traits_place_key", "place_key"),
+    Index("ix_traits_superseded_by", "superseded_by"),
+    Index("ix_traits_unindexed", "id", sqlite_where=text("indexed = 0"), postgresql_where=text("NOT indexed")),
+    sqlite_autoincrement=True,
+)
+
+trait_sources = Table(
+    "trait_sources",
+    metadata,
+    Column("trait_id", Integer, ForeignKey("traits.id", ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("utterance_id", Integer, ForeignKey("utterances.id"), nullable=False),
+    UniqueConstraint("trait_id", "utterance_id"),
+    Index("ix_trait_sources_utterance_id", "utterance_id"),
+    sqlite_with_rowid=False,
+)
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("subject", Integer, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("due_at", UtcTime),
+    Column("lease_until", UtcTime),
+    Column("reason", Text),
+    Column("created", UtcTime, nullable=False, default=_wall_clock),
+    UniqueConstraint("kind", "subject"),
+    _one_of("state", "due", "leased", "done", "failed"),
+    Index("ix_jobs_state_kind_id", "state", "kind", "id"),
+    sqlite_autoincrement=True,
+)
+
+token_usage = Table(
+    "token_usage",
+    metadata,
+    Column("day", Date, primary_key=True),
+    Column("tokens", Integer, nullable=False),
+)
+
+meta = Table(
+    "meta",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)

@@ -1,0 +1,160 @@
+"""The persona banks in SQL, under the audience rule of `bot/memory/audience.py`. Nothing in them is overwritten."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, Select, Text, and_, func, literal, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain import Place, PlaceKind, Trait
+from bot.storage.database import Database, insert_new
+from bot.storage.rows import end_job, storable
+from bot.storage.tables import places, trait_sources, traits, utterances
+
+MAX_IDS = 1000
+"""How many traits are read at once: SQLite takes a bounded number of parameters."""
+
+
+class SqlTraits:
+    """Implements `bot.ports.Traits`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def current(self, speaker_id: str, place: Place) -> list[Trait]:
+        """The speaker's traits that were learnt in exactly `place` and are true now, oldest first."""
+        learnt_here = and_(traits.c.speaker_id == speaker_id, traits.c.place_key == place.key)
+        return await self._select(select(traits).where(learnt_here, traits.c.until.is_(None)))
+
+    async def readable_in(self, place: Place, speaker_ids: Sequence[str]) -> list[Trait]:
+        """The current traits of these speakers that may be used in `place`, oldest first."""
+        of_them = and_(traits.c.speaker_id.in_(speaker_ids), traits.c.until.is_(None))
+        return await self._select(select(traits).where(of_them, _readable(place)))
+
+    async def apply(
+        self,
+        job_id: int,
+        new: Sequence[Trait] = (),
+        refreshed: Sequence[tuple[int, datetime, tuple[int, ...]]] = (),
+        superseded: Sequence[tuple[int, int, datetime]] = (),
+    ) -> list[Trait]:
+        """Applies what one utterance said and ends the job. An empty list when the job has ended, or is not there.
+
+        A trait that stopped being true before keeps its time and its successor.
+        """
+        async with self._database.writing() as connection:
+            if not await end_job(connection, job_id):
+                return []
+            stored = [await _add(connection, trait) for trait in new]
+            for trait_id, time, sources in refreshed:
+                await _refresh(connection, trait_id, time, sources)
+            for old_id, position, time in superseded:
+                was_true = traits.update().where(traits.c.id == old_id, traits.c.until.is_(None))
+                await connection.execute(was_true.values(until=time, superseded_by=stored[position].id))
+        return stored
+
+    async def unindexed(self, limit: int) -> list[Trait]:
+        """Traits without a vector, oldest rows first."""
+        return await self._select(select(traits).where(~traits.c.indexed).limit(limit))
+
+    async def mark_indexed(self, ids: Sequence[int]) -> None:
+        """Records that the vectors of these traits are in the index."""
+        async with self._database.writing() as connection:
+            await connection.execute(traits.update().where(traits.c.id.in_(ids)).values(indexed=True))
+
+    async def _select(self, query: Select[Any]) -> list[Trait]:
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(query.order_by(traits.c.id))).all()
+            sources = await _sources(connection, [row.id for row in rows])
+        return [_to_trait(row, sources[row.id]) for row in rows]
+
+
+def _readable(place: Place) -> ColumnElement[bool]:
+    """The audience rule: learnt here; or, in a DM, learnt in a channel from a session in which that person spoke."""
+    here = traits.c.place_key == place.key
+    if place.dm_person is None:
+        return here
+    channels = (
+        select(utterances.c.place_key)
+        .join(places, places.c.key == utterances.c.place_key)
+        .where(utterances.c.speaker_id == place.dm_person, places.c.kind == PlaceKind.CHANNEL.value)
+    )
+    source, beside = utterances.alias("source"), utterances.alias("beside")
+    heard = (
+        select(trait_sources.c.trait_id)
+        .join(source, source.c.id == trait_sources.c.utterance_id)
+        .join(beside, beside.c.session_id == source.c.session_id)
+        .where(trait_sources.c.trait_id == traits.c.id, beside.c.speaker_id == place.dm_person)
+        .exists()
+    )
+    where_they_spoke = traits.c.place_key.in_(select(literal(place.key, Text)).union_all(channels))
+    return and_(where_they_spoke, or_(here, heard))
+
+
+async def _add(connection: AsyncConnection, trait: Trait) -> Trait:
+    trait = replace(trait, text=storable(trait.text))
+    row = {
+        "speaker_id": trait.speaker_id,
+        "place_key": trait.place.key,
+        "text": trait.text,
+        "since": trait.since,
+        "refreshed": trait.refreshed,
+        "until": trait.until,
+        "superseded_by": trait.superseded_by,
+        "indexed": False,
+    }
+    trait_id: int = (await connection.execute(traits.insert().values(row).returning(traits.c.id))).scalar_one()
+    await _add_sources(connection, trait_id, trait.sources)
+    return replace(trait, id=trait_id)
+
+
+async def _add_sources(connection: AsyncConnection, trait_id: int, sources: Iterable[int]) -> None:
+    """Adds sources behind those that are there; one that is there already is left out."""
+    there = select(func.max(trait_sources.c.position)).where(trait_sources.c.trait_id == trait_id)
+    highest = await connection.scalar(there)
+    start = 0 if highest is None else int(highest) + 1
+    rows = [
+        {"trait_id": trait_id, "position": position, "utterance_id": utterance_id}
+        for position, utterance_id in enumerate(sources, start)
+    ]
+    await insert_new(connection, trait_sources, rows)
+
+
+async def _refresh(connection: AsyncConnection, trait_id: int, time: datetime, sources: Iterable[int]) -> None:
+    """Records that a trait was said again; a time before the last one leaves that one as it is."""
+    later = or_(traits.c.refreshed.is_(None), traits.c.refreshed < time)
+    await connection.execute(traits.update().where(traits.c.id == trait_id, later).values(refreshed=time))
+    if await connection.scalar(select(traits.c.id).where(traits.c.id == trait_id)) is not None:
+        await _add_sources(connection, trait_id, sources)
+
+
+async def _sources(connection: AsyncConnection, ids: Sequence[int]) -> defaultdict[int, list[int]]:
+    """Trait id → the ids of the utterances it comes from, in order."""
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    columns = select(trait_sources.c.trait_id, trait_sources.c.utterance_id)
+    for start in range(0, len(ids), MAX_IDS):
+        query = columns.where(trait_sources.c.trait_id.in_(ids[start : start + MAX_IDS]))
+        for trait_id, utterance_id in await connection.execute(
+            query.order_by(trait_sources.c.trait_id, trait_sources.c.position)
+        ):
+            found[trait_id].append(utterance_id)
+    return found
+
+
+def _to_trait(row: Row[*tuple[Any, ...]], sources: Sequence[int]) -> Trait:
+    return Trait(
+        speaker_id=row.speaker_id,
+        place=Place.parse(row.place_key),
+        text=row.text,
+        since=row.since,
+        sources=tuple(sources),
+        until=row.until,
+        superseded_by=row.superseded_by,
+        refreshed=row.refreshed,
+        id=row.id,
+    )

@@ -1,0 +1,1 @@
+"""Training of the parts that can be trained."""

@@ -1,0 +1,1 @@
+"""One method a command, with no platform in sight."""

@@ -1,0 +1,1 @@
+"""Discord slash-command groups. Nothing lives here yet."""

@@ -1,0 +1,32 @@
+"""Fixtures of the whole test run."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.config import Model
+
+
+@pytest.fixture(scope="session")
+def model_cache(pytestconfig: pytest.Config) -> Path:
+    """Where the bundled model is kept prepared from one test run to the next."""
+    assert pytestconfig.cache is not None
+    return Path(pytestconfig.cache.mkdir("bundled-model"))
+
+
+@pytest.fixture(scope="session")
+def bundled_model(model_cache: Path) -> Iterator[Any]:
+    """The real bundled model in NF4 on the CPU (`LocalChatModel`), loaded once for the whole run."""
+    local = importlib.import_module("bot.llm.local")  # seconds of imports, which runs without this fixture are spared
+    settings = Model(
+        id="bundled", device="cpu", cache_dir=model_cache, kv_cache_tokens=4096, max_concurrent=4, max_waiting=4
+    )
+    model = asyncio.run(local.load_local_model(settings, seed=1))
+    yield model
+    asyncio.run(model.aclose())

@@ -1,0 +1,88 @@
+"""The contract of `bot.ports.Inbox`."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from sqlalchemy.exc import StatementError
+
+from bot.domain import Job, JobKind, Place, PlaceKind, Recollection, Utterance
+from tests.stored import ANNS_DM, BENS_DM, START, Rows
+
+
+async def test_what_is_accepted_is_pending_word_for_word(rows: Rows) -> None:
+    said = replace(rows.utterance("Grüße 👋\nfrom  Ann"), to_bot=False, reply_to="m0")
+    stored = await rows.inbox.accept(said)
+    assert stored is not None
+    assert stored.id > 0
+    assert replace(stored, id=0) == said
+    assert await rows.inbox.pending() == [stored]
+
+
+async def test_a_redelivery_is_none_and_changes_nothing(rows: Rows) -> None:
+    said = rows.utterance("first")
+    stored = await rows.inbox.accept(said)
+    assert await rows.inbox.accept(replace(said, text="second")) is None
+    assert await rows.inbox.pending() == [stored]
+
+
+async def test_a_redelivery_of_what_was_dealt_with_is_none_too(rows: Rows) -> None:
+    said = rows.utterance()
+    stored = await rows.inbox.accept(said)
+    assert stored is not None
+    await rows.inbox.remembered([stored.id])
+    assert await rows.inbox.accept(said) is None
+    assert await rows.inbox.pending() == []
+
+
+async def test_the_same_message_id_on_two_platforms_is_two_messages(rows: Rows) -> None:
+    said = rows.utterance()
+    elsewhere = replace(said, place=Place("other", PlaceKind.DM, "ann"))
+    assert await rows.inbox.accept(said) is not None
+    assert await rows.inbox.accept(elsewhere) is not None
+
+
+async def test_many_deliveries_at_once_store_each_message_once(rows: Rows) -> None:
+    said = [rows.utterance(str(number)) for number in range(20)]
+    accepted = await asyncio.gather(*(rows.inbox.accept(utterance) for utterance in said * 3))
+    stored = [utterance for utterance in accepted if utterance is not None]
+    assert sorted(utterance.message_id for utterance in stored) == sorted(utterance.message_id for utterance in said)
+    assert len({utterance.id for utterance in stored}) == len(said)
+
+
+async def test_pending_is_oldest_first_and_can_be_of_one_place(rows: Rows) -> None:
+    first = await rows.accept(place=BENS_DM)
+    second = await rows.accept(place=ANNS_DM)
+    third = await rows.accept(place=BENS_DM)
+    assert await rows.inbox.pending() == [first, second, third]
+    assert await rows.inbox.pending(BENS_DM) == [first, third]
+
+
+async def test_remembered_takes_out_those_alone_and_adds_jobs_once(rows: Rows) -> None:
+    first, second = await rows.accept(), await rows.accept()
+    for _ in range(2):
+        await rows.inbox.remembered([first.id], [Job(JobKind.TRAITS, first.id)])
+    assert await rows.inbox.pending() == [second]
+    assert (await rows.utterances.counts()).rows["jobs"] == 1
+
+
+async def test_what_was_answered_stays_answered(rows: Rows) -> None:
+    said = await rows.accept()
+    reply = Utterance(ANNS_DM, "r", rows.utterance().speaker, "hi", START)
+    assert await rows.outbox.commit(reply, [said.id], Recollection(), []) is not None
+    await rows.inbox.remembered([said.id])
+    counts = (await rows.utterances.counts()).rows
+    assert counts["inbox answered"] == 1
+    assert "inbox remembered" not in counts
+
+
+async def test_text_that_no_database_takes_is_mended(rows: Rows) -> None:
+    stored = await rows.accept("a\ud800b\x00c")
+    assert stored.text == "a\ufffdb\ufffdc"
+    assert await rows.inbox.pending() == [stored]
+
+
+async def test_a_time_without_zone_is_refused(rows: Rows) -> None:
+    with pytest.raises(StatementError, match="no time zone"):
+        await rows.inbox.accept(replace(rows.utterance(), time=START.replace(tzinfo=None)))
+    assert await rows.inbox.pending() == []

@@ -1,0 +1,121 @@
+"""The contract of `bot.ports.Outbox`."""
+
+import asyncio
+from datetime import timedelta
+
+from sqlalchemy import select
+
+from bot.domain import Job, JobKind, RecalledEvent, RecalledTrait, Recollection, Utterance
+from bot.storage.tables import reply_memories
+from tests.stored import AGENT, ANN, ANNS_DM, BETA, HALL, START, Rows
+
+NOTHING = Recollection()
+
+
+def reply_to(said: Utterance, text: str = "hi") -> Utterance:
+    return Utterance(
+        said.place,
+        f"reply:{said.id}",
+        AGENT,
+        text,
+        said.time + timedelta(seconds=2),
+        to_bot=False,
+        reply_to=said.message_id,
+    )
+
+
+async def test_a_reply_is_stored_in_the_session_and_ready_to_send(rows: Rows) -> None:
+    said = await rows.accept()
+    session = await rows.sessions.append(said, BETA, 1000)
+    outgoing = await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [])
+    assert outgoing is not None
+    assert (outgoing.place, outgoing.text, outgoing.in_reply_to) == (ANNS_DM, "hi", said.message_id)
+    assert not outgoing.uncertain
+    assert await rows.outbox.undelivered() == [outgoing]
+    assert await rows.inbox.pending() == []
+    stored = await rows.sessions.get(session.id)
+    assert stored is not None
+    assert [(line.speaker, line.text) for line in stored.utterances] == [(ANN, "hello"), (AGENT, "hi")]
+
+
+async def test_a_second_reply_is_refused_and_nothing_of_it_stays(rows: Rows) -> None:
+    first, second = await rows.accept(), await rows.accept()
+    assert await rows.outbox.commit(reply_to(first), [first.id], NOTHING, []) is not None
+    before = await rows.utterances.counts()
+    again = await rows.outbox.commit(reply_to(second), [first.id, second.id], NOTHING, [Job(JobKind.TRAITS, 0)])
+    assert again is None
+    assert await rows.utterances.counts() == before
+    assert await rows.inbox.pending() == [second]
+
+
+async def test_of_two_replies_at_once_one_is_taken(rows: Rows) -> None:
+    said = await rows.accept()
+    replies = [Utterance(ANNS_DM, f"r{number}", AGENT, "hi", START) for number in range(5)]
+    taken = await asyncio.gather(*(rows.outbox.commit(reply, [said.id], NOTHING, []) for reply in replies))
+    assert sum(outgoing is not None for outgoing in taken) == 1
+    assert len(await rows.outbox.undelivered()) == 1
+
+
+async def test_one_reply_may_answer_a_burst(rows: Rows) -> None:
+    burst = [await rows.accept(), await rows.accept()]
+    assert await rows.outbox.commit(reply_to(burst[-1]), [said.id for said in burst], NOTHING, []) is not None
+    assert await rows.inbox.pending() == []
+    assert await rows.outbox.commit(Utterance(ANNS_DM, "x", AGENT, "hi", START), [burst[0].id], NOTHING, []) is None
+
+
+async def test_an_erased_utterance_gets_no_reply(rows: Rows) -> None:
+    assert await rows.outbox.commit(Utterance(ANNS_DM, "x", AGENT, "hi", START), [99], NOTHING, []) is None
+    assert (await rows.utterances.counts()).rows["utterances"] == 0
+
+
+async def test_a_job_without_subject_is_about_the_reply(rows: Rows) -> None:
+    said = await rows.accept()
+    await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [Job(JobKind.TRAITS, 0), Job(JobKind.TRAITS, said.id)])
+    [reply] = [line for line in await rows.utterances.recent(ANNS_DM, 5) if line.speaker == AGENT]
+    jobs = [await rows.jobs.claim(START, timedelta(minutes=1)) for _ in range(2)]
+    assert {job.subject for job in jobs if job is not None} == {reply.id, said.id}
+
+
+async def test_the_memories_it_used_are_recorded(rows: Rows) -> None:
+    session = await rows.converse(HALL, [ANN])
+    event, trait = await rows.event(session), await rows.trait(session, ANN)
+    recalled = Recollection((RecalledEvent(event, 1, 1, 0, 1),), (RecalledTrait(trait, 0.5),))
+    said = await rows.accept()
+    await rows.outbox.commit(reply_to(said), [said.id], recalled, [])
+    async with rows.database.reading() as connection:
+        stored = (await connection.execute(select(reply_memories.c.kind, reply_memories.c.memory_id))).all()
+    assert sorted(map(tuple, stored)) == [("event", event.id), ("trait", trait.id)]
+
+
+async def test_a_reply_to_a_session_that_was_closed_meanwhile_still_belongs_there(rows: Rows) -> None:
+    said = await rows.accept()
+    session = await rows.sessions.append(said, BETA, 1000)
+    await rows.sessions.close(ANNS_DM)
+    await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [])
+    stored = await rows.sessions.get(session.id)
+    assert stored is not None
+    assert len(stored.utterances) == 2
+    assert await rows.sessions.open_session(ANNS_DM) is None
+
+
+async def test_the_way_of_a_reply(rows: Rows) -> None:
+    said = [await rows.accept() for _ in range(3)]
+    first, second, third = [await rows.outbox.commit(reply_to(one), [one.id], NOTHING, []) for one in said]
+    assert first is not None
+    assert second is not None
+    assert third is not None
+    assert len({first.nonce, second.nonce, third.nonce}) == 3
+    await rows.outbox.sending(first.id)
+    left = await rows.outbox.undelivered()
+    assert [(one.id, one.nonce, one.uncertain) for one in left] == [
+        (first.id, first.nonce, True),
+        (second.id, second.nonce, False),
+        (third.id, third.nonce, False),
+    ]
+    await rows.outbox.sent(first.id, "p1")
+    await rows.outbox.failed(second.id, "Forbidden")
+    assert [one.id for one in await rows.outbox.undelivered()] == [third.id]
+    await rows.outbox.sending(first.id)
+    await rows.outbox.sent(second.id, "p2")
+    assert [one.id for one in await rows.outbox.undelivered()] == [third.id]
+    assert (await rows.utterances.counts()).rows["outbox failed"] == 1

@@ -1,0 +1,103 @@
+"""The contract of `bot.ports.Traits`."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.domain import Place, Speaker
+from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows, trait_of
+
+DAY = timedelta(days=1)
+
+
+async def test_a_new_trait_comes_back_as_it_was(rows: Rows) -> None:
+    session = await rows.converse(ANNS_DM, [ANN, AGENT])
+    trait = trait_of(session, ANN, "I have two dogs.")
+    [stored] = await rows.traits.apply(await rows.leased(), [trait])
+    assert stored.id > 0
+    assert replace(stored, id=0) == trait
+    assert await rows.traits.current(ANN.id, ANNS_DM) == [stored]
+    assert await rows.traits.current(AGENT.id, ANNS_DM) == []
+    assert await rows.traits.current(ANN.id, HALL) == []
+
+
+async def test_a_job_is_applied_once(rows: Rows) -> None:
+    session = await rows.converse(ANNS_DM, [ANN])
+    job_id = await rows.leased()
+    assert len(await rows.traits.apply(job_id, [trait_of(session, ANN)])) == 1
+    assert await rows.traits.apply(job_id, [trait_of(session, ANN, "I dance.")]) == []
+    assert len(await rows.traits.current(ANN.id, ANNS_DM)) == 1
+
+
+async def test_a_job_that_is_not_there_changes_nothing(rows: Rows) -> None:
+    session = await rows.converse(ANNS_DM, [ANN])
+    assert await rows.traits.apply(12345, [trait_of(session, ANN)]) == []
+    assert await rows.traits.current(ANN.id, ANNS_DM) == []
+
+
+async def test_a_restated_trait_is_refreshed_and_gains_sources(rows: Rows) -> None:
+    session = await rows.converse(ANNS_DM, [ANN])
+    trait = await rows.trait(session, ANN)
+    again = await rows.accept("I still sing")
+    for time in (START + 2 * DAY, START + DAY):
+        await rows.traits.apply(await rows.leased(), refreshed=[(trait.id, time, (again.id, *trait.sources))])
+    refreshed = replace(trait, refreshed=START + 2 * DAY, sources=(*trait.sources, again.id))
+    assert await rows.traits.current(ANN.id, ANNS_DM) == [refreshed]
+
+
+async def test_a_superseded_trait_stays_in_the_bank_but_is_not_current(rows: Rows) -> None:
+    session = await rows.converse(ANNS_DM, [ANN])
+    old = await rows.trait(session, ANN, "I live in Rome.")
+    [new] = await rows.traits.apply(
+        await rows.leased(), [trait_of(session, ANN, "I live in Oslo.")], superseded=[(old.id, 0, START + DAY)]
+    )
+    assert await rows.traits.current(ANN.id, ANNS_DM) == [new]
+    assert await rows.traits.readable_in(ANNS_DM, [ANN.id]) == [new]
+    gone = replace(old, until=START + DAY, superseded_by=new.id)
+    assert await rows.traits.unindexed(9) == [gone, new]
+    await rows.traits.apply(
+        await rows.leased(), [trait_of(session, ANN, "I live in Bern.")], superseded=[(old.id, 0, START + 2 * DAY)]
+    )
+    assert (await rows.traits.unindexed(9))[0] == gone
+
+
+@pytest.mark.parametrize(
+    ("origin", "speakers", "place", "may"),
+    [
+        (ANNS_DM, [ANN, AGENT], ANNS_DM, True),
+        (ANNS_DM, [ANN, AGENT], BENS_DM, False),
+        (ANNS_DM, [ANN, AGENT], HALL, False),
+        (HALL, [ANN, AGENT], HALL, True),
+        (HALL, [ANN, AGENT], ANNS_DM, True),
+        (HALL, [ANN, AGENT], BENS_DM, False),
+        (HALL, [BEN, ANN], BENS_DM, True),
+        (HALL, [ANN, BEN], OTHER_HALL, False),
+    ],
+)
+async def test_the_audience_rule(rows: Rows, origin: Place, speakers: list[Speaker], place: Place, may: bool) -> None:
+    trait = await rows.trait(await rows.converse(origin, speakers), ANN)
+    assert await rows.traits.readable_in(place, [BEN.id, ANN.id]) == ([trait] if may else [])
+
+
+async def test_what_the_agent_said_in_a_dm_is_not_known_elsewhere(rows: Rows) -> None:
+    trait = await rows.trait(await rows.converse(ANNS_DM, [ANN, AGENT]), AGENT, "I like rain.")
+    assert await rows.traits.readable_in(ANNS_DM, [AGENT.id]) == [trait]
+    assert await rows.traits.readable_in(BENS_DM, [AGENT.id]) == []
+    assert await rows.traits.readable_in(HALL, [AGENT.id]) == []
+
+
+async def test_only_the_traits_of_those_asked_for_are_read(rows: Rows) -> None:
+    session = await rows.converse(HALL, [ANN, BEN])
+    anns, bens = await rows.trait(session, ANN), await rows.trait(session, BEN)
+    assert await rows.traits.readable_in(HALL, [BEN.id]) == [bens]
+    assert await rows.traits.readable_in(HALL, [BEN.id, ANN.id]) == [anns, bens]
+    assert await rows.traits.readable_in(HALL, []) == []
+
+
+async def test_a_trait_is_unindexed_until_it_is_marked(rows: Rows) -> None:
+    session = await rows.converse(ANNS_DM, [ANN])
+    first, second = [await rows.trait(session, ANN, text) for text in ("I sing.", "I dance.")]
+    assert await rows.traits.unindexed(1) == [first]
+    await rows.traits.mark_indexed([first.id])
+    assert await rows.traits.unindexed(9) == [second]

@@ -1,0 +1,89 @@
+"""The contract of `bot.ports.VectorIndex`."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bot.domain import Scope, VectorKind
+from bot.errors import IndexUnusable
+from bot.ports import VectorIndex, Vectors
+from bot.storage.vectors import ChromaVectorIndex, NumpyVectorIndex
+
+ANNS = Scope(VectorKind.EVENT, "chat:dm:ann")
+BENS = Scope(VectorKind.EVENT, "chat:dm:ben")
+
+
+@pytest.fixture(params=["chroma", "numpy"])
+async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[VectorIndex]:
+    if request.param == "numpy":
+        yield NumpyVectorIndex()
+        return
+    chroma = ChromaVectorIndex(tmp_path / "index")
+    await chroma.open()
+    yield chroma
+    await chroma.aclose()
+
+
+def unit(count: int, seed: int = 0) -> Vectors:
+    rows = np.random.default_rng(seed).normal(size=(count, 8)).astype(np.float32)
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
+
+
+async def found(index: VectorIndex, scope: Scope, query: NDArray[np.float32]) -> dict[int, float]:
+    ids, cosines = await index.similarities(scope, query)
+    assert ids.dtype == np.int64
+    assert cosines.dtype == np.float32
+    return dict(zip(ids.tolist(), cosines.tolist(), strict=True))
+
+
+async def test_similarities_are_the_exact_cosines_of_all(index: VectorIndex) -> None:
+    vectors, query = unit(50), unit(1, seed=1)[0]
+    await index.upsert(ANNS, range(100, 150), vectors)
+    similarity = await found(index, ANNS, query)
+    assert similarity == pytest.approx(dict(zip(range(100, 150), (vectors @ query).tolist(), strict=True)), abs=1e-5)
+
+
+async def test_an_unknown_scope_is_empty_and_scopes_are_apart(index: VectorIndex) -> None:
+    await index.upsert(ANNS, [1], unit(1))
+    assert await found(index, BENS, unit(1)[0]) == {}
+    assert await found(index, Scope(VectorKind.TRAIT, ANNS.place_key), unit(1)[0]) == {}
+    assert (await index.count(ANNS), await index.count(BENS)) == (1, 0)
+
+
+async def test_upsert_adds_and_replaces_before_and_after_the_first_search(index: VectorIndex) -> None:
+    vectors = unit(4)
+    for _ in range(2):
+        await index.upsert(ANNS, [1, 2], vectors[:2])
+        await index.upsert(ANNS, [2, 3], vectors[2:])
+        similarity = await found(index, ANNS, vectors[2])
+        assert sorted(similarity) == [1, 2, 3]
+        assert similarity[2] == pytest.approx(1, abs=1e-5)
+        assert await index.count(ANNS) == 3
+
+
+async def test_removed_vectors_are_gone_and_unknown_ids_are_no_error(index: VectorIndex) -> None:
+    await index.upsert(ANNS, [1, 2, 3], unit(3))
+    await index.remove(ANNS, [2, 77])
+    await index.remove(BENS, [1])
+    assert sorted(await found(index, ANNS, unit(1)[0])) == [1, 3]
+    await index.remove(ANNS, [1, 3])
+    assert await found(index, ANNS, unit(1)[0]) == {}
+    assert await index.count(ANNS) == 0
+
+
+async def test_no_ids_are_no_error(index: VectorIndex) -> None:
+    await index.upsert(ANNS, [], np.empty((0, 8), np.float32))
+    await index.remove(ANNS, [])
+    assert await index.count(ANNS) == 0
+
+
+async def test_vectors_of_another_dimension_are_refused(index: VectorIndex) -> None:
+    await index.upsert(ANNS, [1], unit(1))
+    with pytest.raises(IndexUnusable):
+        await index.upsert(ANNS, [2], np.ones((1, 5), np.float32))
+    await found(index, ANNS, unit(1)[0])
+    with pytest.raises(IndexUnusable):
+        await index.similarities(ANNS, np.ones(5, np.float32))

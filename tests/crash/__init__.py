@@ -1,0 +1,1 @@
+"""The process is killed at many points, and started again."""

@@ -1,0 +1,1 @@
+"""The database, the migrations, the lock and the vector index on disk."""

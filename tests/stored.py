@@ -1,0 +1,105 @@
+"""Places, speakers and rows for the tests of the stores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from bot.domain import AGENT_ID, Event, Job, JobKind, Place, PlaceKind, Session, Speaker, Trait, Utterance
+from bot.storage.database import Database
+from bot.storage.events import SqlEvents
+from bot.storage.inbox import SqlInbox
+from bot.storage.jobs import SqlJobs
+from bot.storage.outbox import SqlOutbox
+from bot.storage.sessions import SqlSessions
+from bot.storage.traits import SqlTraits
+from bot.storage.utterances import SqlUtterances
+
+START = datetime(2026, 3, 1, 12, tzinfo=UTC)
+BETA = timedelta(hours=1)
+ANN = Speaker("chat:ann", "Ann")
+BEN = Speaker("chat:ben", "Ben")
+AGENT = Speaker(AGENT_ID, "Monica")
+ANNS_DM = Place("chat", PlaceKind.DM, "ann")
+BENS_DM = Place("chat", PlaceKind.DM, "ben")
+HALL = Place("chat", PlaceKind.CHANNEL, "server/hall")
+OTHER_HALL = Place("chat", PlaceKind.CHANNEL, "server/other")
+
+
+@dataclass
+class Rows:
+    """All SQL stores of one database, and short ways to fill them."""
+
+    database: Database
+
+    def __post_init__(self) -> None:
+        self.inbox = SqlInbox(self.database)
+        self.sessions = SqlSessions(self.database)
+        self.outbox = SqlOutbox(self.database)
+        self.events = SqlEvents(self.database)
+        self.traits = SqlTraits(self.database)
+        self.jobs = SqlJobs(self.database)
+        self.utterances = SqlUtterances(self.database)
+        self._said = 0
+
+    def utterance(
+        self, text: str = "hello", *, speaker: Speaker = ANN, place: Place = ANNS_DM, after: timedelta = timedelta(0)
+    ) -> Utterance:
+        """A new message, not stored yet."""
+        self._said += 1
+        return Utterance(place, f"m{self._said}", speaker, text, START + after)
+
+    async def accept(
+        self, text: str = "hello", *, speaker: Speaker = ANN, place: Place = ANNS_DM, after: timedelta = timedelta(0)
+    ) -> Utterance:
+        """A new message in the inbox."""
+        stored = await self.inbox.accept(self.utterance(text, speaker=speaker, place=place, after=after))
+        assert stored is not None
+        return stored
+
+    async def converse(self, place: Place, speakers: Sequence[Speaker], after: timedelta = timedelta(0)) -> Session:
+        """A closed session in which each of `speakers` said one thing."""
+        for speaker in speakers:
+            said = await self.accept("something", speaker=speaker, place=place, after=after)
+            session = await self.sessions.append(said, BETA, 1000)
+            await self.inbox.remembered([said.id])
+        assert await self.sessions.close(place)
+        return session
+
+    async def event(self, session: Session, summary: str = "They met.", after: timedelta = timedelta(0)) -> Event:
+        """The event of a session."""
+        return await self.events.add(event_of(session, summary, after), job_id=0)
+
+    async def trait(self, session: Session, speaker: Speaker, text: str = "I sing.") -> Trait:
+        """A trait of `speaker` from what they said in a session."""
+        [stored] = await self.traits.apply(await self.leased(), [trait_of(session, speaker, text)])
+        return stored
+
+    async def leased(self, kind: JobKind = JobKind.TRAITS) -> int:
+        """The id of a new job that has been claimed."""
+        self._said += 1
+        await self.jobs.add([Job(kind, 1_000_000 + self._said)])
+        while (job := await self.jobs.claim(START, timedelta(minutes=5))) is not None:
+            if job.subject == 1_000_000 + self._said:
+                return job.id
+        raise AssertionError("the job could not be claimed")
+
+
+def event_of(session: Session, summary: str = "They met.", after: timedelta = timedelta(0)) -> Event:
+    """An event of all that was said in a session, not stored yet."""
+    return Event(
+        place=session.place,
+        session_id=session.id,
+        summary=summary,
+        topics=frozenset({"dog", "museum"}),
+        time=START + after,
+        speakers=frozenset(said.speaker.id for said in session.utterances),
+        sources=tuple(said.id for said in session.utterances),
+    )
+
+
+def trait_of(session: Session, speaker: Speaker, text: str = "I sing.") -> Trait:
+    """A trait of `speaker` from what they said in a session, not stored yet."""
+    sources = tuple(said.id for said in session.utterances if said.speaker == speaker)
+    return Trait(speaker.id, session.place, text, START, sources)

@@ -1,0 +1,103 @@
+from pathlib import Path
+
+import pytest
+import yaml
+
+from bot.config import Settings, load_settings
+from bot.errors import ConfigError
+
+ROOT = Path(__file__).parent.parent
+
+
+def leaves(tree: dict[str, object], path: str = "") -> dict[str, object]:
+    found: dict[str, object] = {}
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            found |= leaves(value, f"{path}{key}.")
+        else:
+            found[f"{path}{key}"] = list(value) if isinstance(value, tuple) else value
+    return found
+
+
+def test_the_shipped_file_holds_every_setting_with_its_default() -> None:
+    written = leaves(yaml.safe_load((ROOT / "config.yaml").read_text()))
+    assert written == leaves(Settings().model_dump(mode="json"))
+
+
+def test_every_line_of_the_shipped_file_says_why() -> None:
+    lines = (ROOT / "config.yaml").read_text().splitlines()
+    bare = [line for line in lines if ":" in line and not line.lstrip().startswith("#") and "#" not in line]
+    assert all(line.rstrip().endswith(":") for line in bare), bare
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("modle: {}", "'modle' is not a setting. Did you mean 'model'?"),
+        ("model:\n  temprature: 1", "'model.temprature' is not a setting. Did you mean 'temperature'?"),
+        ("model: {temperature: 9}", "'model.temperature' should be less than or equal to 2 (it is 9)"),
+        ("model: {temperature: hot}", "'model.temperature' should be a valid number"),
+        ("model: {quantization: q4}", "'model.quantization' should be 'nf4', 'int8' or 'none' (it is 'q4')"),
+        ("session: {beta_s: -1}", "'session.beta_s' should be greater than 0"),
+        ("agent: 3", "'agent' should be"),
+        ("- a", "should hold sections"),
+        ("model: [", "line 1"),
+        ("discord_token: abc", "does not belong in the file"),
+        ("secrets: {discord_token: abc}", "does not belong in the file"),
+    ],
+)
+def test_a_wrong_file_is_answered_with_the_path_and_what_is_right(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text(text)
+    with pytest.raises(ConfigError) as raised:
+        load_settings(file, {})
+    assert said in str(raised.value)
+    assert str(file) in str(raised.value)
+
+
+def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text("model: {temperature: 9}\nsession: {beta_s: -1}")
+    with pytest.raises(ConfigError) as raised:
+        load_settings(file, {})
+    assert len(str(raised.value).splitlines()) == 2
+
+
+def test_the_environment_overrides_the_file_and_the_command_line_both(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text("model: {id: small}\nagent: {name: Ada}")
+    settings = load_settings(
+        file, {"HELLO_AGAIN__MODEL__ID": "bundled", "HELLO_AGAIN__AGENT__NAME": "Eve"}, agent__name="Zoe"
+    )
+    assert settings.model.id == "bundled"
+    assert settings.agent.name == "Zoe"
+
+
+def test_an_unknown_variable_is_named() -> None:
+    with pytest.raises(ConfigError, match=r"'model\.idd' is not a setting"):
+        load_settings(None, {"HELLO_AGAIN__MODEL__IDD": "x"})
+
+
+def test_secrets_come_from_the_environment_and_are_never_shown() -> None:
+    settings = load_settings(None, {"DISCORD_TOKEN": "very-secret", "MODEL_API_KEY": "key-secret"})
+    assert settings.secrets.discord_token is not None
+    assert settings.secrets.discord_token.get_secret_value() == "very-secret"
+    assert "secret" not in repr(settings).replace("secrets", "").replace("SecretStr", "")
+    assert "secrets" not in settings.model_dump()
+
+
+def test_relative_folders_count_from_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text("storage: {data_dir: here}")
+    assert load_settings(file, {}).storage.data_dir == tmp_path / "here"
+    assert str(tmp_path / "here" / "hello.db") in load_settings(file, {}).database_url
+
+
+def test_a_missing_file_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no settings file"):
+        load_settings(tmp_path / "nothing.yaml", {})
+
+
+def test_settings_are_frozen() -> None:
+    with pytest.raises(ValueError, match="frozen"):
+        Settings().model.id = "other"  # type: ignore[misc]  # the point of the test

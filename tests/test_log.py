@@ -1,0 +1,54 @@
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+import structlog
+from pydantic import SecretStr
+
+from bot.config import Log, Secrets
+from bot.log import SCRUBBED, set_up_logging
+
+
+@pytest.fixture(autouse=True)
+def restored() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()
+
+
+def test_secrets_are_scrubbed_from_lines_and_tracebacks(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logging(Log(level="INFO"), Secrets(discord_token=SecretStr("tok-123")))
+    log = structlog.get_logger("bot.test")
+    log.info("connecting", url="https://x/?token=tok-123")
+    logging.getLogger("library").warning("bad token %s", "tok-123")
+    try:
+        int("tok-123 is wrong")
+    except ValueError:
+        log.exception("failed")
+    shown = capsys.readouterr().err
+    assert "tok-123" not in shown
+    assert shown.count(SCRUBBED) >= 3
+    assert "Traceback" in shown
+
+
+def test_a_turn_id_is_on_every_line_of_the_turn(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logging(Log(level="INFO", format="json"), Secrets())
+    with structlog.contextvars.bound_contextvars(turn=7):
+        structlog.get_logger("bot.test").info("inside")
+        logging.getLogger("library").warning("inside too")
+    structlog.get_logger("bot.test").info("outside")
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert [line.get("turn") for line in lines] == [7, 7, None]
+
+
+def test_the_level_holds(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logging(Log(level="WARNING"), Secrets())
+    structlog.get_logger("bot.test").info("quiet")
+    structlog.get_logger("bot.test").warning("loud")
+    shown = capsys.readouterr().err
+    assert "quiet" not in shown
+    assert "loud" in shown
