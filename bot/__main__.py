@@ -21,7 +21,12 @@ from bot.log import set_up_logging
 
 DEFAULT_CONFIG = Path("config.yaml")
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="A companion that remembers people for years.")
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="A companion that remembers people for years.",
+)
 stored = typer.Typer(no_args_is_help=True, help="What is stored.")
 bench = typer.Typer(no_args_is_help=True, help="Speed, measured on this machine.")
 tune = typer.Typer(no_args_is_help=True, help="Training of the parts that can be trained.")

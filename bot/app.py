@@ -26,7 +26,7 @@ from bot.persona.bank import Bank
 from bot.persona.card import card_of
 from bot.persona.extract import Extractor
 from bot.persona.gate import TrainedTraitGate
-from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, TopicExtractor
+from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, TopicExtractor, TraitGate
 from bot.storage.stores import Stores, open_stores
 
 CATCH_UP_S = 60.0
@@ -107,6 +107,10 @@ class App:
                 self.background.wake()
 
 
+def quietly(step: str, share: float | None = None) -> None:
+    """The `Report` that tells nobody."""
+
+
 @asynccontextmanager
 async def open_app(
     settings: Settings,
@@ -117,13 +121,14 @@ async def open_app(
     model: ChatModel | None = None,
     encoder: Encoder | None = None,
     topics: TopicExtractor | None = None,
+    gate: TraitGate | None = None,
     on_turn: Callable[[Turn], None] = lambda _turn: None,
-    report: Callable[[str], None] = lambda _step: None,
+    report: Report = quietly,
 ) -> AsyncIterator[App]:
     """Builds everything, and closes it in the opposite order. `report` is told each step in words.
 
-    `model`, `encoder` and `topics` replace the configured ones, for tests. Raises ConfigError, ModelUnavailable or
-    StorageError, each with a sentence that says what to do.
+    `model`, `encoder`, `topics` and `gate` replace the configured ones, for tests. Raises ConfigError, ModelUnavailable
+    or StorageError, each with a sentence that says what to do.
     """
     async with AsyncExitStack() as stack:
         report("Loading the text encoder …")
@@ -139,13 +144,15 @@ async def open_app(
             model = await _load_model(settings, report)
             stack.push_async_callback(model.aclose)
         report("Loading the word lists …")
-        nouns = topics or await asyncio.to_thread(load_topics)
-        app = _assemble(settings, clock, messengers, stores, model, encoder, nouns, on_turn)
+        if topics is None:
+            topics = await asyncio.to_thread(load_topics)
+        gate = gate or TrainedTraitGate.load(fingerprint=encoder.fingerprint)
+        app = _assemble(settings, clock, messengers, stores, model, encoder, topics, gate, on_turn)
         stack.push_async_callback(app.conversations.aclose)
         yield app
 
 
-async def _load_model(settings: Settings, report: Callable[[str], None]) -> ChatModel:
+async def _load_model(settings: Settings, report: Report) -> ChatModel:
     """The configured engine. Its module is loaded only now, as the encoder's is: they bring large libraries along."""
     if settings.model.engine == "remote":
         remote = importlib.import_module("bot.llm.remote")
@@ -164,6 +171,7 @@ def _assemble(
     model: ChatModel | None,
     encoder: Encoder,
     topics: TopicExtractor,
+    gate: TraitGate,
     on_turn: Callable[[Turn], None],
 ) -> App:
     indexer = Indexer(events=stores.events, traits=stores.traits, index=stores.index, encoder=encoder)
@@ -181,7 +189,7 @@ def _assemble(
     delivery = Delivery(outbox=stores.outbox, messengers=messengers)
     background = BackgroundWork(
         jobs=stores.jobs,
-        work=_work(settings, stores, model, encoder, topics, indexer),
+        work=_work(settings, stores, model, encoder, topics, gate, indexer),
         clock=clock,
         settings=settings.background,
     )
@@ -240,6 +248,7 @@ def _work(
     model: ChatModel | None,
     encoder: Encoder,
     topics: TopicExtractor,
+    gate: TraitGate,
     indexer: Indexer,
 ) -> dict[JobKind, Callable[[Job], Awaitable[int]]]:
     """What does each kind of background job."""
@@ -253,7 +262,11 @@ def _work(
         memory=settings.memory,
     )
     extractor = Extractor(
-        model=model, gate=TrainedTraitGate.load(), encoder=encoder, topics=topics, persona=settings.persona
+        model=model,
+        gate=gate,
+        encoder=encoder,
+        topics=topics,
+        persona=settings.persona,
     )
     bank = Bank(
         utterances=stores.utterances,

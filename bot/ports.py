@@ -36,6 +36,14 @@ Vectors = NDArray[np.float32]
 """Shape (n, dimension): one unit-length row a text."""
 
 
+class Report(Protocol):
+    """Is told what is being done while the program starts; may be called from any thread."""
+
+    def __call__(self, step: str, share: float | None = None) -> None:
+        """`step` is a short sentence; `share` in [0, 1] is how much of it is done, None when that is not known."""
+        ...
+
+
 class Clock(Protocol):
     """The time, so that a year can pass in a test."""
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import getpass
 from contextlib import AsyncExitStack
 from datetime import datetime
+from typing import Self
 
 from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from adapters.console import PLATFORM, ConsoleAdapter
 from bot.app import open_app
@@ -25,14 +27,37 @@ async def chat(settings: Settings, user: str | None, start: datetime | None) -> 
     clock = ShiftedClock(start) if start is not None else SystemClock()
     adapter = ConsoleAdapter(user=name, agent_name=settings.agent.name, clock=clock, console=console)
     async with AsyncExitStack() as stack:
-        with console.status("Waking up …") as status:
+        with StartUpBar(console) as report:
             app = await stack.enter_async_context(
-                open_app(settings, clock=clock, messengers={PLATFORM: adapter.messenger}, report=status.update)
+                open_app(settings, clock=clock, messengers={PLATFORM: adapter.messenger}, report=report)
             )
         if app.model is not None:
             console.print(greeting(app.model.description, settings.agent.name, name), style="dim", soft_wrap=True)
         await app.serve([adapter])
     return 0
+
+
+class StartUpBar:
+    """Shows what is being done at start-up, with a bar; gone when it is over."""
+
+    def __init__(self, console: Console) -> None:
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+        self._progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+        self._task = self._progress.add_task("Waking up …", total=None)
+
+    def __enter__(self) -> Self:
+        """Shows the bar."""
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Takes it away."""
+        self._progress.stop()
+
+    def __call__(self, step: str, share: float | None = None) -> None:
+        """See `ports.Report`."""
+        total = None if share is None else 1.0
+        self._progress.update(self._task, description=step, total=total, completed=share or 0.0)
 
 
 def name_of(user: str | None) -> str:

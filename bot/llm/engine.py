@@ -43,6 +43,7 @@ class _Router(OutputRouter):
     def __init__(self) -> None:
         super().__init__()
         self._sinks: dict[str, tuple[Sink, asyncio.AbstractEventLoop]] = {}
+        self.last_error = ""
 
     def connect(self, request_id: str, sink: Sink) -> None:
         self._sinks[request_id] = (sink, asyncio.get_running_loop())
@@ -51,6 +52,7 @@ class _Router(OutputRouter):
         self._sinks.pop(request_id, None)
 
     def deliver(self, output: GenerationOutput) -> None:
+        self.last_error = output.error or self.last_error
         entry = self._sinks.get(output.request_id)
         if entry is None:
             return
@@ -134,7 +136,9 @@ class Engine:
     def alive(self) -> bool:
         """Whether requests are being worked on."""
         manager = self._manager
-        return manager is not None and not self._closing and manager.is_running() and not self.fatal_error
+        if manager is None or self._closing or not manager.is_running():
+            return False
+        return manager.background_thread_status.can_accept_new_requests() is None
 
     @property
     def fatal_error(self) -> str:
@@ -183,7 +187,7 @@ class Engine:
         """The error for a request that cannot be served any more."""
         if self._closing or self._manager is None:
             return ModelUnavailable("The model has been closed.")
-        reason = self.fatal_error or "no reason was given"
+        reason = self.fatal_error or self._router.last_error or "no reason was given"
         return ModelUnavailable(
             f"The model stopped working ({reason}). Restart the program; if it happens again, lower "
             "model.max_concurrent or model.kv_cache_tokens, or choose a smaller model.id."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from bot.llm.files import quantized_already
 from bot.llm.models import AUTO, BUNDLED, ModelPlan, describe_choice, obtain
 from bot.llm.quiet import quiet_libraries
 from bot.llm.template import ChatTemplate
+from bot.ports import Report
 
 LOAD_ERRORS = (OSError, ValueError, KeyError, ImportError, RuntimeError, MemoryError, SafetensorError)
 """What the libraries raise for files that are damaged, of an unknown kind, or too large (CUDA's is a RuntimeError)."""
@@ -57,7 +58,7 @@ class Loaded:
         return str(self.tokenizer.decode(list(tokens), skip_special_tokens=True, clean_up_tokenization_spaces=False))
 
 
-def load(settings: Model, progress: Callable[[str], None]) -> Loaded:
+def load(settings: Model, progress: Report) -> Loaded:
     """Loads the model that `settings` name. Blocks for seconds to minutes.
 
     A bundled model whose files turn out damaged is prepared again, once. Raises ModelUnavailable.

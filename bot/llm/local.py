@@ -6,7 +6,7 @@ Importing this module takes seconds (torch, transformers), so `app` imports it o
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
@@ -19,6 +19,7 @@ from bot.llm.admission import Admission, Ticket
 from bot.llm.detokenise import TextStream
 from bot.llm.engine import PAGE, Engine, Job
 from bot.llm.loading import Loaded, load
+from bot.ports import Report
 
 HEARTBEAT_S = 1.0
 """How often a waiting request looks whether the generation thread still lives."""
@@ -55,7 +56,11 @@ class _Generation:
 
 
 class LocalChatModel:
-    """A `ChatModel` (bot/ports.py) in this process. Build it with `load_local_model`."""
+    """A `ChatModel` (bot/ports.py) in this process. Build it with `load_local_model`.
+
+    Greedy answers repeat exactly when nothing else runs. In company, the rounding of bfloat16 depends on the batch, and
+    two nearly equal tokens may change places.
+    """
 
     def __init__(self, loaded: Loaded, engine: Engine, settings: Model) -> None:
         self._loaded: Loaded | None = loaded
@@ -177,7 +182,7 @@ def _pages(tokens: int) -> int:
 
 
 async def load_local_model(
-    settings: Model, *, progress: Callable[[str], None] | None = None, seed: int | None = None
+    settings: Model, *, progress: Report | None = None, seed: int | None = None
 ) -> LocalChatModel:
     """Loads the model that `settings` name, and warms it up: after this, the first answer is as quick as the others.
 
@@ -194,11 +199,11 @@ async def load_local_model(
     return model
 
 
-def _silent(sentence: str) -> None:
+def _silent(step: str, share: float | None = None) -> None:
     """Tells nobody."""
 
 
-def _load_and_start(settings: Model, progress: Callable[[str], None], seed: int | None) -> tuple[Loaded, Engine]:
+def _load_and_start(settings: Model, progress: Report, seed: int | None) -> tuple[Loaded, Engine]:
     loaded = load(settings, progress)
     try:
         engine = Engine(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
-import psutil  # type: ignore[import-untyped]  # it has no stubs
+import psutil
 import torch
 from huggingface_hub import HfApi, snapshot_download
 from huggingface_hub.errors import (
@@ -27,6 +27,7 @@ from bot.errors import ModelUnavailable
 from bot.llm.bundled import NAME, bundled_folder, bundled_gguf, prepare_bundled
 from bot.llm.files import Size, needed_bytes, problem_with_files, size_of
 from bot.llm.quiet import quiet_libraries
+from bot.ports import Report
 
 AUTO = "auto"
 BUNDLED = "bundled"
@@ -158,7 +159,7 @@ def describe_choice(settings: Model, *, free: int | None = None) -> ModelPlan:
     return ModelPlan(choice, device, folder, source, needed, room, problem)
 
 
-def obtain(plan: ModelPlan, settings: Model, progress: Callable[[str], None], *, afresh: bool = False) -> Path:
+def obtain(plan: ModelPlan, settings: Model, progress: Report, *, afresh: bool = False) -> Path:
     """The folder with the files of `plan`'s model: prepares or downloads them where needed. Blocks.
 
     Raises ModelUnavailable. `afresh` prepares the bundled model again even when its files look whole.

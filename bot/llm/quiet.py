@@ -8,7 +8,7 @@ from functools import partial
 
 from huggingface_hub import constants as hub_constants
 from huggingface_hub.utils.tqdm import disable_progress_bars
-from tqdm import tqdm  # type: ignore[import-untyped]  # it has no stubs
+from tqdm import tqdm
 from transformers import modeling_gguf_pytorch_utils as gguf_reading
 from transformers.utils import logging as transformers_logging
 
@@ -29,7 +29,7 @@ def quiet_libraries() -> None:
     transformers_logging.set_verbosity_error()  # type: ignore[no-untyped-call]  # not annotated in transformers
     transformers_logging.disable_default_handler()
     transformers_logging.enable_propagation()
-    gguf_reading.tqdm = partial(tqdm, disable=True)  # type: ignore[attr-defined]  # a bar without a switch
+    gguf_reading.tqdm = partial(tqdm, disable=True)  # type: ignore[attr-defined,assignment]  # a bar without a switch
     for name in CHATTY:
         logger = logging.getLogger(name)
         logger.setLevel(logging.ERROR)

@@ -51,7 +51,7 @@ class PerRequestSampler(ContinuousBatchingLogitsProcessorList):
 
     def __call__(
         self,
-        input_ids: torch.Tensor,  # noqa: ARG002  (the manager's interface)
+        input_ids: torch.Tensor,
         scores: torch.Tensor,
         logits_processor_args: torch.Tensor,
     ) -> torch.Tensor:

@@ -4,8 +4,8 @@
 
 For each line of standard input a process is forked, so that the libraries are loaded once, and its exit code printed
 (-9: killed). POINT is "none", or "PORT.METHOD:before" or ":after", optionally with "#N" for the N-th call: then the
-process kills itself with SIGKILL there. The platform is a ledger file: it takes each nonce once, as Discord does with an enforced
-nonce. Every life is handed the same messages, as a platform redelivers what was not acknowledged.
+process kills itself with SIGKILL there. The platform is a ledger file: it takes each nonce once, as Discord does with
+an enforced nonce. Every life is handed the same messages, as a platform redelivers what was not acknowledged.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from bot.config import load_settings
 from bot.domain import Chunk, GenerationRequest, Outgoing, Place, PlaceKind, Scope, Speaker, Utterance, VectorKind
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.storage import events, inbox, jobs, outbox, sessions, traits, vectors
+from tests.living import FirstPersonGate, WordTopics
 
 START = datetime(2026, 11, 2, 9, tzinfo=UTC)
 PLACE = Place("ledger", PlaceKind.DM, "ann")
@@ -68,14 +69,6 @@ class Ledger:
                 entry = {"nonce": outgoing.nonce, "to": outgoing.in_reply_to, "text": outgoing.text}
                 file.write(json.dumps(entry) + "\n")
         return f"shown-{outgoing.nonce}"
-
-
-class Words:
-    """A TopicExtractor that needs no model: every long word is a topic."""
-
-    def topics(self, text: str) -> frozenset[str]:
-        """The words of five letters or more."""
-        return frozenset(word for word in text.lower().split() if len(word) >= 5)
 
 
 class Model(ScriptedChatModel):
@@ -131,7 +124,8 @@ async def live(folder: Path) -> None:
         messengers={"ledger": Ledger(folder / "ledger.jsonl")},
         model=Model("I am here and I listen."),
         encoder=ScriptedEncoder(),
-        topics=Words(),
+        topics=WordTopics(),
+        gate=FirstPersonGate(),
     ) as app:
         await app.take_up()
         await app.idle()

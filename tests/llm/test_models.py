@@ -9,6 +9,7 @@ import httpx
 import pytest
 import torch
 
+from bot.app import quietly
 from bot.config import Model
 from bot.errors import ModelUnavailable
 from bot.llm import models
@@ -132,20 +133,27 @@ def test_a_hub_model_out_of_reach_names_the_setting(tmp_path: Path, monkeypatch:
     plan = describe_choice(settings)
     assert (plan.folder, plan.needed, plan.problem) == (None, None, "")
     with pytest.raises(ModelUnavailable, match=r"cannot be downloaded .* model\.id"):
-        models.obtain(plan, settings, lambda _: None)
+        models.obtain(plan, settings, quietly)
 
 
 @pytest.mark.model
 @pytest.mark.timeout(300)
 def test_a_damaged_cache_is_prepared_again_and_only_then(tmp_path: Path) -> None:
-    said: list[str] = []
+    said: list[tuple[str, float | None]] = []
+
+    def report(step: str, share: float | None = None) -> None:
+        said.append((step, share))
+
     folder = bundled_folder(tmp_path, "none")
     folder.mkdir(parents=True)
     (folder / "config.json").write_text("{}")
-    assert prepare_bundled(tmp_path, "none", said.append) == folder
+    assert prepare_bundled(tmp_path, "none", report) == folder
     assert problem_with_files(folder) == ""
-    assert prepare_bundled(tmp_path, "none", said.append) == folder
-    assert len(said) == 1
+    shares = [share for _, share in said if share is not None]
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0.0, 1.0)
+    assert prepare_bundled(tmp_path, "none", report) == folder
+    assert len(said) == len(shares), "what is prepared is not prepared again"
     assert [path.name for path in folder.parent.iterdir()] == [folder.name]
 
 

@@ -26,7 +26,9 @@ def byte_tokenizer(template: str | None = CHATML) -> PreTrainedTokenizerFast:
     core = Tokenizer(BPE(vocab={letter: number for number, letter in enumerate(alphabet)}, merges=[]))
     core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     core.decoder = decoders.ByteLevel()
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=core, bos_token="<|im_start|>", eos_token="<|im_end|>")
+    tokenizer = PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]  # not annotated in transformers
+        tokenizer_object=core, bos_token="<|im_start|>", eos_token="<|im_end|>"
+    )
     tokenizer.chat_template = template
     return tokenizer
 

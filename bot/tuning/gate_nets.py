@@ -1,0 +1,192 @@
+"""The nets behind the trait gate, in torch: what `bot/persona/gate.py` computes with numpy, in a form that can learn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from bot.persona.gate import VECTOR_SCALE, WIDTHS, Head
+from bot.persona.gate_features import COUNTS, FLAGS, LONGEST, Seen
+from bot.ports import Vectors
+
+ALIKE = 16
+"""Batches that are sorted by length together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How large the nets are, and how they learn."""
+
+    nets: int = 4
+    filters: int = 64
+    """Of each width, for each net."""
+    units: int = 64
+    table_width: int = 48
+    epochs: int = 5
+    batch: int = 64
+    rate: float = 1e-3
+    decay: float = 1e-4
+    word_dropout: float = 0.05
+    table_dropout: float = 0.3
+    dropout: float = 0.5
+    annotator_variance: float = 0.5
+    """Prior variance, in squared logits, of how readily a session's annotator writes a trait down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Utterances as tensors. n of them, each of LONGEST words."""
+
+    ids: Tensor
+    flags: Tensor
+    lengths: Tensor
+    counts: Tensor
+    """Standardised, shape (n, COUNTS)."""
+    vectors: Tensor
+    """Scaled, shape (n, dimension)."""
+
+    def rows(self, index: Tensor) -> Inputs:
+        """Some of the utterances, cut to the longest of them."""
+        lengths = self.lengths[index]
+        longest = max(int(lengths.max()), 1)
+        return Inputs(
+            self.ids[index, :longest], self.flags[index, :longest], lengths, self.counts[index], self.vectors[index]
+        )
+
+
+def as_inputs(seen: Sequence[Seen], counts: NDArray[np.float32], vectors: Vectors) -> Inputs:
+    """Tensors of features. `counts` are standardised already; `vectors` have unit length."""
+    ids = np.zeros((len(seen), LONGEST), dtype=np.int64)
+    flags = np.zeros((len(seen), LONGEST, FLAGS), dtype=np.float32)
+    for row, each in enumerate(seen):
+        ids[row, : len(each.ids)] = each.ids
+        flags[row, : len(each.ids)] = each.flags
+    lengths = np.array([len(each.ids) for each in seen], dtype=np.int64)
+    scaled = np.asarray(vectors, dtype=np.float32) * np.float32(VECTOR_SCALE)
+    return Inputs(*(torch.from_numpy(array) for array in (ids, flags, lengths, counts, scaled)))
+
+
+class TwoLayers(nn.Module):
+    """The upper layers of all nets at once: (nets, n, inputs) → logits (nets, n)."""
+
+    def __init__(self, inputs: int, shape: Shape) -> None:
+        super().__init__()
+        bound = inputs**-0.5
+        self.hidden = nn.Parameter(torch.empty(shape.nets, inputs, shape.units).uniform_(-bound, bound))
+        self.hidden_bias = nn.Parameter(torch.zeros(shape.nets, 1, shape.units))
+        bound = shape.units**-0.5
+        self.output = nn.Parameter(torch.empty(shape.nets, shape.units, 1).uniform_(-bound, bound))
+        self.output_bias = nn.Parameter(torch.zeros(shape.nets))
+        self.dropout = nn.Dropout(shape.dropout)
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """The logits of each net."""
+        units = functional.relu(torch.baddbmm(self.hidden_bias, self.dropout(inputs), self.hidden))
+        return torch.bmm(self.dropout(units), self.output)[:, :, 0] + self.output_bias[:, None]
+
+    def head(self) -> Head:
+        """The layers as arrays, without calibration."""
+        arrays = [
+            parameter.detach().numpy().copy()
+            for parameter in (self.hidden, self.hidden_bias, self.output, self.output_bias)
+        ]
+        return Head(*arrays, calibration=np.array([1.0, 0.0], dtype=np.float32))
+
+
+class GateNets(nn.Module):
+    """All nets of the ensemble: shared word vectors that do not learn, filters and two heads for each net that do.
+
+    `annotator` is one number for each session seen in training: how readily its annotator writes traits down. It
+    explains away what the text cannot, and is left out afterwards.
+    """
+
+    def __init__(self, table: NDArray[np.float32], dimension: int, sessions: int, shape: Shape) -> None:
+        super().__init__()
+        self.shape = shape
+        self.table = nn.Embedding.from_pretrained(torch.from_numpy(table), freeze=True)
+        columns = table.shape[1] + FLAGS
+        filters = shape.nets * shape.filters
+        self.convolutions = nn.ModuleList(nn.Conv1d(columns, filters, width, padding=width) for width in WIDTHS)
+        inputs = len(WIDTHS) * shape.filters + COUNTS
+        self.full = TwoLayers(inputs + dimension, shape)
+        self.text_only = TwoLayers(inputs, shape)
+        self.annotator = nn.Parameter(torch.zeros(sessions))
+        self.table_dropout = nn.Dropout(shape.table_dropout)
+
+    def forward(self, inputs: Inputs) -> tuple[Tensor, Tensor]:
+        """Logits with and without the encoder's vector, each of shape (nets, n)."""
+        ids = inputs.ids
+        if self.training:
+            ids = ids * (torch.rand(ids.shape) >= self.shape.word_dropout)
+        words = self.table_dropout(torch.cat([self.table(ids), inputs.flags], dim=2)).transpose(1, 2)
+        pooled = torch.cat([self._pooled(layer(words)) for layer in self.convolutions], dim=2)
+        nets = self.shape.nets
+        seen = torch.cat([pooled, inputs.counts.expand(nets, -1, -1)], dim=2)
+        full = torch.cat([seen, inputs.vectors.expand(nets, -1, -1)], dim=2)
+        return self.full(full), self.text_only(seen)
+
+    def layers(self) -> list[nn.Conv1d]:
+        """The filters of each of WIDTHS."""
+        return [layer for layer in self.convolutions if isinstance(layer, nn.Conv1d)]
+
+    def _pooled(self, answers: Tensor) -> Tensor:
+        largest = functional.relu(answers.amax(dim=2))
+        return largest.reshape(len(largest), self.shape.nets, self.shape.filters).transpose(0, 1)
+
+
+def fit(nets: GateNets, inputs: Inputs, labels: Tensor, sessions: Tensor, seed: int) -> None:
+    """Trains in place. `labels` (n,) float 0 or 1; `sessions` (n,) numbers each utterance's session from 0.
+
+    Deterministic: the same seed, data and machine give the same nets. Draws from torch's global generator.
+    """
+    shape = nets.shape
+    order = torch.Generator().manual_seed(seed)
+    parameters = [parameter for name, parameter in nets.named_parameters() if name != "annotator"]
+    learnt = [parameter for parameter in parameters if parameter.requires_grad]
+    optimizer = torch.optim.AdamW(
+        [{"params": learnt}, {"params": [nets.annotator], "lr": 0.05, "weight_decay": 0.0}],
+        lr=shape.rate,
+        weight_decay=shape.decay,
+    )
+    steps = shape.epochs * (-(-len(labels) // shape.batch))
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: max(1.0 - step / steps, 0.02))
+    prior = len(nets.annotator) / (2.0 * shape.annotator_variance * len(labels))
+    nets.train()
+    for _ in range(shape.epochs):
+        for rows in _batches(inputs.lengths, shape.batch, order):
+            bias = nets.annotator[sessions[rows]]
+            target = labels[rows].expand(shape.nets, -1)
+            optimizer.zero_grad()
+            losses = [
+                functional.binary_cross_entropy_with_logits(logits + bias, target, reduction="sum") / len(rows)
+                for logits in nets(inputs.rows(rows))
+            ]
+            (sum(losses, torch.zeros(())) + 2 * shape.nets * prior * bias.square().mean()).backward()
+            optimizer.step()
+            schedule.step()
+    nets.eval()
+
+
+def _batches(lengths: Tensor, size: int, order: torch.Generator) -> list[Tensor]:
+    """All rows in random batches of texts that are about as long as each other: less padding is twice as quick."""
+    batches: list[Tensor] = []
+    for part in torch.randperm(len(lengths), generator=order).split(size * ALIKE):
+        by_length = part[torch.argsort(lengths[part], stable=True)]
+        batches.extend(by_length.split(size))
+    return [batches[place] for place in torch.randperm(len(batches), generator=order).tolist()]
+
+
+def logits(nets: GateNets, inputs: Inputs) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The mean logits over the nets with and without the encoder's vector, each of shape (n,)."""
+    both: list[list[NDArray[np.float64]]] = [[], []]
+    with torch.no_grad():
+        for rows in torch.arange(len(inputs.lengths)).split(512):
+            for kept, each in zip(both, nets(inputs.rows(rows)), strict=True):
+                kept.append(each.mean(dim=0).double().numpy())
+    return np.concatenate(both[0]), np.concatenate(both[1])

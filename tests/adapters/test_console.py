@@ -1,0 +1,84 @@
+"""The console over the whole core: what is typed, what is stored, what is seen."""
+
+import io
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from adapters.console import CHANNEL, ConsoleAdapter, ConsoleMessenger
+from bot import texts
+from bot.clock import ManualClock
+from bot.domain import Outgoing, Place, PlaceKind
+from bot.llm.scripted import ScriptedChatModel
+from tests.living import START, OpenCore, open_core
+
+DM = Place("console", PlaceKind.DM, "ann")
+OWN_WORDS: dict[str, object] = {"memory__summariser": "extractive", "persona__extractor": "extractive"}
+
+
+async def typed(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, lines: str, model: ScriptedChatModel
+) -> tuple[str, OpenCore]:
+    """What is on the screen after these lines were typed, and the core, closed."""
+    screen = io.StringIO()
+    clock = ManualClock(START)
+    console = Console(file=screen, highlight=False, width=100)
+    adapter = ConsoleAdapter(user="Ann", agent_name="Monica", clock=clock, console=console)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
+    async with open_core(folder, model=model, messengers={"console": adapter.messenger}, overrides=OWN_WORDS) as core:
+        await adapter.run(core.app)
+        core.heard = await core.app.recent(DM, 100)
+        core.in_channel = await core.app.recent(CHANNEL, 100)
+    return screen.getvalue(), core
+
+
+async def test_what_is_typed_is_answered_and_stored(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    shown, core = await typed(monkeypatch, tmp_path, "Hello!\n\n  \n/quit\nnever\n", ScriptedChatModel("Hi Ann."))
+    assert "Ann: Hello!" in shown
+    assert "Monica: Hi Ann." in shown
+    assert [utterance.text for utterance in core.heard] == ["Hello!", "Hi Ann."]
+
+
+async def test_commands_answer_and_are_not_stored(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    shown, core = await typed(monkeypatch, tmp_path, "/help\n/nonsense\n/session\n", ScriptedChatModel("Hi."))
+    assert texts.CONSOLE_HELP.format(agent="Monica").splitlines()[0] in shown
+    assert "There is no command /nonsense. /help lists them." in shown
+    assert "No session is open." in shown
+    assert core.heard == []
+
+
+async def test_several_people_share_a_channel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    model = ScriptedChatModel("Bob does.")
+    lines = "/as Bob\nI bake bread.\n/as Ann\nMonica, who bakes?\n/as\nAnd in private?\n"
+    shown, core = await typed(monkeypatch, tmp_path, lines, model)
+    assert [(u.speaker.name, u.to_bot) for u in core.in_channel] == [("Bob", False), ("Ann", True), ("Monica", False)]
+    assert [u.text for u in core.heard] == ["And in private?", "Bob does."]
+    assert "Bob: I bake bread." in "\n".join(message.content for message in model.requests[0].messages)
+    assert "I bake bread" not in "\n".join(message.content for message in model.requests[1].messages[1:])
+    assert shown.count("Monica: Bob does.") == 2
+
+
+async def test_a_session_can_be_ended_by_hand(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    shown, _ = await typed(monkeypatch, tmp_path, "I have an exam.\n/session\n", ScriptedChatModel("Good luck."))
+    assert "The session has ended." in shown
+    async with open_core(tmp_path, start=START + timedelta(minutes=5), overrides=OWN_WORDS) as core:
+        events = await core.app.stores.events.readable_in(DM)
+        assert [event.summary for event in events] == ["Ann: I have an exam."]
+
+
+async def test_a_reply_that_may_have_been_seen_is_not_shown_again() -> None:
+    screen = io.StringIO()
+    messenger = ConsoleMessenger(Console(file=screen), "Monica")
+    await messenger.send(Outgoing(1, DM, "Seen before.", "n1", uncertain=True))
+    await messenger.send(Outgoing(2, DM, "New.", "n2"))
+    assert "Seen before." not in screen.getvalue()
+    assert "Monica: New." in screen.getvalue()
+
+
+async def test_markup_in_a_reply_is_shown_as_it_stands() -> None:
+    screen = io.StringIO()
+    await ConsoleMessenger(Console(file=screen), "Monica").send(Outgoing(1, DM, "Use [bold]this[/bold].", "n1"))
+    assert "Use [bold]this[/bold]." in screen.getvalue()

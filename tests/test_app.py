@@ -1,0 +1,157 @@
+"""The whole core: one message to one reply, a week later, in private and in a channel."""
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot import texts
+from bot.domain import Recollection, Utterance
+from bot.errors import DeliveryFailed, ModelFailed, QueueFull, StorageError
+from bot.llm.scripted import ScriptedChatModel
+from tests.living import ANN, BOB, CHANNEL, DM, START, Screen, agent, open_core
+
+OWN_WORDS: dict[str, object] = {"memory__summariser": "extractive", "persona__extractor": "extractive"}
+WEEK = timedelta(days=7)
+
+
+async def test_a_week_later_it_is_in_the_prompt(tmp_path: Path) -> None:
+    model = ScriptedChatModel("How did it go?")
+    async with open_core(tmp_path, model=model, overrides=OWN_WORDS) as monday:
+        await monday.say("I have a job interview at the museum on Thursday.")
+        await monday.say("I have two cats and I live in Leeds.")
+    async with open_core(tmp_path, model=model, start=START + WEEK, overrides=OWN_WORDS) as next_week:
+        turn = await next_week.say("Tell me what you know about my interview at the museum.")
+        assert [recalled.event.place for recalled in turn.recalled.events] == [DM]
+        prompt = "\n".join(message.content for message in model.requests[-1].messages)
+        assert "1 week ago: Ann: I have a job interview at the museum on Thursday." in prompt
+        assert "I have two cats" in prompt
+        sources = await next_week.app.stores.utterances.get(turn.recalled.events[0].event.sources)
+        assert [source.text for source in sources if not source.speaker.is_agent] == [
+            "I have a job interview at the museum on Thursday.",
+            "I have two cats and I live in Leeds.",
+        ]
+
+
+async def test_a_new_conversation_begins_with_the_last_one_in_mind(tmp_path: Path) -> None:
+    async with open_core(tmp_path, overrides=OWN_WORDS) as core:
+        await core.say("My dentist appointment is tomorrow.")
+        await core.passes(WEEK)
+        turn = await core.say("Hi!")
+        assert "dentist" in turn.recalled.events[0].event.summary
+        assert turn.recalled.events[0].semantic <= core.app.settings.memory.gamma
+    async with open_core(
+        tmp_path, start=START + 3 * WEEK, overrides=OWN_WORDS | {"memory__open_with_last_session": False}
+    ) as core:
+        assert (await core.say("Hello there!")).recalled.events == ()
+
+
+async def test_private_memories_never_surface_in_a_channel(tmp_path: Path) -> None:
+    async with open_core(tmp_path, overrides=OWN_WORDS) as core:
+        await core.say("My secret is that I fear spiders.")
+        await core.say("Bob here, I bake sourdough bread.", BOB, CHANNEL)
+        await core.say("Ann here, I grow tomatoes.", ANN, CHANNEL)
+        await core.passes(WEEK)
+        in_channel = await core.say("What is my secret? Do I fear spiders?", ANN, CHANNEL)
+        said = " ".join(
+            [recalled.event.summary for recalled in in_channel.recalled.events]
+            + [recalled.trait.text for recalled in in_channel.recalled.traits]
+        )
+        assert "spiders" not in said
+        in_private = await core.say("Who grows tomatoes and bakes sourdough bread?", ANN, DM)
+        assert any(recalled.event.place == CHANNEL for recalled in in_private.recalled.events)
+
+
+async def test_a_redelivered_message_is_answered_once(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=ScriptedChatModel("Yes."), overrides=OWN_WORDS) as core:
+        await core.say("Are you there?", message_id="m1")
+        assert not await core.app.receive(Utterance(DM, "m1", ANN, "Are you there?", START))
+        await core.app.idle()
+        assert [outgoing.in_reply_to for outgoing in core.screen.sent] == ["m1"]
+
+
+async def test_the_reply_streams_and_the_final_text_is_sent(tmp_path: Path) -> None:
+    async with open_core(
+        tmp_path, model=ScriptedChatModel("Monica: I am glad.\nAnn: Me too."), overrides=OWN_WORDS
+    ) as core:
+        turn = await core.say("I passed!")
+        assert turn.reply == core.screen.sent[0].text == "I am glad."
+        assert core.screen.shown[-1] == "I am glad."
+        assert all("Monica:" not in shown for shown in core.screen.shown[2:])
+
+
+async def test_places_do_not_wait_for_each_other_and_one_place_keeps_its_order(tmp_path: Path) -> None:
+    gate = asyncio.Event()
+    model = ScriptedChatModel(lambda request: f"About {request.messages[-1].content.split()[-1]}", hold=gate)
+    async with open_core(tmp_path, model=model, overrides=OWN_WORDS) as core:
+        for number, (place, speaker) in enumerate([(DM, ANN), (CHANNEL, BOB), (DM, ANN), (DM, ANN)]):
+            assert await core.app.receive(Utterance(place, f"m{number}", speaker, f"text{number}", START))
+        async with asyncio.timeout(20):
+            while model.running < 2:  # noqa: ASYNC110 - the scripted model tells by a number
+                await asyncio.sleep(0.01)
+        gate.set()
+        await core.app.idle()
+        answered = [turn.utterances for turn in core.turns]
+        assert [[u.text for u in burst] for burst in answered if burst[0].place == DM] == [
+            ["text0"],
+            ["text2", "text3"],
+        ]
+        assert len(core.screen.sent) == 3
+
+
+async def test_a_flood_is_refused_in_words_and_nothing_of_it_is_stored(tmp_path: Path) -> None:
+    gate = asyncio.Event()
+    model = ScriptedChatModel("Slowly.", hold=gate)
+    async with open_core(tmp_path, model=model, overrides=OWN_WORDS | {"queue__max_pending": 2}) as core:
+        for number in range(3):
+            await core.app.receive(Utterance(DM, f"m{number}", ANN, "Hi", START))
+            await asyncio.sleep(0)
+        with pytest.raises(QueueFull, match="2 of your messages"):
+            await core.app.receive(Utterance(DM, "m9", ANN, "Hi", START))
+        gate.set()
+        await core.app.idle()
+        assert await core.app.receive(Utterance(DM, "m9", ANN, "Hi", START))
+        await core.app.idle()
+
+
+async def test_a_model_that_fails_is_said_and_the_message_is_kept(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=ScriptedChatModel([ModelFailed("no")]), overrides=OWN_WORDS) as core:
+        await core.say("Hello?")
+        assert core.screen.sent[0].text == texts.MODEL_FAILED
+        assert [u.text for u in await core.app.recent(DM, 5)] == ["Hello?", texts.MODEL_FAILED]
+
+
+async def test_an_empty_answer_is_never_sent(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=ScriptedChatModel("Monica:"), overrides=OWN_WORDS) as core:
+        assert (await core.say("Hello?")).reply == texts.EMPTY_REPLY
+
+
+async def test_a_send_that_fails_for_good_is_noted_and_one_that_may_work_waits(tmp_path: Path) -> None:
+    screen = Screen(refuse=[DeliveryFailed("Closed DMs.", retry=False)])
+    async with open_core(tmp_path, model=ScriptedChatModel("Yes."), screen=screen, overrides=OWN_WORDS) as core:
+        await core.say("One")
+        await core.say("Two")
+        assert [outgoing.in_reply_to for outgoing in screen.sent] == [core.turns[1].utterances[0].message_id]
+        assert await core.app.stores.outbox.undelivered() == []
+
+
+async def test_what_was_not_sent_goes_out_at_the_next_start_as_uncertain(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=ScriptedChatModel("Yes."), overrides=OWN_WORDS) as core:
+        stored = await core.app.stores.inbox.accept(Utterance(DM, "m1", ANN, "Hi", START))
+        assert stored is not None
+        await core.app.short_term.take_in([stored])
+        reply = agent("Yes.", "r1", DM, START)
+        outgoing = await core.app.stores.outbox.commit(reply, [stored.id], Recollection(), [])
+        assert outgoing is not None
+        await core.app.stores.outbox.sending(outgoing.id)
+    async with open_core(tmp_path, model=ScriptedChatModel("Yes."), overrides=OWN_WORDS) as core:
+        assert [(sent.nonce, sent.uncertain) for sent in core.screen.sent] == [(outgoing.nonce, True)]
+        assert await core.app.stores.outbox.undelivered() == []
+
+
+async def test_two_processes_do_not_share_a_folder(tmp_path: Path) -> None:
+    async with open_core(tmp_path):
+        with pytest.raises(StorageError, match="Another Hello Again is running"):
+            async with open_core(tmp_path):
+                pass
