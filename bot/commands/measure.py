@@ -1,3 +1,43 @@
 """`bot tune` and `bot evaluate`: the parts that learn, trained and measured."""
 
 from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+
+from bot.config import Settings
+from bot.evaluation import topics, traits
+from bot.llm.embedding import load_encoder
+from bot.persona.gate import TrainedTraitGate
+from bot.tuning import trait_gate
+
+
+async def tune_trait_gate(settings: Settings, data: Path, out: Path | None, seed: int) -> int:
+    """Trains the trait gate and prints the report."""
+    encoder = await load_encoder(settings.encoder)
+    try:
+        report = await trait_gate.train(data, encoder, out, seed)
+    finally:
+        await encoder.aclose()
+    Console(highlight=False, soft_wrap=True).print(str(report), markup=False)
+    return 0
+
+
+async def evaluate_trait_gate(settings: Settings, data: Path) -> int:
+    """Prints the shipped gate's figures, with the encoder's vectors and without."""
+    console = Console(highlight=False, soft_wrap=True)
+    encoder = await load_encoder(settings.encoder)
+    try:
+        for name, fingerprint in (("with the encoder", encoder.fingerprint), ("words alone", "another encoder")):
+            gate = TrainedTraitGate.load(fingerprint=fingerprint)
+            console.print(f"{name}: {await traits.evaluate(data, gate, encoder)}", markup=False)
+    finally:
+        await encoder.aclose()
+    return 0
+
+
+async def evaluate_topics(_settings: Settings, data: Path) -> int:
+    """Prints the comparison of topic extractors."""
+    Console(highlight=False, soft_wrap=True).print(topics.as_text(topics.measure(data)), markup=False)
+    return 0

@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bot.app import App, open_app
+from bot.asking import failures
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.conversation.turn import Turn
@@ -77,6 +78,8 @@ async def replay(settings: Settings, options: ReplayOptions) -> int:
         if good:
             await _play(settings, options, good, out, messages)
         messages.print(f"{len(good)} utterances in {perf_counter() - start:.1f} s; {len(refused)} lines refused.")
+        for task, number in failures.items():
+            messages.print(f"{number} answers of the model for {task} could not be used; people's own words stand in.")
     return EXIT_MALFORMED if refused else 0
 
 

@@ -46,6 +46,7 @@ VERBS = "bought sold painted repaired lost found visited cleaned planned cancell
 THINGS = "car garden kitchen guitar bicycle roof boat camera novel recipe sofa ticket lamp piano tent puppy".split()
 PLACES = "Leeds Oslo Lisbon market museum harbour school library forest station clinic stadium island".split()
 TIMES = "monday tuesday spring summer autumn winter christmas easter birthday weekend holiday evening".split()
+NOUNS = frozenset(word.lower() for word in (*SUBJECTS, *THINGS, *PLACES, *TIMES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,68 +147,55 @@ def _sentences(number: int, seed: int) -> list[str]:
 
 async def _fill(database: Database, memories: int) -> None:
     """Writes `memories` past sessions of two utterances with their events, and some traits, not indexed yet."""
-    key = PLACE.key
-    sentences = _sentences(memories, SEED)
-    times = [NOW - timedelta(days=1, hours=6 * (memories - number)) for number in range(memories)]
-    numbered = list(zip(range(1, memories + 1), times, sentences, strict=True))
-    said = [
-        {
-            "id": 2 * number - offset,
-            "place_key": key,
-            "platform": PLACE.platform,
-            "message_id": f"m{2 * number - offset}",
-            "speaker_id": speaker.id,
-            "speaker_name": speaker.name,
-            "text": text if speaker is ANN else "I see. Tell me more?",
-            "time": time,
-            "to_bot": speaker is ANN,
-            "session_id": number,
-            "position": 1 - offset,
-        }
-        for number, time, text in numbered
-        for offset, speaker in ((1, ANN), (0, AGENT))
-    ]
-    events = [
-        {
-            "id": number,
-            "session_id": number,
-            "place_key": key,
-            "summary": f"Ann: {text}",
-            "time": time,
-            "indexed": False,
-        }
-        for number, time, text in numbered
-    ]
-    nouns = [
-        {"event_id": number, "noun": noun}
-        for number, _, text in numbered
-        for noun in {word.strip(",.").lower() for word in text.split()}
-        & {*SUBJECTS, *THINGS, *map(str.lower, PLACES), *TIMES}
-    ]
-    traits = [
-        {"id": number, "speaker_id": ANN.id, "place_key": key, "text": text, "since": NOW, "indexed": False}
-        for number, text in enumerate(_sentences(TRAITS, SEED + 2), start=1)
-    ]
-    place = {"key": key, "platform": PLACE.platform, "kind": PLACE.kind.value, "ref": PLACE.ref}
-    sessions = [
-        {"id": number, "place_key": key, "started": time, "last": time, "words": 20, "state": "closed"}
-        for number, time, _ in numbered
-    ]
+    numbers = range(1, memories + 1)
+    times = [NOW - timedelta(days=1, hours=6 * (memories - number)) for number in numbers]
+    numbered = list(zip(numbers, times, _sentences(memories, SEED), strict=True))
+    place = {"key": PLACE.key, "platform": PLACE.platform, "kind": PLACE.kind.value, "ref": PLACE.ref}
+    session = {"place_key": PLACE.key, "words": 20, "state": "closed"}
+    event = {"place_key": PLACE.key, "indexed": False}
+    trait = {"speaker_id": ANN.id, "place_key": PLACE.key, "since": NOW, "indexed": False}
+    traits = list(enumerate(_sentences(TRAITS, SEED + 2), start=1))
     rows: list[tuple[Any, Sequence[Mapping[str, Any]]]] = [
         (tables.places, [place]),
         (tables.speakers, [{"id": speaker.id, "name": speaker.name} for speaker in (ANN, AGENT)]),
-        (tables.sessions, sessions),
-        (tables.utterances, said),
-        (tables.events, events),
-        (tables.event_topics, nouns),
-        (tables.event_sources, [{"event_id": n, "position": 0, "utterance_id": 2 * n - 1} for n, _, _ in numbered]),
-        (tables.event_speakers, [{"event_id": n, "speaker_id": s} for n, _, _ in numbered for s in (ANN.id, AGENT_ID)]),
-        (tables.traits, traits),
-        (tables.trait_sources, [{"trait_id": n, "position": 0, "utterance_id": 1} for n in range(1, TRAITS + 1)]),
+        (tables.sessions, [session | {"id": n, "started": time, "last": time} for n, time, _ in numbered]),
+        (tables.utterances, [_said(n, time, text, speaker) for n, time, text in numbered for speaker in (ANN, AGENT)]),
+        (
+            tables.events,
+            [event | {"id": n, "session_id": n, "summary": f"Ann: {text}", "time": time} for n, time, text in numbered],
+        ),
+        (tables.event_topics, [{"event_id": n, "noun": noun} for n, _, text in numbered for noun in _nouns(text)]),
+        (tables.event_sources, [{"event_id": n, "position": 0, "utterance_id": 2 * n - 1} for n in numbers]),
+        (tables.event_speakers, [{"event_id": n, "speaker_id": s} for n in numbers for s in (ANN.id, AGENT_ID)]),
+        (tables.traits, [trait | {"id": n, "text": text} for n, text in traits]),
+        (tables.trait_sources, [{"trait_id": n, "position": 0, "utterance_id": 1} for n, _ in traits]),
     ]
     async with database.writing() as connection:
         for table, values in rows:
             await connection.execute(table.insert(), values)
+
+
+def _said(number: int, time: datetime, text: str, speaker: Speaker) -> dict[str, Any]:
+    """One of the two utterances of session `number`: what the person said, or the agent's answer."""
+    position = int(speaker is AGENT)
+    row_id = 2 * number - 1 + position
+    return {
+        "id": row_id,
+        "place_key": PLACE.key,
+        "platform": PLACE.platform,
+        "message_id": f"m{row_id}",
+        "speaker_id": speaker.id,
+        "speaker_name": speaker.name,
+        "text": "I see. Tell me more?" if position else text,
+        "time": time,
+        "to_bot": not position,
+        "session_id": number,
+        "position": position,
+    }
+
+
+def _nouns(text: str) -> frozenset[str]:
+    return NOUNS & {word.strip(",.").lower() for word in text.split()}
 
 
 def turn_table(rows: list[TurnRow]) -> Table:

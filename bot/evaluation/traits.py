@@ -82,7 +82,7 @@ class Accuracy:
         at, (low, high) = self.confusion, self.interval
         lines = [
             f"{self.name}: {at.total} utterances of {self.conversations} conversations",
-            f"  accuracy {at.accuracy:.2%} (95 % interval {low:.2%} to {high:.2%}; always the same: {self.majority:.2%})",
+            f"  accuracy {at.accuracy:.2%}, 95 % interval {low:.2%} to {high:.2%} (majority {self.majority:.2%})",
             f"  F1 {at.f1:.3f}, precision {at.precision:.3f}, recall {at.recall:.3f}",
             f"  with a trait: {at.true_positive} found, {at.false_negative} missed; "
             f"without: {at.true_negative} left out, {at.false_positive} let through",

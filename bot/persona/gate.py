@@ -53,12 +53,13 @@ class Head:
         """The mean logit over the nets, not calibrated. `inputs` has shape (nets, texts, inputs)."""
         units = np.maximum(inputs @ self.hidden + self.hidden_bias, 0.0)
         each = (units @ self.output)[:, :, 0] + self.output_bias[:, None]
-        return each.mean(axis=0, dtype=np.float64)
+        return np.asarray(each.mean(axis=0), dtype=np.float64)
 
     def probability(self, inputs: Array) -> NDArray[np.float64]:
         """The calibrated probabilities, shape (texts,)."""
         slope, offset = self.calibration.astype(np.float64)
-        return 1.0 / (1.0 + np.exp(-(slope * self.logits(inputs) + offset)))
+        certainty = np.clip(slope * self.logits(inputs) + offset, -50.0, 50.0)
+        return np.asarray(1.0 / (1.0 + np.exp(-certainty)), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)

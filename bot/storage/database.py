@@ -80,6 +80,7 @@ class Database:
     async def _connected(self) -> AsyncIterator[AsyncConnection]:
         """A connection from the pool. Opening one is not interrupted: half open, nobody would ever close it."""
         async with AsyncExitStack() as stack:
+            # Owned by this block: awaited below, also when the caller is cancelled.
             opening = asyncio.create_task(self._start(), name="open a database connection")
             try:
                 connection = await asyncio.shield(opening)

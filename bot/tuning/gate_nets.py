@@ -1,9 +1,10 @@
-"""The nets behind the trait gate, in torch: what `bot/persona/gate.py` computes with numpy, in a form that can learn."""
+"""The nets behind the trait gate, in torch: what `bot/persona/gate.py` computes with numpy, able to learn."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from bot.persona.gate import VECTOR_SCALE, WIDTHS, Head
+from bot.persona.gate import VECTOR_SCALE, WIDTHS, GateWeights, Head
 from bot.persona.gate_features import COUNTS, FLAGS, LONGEST, Seen
 from bot.ports import Vectors
 
@@ -31,6 +32,7 @@ class Shape:
     epochs: int = 5
     batch: int = 64
     rate: float = 1e-3
+    annotator_rate: float = 0.05
     decay: float = 1e-4
     word_dropout: float = 0.05
     table_dropout: float = 0.3
@@ -92,24 +94,22 @@ class TwoLayers(nn.Module):
 
     def head(self) -> Head:
         """The layers as arrays, without calibration."""
-        arrays = [
-            parameter.detach().numpy().copy()
-            for parameter in (self.hidden, self.hidden_bias, self.output, self.output_bias)
-        ]
-        return Head(*arrays, calibration=np.array([1.0, 0.0], dtype=np.float32))
+        parameters = (self.hidden, self.hidden_bias, self.output, self.output_bias)
+        hidden, hidden_bias, output, output_bias = (each.detach().numpy().copy() for each in parameters)
+        return Head(hidden, hidden_bias, output, output_bias, calibration=np.array([1.0, 0.0], dtype=np.float32))
 
 
 class GateNets(nn.Module):
     """All nets of the ensemble: shared word vectors that do not learn, filters and two heads for each net that do.
 
     `annotator` is one number for each session seen in training: how readily its annotator writes traits down. It
-    explains away what the text cannot, and is left out afterwards.
+    explains away what the text cannot, and is left out afterwards. Row 0 of `table` must be zeros: it pads.
     """
 
     def __init__(self, table: NDArray[np.float32], dimension: int, sessions: int, shape: Shape) -> None:
         super().__init__()
         self.shape = shape
-        self.table = nn.Embedding.from_pretrained(torch.from_numpy(table), freeze=True)
+        self.register_buffer("table", torch.from_numpy(table))
         columns = table.shape[1] + FLAGS
         filters = shape.nets * shape.filters
         self.convolutions = nn.ModuleList(nn.Conv1d(columns, filters, width, padding=width) for width in WIDTHS)
@@ -124,7 +124,9 @@ class GateNets(nn.Module):
         ids = inputs.ids
         if self.training:
             ids = ids * (torch.rand(ids.shape) >= self.shape.word_dropout)
-        words = self.table_dropout(torch.cat([self.table(ids), inputs.flags], dim=2)).transpose(1, 2)
+        words = self.table_dropout(
+            torch.cat([functional.embedding(ids, self.get_buffer("table")), inputs.flags], dim=2)
+        ).transpose(1, 2)
         pooled = torch.cat([self._pooled(layer(words)) for layer in self.convolutions], dim=2)
         nets = self.shape.nets
         seen = torch.cat([pooled, inputs.counts.expand(nets, -1, -1)], dim=2)
@@ -147,13 +149,12 @@ def fit(nets: GateNets, inputs: Inputs, labels: Tensor, sessions: Tensor, seed: 
     """
     shape = nets.shape
     order = torch.Generator().manual_seed(seed)
-    parameters = [parameter for name, parameter in nets.named_parameters() if name != "annotator"]
-    learnt = [parameter for parameter in parameters if parameter.requires_grad]
-    optimizer = torch.optim.AdamW(
-        [{"params": learnt}, {"params": [nets.annotator], "lr": 0.05, "weight_decay": 0.0}],
-        lr=shape.rate,
-        weight_decay=shape.decay,
-    )
+    learnt = [parameter for name, parameter in nets.named_parameters() if name != "annotator"]
+    groups: list[dict[str, Any]] = [
+        {"params": learnt},
+        {"params": [nets.annotator], "lr": shape.annotator_rate, "weight_decay": 0.0},
+    ]
+    optimizer = torch.optim.AdamW(groups, lr=shape.rate, weight_decay=shape.decay)
     steps = shape.epochs * (-(-len(labels) // shape.batch))
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: max(1.0 - step / steps, 0.02))
     prior = len(nets.annotator) / (2.0 * shape.annotator_variance * len(labels))
@@ -167,7 +168,8 @@ def fit(nets: GateNets, inputs: Inputs, labels: Tensor, sessions: Tensor, seed: 
                 functional.binary_cross_entropy_with_logits(logits + bias, target, reduction="sum") / len(rows)
                 for logits in nets(inputs.rows(rows))
             ]
-            (sum(losses, torch.zeros(())) + 2 * shape.nets * prior * bias.square().mean()).backward()
+            total = sum(losses, torch.zeros(())) + 2 * shape.nets * prior * bias.square().mean()
+            torch.autograd.backward(total)
             optimizer.step()
             schedule.step()
     nets.eval()
@@ -176,9 +178,9 @@ def fit(nets: GateNets, inputs: Inputs, labels: Tensor, sessions: Tensor, seed: 
 def _batches(lengths: Tensor, size: int, order: torch.Generator) -> list[Tensor]:
     """All rows in random batches of texts that are about as long as each other: less padding is twice as quick."""
     batches: list[Tensor] = []
-    for part in torch.randperm(len(lengths), generator=order).split(size * ALIKE):
+    for part in torch.split(torch.randperm(len(lengths), generator=order), size * ALIKE):
         by_length = part[torch.argsort(lengths[part], stable=True)]
-        batches.extend(by_length.split(size))
+        batches.extend(torch.split(by_length, size))
     return [batches[place] for place in torch.randperm(len(batches), generator=order).tolist()]
 
 
@@ -186,7 +188,28 @@ def logits(nets: GateNets, inputs: Inputs) -> tuple[NDArray[np.float64], NDArray
     """The mean logits over the nets with and without the encoder's vector, each of shape (n,)."""
     both: list[list[NDArray[np.float64]]] = [[], []]
     with torch.no_grad():
-        for rows in torch.arange(len(inputs.lengths)).split(512):
+        for rows in torch.split(torch.arange(len(inputs.lengths)), 512):
             for kept, each in zip(both, nets(inputs.rows(rows)), strict=True):
                 kept.append(each.mean(dim=0).double().numpy())
     return np.concatenate(both[0]), np.concatenate(both[1])
+
+
+def as_weights(
+    nets: GateNets,
+    count_mean: NDArray[np.float32],
+    count_scale: NDArray[np.float32],
+    about: Mapping[str, Any],
+    calibrations: Sequence[NDArray[np.float32]],
+) -> GateWeights:
+    """The nets as numpy computes them. `calibrations`: slope and offset of the full and of the text-only head."""
+    arrays = [[each.detach().numpy() for each in layer.parameters()] for layer in nets.layers()]
+    return GateWeights(
+        about=about,
+        table=nets.get_buffer("table").numpy(),
+        convolutions=tuple(kernel.transpose(2, 1, 0).reshape(-1, len(bias)).copy() for kernel, bias in arrays),
+        convolution_biases=tuple(bias.copy() for _, bias in arrays),
+        count_mean=count_mean,
+        count_scale=count_scale,
+        full=replace(nets.full.head(), calibration=calibrations[0]),
+        text_only=replace(nets.text_only.head(), calibration=calibrations[1]),
+    )

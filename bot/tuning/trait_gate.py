@@ -1,16 +1,17 @@
 """Trains the trait gate on MSC persona data: `python -m bot tune trait-gate --data DIR`.
 
-Word vectors come from the encoder (each frequent word encoded alone, reduced by principal components), so that words the
-labels say little about still have sensible neighbours. One conversation in ten is first held out, to measure and to
-calibrate; the shipped nets are then trained on all of them. Takes about ten minutes on two cores, most of it encoding.
+Word vectors come from the encoder (each frequent word encoded alone, reduced by principal components), so that words
+the labels say little about still have sensible neighbours. One conversation in ten is first held out, to measure and
+to calibrate; the shipped nets are then trained on all of them.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
@@ -23,10 +24,10 @@ from bot.errors import BadInput
 from bot.evaluation.datasets.msc_persona import LabelledSession, read_split
 from bot.evaluation.traits import Accuracy, measure
 from bot.persona import gate as inference
-from bot.persona.gate import GateWeights, TrainedTraitGate, write_weights
-from bot.persona.gate_features import BUCKETS, FLAGS, Seen, features, word_id, words
+from bot.persona.gate import TrainedTraitGate, write_weights
+from bot.persona.gate_features import BUCKETS, Seen, features, word_id, words
 from bot.ports import Encoder, Vectors
-from bot.tuning.gate_nets import GateNets, Inputs, Shape, as_inputs, fit, logits
+from bot.tuning.gate_nets import GateNets, Inputs, Shape, as_inputs, as_weights, fit, logits
 
 RARE = 2
 """Words seen less often than this have no vector."""
@@ -58,8 +59,9 @@ class TrainingReport:
 
     def __str__(self) -> str:
         head = (
-            f"Trained on {self.utterances} utterances of {self.conversations} conversations ({self.with_trait:.1%} carry "
-            f"a trait), seed {self.seed}, in {self.seconds:.0f} s.\nWrote {self.out} ({self.bytes / 1e6:.2f} MB)."
+            f"Trained on {self.utterances} utterances of {self.conversations} conversations "
+            f"({self.with_trait:.1%} carry a trait), seed {self.seed}, in {self.seconds:.0f} s.\n"
+            f"Wrote {self.out} ({self.bytes / 1e6:.2f} MB)."
         )
         return f"{head}\n{self.held_out}\n{self.held_out_text_only}"
 
@@ -107,10 +109,10 @@ async def train(
         "fingerprint": encoder.fingerprint,
         "dimension": encoder.dimension,
     }
-    with torch.random.fork_rng(devices=[]):
+    with _reproducible():
         calibrations, measured = _hold_out(material, table, about, shape, seed)
         nets = _trained(material, np.arange(len(material.labels)), table, shape, seed)
-    weights = _weights(nets, table, material, about, calibrations)
+    weights = as_weights(nets, material.count_mean, material.count_scale, about, calibrations)
     write_weights(weights, target)
     return TrainingReport(
         out=target,
@@ -123,6 +125,21 @@ async def train(
         held_out=measured[0],
         held_out_text_only=measured[1],
     )
+
+
+@contextmanager
+def _reproducible() -> Iterator[None]:
+    """Torch with a generator of its own and one thread.
+
+    Sums then come out the same on any number of cores; with nets this small a second thread mostly waits.
+    """
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with torch.random.fork_rng(devices=[]):
+            yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 async def _material(sessions: list[LabelledSession], encoder: Encoder) -> _Material:
@@ -179,7 +196,7 @@ def _hold_out(
     rows = np.flatnonzero(outside)
     both = logits(nets, _inputs(material, rows))
     calibrations = [_platt(each, material.labels[rows]) for each in both]
-    weights = _weights(nets, table, material, about, calibrations)
+    weights = as_weights(nets, material.count_mean, material.count_scale, about, calibrations)
     sessions = [each for number, each in enumerate(material.sessions) if number in set(material.session_of[rows])]
     texts = [utterance.text for session in sessions for utterance in session.utterances]
     measured = []
@@ -204,7 +221,7 @@ def _inputs(material: _Material, rows: NDArray[np.intp]) -> Inputs:
 
 
 def _platt(logit: NDArray[np.float64], labels: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The slope that makes probabilities of logits: least log loss, drawn towards 1 where there is little to learn from.
+    """The slope that makes probabilities of logits: least log loss, drawn towards 1 where there is little to learn.
 
     No offset is fitted: it would move the decision at 0.5 after a few hundred utterances of one sample.
     """
@@ -215,24 +232,3 @@ def _platt(logit: NDArray[np.float64], labels: NDArray[np.float32]) -> NDArray[n
 
     found = minimize(loss, np.array([1.0]), method="L-BFGS-B", bounds=[(0.1, 10.0)])
     return np.array([found.x[0], 0.0], dtype=np.float32)
-
-
-def _weights(
-    nets: GateNets,
-    table: NDArray[np.float32],
-    material: _Material,
-    about: dict[str, object],
-    calibrations: Sequence[NDArray[np.float32]],
-) -> GateWeights:
-    columns = table.shape[1] + FLAGS
-    arrays = [(layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in nets.layers()]
-    return GateWeights(
-        about=about,
-        table=table,
-        convolutions=tuple(w.transpose(2, 1, 0).reshape(w.shape[2] * columns, -1).copy() for w, _ in arrays),
-        convolution_biases=tuple(bias.copy() for _, bias in arrays),
-        count_mean=material.count_mean,
-        count_scale=material.count_scale,
-        full=replace(nets.full.head(), calibration=calibrations[0]),
-        text_only=replace(nets.text_only.head(), calibration=calibrations[1]),
-    )
