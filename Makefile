@@ -10,6 +10,7 @@ SHELL := /bin/bash
 
 VENV := .venv
 BIN := $(VENV)/bin
+GOAL := $(or $(firstword $(MAKECMDGOALS)),chat)
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
 NEEDED_MB := 7000
 # These carry a model each. Their own dependencies are not wanted: the files are read with transformers and spaCy.
@@ -18,18 +19,18 @@ DEV_CARRIERS := xllamacpp==2026.10.11549
 
 define CHECK
 fail() { echo "$$1" >&2; exit 1; }
-[ -n "$(PYTHON)" ] || fail "Python 3.11 or newer is needed and was not found. Install it, or run: make $@ PYTHON=/path/to/python3.11"
+[ -n "$(PYTHON)" ] || fail "Python 3.11 or newer is needed and was not found. Install it, or run: make $(GOAL) PYTHON=/path/to/python3.11"
 "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
-	|| fail "Python 3.11 or newer is needed, and $(PYTHON) is older. Run: make $@ PYTHON=/path/to/python3.11"
+	|| fail "Python 3.11 or newer is needed, and $(PYTHON) is older. Run: make $(GOAL) PYTHON=/path/to/python3.11"
 free=$$(df -Pm . | awk 'NR == 2 { print $$4 }')
 [ -x "$(BIN)/python" ] || [ "$$free" -ge $(NEEDED_MB) ] \
-	|| fail "About $(NEEDED_MB) MB of free disk are needed here, and $$free MB are free. Free some, then run make $@ again."
+	|| fail "About $(NEEDED_MB) MB of free disk are needed here, and $$free MB are free. Free some, then run make $(GOAL) again."
 pip() {
 	"$(BIN)/python" -m pip --disable-pip-version-check "$$@" >>$(VENV)/install.log 2>&1 && return
 	if grep -qiE "No space left" $(VENV)/install.log; then
-		fail "The disk is full: free about $(NEEDED_MB) MB, then run make $@ again."
+		fail "The disk is full: free about $(NEEDED_MB) MB, then run make $(GOAL) again."
 	elif grep -qiE "NewConnectionError|NameResolutionError|Temporary failure|ConnectTimeout|Connection(Reset|Refused)|Network is unreachable|No matching distribution|ProxyError|Read timed out" $(VENV)/install.log; then
-		fail "The packages could not be fetched: is this machine online? Run make $@ again to go on where it stopped ($(VENV)/install.log has the details)."
+		fail "The packages could not be fetched: is this machine online? Run make $(GOAL) again to go on where it stopped ($(VENV)/install.log has the details)."
 	fi
 	fail "The installation failed; the last lines of $(VENV)/install.log say why: $$(grep -i error $(VENV)/install.log | tail -1)"
 }

@@ -55,7 +55,7 @@ class Model(Section):
 
     engine: Literal["local", "remote"] = "local"
     id: str = Field("auto", min_length=1)
-    quantization: Literal["nf4", "int8", "none"] = "nf4"
+    quantization: Literal["auto", "nf4", "int8", "none"] = "auto"
     device: Literal["auto", "cpu", "cuda"] = "auto"
     cache_dir: Path = Path("~/.cache/hello-again")
     temperature: float = Field(0.7, ge=0.0, le=2.0)

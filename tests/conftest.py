@@ -25,7 +25,13 @@ def bundled_model(model_cache: Path) -> Iterator[Any]:
     """The real bundled model in NF4 on the CPU (`LocalChatModel`), loaded once for the whole run."""
     local = importlib.import_module("bot.llm.local")  # seconds of imports, which runs without this fixture are spared
     settings = Model(
-        id="bundled", device="cpu", cache_dir=model_cache, kv_cache_tokens=4096, max_concurrent=4, max_waiting=4
+        id="bundled",
+        quantization="nf4",
+        device="cpu",
+        cache_dir=model_cache,
+        kv_cache_tokens=4096,
+        max_concurrent=4,
+        max_waiting=4,
     )
     model = asyncio.run(local.load_local_model(settings, seed=1))
     yield model

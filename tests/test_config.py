@@ -37,7 +37,7 @@ def test_every_line_of_the_shipped_file_says_why() -> None:
         ("model:\n  temprature: 1", "'model.temprature' is not a setting. Did you mean 'temperature'?"),
         ("model: {temperature: 9}", "'model.temperature' should be less than or equal to 2 (it is 9)"),
         ("model: {temperature: hot}", "'model.temperature' should be a valid number"),
-        ("model: {quantization: q4}", "'model.quantization' should be 'nf4', 'int8' or 'none' (it is 'q4')"),
+        ("model: {quantization: q4}", "'model.quantization' should be 'auto', 'nf4', 'int8' or 'none' (it is 'q4')"),
         ("session: {beta_s: -1}", "'session.beta_s' should be greater than 0"),
         ("agent: 3", "'agent' should be"),
         ("- a", "should hold sections"),

@@ -18,6 +18,8 @@ from bot.domain import ModelDescription
 from bot.errors import BadInput
 
 LONGEST_NAME = 40
+NAMELESS = "Friend"
+"""Who talks when neither --user nor the account says a name."""
 
 
 async def chat(settings: Settings, user: str | None, start: datetime | None) -> int:
@@ -67,7 +69,7 @@ def name_of(user: str | None) -> str:
             account = getpass.getuser()
         except (KeyError, OSError):  # an account without a name, as in some containers
             account = "root"
-        return "You" if account == "root" else account.capitalize()
+        return NAMELESS if account == "root" else account.capitalize()
     name = " ".join(user.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise BadInput(f"--user takes a name of 1 to {LONGEST_NAME} characters.")
@@ -77,5 +79,5 @@ def name_of(user: str | None) -> str:
 def greeting(model: ModelDescription, agent: str, user: str) -> str:
     """The lines above the conversation: which model runs, what would be better, and how to leave."""
     lines = [f"{model.name}, {model.detail}.{' ' + model.advice if model.advice else ''}"]
-    lines.append(f"You are {user}, talking with {agent}, a machine that remembers. /help for help, /quit to leave.")
+    lines.append(f"You are {user}, and talk with {agent}, a machine that remembers. /help for help, /quit to leave.")
     return "\n".join(lines)

@@ -2,16 +2,19 @@
 
 Two forms, chosen by what the model can follow. Models that follow instructions get the paper's labelled blocks. Very
 small ones get worked examples and real chat turns instead: shown the blocks, SmolLM2-135M answers "I'm sorry for your
-loss"; shown two examples, it asks how the interview went. In both, what stays the same from turn to turn comes first,
-so that a prefix cache can reuse it.
+loss"; shown examples of the same situation, it asks how the interview went. Examples of other situations mislead it
+("Good evening! Is your dog Biscuit?"), so the situation is recognised here, and memories that would not help in it are
+left out. In both forms, what stays the same from turn to turn comes first, so that a prefix cache can reuse it.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import TypeAlias
 
 from bot import texts
@@ -40,7 +43,33 @@ LONGEST_CONTEXT = 600
 SHORTEST_CUT = 40
 """Characters below which what was just said is not cut further to fit the budget."""
 
-EXAMPLES = ("1", "2")
+NOTES_OF_SMALL = 2
+"""Memories, and traits of each speaker, that a very small model is shown at most: more and it recites them."""
+
+GREETING_WORDS = 8
+"""Words of a first message up to which it may be a mere greeting, which a memory answers best."""
+
+_OWN = re.compile(r"\b(?:i|my|me|mine|we|us|our)\b", re.IGNORECASE)
+_SAD = re.compile(
+    r"\b(?:died|dead|death|funeral|passed away|lost my|lonely|alone|sad|cry|crying|cried|broke up|left me|divorced?"
+    r"|depress\w*|cancer|hospital|hurts?|miss (?:him|her|them)|afraid|scared|hopeless|heartbroken|fired|sick|ill"
+    r"|fight|fought|ran away|accident)\b",
+    re.IGNORECASE,
+)
+
+
+class Situation(StrEnum):
+    """What a very small model is shown examples of: the templates `example_*.j2`."""
+
+    OPEN = "open"
+    """A greeting, and a memory to ask about."""
+    CARE = "care"
+    """A greeting, and a sad memory: not one to ask about cheerfully."""
+    ASK = "ask"
+    """A question about oneself, and something recalled that may answer it."""
+    SAD = "sad"
+    TALK = "talk"
+    """Everything else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +97,14 @@ class PromptBuilder:
     def build(self, session: Session, latest: Utterance, recollection: Recollection, now: datetime) -> Prompt:
         """The prompt for a reply to `latest`, an utterance of `session`, at the time `now`."""
         labels = label_speakers(session.utterances, self._card.name)
+        situation = situation_of(session, latest, recollection)
+        if self._small:
+            recollection = what_helps(situation, recollection)
         parts = rank_parts(session, latest, recollection)
 
         def messages(chosen: Sequence[Part[Item]]) -> tuple[ChatMessage, ...]:
             shown = _Shown.of((part.content for part in chosen), latest, labels, session, now)
-            return self._small_messages(shown) if self._small else self._block_messages(shown)
+            return self._small_messages(shown, situation) if self._small else self._block_messages(shown)
 
         def count(chosen: Sequence[Part[Item]]) -> int:
             return self._model.count_tokens(messages(chosen))
@@ -97,21 +129,21 @@ class PromptBuilder:
             ChatMessage(Role.USER, render("reply", agent=self._card, shown=shown, no_memory=texts.NO_MEMORY)),
         )
 
-    def _small_messages(self, shown: _Shown) -> tuple[ChatMessage, ...]:
+    def _small_messages(self, shown: _Shown, situation: Situation) -> tuple[ChatMessage, ...]:
         turns = [
-            ChatMessage(Role.ASSISTANT, text) if name == self._card.name else ChatMessage(Role.USER, f"{name}: {text}")
+            ChatMessage(Role.ASSISTANT, text)
+            if name == self._card.name
+            else ChatMessage(Role.USER, f"{name}: {text}" if shown.channel else text)
             for name, text in shown.context
         ]
         examples = [
-            message
-            for number in EXAMPLES
-            for message in (
-                ChatMessage(Role.USER, render(f"example_{number}_user")),
-                ChatMessage(Role.ASSISTANT, render(f"example_{number}_reply")),
+            ChatMessage(Role.ASSISTANT if number % 2 else Role.USER, text.strip())
+            for number, text in enumerate(
+                render(f"example_{situation.value}", agent=self._card, channel=shown.channel).split("\n---\n")
             )
         ]
         system = ChatMessage(Role.SYSTEM, render("reply_small_system", agent=self._card, shown=shown))
-        last = ChatMessage(Role.USER, render("reply_small", shown=shown))
+        last = ChatMessage(Role.USER, render("reply_small", shown=shown, notes=notes_of(shown)))
         return (system, *merged([*examples, *turns, last]))
 
 
@@ -153,6 +185,52 @@ class _Shown:
             text=one_line(latest.text),
             today=f"{now:%A} {now.day} {now:%B %Y}",
         )
+
+
+def situation_of(session: Session, latest: Utterance, recollection: Recollection) -> Situation:
+    """What kind of reply is due. The cues are English, as very small models are."""
+    opening = not any(utterance.speaker.is_agent for utterance in session.utterances)
+    recalled = recollection.events or any(item.trait.speaker_id != AGENT_ID for item in recollection.traits)
+    if recalled and "?" in latest.text and _OWN.search(latest.text):
+        return Situation.ASK
+    if _SAD.search(latest.text):
+        return Situation.SAD
+    if opening and recollection.events and len(latest.text.split()) <= GREETING_WORDS:
+        return Situation.CARE if _SAD.search(recollection.events[0].event.summary) else Situation.OPEN
+    return Situation.TALK
+
+
+def what_helps(situation: Situation, recollection: Recollection) -> Recollection:
+    """The part of a recollection that a very small model can use in this situation, best first.
+
+    One memory for a greeting, the nearest few memories and traits for a question, else nothing: mid-talk it loses the
+    thread over them. The agent's own traits are not needed either: those of its card stand in the prompt anyway.
+    """
+    if situation in {Situation.OPEN, Situation.CARE}:
+        return Recollection(events=recollection.events[:1])
+    if situation is not Situation.ASK:
+        return Recollection()
+    seen: Counter[str] = Counter({AGENT_ID: NOTES_OF_SMALL})
+    traits: list[RecalledTrait] = []
+    for recalled in recollection.traits:
+        seen[recalled.trait.speaker_id] += 1
+        if seen[recalled.trait.speaker_id] <= NOTES_OF_SMALL:
+            traits.append(recalled)
+    return Recollection(recollection.events[:NOTES_OF_SMALL], tuple(traits))
+
+
+def notes_of(shown: _Shown) -> list[str]:
+    """What was recalled as sentences, in a DM in the words of the person: "1 week ago I told you: I sail."."""
+    people = (shown.addressee, *shown.others)
+    notes = [f"{name if shown.channel else 'I'} told you: {text}" for name, text in shown.traits]
+    for ago, summary in shown.memories:
+        when = ago[:1].upper() + ago[1:]
+        teller, _, text = summary.partition(": ")
+        if text and teller in people:
+            notes.append(f"{when} {teller if shown.channel else 'I'} told you: {text}")
+        else:
+            notes.append(f"{when}: {summary}")
+    return notes
 
 
 def rank_parts(session: Session, latest: Utterance, recollection: Recollection) -> list[Part[Item]]:

@@ -20,8 +20,8 @@ from bot.config import Model
 from bot.domain import ModelDescription
 from bot.errors import ModelUnavailable
 from bot.llm.bundled import NAME, int8, nf4
-from bot.llm.files import quantized_already
-from bot.llm.models import AUTO, BUNDLED, ModelPlan, describe_choice, obtain
+from bot.llm.files import Quantization, quantized_already
+from bot.llm.models import AUTO, BUNDLED, ModelPlan, describe_choice, obtain, precision
 from bot.llm.quiet import quiet_libraries
 from bot.llm.template import ChatTemplate
 from bot.ports import Report
@@ -90,19 +90,19 @@ def _load_folder(folder: Path, plan: ModelPlan, settings: Model) -> Loaded:
         device_map={"": plan.device},
         attn_implementation="sdpa",
         local_files_only=True,
-        **_quantization(folder, settings),
+        **_quantization(folder, precision(settings, plan.choice.id, plan.device)),
     )
     model.requires_grad_(requires_grad=False)
     return Loaded(model, tokenizer, template, _describe(model, plan, settings), _eos(model, tokenizer))
 
 
-def _quantization(folder: Path, settings: Model) -> dict[str, Any]:
+def _quantization(folder: Path, kept: Quantization) -> dict[str, Any]:
     """How to quantize while loading: not at all for files that are quantized already."""
     if quantized_already(folder):
         return {}
-    if settings.quantization == "nf4":
+    if kept == "nf4":
         return {"quantization_config": nf4()}
-    if settings.quantization == "int8":
+    if kept == "int8":
         return {"quantization_config": int8()}
     return {}
 
@@ -120,7 +120,9 @@ def _describe(model: PreTrainedModel, plan: ModelPlan, settings: Model) -> Model
     context = int(getattr(model.config.get_text_config(), "max_position_embeddings", settings.kv_cache_tokens))
     context = min(context, settings.kv_cache_tokens)
     comfortable = next((tokens for limit, tokens in COMFORT if weights < limit), context)
-    kind = {"nf4": "4-bit NF4", "int8": "8-bit", "none": "full precision (bfloat16)"}[settings.quantization]
+    kind = {"nf4": "4-bit NF4", "int8": "8-bit", "none": "full precision"}[
+        precision(settings, plan.choice.id, plan.device)
+    ]
     place = f"the GPU {torch.cuda.get_device_name()}" if plan.device == "cuda" else "the CPU"
     return ModelDescription(
         name=NAME if bundled else Path(plan.choice.id).name,
@@ -154,5 +156,5 @@ def _sentence(plan: ModelPlan, settings: Model, error: Exception) -> ModelUnavai
             "or lower model.kv_cache_tokens."
         )
     reason = (str(error).splitlines() or [type(error).__name__])[0].strip()
-    hint = "" if settings.quantization == "none" else ", or set model.quantization to none"
+    hint = "" if precision(settings, name, plan.device) == "none" else ", or set model.quantization to none"
     return ModelUnavailable(f"{name} cannot be loaded ({reason}). Get its files again, choose another model.id{hint}.")

@@ -25,7 +25,7 @@ from huggingface_hub.errors import (
 from bot.config import Model
 from bot.errors import ModelUnavailable
 from bot.llm.bundled import NAME, bundled_folder, bundled_gguf, prepare_bundled
-from bot.llm.files import Size, needed_bytes, problem_with_files, size_of
+from bot.llm.files import Quantization, Size, needed_bytes, problem_with_files, size_of
 from bot.llm.quiet import quiet_libraries
 from bot.ports import Report
 
@@ -92,9 +92,9 @@ def choose_model(
     """
     if free_gpu is None:
         return ModelChoice(BUNDLED, f"There is no GPU to use, so {NAME}, which comes with the program, answers.")
-    fitting = [model for model in known if _need(model.size, settings, "cuda") <= free_gpu]
+    fitting = [model for model in known if _need_on_gpu(model, settings) <= free_gpu]
     if not fitting:
-        least = min(_need(model.size, settings, "cuda") for model in known)
+        least = min(_need_on_gpu(model, settings) for model in known)
         return ModelChoice(
             BUNDLED,
             f"The GPU has {_gib(free_gpu)} free and the smallest better model needs {_gib(least)}, "
@@ -102,13 +102,23 @@ def choose_model(
         )
     for model in fitting:
         if obtainable(model.id):
-            need = _gib(_need(model.size, settings, "cuda"))
+            need = _gib(_need_on_gpu(model, settings))
             return ModelChoice(model.id, f"The largest that fits: it needs {need} of the {_gib(free_gpu)} free.")
     return ModelChoice(
         BUNDLED,
         f"{fitting[0].id} would fit, but no model hub is in reach and none is in the cache, "
         f"so {NAME}, which comes with the program, answers.",
     )
+
+
+def precision(settings: Model, name: str, device: str) -> Quantization:
+    """How the weights of model `name` are kept on `device`: what the settings say, or what `auto` stands for.
+
+    The bundled model's file is 4-bit already; making NF4 of it loses words a second time and, on a CPU, saves no time.
+    """
+    if settings.quantization != "auto":
+        return settings.quantization
+    return "none" if name == BUNDLED and device == "cpu" else "nf4"
 
 
 def resolve_device(settings: Model) -> str:
@@ -146,16 +156,17 @@ def describe_choice(settings: Model, *, free: int | None = None) -> ModelPlan:
         choice = choose_model(room if device == "cuda" else None, settings, lambda name: _obtainable(name, settings))
     else:
         choice = ModelChoice(settings.id, "It is what model.id says.")
-    folder, source, problem = _files(choice.id, settings)
+    kept = precision(settings, choice.id, device)
+    folder, source, problem = _files(choice.id, settings, kept)
     size: Size | None = None
     if not problem:
         try:
             size = _size(choice.id, folder)
         except (OSError, ValueError, KeyError, AttributeError) as error:
             problem = f"{choice.id} has a configuration that cannot be read ({error}). Choose another model.id."
-    needed = _need(size, settings, device) if size is not None else None
+    needed = needed_bytes(size, kept, settings.kv_cache_tokens, device) if size is not None else None
     if not problem and needed is not None and needed > room:
-        problem = _too_large(choice.id, needed, room, device, settings)
+        problem = _too_large(choice.id, needed, room, device, kept)
     return ModelPlan(choice, device, folder, source, needed, room, problem)
 
 
@@ -167,7 +178,7 @@ def obtain(plan: ModelPlan, settings: Model, progress: Report, *, afresh: bool =
     if plan.problem:
         raise ModelUnavailable(plan.problem)
     if plan.choice.id == BUNDLED:
-        return prepare_bundled(settings.cache_dir, settings.quantization, progress, afresh=afresh)
+        return prepare_bundled(settings.cache_dir, precision(settings, BUNDLED, plan.device), progress, afresh=afresh)
     if plan.folder is not None:
         return plan.folder
     progress(f"Downloading {plan.choice.id} to {_hub_cache(settings)} (once).")
@@ -187,10 +198,10 @@ def obtain(plan: ModelPlan, settings: Model, progress: Report, *, afresh: bool =
     return folder
 
 
-def _files(name: str, settings: Model) -> tuple[Path | None, str, str]:
+def _files(name: str, settings: Model, kept: Quantization) -> tuple[Path | None, str, str]:
     """Where the files of a model are, in words where from, and what is in the way."""
     if name == BUNDLED:
-        return _bundled_files(settings)
+        return _bundled_files(settings, kept)
     folder = Path(name).expanduser()
     if folder.is_dir() or folder.is_absolute() or name.startswith((".", "~")):
         problem = problem_with_files(folder)
@@ -199,8 +210,8 @@ def _files(name: str, settings: Model) -> tuple[Path | None, str, str]:
     return cached, "in the cache" if cached else "from the hub", ""
 
 
-def _bundled_files(settings: Model) -> tuple[Path | None, str, str]:
-    folder = bundled_folder(settings.cache_dir, settings.quantization)
+def _bundled_files(settings: Model, kept: Quantization) -> tuple[Path | None, str, str]:
+    folder = bundled_folder(settings.cache_dir, kept)
     if not problem_with_files(folder):
         return folder, "in the cache", ""
     try:
@@ -219,8 +230,8 @@ def _size(name: str, folder: Path | None) -> Size | None:
     return next((model.size for model in KNOWN if model.id == name), None)
 
 
-def _need(size: Size, settings: Model, device: str) -> int:
-    return needed_bytes(size, settings.quantization, settings.kv_cache_tokens, device)
+def _need_on_gpu(model: KnownModel, settings: Model) -> int:
+    return needed_bytes(model.size, precision(settings, model.id, "cuda"), settings.kv_cache_tokens, "cuda")
 
 
 def _hub_cache(settings: Model) -> Path:
@@ -247,9 +258,9 @@ def _obtainable(name: str, settings: Model) -> bool:
     return True
 
 
-def _too_large(name: str, needed: int, free: int, device: str, settings: Model) -> str:
+def _too_large(name: str, needed: int, free: int, device: str, kept: Quantization) -> str:
     place = "the GPU" if device == "cuda" else "memory"
-    smaller = "" if settings.quantization == "nf4" else "set model.quantization to nf4, "
+    smaller = "" if kept == "nf4" else "set model.quantization to nf4, "
     return (
         f"{name} needs about {_gib(needed)} and {place} has {_gib(free)} free: {smaller}"
         "choose a smaller model.id, or lower model.kv_cache_tokens."

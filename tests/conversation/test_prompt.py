@@ -5,7 +5,17 @@ import pytest
 
 from bot import texts
 from bot.config import Prompt as PromptSettings
-from bot.conversation.prompt import Prompt, PromptBuilder, how_long_ago, label_speakers, merged, one_line
+from bot.conversation.prompt import (
+    Prompt,
+    PromptBuilder,
+    Situation,
+    how_long_ago,
+    label_speakers,
+    merged,
+    one_line,
+    situation_of,
+    what_helps,
+)
 from bot.domain import (
     AGENT_ID,
     ChatMessage,
@@ -147,22 +157,75 @@ def test_an_endless_utterance_is_cut_to_fit(small: bool) -> None:
     assert "…" in words(prompt)
 
 
+MEMORY = Recollection((event("Ann: I have an interview. I am nervous.", 7),), (trait(ANN, "I have two cats."),))
+
+
 def test_a_very_small_model_gets_examples_and_real_turns() -> None:
-    prompt = build(
-        session(DM, (ANN, "Hi!"), (BOT, "Hello Ann."), (ANN, "I am back.")),
-        Recollection((event("Ann: I have an interview.", 7),), (trait(ANN, "I have two cats."),)),
-        small=True,
-    )
+    prompt = build(session(DM, (ANN, "Hi!"), (BOT, "Hello Ann."), (ANN, "I bake.")), MEMORY, small=True)
     roles = [message.role for message in prompt.messages]
     assert roles[0] is Role.SYSTEM
+    assert len(roles) > 6
     assert all(first is not second for first, second in pairwise(roles))
-    assert prompt.messages[-2] == ChatMessage(Role.ASSISTANT, "Hello Ann.")
-    last = prompt.messages[-1].content.splitlines()
-    assert last == [
-        "[About Ann: I have two cats.]",
-        "[Memory, 1 week ago: Ann: I have an interview.]",
-        "Ann: I am back.",
+    assert prompt.messages[-2:] == (ChatMessage(Role.ASSISTANT, "Hello Ann."), ChatMessage(Role.USER, "I bake."))
+    assert prompt.used == Recollection()
+
+
+def test_a_very_small_model_reads_notes_in_the_persons_own_words() -> None:
+    greeted = build(session(DM, (ANN, "Hi, I'm back!")), MEMORY, small=True)
+    assert greeted.messages[-1].content.splitlines() == [
+        "Hi, I'm back!",
+        "(1 week ago I told you: I have an interview. I am nervous.)",
     ]
+    assert greeted.used == Recollection(MEMORY.events)
+    asked = build(session(DM, (ANN, "Do I have pets?")), MEMORY, small=True)
+    assert asked.messages[-1].content.splitlines() == [
+        "Do I have pets?",
+        "(I told you: I have two cats. 1 week ago I told you: I have an interview. I am nervous.)",
+    ]
+    assert asked.used == MEMORY
+
+
+def test_a_very_small_model_is_told_who_said_what_in_a_channel() -> None:
+    recalled = Recollection((event("Rain.", 1, CHANNEL),), (trait(ANN, "I sail."), trait(BOB, "I bake.", 2)))
+    prompt = build(session(CHANNEL, (BOB, "Soup?"), (ANN, "Who of us bakes?")), recalled, small=True)
+    assert prompt.messages[-1].content.splitlines() == [
+        "Bob: Soup?",
+        "Ann: Who of us bakes?",
+        "(Ann told you: I sail. Bob told you: I bake. Yesterday: Rain.)",
+    ]
+    assert all(": " in message.content for message in prompt.messages if message.role is Role.USER)
+
+
+@pytest.mark.parametrize(
+    ("said", "recollection", "situation"),
+    [
+        ("Hi, I'm back!", MEMORY, Situation.OPEN),
+        ("Hi Monica, how are you?", MEMORY, Situation.OPEN),
+        ("Hi!", Recollection(), Situation.TALK),
+        ("We went to the market today and bought a very big fish.", MEMORY, Situation.TALK),
+        ("Where do I live?", MEMORY, Situation.ASK),
+        ("Where do I live?", Recollection((), (trait(BOT, "I sing."),)), Situation.TALK),
+        ("Hi, my cat died.", MEMORY, Situation.SAD),
+    ],
+)
+def test_the_examples_suit_the_situation(said: str, recollection: Recollection, situation: Situation) -> None:
+    conversation = session(DM, (ANN, said))
+    assert situation_of(conversation, conversation.utterances[-1], recollection) is situation
+
+
+def test_mid_talk_a_greeting_opens_nothing() -> None:
+    conversation = session(DM, (ANN, "Hi!"), (BOT, "Hello."), (ANN, "Hm."))
+    assert situation_of(conversation, conversation.utterances[-1], MEMORY) is Situation.TALK
+
+
+def test_a_very_small_model_gets_few_notes_of_each() -> None:
+    many = Recollection(
+        tuple(event(f"Ann: s{number}.", number) for number in range(1, 5)),
+        (*(trait(ANN, f"t{number}.", number) for number in range(1, 5)), trait(BOT, "I sing.", 9)),
+    )
+    helpful = what_helps(Situation.ASK, many)
+    assert helpful == Recollection(many.events[:2], many.traits[:2])
+    assert what_helps(Situation.SAD, many) == Recollection()
 
 
 def test_what_stays_the_same_comes_first() -> None:
@@ -196,3 +259,11 @@ def test_neighbours_of_one_role_are_joined() -> None:
 
 def test_one_line() -> None:
     assert one_line(" a\n\tb\r\nc ") == "a b c"
+
+
+def test_a_sad_memory_is_not_asked_about_cheerfully() -> None:
+    prompt = build(
+        session(DM, (ANN, "Good morning!")), Recollection((event("Ann: My grandmother died.", 7),)), small=True
+    )
+    assert "I am still sorry about your dog." in words(prompt)
+    assert "1 week ago I told you: My grandmother died." in words(prompt)

