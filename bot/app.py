@@ -17,6 +17,7 @@ from bot.conversation.prompt import PromptBuilder
 from bot.conversation.queue import Conversations
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
+from bot.conversation.voice import Voice
 from bot.domain import AGENT_ID, Job, JobKind, Place, Speaker, Utterance
 from bot.indexing import Indexer
 from bot.memory.events import Summariser
@@ -224,8 +225,9 @@ def _turns(
     delivery: Delivery,
 ) -> Turns:
     card = card_of(settings.agent)
-    prompts = None
+    prompts, voice = None, None
     if model is not None:
+        voice = Voice(model=model, delivery=delivery, settings=settings.model)
         reply_tokens = settings.model.max_new_tokens
         prompts = PromptBuilder(model=model, card=card, settings=settings.prompt, reply_tokens=reply_tokens)
     return Turns(
@@ -234,11 +236,10 @@ def _turns(
         short_term=short_term,
         recall=recall,
         prompts=prompts,
-        model=model,
+        voice=voice,
         delivery=delivery,
         clock=clock,
         agent=Speaker(AGENT_ID, card.name),
-        settings=settings.model,
     )
 
 

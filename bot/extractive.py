@@ -63,8 +63,9 @@ _PASSING = re.compile(
     r"^\W*(?:i (?:see|know|think|guess|hope|mean|bet|agree|understand|wish|will|would|can|could|should"
     r"|was just|just|hear"
     r"|do|did|do not|don'?t know|don'?t think)|i'?(?:ll|d)|i'?m (?:good|fine|great|well|ok(?:ay)?|sorry|glad"
-    r"|sure|doing|just"
-    r"|happy to hear)|i am (?:good|fine|great|well|ok(?:ay)?|sorry|glad|sure|doing|just))\b",
+    r"|back|here|nervous|tired|bored|busy|ready|sure|doing|just"
+    r"|happy to hear)|i am (?:good|fine|great|well|ok(?:ay)?|sorry|glad|back|here|nervous|tired"
+    r"|bored|busy|ready|sure|doing|just))\b",
     re.IGNORECASE,
 )
 _LASTING = re.compile(
