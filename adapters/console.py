@@ -21,8 +21,9 @@ from rich.live import Live
 from rich.text import Text
 
 from bot import texts
+from bot.conversation.addressing import names_agent
 from bot.domain import Outgoing, Place, PlaceKind, Speaker, Utterance
-from bot.errors import QueueFull
+from bot.errors import HelloAgainError
 from bot.ports import Clock, Core, Messenger
 
 PLATFORM = "console"
@@ -36,10 +37,15 @@ RECALLED_INPUT = 200
 class ConsoleMessenger:
     """Shows replies in the terminal as they grow."""
 
-    def __init__(self, console: Console, agent_name: str) -> None:
+    def __init__(self, console: Console, agent_name: str, dm: Place) -> None:
         self._console = console
         self._agent_name = agent_name
+        self._dm = dm
         self._live: Live | None = None
+
+    def reaches(self, place: Place) -> bool:
+        """The person at the keyboard and their channel; nobody else's DM."""
+        return place in {self._dm, CHANNEL}
 
     def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
         """A line that grows while the reply is thought of, and goes when it is final."""
@@ -84,7 +90,7 @@ class ConsoleAdapter:
         self._agent_name = agent_name
         self._clock = clock
         self._speaker, self._place = self._user, self._dm
-        self._messenger = ConsoleMessenger(self._console, agent_name)
+        self._messenger = ConsoleMessenger(self._console, agent_name, self._dm)
 
     @property
     def messenger(self) -> Messenger:
@@ -93,6 +99,8 @@ class ConsoleAdapter:
 
     async def run(self, core: Core) -> None:
         """Reads lines until `/quit` or the end of input."""
+        await core.connected()
+        await core.idle()
         history = InMemoryHistory()
         for utterance in await core.recent(self._dm, RECALLED_INPUT):
             if not utterance.speaker.is_agent:
@@ -147,8 +155,8 @@ class ConsoleAdapter:
     async def _say(self, line: str, core: Core) -> None:
         try:
             await core.receive(self._utterance(line, self._clock.now()))
-        except QueueFull as full:
-            self._note(str(full))
+        except HelloAgainError as error:
+            self._note(str(error))
         await core.idle()
 
     def _utterance(self, line: str, time: datetime) -> Utterance:
@@ -159,7 +167,7 @@ class ConsoleAdapter:
             speaker=self._speaker,
             text=line,
             time=time,
-            to_bot=in_private or self._agent_name.casefold() in line.casefold(),
+            to_bot=in_private or names_agent(line, self._agent_name),
         )
 
     def _note(self, text: str) -> None:

@@ -99,7 +99,9 @@ def replay(
     no_model: Annotated[bool, typer.Option("--no-model", help="Store, embed and recall without generating.")] = False,
     as_bot: Annotated[str | None, typer.Option("--as-bot", help="The speaker who stands in for the companion.")] = None,
     answer: Annotated[str, typer.Option("--answer", help="Reply to which lines: recorded, all or last.")] = "recorded",
-    limit: Annotated[int | None, typer.Option("--limit", help="Dialogues to read at most (msc).", min=1)] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", help="Sessions (locomo), dialogues (msc) to read.", min=1)
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="Write the JSON lines here (default: standard output).")
     ] = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -19,6 +19,7 @@ from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
 from bot.conversation.voice import Voice
 from bot.domain import AGENT_ID, Job, JobKind, Place, Speaker, Utterance
+from bot.errors import HelloAgainError, StorageError
 from bot.indexing import Indexer
 from bot.memory.events import Summariser
 from bot.memory.recall import Recall
@@ -30,8 +31,8 @@ from bot.persona.gate import TrainedTraitGate
 from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, TopicExtractor, TraitGate
 from bot.storage.stores import Stores, open_stores
 
-CATCH_UP_S = 60.0
-"""Seconds that going over the last sessions may delay the start."""
+CATCH_UP_S = 30.0
+"""Seconds that going over the last sessions may delay the start. What is left is done beside the conversations."""
 
 _log = structlog.get_logger(__name__)
 
@@ -69,8 +70,11 @@ class App:
         """The last utterances of `place`, oldest first."""
         return await self.stores.utterances.recent(place, limit)
 
-    async def take_up(self) -> None:
-        """Takes up what an earlier run left: unsent replies, unanswered messages, sessions that have gone quiet."""
+    async def prepare(self) -> None:
+        """Gets the memory up to date: makes missing vectors, ends sessions that have gone quiet, and summarises them.
+
+        Called once, before any adapter runs, so that the first message of a returning person finds the last session.
+        """
         await self.stores.jobs.release_all()
         await self.indexer.catch_up()
         await self.short_term.close_idle()
@@ -79,6 +83,9 @@ class App:
                 await self.background.drain()
         except TimeoutError:
             _log.info("the background work of earlier sessions goes on while the companion runs")
+
+    async def connected(self) -> None:
+        """Sends what an earlier run left unsent, and answers what it left unanswered, where that can be reached now."""
         await self.delivery.deliver_left_over()
         await self.conversations.take_up()
 
@@ -88,24 +95,45 @@ class App:
         await self.background.drain()
 
     async def serve(self, adapters: Sequence[Adapter]) -> None:
-        """Runs the adapters until the last of them has ended, with the background work beside them."""
-        await self.take_up()
-        async with asyncio.TaskGroup() as group:
-            beside = [
-                group.create_task(self.background.run(), name="background work"),
-                group.create_task(self._watch_idle_sessions(), name="idle sessions"),
-            ]
-            async with asyncio.TaskGroup() as platforms:
-                for adapter in adapters:
-                    platforms.create_task(adapter.run(self), name=f"adapter {adapter.platform}")
-            for task in beside:
-                task.cancel()
+        """Runs the adapters until the last of them has ended, with the background work beside them.
 
-    async def _watch_idle_sessions(self) -> None:
+        Call `prepare` first. An error with a sentence for people comes out as itself, not in a group.
+        """
+        try:
+            async with asyncio.TaskGroup() as group:
+                beside = [
+                    group.create_task(self.background.run(), name="background work"),
+                    group.create_task(self._look_after(), name="idle sessions and unsent replies"),
+                ]
+                async with asyncio.TaskGroup() as platforms:
+                    for adapter in adapters:
+                        platforms.create_task(adapter.run(self), name=f"adapter {adapter.platform}")
+                for task in beside:
+                    task.cancel()
+        except BaseExceptionGroup as group:
+            for error in _leaves(group):
+                if isinstance(error, HelloAgainError):
+                    raise error from group
+            raise
+
+    async def _look_after(self) -> None:
+        """From time to time ends the sessions that have gone quiet, and tries again to send what is unsent."""
         while True:
             await asyncio.sleep(self.settings.session.idle_check_s)
-            if await self.short_term.close_idle():
-                self.background.wake()
+            try:
+                if await self.short_term.close_idle():
+                    self.background.wake()
+                await self.delivery.deliver_left_over()
+            except StorageError as error:
+                _log.error("idle sessions and unsent replies wait for the storage", reason=str(error))
+
+
+def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
+    for error in group.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from _leaves(error)
+        else:
+            yield error
 
 
 def quietly(step: str, share: float | None = None) -> None:
@@ -193,6 +221,7 @@ def _assemble(
         work=_work(settings, stores, model, encoder, topics, gate, indexer),
         clock=clock,
         settings=settings.background,
+        budgeted=_asks_model(settings, model),
     )
 
     def after(turn: Turn) -> None:
@@ -200,7 +229,9 @@ def _assemble(
         on_turn(turn)
 
     turns = _turns(settings, clock, stores, model, recall, short_term, delivery)
-    conversations = Conversations(inbox=stores.inbox, turns=turns, settings=settings.queue, on_turn=after)
+    conversations = Conversations(
+        inbox=stores.inbox, turns=turns, delivery=delivery, settings=settings.queue, on_turn=after
+    )
     return App(
         settings=settings,
         stores=stores,
@@ -233,6 +264,7 @@ def _turns(
     return Turns(
         inbox=stores.inbox,
         outbox=stores.outbox,
+        utterances=stores.utterances,
         short_term=short_term,
         recall=recall,
         prompts=prompts,
@@ -241,6 +273,12 @@ def _turns(
         clock=clock,
         agent=Speaker(AGENT_ID, card.name),
     )
+
+
+def _asks_model(settings: Settings, model: ChatModel | None) -> bool:
+    """Whether any background work may ask the model; else its budget of tokens holds nothing up."""
+    ways = {settings.memory.summariser, settings.persona.extractor}
+    return model is not None and ("model" in ways or ("auto" in ways and model.description.follows_instructions))
 
 
 def _work(

@@ -64,10 +64,12 @@ class IndexUnusable(StorageError):
 class DeliveryFailed(HelloAgainError):
     """A platform did not take a reply."""
 
-    def __init__(self, sentence: str, *, retry: bool) -> None:
+    def __init__(self, sentence: str, *, retry: bool, uncertain: bool = False) -> None:
         super().__init__(sentence)
         self.retry = retry
         """Whether the same send may succeed later. False: the platform refused it for good."""
+        self.uncertain = uncertain
+        """Whether it may have arrived all the same, because only the answer was lost."""
 
 
 class QueueFull(HelloAgainError):

@@ -38,7 +38,8 @@ _GREETING = re.compile(
     r"|take care|thanks?"
     r"|thank you|you'?re welcome|nice to (?:meet|see)|good to (?:meet|see)|how are|congrat\w*|welcome|sorry"
     r"|ok(?:ay)?|yes"
-    r"|yeah|yep|no|nope|sure|wow|cool|great|awesome|haha\w*|lol|oh|well|right|exactly|of course|no problem)\b",
+    r"|yeah|yep|no|nope|sure|wow|cool|great|awesome|haha\w*|lol|oh|well|right|exactly|of course|no problem"
+    r"|(?:i )?(?:totally|completely|really|so)? ?agree)\b",
     re.IGNORECASE,
 )
 _OPENING = re.compile(
@@ -60,7 +61,8 @@ _TIME = re.compile(
 )
 _NAME = re.compile(r"(?<![.!?…:\"“] )(?<!^)\b[A-Z][a-z]\w+")
 _PASSING = re.compile(
-    r"^\W*(?:i (?:see|know|think|guess|hope|mean|bet|agree|understand|wish|will|would|can|could|should"
+    r"^\W*(?:i (?:see|know|think|guess|hope|mean|bet|agree|totally agree|completely agree|understand|wish|will|would"
+    r"|can|could|should"
     r"|was just|just|hear"
     r"|do|did|do not|don'?t know|don'?t think)|i'?(?:ll|d)|i'?m (?:good|fine|great|well|ok(?:ay)?|sorry|glad"
     r"|back|here|nervous|tired|bored|busy|ready|sure|doing|just"
@@ -90,17 +92,17 @@ class _Candidate:
     score: float
 
 
-def summarise(utterances: Sequence[tuple[str, str]], topics: Topics, max_words: int) -> str:
+def summarise(utterances: Sequence[tuple[str, str]], topics: Topics, max_words: int, others: Sequence[str] = ()) -> str:
     """A session as its most telling sentences, in order.
 
     For example "Alice: I have an interview on Thursday. I am nervous. Bob: Good luck!" `utterances` are (speaker name,
-    text) pairs in order. At most `max_words` words, the names included. Whole sentences; only when none fits is the
-    best one cut, and ends in "…". Empty only for an empty session. Calls `topics` once a sentence, which takes a
-    quarter of a second for a long session.
+    text) pairs in order; `others` are names of further people who were there. At most `max_words` words, the names
+    included. Whole sentences; only when none fits is the best one cut, and ends in "…". Empty only for no session.
+    Calls `topics` once a sentence, which takes a quarter of a second for a long session.
     """
     if not utterances:
         return ""
-    candidates = _candidates(utterances, topics)
+    candidates = _candidates(utterances, topics, others)
     if not candidates:
         return _cut(f"{_one_line(utterances[0][0])}: {ELLIPSIS}", max_words)
     ranked = sorted(candidates, key=lambda one: (-one.score, one.position))
@@ -154,13 +156,14 @@ def word_count(text: str) -> int:
     return len(text.split()) + len(_CJK.findall(text)) // 2
 
 
-def _candidates(utterances: Sequence[tuple[str, str]], topics: Topics) -> list[_Candidate]:
+def _candidates(utterances: Sequence[tuple[str, str]], topics: Topics, others: Sequence[str]) -> list[_Candidate]:
     found = [
         (index, _one_line(speaker), sentence, topics(sentence))
         for index, (speaker, text) in enumerate(utterances)
         for sentence in sentences(text)
     ]
-    names = frozenset(word for speaker, _ in utterances for word in speaker.casefold().split())
+    everyone = [*(speaker for speaker, _ in utterances), *others]
+    names = frozenset(word for speaker in everyone for word in speaker.casefold().split())
     frequency = Counter(topic for _, _, _, nouns in found for topic in nouns)
     return [
         _Candidate(position, index, speaker, sentence, _telling(sentence, nouns, frequency, names))

@@ -133,8 +133,8 @@ class Sessions(Protocol):
     async def append(self, utterance: Utterance, beta: timedelta, max_words: int) -> Session:
         """Puts a stored utterance into its place's open session and returns that session with it as the last one.
 
-        When the gap since the session's last utterance is over `beta`, or its text is over `max_words` words already,
-        that session is closed, with a SUMMARISE job, and a new one starts, in the same transaction. Appending an
+        When the gap to the session's last utterance is over `beta`, in either direction (the clock may have been set
+        back), or its text is over `max_words` words already, that session is closed, with a SUMMARISE job, and a new one starts, in the same transaction. Appending an
         utterance a second time changes nothing.
         """
         ...
@@ -147,15 +147,18 @@ class Sessions(Protocol):
         """A session with its utterances in order of arrival; None when there is none with that id."""
         ...
 
-    async def close_idle(self, before: datetime) -> int:
-        """Closes, with a SUMMARISE job each, the open sessions whose last utterance is older than `before`.
+    async def close_idle(self, before: datetime, after: datetime) -> int:
+        """Closes, with a SUMMARISE job each, the open sessions last spoken in earlier than `before` or later than `after`.
 
-        Sessions with utterances that are still pending in the inbox stay open. Returns how many were closed.
+        One that lies in the future is of an earlier run with another clock, and would never go quiet by itself. Sessions with utterances that are still pending in the inbox stay open. Returns how many were closed.
         """
         ...
 
     async def close(self, place: Place) -> bool:
-        """Closes the open session of `place` now, with its job. False when there was none."""
+        """Closes the open session of `place` now, with its job.
+
+        False when there was none, or when something of `place` is pending in the inbox: the reply belongs to it.
+        """
         ...
 
 
@@ -179,6 +182,10 @@ class Outbox(Protocol):
 
     async def sent(self, outgoing_id: int, platform_message_id: str) -> None:
         """Records that the platform took it."""
+        ...
+
+    async def put_back(self, outgoing_id: int) -> None:
+        """Records that the attempt certainly did not arrive: it is ready again."""
         ...
 
     async def failed(self, outgoing_id: int, reason: str) -> None:
@@ -278,7 +285,10 @@ class Jobs(Protocol):
         ...
 
     async def release_all(self) -> int:
-        """Makes every leased job due now: called once at start, when no other process works on them."""
+        """Makes every leased job, and every one put back for later, due now; returns how many.
+
+        Called at start, when no other process works on them. What waits may have been put back by another clock.
+        """
         ...
 
     async def spend_tokens(self, day: date, tokens: int) -> int:
@@ -334,6 +344,10 @@ class VectorIndex(Protocol):
 class Messenger(Protocol):
     """What the core asks of a platform."""
 
+    def reaches(self, place: Place) -> bool:
+        """Whether something can be shown in `place` now, to those who belong there and nobody else."""
+        ...
+
     def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
         """Shows that a reply is being thought of while the context is open. Never raises for the platform's faults."""
         ...
@@ -357,8 +371,12 @@ class Core(Protocol):
         """
         ...
 
+    async def connected(self) -> None:
+        """Says that an adapter can send now: what an earlier run left unsent or unanswered is taken up."""
+        ...
+
     async def end_session(self, place: Place) -> bool:
-        """Ends the session of `place` as β of silence would; False when none is open."""
+        """Ends the session of `place` as β of silence would; False when none is open or a reply is on its way."""
         ...
 
     async def idle(self) -> None:

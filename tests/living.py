@@ -50,10 +50,15 @@ class Screen:
     sent: list[Outgoing] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
     refuse: list[DeliveryFailed] = field(default_factory=list)
+    out_of_reach: set[Place] = field(default_factory=set)
 
     def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
         """Nothing to show."""
         return nullcontext()
+
+    def reaches(self, place: Place) -> bool:
+        """Everywhere, unless `out_of_reach` names the place."""
+        return place not in self.out_of_reach
 
     async def show(self, place: Place, text: str) -> None:
         """Keeps the growing reply."""
@@ -121,7 +126,8 @@ async def open_core(
         gate=FirstPersonGate(),
         on_turn=turns.append,
     ) as app:
-        await app.take_up()
+        await app.prepare()
+        await app.connected()
         yield OpenCore(app, clock, screen, turns, model)
 
 

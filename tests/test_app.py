@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from bot import texts
-from bot.domain import Recollection, Utterance
-from bot.errors import DeliveryFailed, ModelFailed, QueueFull, StorageError
+from bot.domain import Place, PlaceKind, Recollection, Utterance
+from bot.errors import DeliveryFailed, IndexUnusable, ModelFailed, QueueFull, StorageError
 from bot.llm.scripted import ScriptedChatModel
+from bot.ports import Core
+from bot.storage.outbox import SqlOutbox
 from tests.living import ANN, BOB, CHANNEL, DM, START, Screen, agent, open_core
 
 OWN_WORDS: dict[str, object] = {"memory__summariser": "extractive", "persona__extractor": "extractive"}
@@ -104,9 +106,8 @@ async def test_a_flood_is_refused_in_words_and_nothing_of_it_is_stored(tmp_path:
     gate = asyncio.Event()
     model = ScriptedChatModel("Slowly.", hold=gate)
     async with open_core(tmp_path, model=model, overrides=OWN_WORDS | {"queue__max_pending": 2}) as core:
-        for number in range(3):
+        for number in range(2):
             await core.app.receive(Utterance(DM, f"m{number}", ANN, "Hi", START))
-            await asyncio.sleep(0)
         with pytest.raises(QueueFull, match="2 of your messages"):
             await core.app.receive(Utterance(DM, "m9", ANN, "Hi", START))
         gate.set()
@@ -155,3 +156,99 @@ async def test_two_processes_do_not_share_a_folder(tmp_path: Path) -> None:
         with pytest.raises(StorageError, match="Another Hello Again is running"):
             async with open_core(tmp_path):
                 pass
+
+
+async def test_what_belongs_to_somebody_else_waits_until_they_are_there(tmp_path: Path) -> None:
+    bobs = Place("test", PlaceKind.DM, "bob")
+    away = Screen(out_of_reach={bobs})
+    async with open_core(tmp_path, model=ScriptedChatModel("Yes."), overrides=OWN_WORDS) as core:
+        assert await core.app.stores.inbox.accept(Utterance(bobs, "b1", BOB, "Is it a secret?", START)) is not None
+    async with open_core(tmp_path, model=ScriptedChatModel("Yes."), screen=away, overrides=OWN_WORDS):
+        assert away.sent == []
+    async with open_core(tmp_path, model=ScriptedChatModel("Yes."), overrides=OWN_WORDS) as core:
+        await core.app.idle()
+        assert [outgoing.place for outgoing in core.screen.sent] == [bobs]
+
+
+async def test_a_busy_channel_is_remembered_whole(tmp_path: Path) -> None:
+    overrides = OWN_WORDS | {"queue__max_pending": 2}
+    async with open_core(tmp_path, model=ScriptedChatModel("Yes."), overrides=overrides) as core:
+        for number in range(8):
+            await core.app.receive(Utterance(CHANNEL, f"c{number}", BOB, f"Line {number}", START, to_bot=False))
+        await core.app.idle()
+        assert len(await core.app.recent(CHANNEL, 20)) == 8
+
+
+async def test_messages_hours_apart_are_not_one_turn(tmp_path: Path) -> None:
+    later = START + timedelta(hours=5)
+    async with open_core(tmp_path, overrides=OWN_WORDS) as core:
+        for number, (text, time) in enumerate([("My flight leaves from Oslo.", START), ("Hi again.", later)]):
+            await core.app.stores.inbox.accept(Utterance(DM, f"m{number}", ANN, text, time))
+    async with open_core(tmp_path, model=ScriptedChatModel("Yes."), start=later, overrides=OWN_WORDS) as core:
+        await core.app.idle()
+        assert len(core.screen.sent) == 2
+
+
+async def test_a_turn_that_fails_is_tried_again_and_then_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_core(tmp_path, model=ScriptedChatModel("Yes."), overrides=OWN_WORDS) as core:
+        core.app.conversations._pauses_s = (0.0, 0.0)
+        real, failing = core.app.stores.inbox, [StorageError("once"), StorageError("twice")]
+
+        async def broken(*arguments: object) -> object:
+            if failing:
+                raise failing.pop()
+            return await SqlOutbox.commit(core.app.stores.outbox, *arguments)  # type: ignore[arg-type]  # passed on
+
+        monkeypatch.setattr(core.app.stores.outbox, "commit", broken)
+        await core.say("Hello?")
+        assert [outgoing.text for outgoing in core.screen.sent] == ["Yes."]
+        failing.extend(StorageError("for good") for _ in range(3))
+        await core.app.receive(Utterance(DM, "again", ANN, "Still there?", START))
+        await core.app.idle()
+        assert core.screen.sent[-1].text == texts.TURN_FAILED
+        assert [pending.text for pending in await real.pending()] == ["Still there?"]
+
+
+async def test_without_an_index_it_answers_without_memories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_core(tmp_path, model=ScriptedChatModel("Yes."), overrides=OWN_WORDS) as core:
+
+        async def broken(*_: object, **__: object) -> Recollection:
+            raise IndexUnusable("gone")
+
+        monkeypatch.setattr(core.app.recall, "recollect", broken)
+        assert (await core.say("Hello?")).reply == "Yes."
+
+
+async def test_a_full_session_is_closed_and_its_end_is_still_shown(tmp_path: Path) -> None:
+    model = ScriptedChatModel("I see.")
+    async with open_core(tmp_path, model=model, overrides=OWN_WORDS | {"session__max_words": 50}) as core:
+        await core.say("I fly to Oslo on Friday. " + "More and more words. " * 15)
+        await core.say("What should I pack?")
+        prompt = "\n".join(message.content for message in model.requests[-1].messages)
+        assert "I fly to Oslo on Friday." in prompt
+        sessions = {utterance.session_id for utterance in await core.app.recent(DM, 10)}
+        assert len(sessions) == 2
+
+
+async def test_a_fault_of_the_storage_ends_serving_as_one_sentence(tmp_path: Path) -> None:
+    class Failing:
+        platform = "test"
+        messenger = Screen()
+
+        async def run(self, core: Core) -> None:
+            raise StorageError("The disk is gone.")
+
+    async with open_core(tmp_path, overrides=OWN_WORDS) as core:
+        with pytest.raises(StorageError, match=r"The disk is gone\."):
+            await core.app.serve([Failing()])
+
+
+async def test_a_reply_that_certainly_did_not_arrive_is_not_uncertain_later(tmp_path: Path) -> None:
+    screen = Screen(refuse=[DeliveryFailed("Not now.", retry=True) for _ in range(1)])
+    async with open_core(tmp_path, model=ScriptedChatModel("Yes."), screen=screen, overrides=OWN_WORDS) as core:
+        core.app.delivery._pauses_s = ()
+        await core.say("Hello?")
+        assert screen.sent == []
+        assert [outgoing.uncertain for outgoing in await core.app.stores.outbox.undelivered()] == [False]
+        await core.app.connected()
+        assert [outgoing.text for outgoing in screen.sent] == ["Yes."]

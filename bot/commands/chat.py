@@ -33,6 +33,8 @@ async def chat(settings: Settings, user: str | None, start: datetime | None) -> 
             app = await stack.enter_async_context(
                 open_app(settings, clock=clock, messengers={PLATFORM: adapter.messenger}, report=report)
             )
+            report("Going over what you talked about …")
+            await app.prepare()
         if app.model is not None:
             console.print(greeting(app.model.description, settings.agent.name, name), style="dim", soft_wrap=True)
         await app.serve([adapter])

@@ -52,6 +52,10 @@ class _Silence:
         """Nothing to show."""
         return nullcontext()
 
+    def reaches(self, place: Place) -> bool:
+        """Everything is taken."""
+        return True
+
     async def show(self, place: Place, text: str) -> None:
         """Nothing to show."""
 
@@ -91,7 +95,7 @@ def _read(options: ReplayOptions, agent_name: str) -> list[ReplayLine | Malforme
         case "jsonl":
             lines = read_jsonl(options.file, agent_name=agent_name)
         case "locomo":
-            lines = read_locomo(options.file, options.as_bot)
+            lines = read_locomo(options.file, options.as_bot, options.limit)
         case "msc":
             lines = read_msc(options.file, options.as_bot, options.limit)
         case other:
@@ -131,7 +135,8 @@ async def _play(
         on_turn=turns.append,
         report=lambda step, share=None: None if share else messages.print(step, style="dim"),
     ) as app:
-        await app.take_up()
+        await app.prepare()
+        await app.connected()
         turns.clear()
         with _progress(messages) as progress:
             for line in progress.track(lines, description="Replaying"):

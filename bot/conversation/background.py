@@ -10,7 +10,7 @@ import structlog
 
 from bot.config import Background
 from bot.domain import Job, JobKind
-from bot.errors import HelloAgainError, ModelError
+from bot.errors import HelloAgainError, ModelBusy, ModelFailed, ModelUnavailable, StorageError
 from bot.ports import Clock, Jobs
 
 FIRST_PAUSE = timedelta(seconds=30)
@@ -20,7 +20,10 @@ _log = structlog.get_logger(__name__)
 
 
 class BackgroundWork:
-    """Runs jobs one after the other. Each kind's function ends its job itself and returns the tokens it used."""
+    """Runs jobs one after the other. Each kind's function ends its job itself and returns the tokens it used.
+
+    `budgeted` False: no kind asks a model, so the daily budget of tokens holds nothing up.
+    """
 
     def __init__(
         self,
@@ -29,11 +32,13 @@ class BackgroundWork:
         work: Mapping[JobKind, Callable[[Job], Awaitable[int]]],
         clock: Clock,
         settings: Background,
+        budgeted: bool = True,
     ) -> None:
         self._jobs = jobs
         self._work = work
         self._clock = clock
         self._settings = settings
+        self._budgeted = budgeted
         self._wake = asyncio.Event()
 
     def wake(self) -> None:
@@ -44,7 +49,10 @@ class BackgroundWork:
         """Works until cancelled."""
         await self._jobs.release_all()
         while True:
-            await self.drain()
+            try:
+                await self.drain()
+            except StorageError as error:
+                _log.error("background work waits for the storage", reason=str(error))
             self._wake.clear()
             try:
                 async with asyncio.timeout(self._settings.poll_s):
@@ -55,7 +63,7 @@ class BackgroundWork:
     async def drain(self) -> int:
         """Does all that is due now and affordable today; returns how many jobs were tried."""
         tried = 0
-        while await self._affordable():
+        while not self._budgeted or await self._affordable():
             job = await self._jobs.claim(self._clock.now(), timedelta(seconds=self._settings.lease_s))
             if job is None:
                 break
@@ -80,7 +88,8 @@ class BackgroundWork:
 
     async def _postpone(self, job: Job, error: Exception) -> None:
         """A model that is away is waited for without end; any other failure is given up after some tries."""
-        if job.attempts >= self._settings.max_attempts and not isinstance(error, ModelError):
+        away = isinstance(error, ModelUnavailable | ModelBusy | ModelFailed)
+        if job.attempts >= self._settings.max_attempts and not away:
             await self._jobs.give_up(job.id, type(error).__name__)
             return
         pause = FIRST_PAUSE * 2 ** min(job.attempts - 1, 10)

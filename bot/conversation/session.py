@@ -19,6 +19,11 @@ class ShortTermMemory:
         self._beta = timedelta(seconds=settings.beta_s)
         self._max_words = settings.max_words
 
+    @property
+    def beta(self) -> timedelta:
+        """The gap that ends a session."""
+        return self._beta
+
     async def take_in(self, utterances: Sequence[Utterance]) -> Session:
         """Appends `utterances`, at least one and all of one place; returns the session of the last one."""
         session = Session(0, utterances[0].place)
@@ -27,9 +32,10 @@ class ShortTermMemory:
         return session
 
     async def close_idle(self) -> int:
-        """Closes the sessions that have been silent for longer than β; returns how many."""
-        return await self._sessions.close_idle(self._clock.now() - self._beta)
+        """Closes the sessions that have been silent for longer than β, or lie more than β ahead; returns how many."""
+        now = self._clock.now()
+        return await self._sessions.close_idle(now - self._beta, now + self._beta)
 
     async def close(self, place: Place) -> bool:
-        """Ends the session of `place` now, as β of silence would. False when none is open."""
+        """Ends the session of `place` now, as β of silence would. False when none is open or a reply is on its way."""
         return await self._sessions.close(place)

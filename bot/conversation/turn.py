@@ -9,7 +9,9 @@ is in the outbox is sent then, and never made a second time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+import structlog
 
 from bot.conversation.delivery import Delivery
 from bot.conversation.prompt import PromptBuilder
@@ -26,8 +28,14 @@ from bot.domain import (
     Speaker,
     Utterance,
 )
+from bot.errors import IndexUnusable
 from bot.memory.recall import Recall
-from bot.ports import Clock, Inbox, Outbox
+from bot.ports import Clock, Inbox, Outbox, Utterances
+
+CARRIED_OVER = 4
+"""Utterances of a session up to which the end of a full session before it is still shown to the model."""
+
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +59,7 @@ class Turns:
         *,
         inbox: Inbox,
         outbox: Outbox,
+        utterances: Utterances,
         short_term: ShortTermMemory,
         recall: Recall,
         prompts: PromptBuilder | None,
@@ -61,6 +70,7 @@ class Turns:
     ) -> None:
         self._inbox = inbox
         self._outbox = outbox
+        self._utterances = utterances
         self._short_term = short_term
         self._recall = recall
         self._prompts = prompts
@@ -82,7 +92,7 @@ class Turns:
         """Answers `utterances`, a burst of one speaker in one place, with one reply."""
         watch = Stopwatch()
         with watch.stage("session"):
-            session = await self._short_term.take_in(utterances)
+            session = await self._with_what_went_before(await self._short_term.take_in(utterances))
         recalled = await self._recollect(session, utterances, watch)
         if self._voice is None or self._prompts is None:
             await self._inbox.remembered([utterance.id for utterance in utterances], _trait_jobs(utterances))
@@ -111,7 +121,20 @@ class Turns:
             query = await self._recall.query("\n".join(utterance.text for utterance in utterances))
         with watch.stage("recall"):
             opening = not any(utterance.speaker.is_agent for utterance in session.utterances)
-            return await self._recall.recollect(query, session.place, speaker_ids, opening=opening)
+            try:
+                return await self._recall.recollect(query, session.place, speaker_ids, opening=opening)
+            except IndexUnusable as error:
+                _log.error("answering without memories: the index cannot be used", reason=str(error))
+                return Recollection()
+
+    async def _with_what_went_before(self, session: Session) -> Session:
+        """A session that has just begun because the one before was full, with the end of that one in front."""
+        first = session.utterances[0]
+        if len(session.utterances) >= CARRIED_OVER:
+            return session
+        lines = await self._utterances.recent(session.place, 2 * CARRIED_OVER)
+        before = [line for line in lines if line.id < first.id and first.time - line.time <= self._short_term.beta]
+        return replace(session, utterances=(*before, *session.utterances)) if before else session
 
     async def _commit(self, spoken: Spoken, utterances: Sequence[Utterance], used: Recollection) -> Outgoing | None:
         latest = utterances[-1]

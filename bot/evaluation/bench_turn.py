@@ -68,6 +68,10 @@ class _Nowhere:
         """Nothing to show."""
         return nullcontext()
 
+    def reaches(self, place: Place) -> bool:
+        """Everything is taken."""
+        return True
+
     async def show(self, place: Place, text: str) -> None:
         """Nothing to show."""
 

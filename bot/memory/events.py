@@ -26,9 +26,13 @@ from bot.templates import render
 TOKENS_A_WORD = 2
 """Room for the answer: a word of English is 1.3 tokens, of other languages more."""
 
+LONGEST_LINE = 2000
+"""Characters of one utterance that a summary is made of."""
+
 PROMPT_SHARE = 0.8
 """Share of the model's comfortable prompt that a conversation may fill."""
 
+_ENDED = re.compile(r"[.!?…。！？][\"'”’)]*$")
 _LABEL = re.compile(r"^\s*summary\s*:\s*", re.IGNORECASE)
 
 
@@ -78,18 +82,20 @@ class Summariser:
         return tokens
 
     async def _summary(self, session: Session) -> tuple[str, int]:
-        lines = [(utterance.speaker.name, utterance.text) for utterance in session.utterances]
+        lines = [(line.speaker.name, line.text[:LONGEST_LINE]) for line in session.utterances]
+        names = sorted({name for name, _ in lines})
         tokens = 0
         if self._model is not None:
             request = self._request(self._model, lines)
             source = "\n".join(f"{name}: {text}" for name, text in lines)
-            answer = await ask(self._model, request, lambda text: self._parse(text, source), "summary")
+            answer = await ask(self._model, request, lambda text: self._parse(text, source, names), "summary")
             if answer.value is not None:
                 return answer.value, answer.tokens
             tokens = answer.tokens
-        people = [(u.speaker.name, u.text) for u in session.utterances if not u.speaker.is_agent]
-        summary = await asyncio.to_thread(summarise, people or lines, self._topics.topics, self._memory.summary_words)
-        return summary, tokens
+        # What the companion said is no fact about the people it spoke with.
+        people = [(line.speaker.name, line.text) for line in session.utterances if not line.speaker.is_agent]
+        words = self._memory.summary_words
+        return await asyncio.to_thread(summarise, people or lines, self._topics.topics, words, names), tokens
 
     def _request(self, model: ChatModel, lines: list[tuple[str, str]]) -> GenerationRequest:
         """The prompt of LD-Agent D.1, with as many of the last lines as the model follows well."""
@@ -108,13 +114,15 @@ class Summariser:
             messages, max_tokens=TOKENS_A_WORD * self._memory.summary_words + 16, priority=Priority.BACKGROUND
         )
 
-    def _parse(self, text: str, source: str) -> str:
+    def _parse(self, text: str, source: str, names: list[str]) -> str:
         """The summary, when it is brief and invents nothing. Raises MalformedOutput."""
         summary = " ".join(_LABEL.sub("", text).split())
         if not summary:
             raise MalformedOutput("empty")
-        if len(summary.split()) > 2 * self._memory.summary_words:
+        if len(summary.split()) > 2 * self._memory.summary_words or not _ENDED.search(summary):
             raise MalformedOutput("too long")
+        if any(f"{name}:" in summary for name in names):
+            raise MalformedOutput("a transcript, not a summary")
         if invented(summary, source, self._topics.topics):
             raise MalformedOutput("names or numbers that nobody said")
         return summary

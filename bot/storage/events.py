@@ -74,14 +74,14 @@ class SqlEvents:
 
     async def _load(self, connection: AsyncConnection, ids: Sequence[int]) -> list[Event]:
         """The events with these ids, which exist, in the same order. An event never changes, so it is read once."""
-        missing = [event_id for event_id in ids if event_id not in self._loaded]
+        found = {event_id: self._loaded[event_id] for event_id in ids if event_id in self._loaded}
+        missing = [event_id for event_id in ids if event_id not in found]
         for start in range(0, len(missing), MAX_IDS):
-            for event in await _read(connection, missing[start : start + MAX_IDS]):
-                self._loaded[event.id] = event
-        found = [self._loaded[event_id] for event_id in ids]
+            found.update((event.id, event) for event in await _read(connection, missing[start : start + MAX_IDS]))
+        self._loaded.update((event_id, found[event_id]) for event_id in missing)
         while len(self._loaded) > MAX_LOADED:
             self._loaded.popitem(last=False)
-        return found
+        return [found[event_id] for event_id in ids]
 
 
 def _readable(place: Place) -> ColumnElement[bool]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Select, or_, select
+from sqlalchemy import Select, and_, or_, select
 
 from bot.domain import Job, JobKind
 from bot.storage.database import Database, put
@@ -56,10 +56,11 @@ class SqlJobs:
         await self._put_back(job_id, state="failed", due_at=None, lease_until=None, reason=reason)
 
     async def release_all(self) -> int:
-        """Makes every leased job due now."""
-        released = jobs.update().where(jobs.c.state == "leased").values(state="due", due_at=None, lease_until=None)
+        """Makes every leased or waiting job due now."""
+        waiting = and_(jobs.c.state == "due", jobs.c.due_at.is_not(None))
+        released = jobs.update().where(or_(jobs.c.state == "leased", waiting))
         async with self._database.writing() as connection:
-            return (await connection.execute(released)).rowcount
+            return (await connection.execute(released.values(state="due", due_at=None, lease_until=None))).rowcount
 
     async def spend_tokens(self, day: date, tokens: int) -> int:
         """Adds to what was used on `day` and returns the day's sum."""

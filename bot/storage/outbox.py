@@ -61,6 +61,10 @@ class SqlOutbox:
             outgoing_id, state="sent", platform_message_id=platform_message_id, sent_at=datetime.now(UTC), reason=None
         )
 
+    async def put_back(self, outgoing_id: int) -> None:
+        """Records that the attempt certainly did not arrive."""
+        await self._move(outgoing_id, state="ready")
+
     async def failed(self, outgoing_id: int, reason: str) -> None:
         """Records that the platform refused it for good. `reason`: the error's class, no words of people."""
         await self._move(outgoing_id, state="failed", reason=reason)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import Row, Select, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Job, JobKind, Place, Session, Utterance
@@ -21,7 +21,7 @@ class SqlSessions:
         self._database = database
 
     async def append(self, utterance: Utterance, beta: timedelta, max_words: int) -> Session:
-        """Puts a stored utterance into its place's open session. One older than the last never starts a new one.
+        """Puts a stored utterance into its place's open session, unless it lies over `beta` before or after the last.
 
         Raises StorageError when the utterance is not stored (it may have been erased since).
         """
@@ -44,15 +44,13 @@ class SqlSessions:
         async with self._database.reading() as connection:
             return await read_session(connection, session_id)
 
-    async def close_idle(self, before: datetime) -> int:
-        """Closes the open sessions that ended before `before` in places where nothing is pending."""
-        waiting = (
-            select(utterances.c.place_key)
-            .join(inbox, inbox.c.utterance_id == utterances.c.id)
-            .where(inbox.c.state == PENDING)
-        )
+    async def close_idle(self, before: datetime, after: datetime) -> int:
+        """Closes the open sessions that ended before `before` or after `after`, where nothing is pending."""
+        waiting = _pending().with_only_columns(utterances.c.place_key)
         idle = select(sessions.c.id).where(
-            sessions.c.state == OPEN, sessions.c.last < before, sessions.c.place_key.not_in(waiting)
+            sessions.c.state == OPEN,
+            or_(sessions.c.last < before, sessions.c.last > after),
+            sessions.c.place_key.not_in(waiting),
         )
         async with self._database.writing() as connection:
             ids = (await connection.execute(idle.order_by(sessions.c.last, sessions.c.id))).scalars().all()
@@ -61,12 +59,14 @@ class SqlSessions:
         return len(ids)
 
     async def close(self, place: Place) -> bool:
-        """Closes the open session of `place` now. False when there was none."""
+        """Closes the open session of `place` now. False when there was none, or something of `place` is pending."""
+        waiting = _pending().where(utterances.c.place_key == place.key).limit(1)
         async with self._database.writing() as connection:
             row = await _open_row(connection, place.key)
-            if row is not None:
-                await _close(connection, row.id)
-        return row is not None
+            if row is None or await connection.scalar(waiting) is not None:
+                return False
+            await _close(connection, row.id)
+        return True
 
     async def _placed(self, connection: AsyncConnection, utterance: Utterance) -> tuple[int, int] | None:
         """The session and position of an utterance that has them already."""
@@ -80,7 +80,7 @@ class SqlSessions:
         self, connection: AsyncConnection, utterance: Utterance, beta: timedelta, max_words: int
     ) -> tuple[int, int]:
         current = await _open_row(connection, utterance.place.key)
-        if current is not None and (utterance.time - current.last > beta or current.words > max_words):
+        if current is not None and (abs(utterance.time - current.last) > beta or current.words > max_words):
             await _close(connection, current.id)
             current = None
         if current is not None:
@@ -104,6 +104,12 @@ async def place_last(connection: AsyncConnection, session_id: int, utterance_id:
     words = sessions.c.words + len(utterance.text.split())
     await connection.execute(grown.values(last=max(row.last, utterance.time), words=words))
     return position
+
+
+def _pending() -> Select[tuple[int]]:
+    """The utterances that are not dealt with yet."""
+    in_inbox = inbox.c.utterance_id == utterances.c.id
+    return select(utterances.c.id).join(inbox, in_inbox).where(inbox.c.state == PENDING)
 
 
 async def _open_row(connection: AsyncConnection, place_key: str) -> Row[int, datetime, int] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -19,22 +19,27 @@ from bot.storage.tables import places, trait_sources, traits, utterances
 MAX_IDS = 1000
 """How many traits are read at once: SQLite takes a bounded number of parameters."""
 
+MAX_LOADED = 50_000
+"""How many traits are kept in memory. An erased one stays here unread until it is pushed out."""
+
 
 class SqlTraits:
     """Implements `bot.ports.Traits`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._loaded: OrderedDict[int, Trait] = OrderedDict()
+        self._changes = 0
 
     async def current(self, speaker_id: str, place: Place) -> list[Trait]:
         """The speaker's traits that were learnt in exactly `place` and are true now, oldest first."""
         learnt_here = and_(traits.c.speaker_id == speaker_id, traits.c.place_key == place.key)
-        return await self._select(select(traits).where(learnt_here, traits.c.until.is_(None)))
+        return await self._select(select(traits.c.id).where(learnt_here, traits.c.until.is_(None)))
 
     async def readable_in(self, place: Place, speaker_ids: Sequence[str]) -> list[Trait]:
         """The current traits of these speakers that may be used in `place`, oldest first."""
         of_them = and_(traits.c.speaker_id.in_(speaker_ids), traits.c.until.is_(None))
-        return await self._select(select(traits).where(of_them, _readable(place)))
+        return await self._select(select(traits.c.id).where(of_them, _readable(place)))
 
     async def apply(
         self,
@@ -56,22 +61,38 @@ class SqlTraits:
             for old_id, position, time in superseded:
                 was_true = traits.update().where(traits.c.id == old_id, traits.c.until.is_(None))
                 await connection.execute(was_true.values(until=time, superseded_by=stored[position].id))
+        self._forget([*(trait_id for trait_id, *_ in refreshed), *(old_id for old_id, *_ in superseded)])
         return stored
 
     async def unindexed(self, limit: int) -> list[Trait]:
         """Traits without a vector, oldest rows first."""
-        return await self._select(select(traits).where(~traits.c.indexed).limit(limit))
+        return await self._select(select(traits.c.id).where(~traits.c.indexed).limit(limit))
 
     async def mark_indexed(self, ids: Sequence[int]) -> None:
         """Records that the vectors of these traits are in the index."""
         async with self._database.writing() as connection:
             await connection.execute(traits.update().where(traits.c.id.in_(ids)).values(indexed=True))
 
-    async def _select(self, query: Select[Any]) -> list[Trait]:
+    async def _select(self, query: Select[tuple[int]]) -> list[Trait]:
+        """The traits whose ids `query` gives, oldest first. Only this process writes, so one is read once a change."""
+        changes = self._changes
         async with self._database.reading() as connection:
-            rows = (await connection.execute(query.order_by(traits.c.id))).all()
-            sources = await _sources(connection, [row.id for row in rows])
-        return [_to_trait(row, sources[row.id]) for row in rows]
+            ids = (await connection.execute(query.order_by(traits.c.id))).scalars().all()
+            found = {trait_id: self._loaded[trait_id] for trait_id in ids if trait_id in self._loaded}
+            missing = [trait_id for trait_id in ids if trait_id not in found]
+            for start in range(0, len(missing), MAX_IDS):
+                found.update((trait.id, trait) for trait in await _read(connection, missing[start : start + MAX_IDS]))
+        if changes == self._changes:  # else what was read may be from before the change
+            self._loaded.update((trait_id, found[trait_id]) for trait_id in missing)
+        while len(self._loaded) > MAX_LOADED:
+            self._loaded.popitem(last=False)
+        return [found[trait_id] for trait_id in ids]
+
+    def _forget(self, changed: Sequence[int]) -> None:
+        """Has these traits read anew."""
+        self._changes += bool(changed)
+        for trait_id in changed:
+            self._loaded.pop(trait_id, None)
 
 
 def _readable(place: Place) -> ColumnElement[bool]:
@@ -133,17 +154,15 @@ async def _refresh(connection: AsyncConnection, trait_id: int, time: datetime, s
         await _add_sources(connection, trait_id, sources)
 
 
-async def _sources(connection: AsyncConnection, ids: Sequence[int]) -> defaultdict[int, list[int]]:
-    """Trait id → the ids of the utterances it comes from, in order."""
-    found: defaultdict[int, list[int]] = defaultdict(list)
-    columns = select(trait_sources.c.trait_id, trait_sources.c.utterance_id)
-    for start in range(0, len(ids), MAX_IDS):
-        query = columns.where(trait_sources.c.trait_id.in_(ids[start : start + MAX_IDS]))
-        for trait_id, utterance_id in await connection.execute(
-            query.order_by(trait_sources.c.trait_id, trait_sources.c.position)
-        ):
-            found[trait_id].append(utterance_id)
-    return found
+async def _read(connection: AsyncConnection, ids: Sequence[int]) -> list[Trait]:
+    """The traits with these ids, at most MAX_IDS of them."""
+    sources: defaultdict[int, list[int]] = defaultdict(list)
+    said = select(trait_sources.c.trait_id, trait_sources.c.utterance_id).where(trait_sources.c.trait_id.in_(ids))
+    in_order = said.order_by(trait_sources.c.trait_id, trait_sources.c.position)
+    for trait_id, utterance_id in await connection.execute(in_order):
+        sources[trait_id].append(utterance_id)
+    rows = await connection.execute(select(traits).where(traits.c.id.in_(ids)))
+    return [_to_trait(row, sources[row.id]) for row in rows]
 
 
 def _to_trait(row: Row[*tuple[Any, ...]], sources: Sequence[int]) -> Trait:

@@ -32,13 +32,10 @@ class Shape:
     epochs: int = 5
     batch: int = 64
     rate: float = 1e-3
-    annotator_rate: float = 0.05
     decay: float = 1e-4
     word_dropout: float = 0.05
     table_dropout: float = 0.3
     dropout: float = 0.5
-    annotator_variance: float = 0.5
-    """Prior variance, in squared logits, of how readily a session's annotator writes a trait down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,23 +97,21 @@ class TwoLayers(nn.Module):
 
 
 class GateNets(nn.Module):
-    """All nets of the ensemble: shared word vectors that do not learn, filters and two heads for each net that do.
+    """All nets of the ensemble: shared word vectors, filters and two heads for each net.
 
-    `annotator` is one number for each session seen in training: how readily its annotator writes traits down. It
-    explains away what the text cannot, and is left out afterwards. Row 0 of `table` must be zeros: it pads.
+    `table` are the word vectors to begin with; row 0 must be zeros, as it pads.
     """
 
-    def __init__(self, table: NDArray[np.float32], dimension: int, sessions: int, shape: Shape) -> None:
+    def __init__(self, table: NDArray[np.float32], dimension: int, shape: Shape) -> None:
         super().__init__()
         self.shape = shape
-        self.register_buffer("table", torch.from_numpy(table))
+        self.table = nn.Parameter(torch.from_numpy(table.copy()))
         columns = table.shape[1] + FLAGS
         filters = shape.nets * shape.filters
         self.convolutions = nn.ModuleList(nn.Conv1d(columns, filters, width, padding=width) for width in WIDTHS)
         inputs = len(WIDTHS) * shape.filters + COUNTS
         self.full = TwoLayers(inputs + dimension, shape)
         self.text_only = TwoLayers(inputs, shape)
-        self.annotator = nn.Parameter(torch.zeros(sessions))
         self.table_dropout = nn.Dropout(shape.table_dropout)
 
     def forward(self, inputs: Inputs) -> tuple[Tensor, Tensor]:
@@ -124,9 +119,8 @@ class GateNets(nn.Module):
         ids = inputs.ids
         if self.training:
             ids = ids * (torch.rand(ids.shape) >= self.shape.word_dropout)
-        words = self.table_dropout(
-            torch.cat([functional.embedding(ids, self.get_buffer("table")), inputs.flags], dim=2)
-        ).transpose(1, 2)
+        looked_up = functional.embedding(ids, self.table, padding_idx=0)
+        words = self.table_dropout(torch.cat([looked_up, inputs.flags], dim=2)).transpose(1, 2)
         pooled = torch.cat([self._pooled(layer(words)) for layer in self.convolutions], dim=2)
         nets = self.shape.nets
         seen = torch.cat([pooled, inputs.counts.expand(nets, -1, -1)], dim=2)
@@ -142,34 +136,26 @@ class GateNets(nn.Module):
         return largest.reshape(len(largest), self.shape.nets, self.shape.filters).transpose(0, 1)
 
 
-def fit(nets: GateNets, inputs: Inputs, labels: Tensor, sessions: Tensor, seed: int) -> None:
-    """Trains in place. `labels` (n,) float 0 or 1; `sessions` (n,) numbers each utterance's session from 0.
+def fit(nets: GateNets, inputs: Inputs, labels: Tensor, seed: int) -> None:
+    """Trains in place. `labels` (n,) are float, 0 or 1. Both heads learn together.
 
     Deterministic: the same seed, data and machine give the same nets. Draws from torch's global generator.
     """
     shape = nets.shape
     order = torch.Generator().manual_seed(seed)
-    learnt = [parameter for name, parameter in nets.named_parameters() if name != "annotator"]
-    groups: list[dict[str, Any]] = [
-        {"params": learnt},
-        {"params": [nets.annotator], "lr": shape.annotator_rate, "weight_decay": 0.0},
-    ]
-    optimizer = torch.optim.AdamW(groups, lr=shape.rate, weight_decay=shape.decay)
+    optimizer = torch.optim.AdamW(nets.parameters(), lr=shape.rate, weight_decay=shape.decay)
     steps = shape.epochs * (-(-len(labels) // shape.batch))
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: max(1.0 - step / steps, 0.02))
-    prior = len(nets.annotator) / (2.0 * shape.annotator_variance * len(labels))
     nets.train()
     for _ in range(shape.epochs):
         for rows in _batches(inputs.lengths, shape.batch, order):
-            bias = nets.annotator[sessions[rows]]
             target = labels[rows].expand(shape.nets, -1)
             optimizer.zero_grad()
             losses = [
-                functional.binary_cross_entropy_with_logits(logits + bias, target, reduction="sum") / len(rows)
-                for logits in nets(inputs.rows(rows))
+                functional.binary_cross_entropy_with_logits(each, target, reduction="sum") / len(rows)
+                for each in nets(inputs.rows(rows))
             ]
-            total = sum(losses, torch.zeros(())) + 2 * shape.nets * prior * bias.square().mean()
-            torch.autograd.backward(total)
+            torch.autograd.backward(losses)
             optimizer.step()
             schedule.step()
     nets.eval()
@@ -205,7 +191,7 @@ def as_weights(
     arrays = [[each.detach().numpy() for each in layer.parameters()] for layer in nets.layers()]
     return GateWeights(
         about=about,
-        table=nets.get_buffer("table").numpy(),
+        table=nets.table.detach().numpy().copy(),
         convolutions=tuple(kernel.transpose(2, 1, 0).reshape(-1, len(bias)).copy() for kernel, bias in arrays),
         convolution_biases=tuple(bias.copy() for _, bias in arrays),
         count_mean=count_mean,

@@ -1,8 +1,13 @@
 """Trains the trait gate on MSC persona data: `python -m bot tune trait-gate --data DIR`.
 
-Word vectors come from the encoder (each frequent word encoded alone, reduced by principal components), so that words
-the labels say little about still have sensible neighbours. One conversation in ten is first held out, to measure and
-to calibrate; the shipped nets are then trained on all of them.
+Word vectors begin as the encoder's (each frequent word encoded alone, reduced by principal components) and learn on, so
+that words the labels say little about have sensible neighbours. One conversation in ten is first held out, to measure
+and to calibrate; the shipped nets are then trained on all of them. Most of the time goes into encoding.
+
+What was tried, as accuracy on two or three of five folds by conversation within `valid`: hashed word n-grams with
+logistic regression 81.4 %, with counts and the encoder's vector 82.3 %; the nets with fixed word vectors 81.8 %, with
+vectors that learn 83.0 %. The encoder's vector alone gives 77 %, the previous utterance, the session's number and the
+annotator's leniency as a nuisance parameter add nothing.
 """
 
 from __future__ import annotations
@@ -77,8 +82,9 @@ class _Material:
     count_scale: NDArray[np.float32]
     vectors: Vectors
     labels: NDArray[np.float32]
-    session_of: NDArray[np.int64]
     conversation_of: NDArray[np.intp]
+    names: list[str]
+    """Of the conversations, by number."""
 
 
 async def train(
@@ -118,7 +124,7 @@ async def train(
         out=target,
         bytes=target.stat().st_size,
         utterances=len(material.labels),
-        conversations=int(material.conversation_of.max()) + 1,
+        conversations=len(material.names),
         with_trait=float(material.labels.mean()),
         seed=seed,
         seconds=time.monotonic() - started,
@@ -160,8 +166,8 @@ async def _material(sessions: list[LabelledSession], encoder: Encoder) -> _Mater
         count_scale=scale,
         vectors=await encoder.encode([utterance.text for utterance in utterances]),
         labels=labels,
-        session_of=np.repeat(np.arange(len(sessions)), [len(session.utterances) for session in sessions]),
         conversation_of=conversation_of,
+        names=distinct.tolist(),
     )
 
 
@@ -182,14 +188,14 @@ async def _word_table(sessions: Sequence[LabelledSession], encoder: Encoder, wid
         table[word_id(word), : kept.shape[1]] += counted[word] * vector
         share[word_id(word)] += counted[word]
     table /= np.maximum(share, 1.0)[:, None]
-    return table.astype(np.float16).astype(np.float32)
+    return table.astype(np.float32)
 
 
 def _hold_out(
     material: _Material, table: NDArray[np.float32], about: dict[str, object], shape: Shape, seed: int
 ) -> tuple[list[NDArray[np.float32]], list[Accuracy]]:
     """Calibrations of both heads, and their accuracy, on conversations that the nets were not trained on."""
-    conversations = np.random.default_rng(seed).permutation(int(material.conversation_of.max()) + 1)
+    conversations = np.random.default_rng(seed).permutation(len(material.names))
     chosen = conversations[: max(1, round(HELD_OUT * len(conversations)))]
     outside = np.isin(material.conversation_of, chosen)
     nets = _trained(material, np.flatnonzero(~outside), table, shape, seed)
@@ -197,7 +203,8 @@ def _hold_out(
     both = logits(nets, _inputs(material, rows))
     calibrations = [_platt(each, material.labels[rows]) for each in both]
     weights = as_weights(nets, material.count_mean, material.count_scale, about, calibrations)
-    sessions = [each for number, each in enumerate(material.sessions) if number in set(material.session_of[rows])]
+    held = {material.names[number] for number in chosen}
+    sessions = [session for session in material.sessions if session.conversation in held]
     texts = [utterance.text for session in sessions for utterance in session.utterances]
     measured = []
     for name, fingerprint in (("with vectors", None), ("words alone", "")):
@@ -210,9 +217,8 @@ def _trained(
     material: _Material, rows: NDArray[np.intp], table: NDArray[np.float32], shape: Shape, seed: int
 ) -> GateNets:
     torch.manual_seed(seed)
-    nets = GateNets(table, material.vectors.shape[1], len(material.sessions), shape)
-    labels, sessions = torch.from_numpy(material.labels[rows]), torch.from_numpy(material.session_of[rows])
-    fit(nets, _inputs(material, rows), labels, sessions, seed)
+    nets = GateNets(table, material.vectors.shape[1], shape)
+    fit(nets, _inputs(material, rows), torch.from_numpy(material.labels[rows]), seed)
     return nets
 
 

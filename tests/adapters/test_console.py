@@ -11,9 +11,9 @@ from rich.console import Console
 from adapters.console import CHANNEL, ConsoleAdapter, ConsoleMessenger
 from bot import texts
 from bot.clock import ManualClock
-from bot.domain import Outgoing, Place, PlaceKind
+from bot.domain import Outgoing, Place, PlaceKind, Speaker, Utterance
 from bot.llm.scripted import ScriptedChatModel
-from tests.living import START, OpenCore, open_core
+from tests.living import START, OpenCore, Screen, open_core
 
 DM = Place("console", PlaceKind.DM, "ann")
 OWN_WORDS: dict[str, object] = {"memory__summariser": "extractive", "persona__extractor": "extractive"}
@@ -71,7 +71,7 @@ async def test_a_session_can_be_ended_by_hand(monkeypatch: pytest.MonkeyPatch, t
 
 async def test_a_reply_that_may_have_been_seen_is_not_shown_again() -> None:
     screen = io.StringIO()
-    messenger = ConsoleMessenger(Console(file=screen), "Monica")
+    messenger = ConsoleMessenger(Console(file=screen), "Monica", DM)
     await messenger.send(Outgoing(1, DM, "Seen before.", "n1", uncertain=True))
     await messenger.send(Outgoing(2, DM, "New.", "n2"))
     assert "Seen before." not in screen.getvalue()
@@ -80,5 +80,26 @@ async def test_a_reply_that_may_have_been_seen_is_not_shown_again() -> None:
 
 async def test_markup_in_a_reply_is_shown_as_it_stands() -> None:
     screen = io.StringIO()
-    await ConsoleMessenger(Console(file=screen), "Monica").send(Outgoing(1, DM, "Use [bold]this[/bold].", "n1"))
+    await ConsoleMessenger(Console(file=screen), "Monica", DM).send(Outgoing(1, DM, "Use [bold]this[/bold].", "n1"))
     assert "Use [bold]this[/bold]." in screen.getvalue()
+
+
+async def test_another_persons_pending_message_is_not_answered_on_this_screen(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    bobs = Place("console", PlaceKind.DM, "bob")
+    async with open_core(tmp_path, overrides=OWN_WORDS) as core:
+        secret = Utterance(bobs, "b1", Speaker("console:bob", "Bob"), "I am leaving my job, nobody knows.", START)
+        assert await core.app.stores.inbox.accept(secret) is not None
+    shown, _ = await typed(monkeypatch, tmp_path, "Hello!\n", ScriptedChatModel("You are leaving your job."))
+    assert shown.count("Monica:") == 1
+    async with open_core(tmp_path, screen=Screen(out_of_reach={bobs}), overrides=OWN_WORDS) as core:
+        assert [pending.place for pending in await core.app.stores.inbox.pending()] == [bobs]
+
+
+@pytest.mark.parametrize(("line", "named"), [("Monica, hi", True), ("hi monica!", True), ("I play harmonica", False)])
+async def test_the_name_counts_as_a_word_only(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str, named: bool
+) -> None:
+    _, core = await typed(monkeypatch, tmp_path, f"/as Bob\n{line}\n", ScriptedChatModel("Yes."))
+    assert core.in_channel[0].to_bot is named

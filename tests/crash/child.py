@@ -59,6 +59,9 @@ class Ledger:
     def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
         return nullcontext()
 
+    def reaches(self, place: Place) -> bool:
+        return True
+
     async def show(self, place: Place, text: str) -> None:
         return
 
@@ -127,7 +130,8 @@ async def live(folder: Path) -> None:
         topics=WordTopics(),
         gate=FirstPersonGate(),
     ) as app:
-        await app.take_up()
+        await app.prepare()
+        await app.connected()
         await app.idle()
         for number, (after, text) in enumerate(LINES):
             clock.move_to(START + after)

@@ -89,7 +89,7 @@ async def test_numpy_computes_what_torch_computes() -> None:
     texts = ["I love boats.", "", "Do you like tea? I do, and my sister Ann does too.", "Hm"]
     table = np.random.default_rng(0).normal(size=(BUCKETS, 4)).astype(np.float32)
     table[0] = 0.0
-    nets = GateNets(table, 8, 1, SMALL).eval()
+    nets = GateNets(table, 8, SMALL).eval()
     seen, vectors = [features(text) for text in texts], await LetterEncoder().encode(texts)
     counts = np.stack([each.counts for each in seen])
     both = logits(nets, as_inputs(seen, (counts - 1.0) / 2.0, vectors))

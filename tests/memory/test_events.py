@@ -1,0 +1,221 @@
+"""A session becomes an event: the model's summary where it can be used, the people's own words where not."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot import asking
+from bot.config import Memory
+from bot.domain import Event, Job, JobKind, ModelDescription, Priority, Scope, Speaker, VectorKind
+from bot.errors import ModelFailed
+from bot.extractive import word_count
+from bot.indexing import Indexer
+from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
+from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, Summariser
+from bot.storage.vectors import NumpyVectorIndex
+from tests.living import WordTopics
+from tests.open_rows import open_rows
+from tests.stored import AGENT, ANN, ANNS_DM, BETA, START, Rows
+
+LARGE = ScriptedChatModel("").description
+SMALL = replace(LARGE, follows_instructions=False)
+SAID = "I have an interview at the museum on Thursday."
+GOOD = "Ann has an interview at the museum."
+CHAT = [(ANN, SAID), (AGENT, "Good luck with the interview!")]
+MALFORMED = {
+    "empty": "SUMMARY: ",
+    "too long": "Ann has an interview at the museum. " * 8,
+    "cut": "Ann has an interview at the",
+    "transcript": "Ann: interview at the museum. Monica: good luck!",
+    "a name nobody said": "Ann has an interview with Brenda.",
+    "a number nobody said": "Ann has 3 interviews.",
+}
+
+
+@pytest.fixture
+async def rows() -> AsyncIterator[Rows]:
+    async with open_rows() as opened:
+        yield opened
+
+
+class Desk:
+    """A summariser over real stores, with what it was given."""
+
+    def __init__(
+        self,
+        rows: Rows,
+        answers: Answers | None,
+        *,
+        description: ModelDescription = LARGE,
+        context_tokens: int | None = None,
+        **memory: object,
+    ) -> None:
+        self.rows = rows
+        self.model = (
+            ScriptedChatModel(answers, description=description, context_tokens=context_tokens)
+            if answers is not None
+            else None
+        )
+        self.index = NumpyVectorIndex()
+        self.summariser = Summariser(
+            sessions=rows.sessions,
+            events=rows.events,
+            jobs=rows.jobs,
+            model=self.model,
+            topics=WordTopics(),
+            indexer=Indexer(events=rows.events, traits=rows.traits, index=self.index, encoder=ScriptedEncoder()),
+            memory=Memory.model_validate(memory),
+        )
+
+    @property
+    def asked(self) -> int:
+        return len(self.model.requests) if self.model is not None else 0
+
+    async def job(self, *said: tuple[Speaker, str]) -> Job:
+        """The job of a closed session in which this was said, a minute apart."""
+        for minute, (speaker, text) in enumerate(said):
+            stored = await self.rows.accept(text, speaker=speaker, after=timedelta(minutes=minute))
+            await self.rows.sessions.append(stored, timedelta(days=9), 1_000_000)
+            await self.rows.inbox.remembered([stored.id])
+        assert await self.rows.sessions.close(ANNS_DM)
+        job = await self.rows.jobs.claim(START, BETA)
+        assert job is not None
+        assert job.kind is JobKind.SUMMARISE
+        return job
+
+    async def event(self, *said: tuple[Speaker, str]) -> tuple[Event, int]:
+        """The event of such a session and the tokens it took."""
+        tokens = await self.summariser.run(await self.job(*said))
+        [event] = await self.rows.events.readable_in(ANNS_DM)
+        return event, tokens
+
+
+async def still_due(rows: Rows) -> Job | None:
+    return await rows.jobs.claim(START + timedelta(days=1), BETA)
+
+
+async def test_a_good_answer_is_the_summary(rows: Rows) -> None:
+    desk = Desk(rows, [f"SUMMARY: {GOOD}\n"])
+    event, tokens = await desk.event(*CHAT)
+    assert event.summary == GOOD
+    assert event.time == START + timedelta(minutes=1)
+    assert event.speakers == {ANN.id, AGENT.id}
+    assert event.topics >= {"interview", "museum", "luck"}
+    assert [said.text for said in await rows.utterances.get(event.sources)] == [text for _, text in CHAT]
+    assert await desk.index.count(Scope(VectorKind.EVENT, ANNS_DM.key)) == 1
+    assert await still_due(rows) is None
+    assert desk.model is not None
+    [request] = desk.model.requests
+    assert request.priority is Priority.BACKGROUND
+    assert f"Ann: {SAID}\nMonica: Good luck" in request.messages[-1].content
+    assert tokens == desk.model.count_tokens(request.messages) + len(f"SUMMARY: {GOOD}".split())
+
+
+@pytest.mark.parametrize("bad", MALFORMED.values(), ids=MALFORMED)
+async def test_a_malformed_answer_is_asked_for_once_more(rows: Rows, bad: str) -> None:
+    before = asking.failures["summary"]
+    desk = Desk(rows, [bad, GOOD])
+    event, _ = await desk.event(*CHAT)
+    assert event.summary == GOOD
+    assert desk.model is not None
+    assert [request.temperature for request in desk.model.requests] == [0.0, asking.RETRY_TEMPERATURE]
+    assert asking.failures["summary"] == before + 1
+
+
+async def test_after_two_malformed_answers_it_is_the_persons_own_words(rows: Rows) -> None:
+    desk = Desk(rows, [MALFORMED["transcript"], MALFORMED["a number nobody said"], GOOD])
+    event, tokens = await desk.event(*CHAT)
+    assert event.summary == f"Ann: {SAID}"
+    assert desk.model is not None
+    assert desk.asked == 2
+    words = len(MALFORMED["transcript"].split()) + len(MALFORMED["a number nobody said"].split())
+    assert tokens == words + sum(desk.model.count_tokens(request.messages) for request in desk.model.requests)
+
+
+async def test_own_words_leave_out_what_the_companion_said(rows: Rows) -> None:
+    claim = "I have three horses, a boat and a castle in Scotland since last summer."
+    desk = Desk(rows, None)
+    event, tokens = await desk.event((ANN, "I like tea in the garden."), (AGENT, claim))
+    assert event.summary == "Ann: I like tea in the garden."
+    assert tokens == 0
+    assert len(event.sources) == 2
+
+
+async def test_own_words_of_the_companion_alone_are_better_than_nothing(rows: Rows) -> None:
+    event, _ = await Desk(rows, None).event((AGENT, "Are you there? The garden is lovely today."))
+    assert event.summary.startswith("Monica:")
+
+
+async def test_own_words_keep_to_the_number_of_words(rows: Rows) -> None:
+    said = [(ANN, f"I planted {number} apple trees in garden {number}.") for number in range(2, 12)]
+    event, _ = await Desk(rows, None, summary_words=9).event(*said)
+    assert 3 <= word_count(event.summary) <= 9
+
+
+async def test_a_long_session_is_cut_to_the_last_lines_that_fit(rows: Rows) -> None:
+    said = [(ANN, f"line{number} about the museum and the interview") for number in range(100)]
+    desk = Desk(rows, [GOOD], context_tokens=400)
+    event, _ = await desk.event(*said)
+    assert desk.model is not None
+    [request] = desk.model.requests
+    assert desk.model.count_tokens(request.messages) <= 400 * PROMPT_SHARE
+    prompt = request.messages[-1].content.split()
+    shown = [number for number in range(100) if f"line{number}" in prompt]
+    assert shown == list(range(shown[0], 100))
+    assert len(shown) >= 10
+    assert event.summary == GOOD
+    assert len(event.sources) == 100
+
+
+async def test_one_endless_message_is_cut_too(rows: Rows) -> None:
+    desk = Desk(rows, [GOOD])
+    await desk.event((ANN, f"{SAID} " + "x" * 3 * LONGEST_LINE))
+    assert desk.model is not None
+    shown = desk.model.requests[0].messages[-1].content
+    assert SAID in shown
+    assert shown.count("x") < LONGEST_LINE
+
+
+async def test_a_session_that_is_gone_ends_its_job(rows: Rows) -> None:
+    desk = Desk(rows, [GOOD])
+    await rows.jobs.add([Job(JobKind.SUMMARISE, 999)])
+    job = await rows.jobs.claim(START, BETA)
+    assert job is not None
+    assert await desk.summariser.run(job) == 0
+    assert await still_due(rows) is None
+    assert desk.asked == 0
+    assert (await rows.utterances.counts()).rows["events"] == 0
+
+
+async def test_a_model_that_fails_leaves_the_job_and_stores_nothing(rows: Rows) -> None:
+    desk = Desk(rows, [ModelFailed("broken")])
+    job = await desk.job(*CHAT)
+    with pytest.raises(ModelFailed):
+        await desk.summariser.run(job)
+    assert await rows.events.readable_in(ANNS_DM) == []
+    again = await still_due(rows)
+    assert again is not None
+    assert again.id == job.id
+
+
+async def test_the_same_session_a_second_time_makes_no_second_event(rows: Rows) -> None:
+    desk = Desk(rows, [GOOD, "Ann goes to the museum."])
+    job = await desk.job(*CHAT)
+    await desk.summariser.run(job)
+    await desk.summariser.run(job)
+    assert [event.summary for event in await rows.events.readable_in(ANNS_DM)] == [GOOD]
+    assert await desk.index.count(Scope(VectorKind.EVENT, ANNS_DM.key)) == 1
+
+
+@pytest.mark.parametrize(
+    ("setting", "description", "asked"),
+    [("auto", LARGE, 1), ("auto", SMALL, 0), ("model", SMALL, 1), ("extractive", LARGE, 0)],
+)
+async def test_who_summarises(rows: Rows, setting: str, description: ModelDescription, asked: int) -> None:
+    desk = Desk(rows, [GOOD], description=description, summariser=setting)
+    event, tokens = await desk.event(*CHAT)
+    assert desk.asked == asked
+    assert event.summary == (GOOD if asked else f"Ann: {SAID}")
+    assert (tokens > 0) == bool(asked)
