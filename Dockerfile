@@ -30,6 +30,8 @@ ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 \
 USER hello
 WORKDIR /home/hello
 VOLUME /data
-HEALTHCHECK --interval=5m --timeout=60s CMD ["python", "-m", "bot", "doctor"]
+# No HEALTHCHECK: the bot is the container's first process, so the container ends when it does. As the first process it
+# would not hear SIGTERM; SIGINT is what Ctrl-C sends, and lets it close the database and leave.
+STOPSIGNAL SIGINT
 ENTRYPOINT ["python", "-m", "bot"]
 CMD ["chat"]

@@ -139,7 +139,7 @@ class ConsoleAdapter:
                 self._become(argument.strip())
             case "/session":
                 ended = await core.end_session(self._place)
-                self._note("The session has ended." if ended else "No session is open.")
+                self._note("The session has ended." if ended else "No session is open, or a reply is still on its way.")
             case _:
                 self._note(f"There is no command {command}. /help lists them.")
         return True

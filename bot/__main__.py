@@ -14,6 +14,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from bot.config import Settings, load_settings
 from bot.errors import BadInput, HelloAgainError
@@ -56,7 +57,7 @@ def finish(work: Coroutine[Any, Any, int]) -> NoReturn:
     try:
         code = asyncio.run(work)
     except HelloAgainError as error:
-        Console(stderr=True, highlight=False, soft_wrap=True).print(str(error), style="red")
+        Console(stderr=True, highlight=False, soft_wrap=True).print(Text(str(error), style="red"))
         code = 1
     except KeyboardInterrupt:
         code = 130

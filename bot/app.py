@@ -313,6 +313,7 @@ def _work(
         jobs=stores.jobs,
         extractor=extractor,
         encoder=encoder,
+        index=stores.index,
         indexer=indexer,
         persona=settings.persona,
     )

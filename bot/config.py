@@ -12,16 +12,31 @@ import os
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_core import PydanticCustomError
 
 from bot.errors import ConfigError
 
 ENV_PREFIX = "HELLO_AGAIN__"
 SECRETS = {"model_api_key": "MODEL_API_KEY", "discord_token": "DISCORD_TOKEN", "telegram_token": "TELEGRAM_TOKEN"}
 """Field of `Secrets` → environment variable."""
+
+TEN_YEARS = 315_360_000.0
+"""Seconds; no wait is longer, and no sum of a date and a setting runs out of dates."""
+
+
+def _no_switch(value: object) -> object:
+    """YAML's true and false are no numbers. What stands in quotes is one: YAML 1.1 reads 1e7 as a text."""
+    if isinstance(value, bool):
+        raise PydanticCustomError("number_wanted", "a number, not true or false")
+    return value
+
+
+Real: TypeAlias = Annotated[float, BeforeValidator(_no_switch)]
+Whole: TypeAlias = Annotated[int, BeforeValidator(_no_switch)]
 
 
 class Section(BaseModel):
@@ -37,7 +52,7 @@ class Agent(Section):
     card: str = Field("a warm, attentive companion who listens, remembers, and asks how things went", max_length=400)
     traits: tuple[str, ...] = ()
     language: str = Field("auto", min_length=2, max_length=40)
-    max_words: int = Field(60, ge=5, le=1000)
+    max_words: Whole = Field(60, ge=5, le=1000)
 
 
 class Remote(Section):
@@ -45,9 +60,9 @@ class Remote(Section):
 
     base_url: str = "http://127.0.0.1:8080/v1"
     name: str = ""
-    context_tokens: int = Field(8192, ge=256)
-    timeout_s: float = Field(60.0, gt=0, le=3600)
-    retries: int = Field(2, ge=0, le=10)
+    context_tokens: Whole = Field(8192, ge=256)
+    timeout_s: Real = Field(60.0, gt=0, le=3600)
+    retries: Whole = Field(2, ge=0, le=10)
 
 
 class Model(Section):
@@ -58,13 +73,13 @@ class Model(Section):
     quantization: Literal["auto", "nf4", "int8", "none"] = "auto"
     device: Literal["auto", "cpu", "cuda"] = "auto"
     cache_dir: Path = Path("~/.cache/hello-again")
-    temperature: float = Field(0.7, ge=0.0, le=2.0)
-    top_p: float = Field(0.9, gt=0.0, le=1.0)
-    max_new_tokens: int = Field(160, ge=8, le=4096)
-    deadline_s: float = Field(120.0, gt=0, le=3600)
-    max_concurrent: int = Field(8, ge=1, le=512)
-    max_waiting: int = Field(256, ge=1, le=100_000)
-    kv_cache_tokens: int = Field(16_384, ge=1024)
+    temperature: Real = Field(0.7, ge=0.0, le=2.0)
+    top_p: Real = Field(0.9, gt=0.0, le=1.0)
+    max_new_tokens: Whole = Field(160, ge=8, le=4096)
+    deadline_s: Real = Field(120.0, gt=0, le=3600)
+    max_concurrent: Whole = Field(8, ge=1, le=512)
+    max_waiting: Whole = Field(256, ge=1, le=100_000)
+    kv_cache_tokens: Whole = Field(16_384, ge=1024)
     remote: Remote = Remote()
 
 
@@ -78,52 +93,52 @@ class EncoderSettings(Section):
 class SessionSettings(Section):
     """Short-term memory (LD-Agent eq. 4)."""
 
-    beta_s: float = Field(3600.0, gt=0)
-    max_words: int = Field(1500, ge=50)
-    idle_check_s: float = Field(30.0, gt=0)
+    beta_s: Real = Field(3600.0, gt=0, le=TEN_YEARS)
+    max_words: Whole = Field(1500, ge=50)
+    idle_check_s: Real = Field(30.0, gt=0, le=TEN_YEARS)
 
 
 class Memory(Section):
     """Long-term memory (LD-Agent eqs 1–3)."""
 
-    tau_s: float = Field(1e7, gt=0)
-    gamma: float = Field(0.25, ge=-1.0, le=1.0)
-    top_k: int = Field(3, ge=1, le=50)
+    tau_s: Real = Field(1e7, gt=0, le=1e12)
+    gamma: Real = Field(0.25, ge=-1.0, le=1.0)
+    top_k: Whole = Field(3, ge=1, le=50)
     open_with_last_session: bool = True
-    summary_words: int = Field(20, ge=5, le=200)
+    summary_words: Whole = Field(20, ge=5, le=200)
     summariser: Literal["auto", "model", "extractive"] = "auto"
 
 
 class Persona(Section):
     """Persona banks."""
 
-    trait_words: int = Field(20, ge=3, le=100)
-    gate_threshold: float = Field(0.5, ge=0.0, le=1.0)
-    restate_cosine: float = Field(0.9, gt=0.0, le=1.0)
-    top_k: int = Field(8, ge=0, le=100)
+    trait_words: Whole = Field(20, ge=3, le=100)
+    gate_threshold: Real = Field(0.4, ge=0.0, le=1.0)
+    restate_cosine: Real = Field(0.9, gt=0.0, le=1.0)
+    top_k: Whole = Field(8, ge=0, le=100)
     extractor: Literal["auto", "model", "extractive"] = "auto"
 
 
 class Prompt(Section):
     """The prompt's budget."""
 
-    max_tokens: int = Field(3500, ge=200)
+    max_tokens: Whole = Field(3500, ge=200)
     shrink_for_small_models: bool = True
 
 
 class Queue(Section):
     """One worker per place."""
 
-    max_pending: int = Field(50, ge=1)
+    max_pending: Whole = Field(50, ge=1)
 
 
 class Background(Section):
     """Work that happens after the reply."""
 
-    daily_tokens: int = Field(500_000, ge=0)
-    max_attempts: int = Field(5, ge=1, le=100)
-    lease_s: float = Field(300.0, gt=0)
-    poll_s: float = Field(2.0, gt=0)
+    daily_tokens: Whole = Field(500_000, ge=0)
+    max_attempts: Whole = Field(5, ge=1, le=100)
+    lease_s: Real = Field(300.0, gt=0, le=TEN_YEARS)
+    poll_s: Real = Field(2.0, gt=0, le=TEN_YEARS)
 
 
 class Storage(Section):
@@ -131,7 +146,7 @@ class Storage(Section):
 
     data_dir: Path = Path("data")
     database_url: str = ""
-    exact_search_limit: int = Field(50_000, ge=100)
+    exact_search_limit: Whole = Field(50_000, ge=100)
 
 
 class Log(Section):
@@ -184,9 +199,12 @@ def load_settings(path: Path | None, environment: Mapping[str, str] = os.environ
     Relative folders in a file count from the file's own folder. Raises ConfigError.
     """
     tree = _read(path) if path is not None else {}
+    origins: dict[tuple[str, ...], str] = {}
     for name, value in environment.items():
         if name.upper().startswith(ENV_PREFIX):
-            _put(tree, name[len(ENV_PREFIX) :].lower().split("__"), _scalar(name, value), origin=name)
+            keys = name[len(ENV_PREFIX) :].lower().split("__")
+            origins |= dict.fromkeys(_new_parts(tree, keys), name)
+            _put(tree, keys, _scalar(name, value), origin=name)
     for dotted, value in overrides.items():
         if value is not None:
             _put(tree, dotted.replace("__", ".").split("."), value, origin=dotted)
@@ -194,7 +212,7 @@ def load_settings(path: Path | None, environment: Mapping[str, str] = os.environ
     try:
         settings = Settings.model_validate(tree)
     except ValidationError as error:
-        raise ConfigError(_sentences(error, path)) from None
+        raise ConfigError(_sentences(error, path, origins)) from None
     return _with_folders(settings, path.parent if path is not None else Path.cwd())
 
 
@@ -232,6 +250,18 @@ def _scalar(name: str, value: str) -> Any:
         raise ConfigError(f"The environment variable {name} holds {value!r}, which is not a YAML value.") from None
 
 
+def _new_parts(tree: Mapping[str, Any], keys: list[str]) -> list[tuple[str, ...]]:
+    """The paths that a variable for `keys` brings into the tree: its own, and those of sections that were not there."""
+    parts = [tuple(keys)]
+    for depth, key in enumerate(keys[:-1], start=1):
+        if key not in tree:
+            return [*parts, *(tuple(keys[:end]) for end in range(depth, len(keys)))]
+        if not isinstance(tree[key], Mapping):
+            break
+        tree = tree[key]
+    return parts
+
+
 def _put(tree: dict[str, Any], keys: list[str], value: Any, origin: str) -> None:
     for key in keys[:-1]:
         branch = tree.setdefault(key, {})
@@ -252,9 +282,20 @@ def _with_folders(settings: Settings, base: Path) -> Settings:
     return settings.model_copy(update={"storage": storage, "model": model})
 
 
-def _sentences(error: ValidationError, path: Path | None) -> str:
-    source = str(path) if path is not None else "The settings"
-    return "\n".join(f"{source}: {_sentence(problem['loc'], dict(problem))}" for problem in error.errors())
+def _sentences(error: ValidationError, path: Path | None, origins: Mapping[tuple[str, ...], str]) -> str:
+    return "\n".join(
+        f"{_source(problem['loc'], path, origins)}: {_sentence(problem['loc'], dict(problem))}"
+        for problem in error.errors()
+    )
+
+
+def _source(location: tuple[int | str, ...], path: Path | None, origins: Mapping[tuple[str, ...], str]) -> str:
+    """Where the wrong value was written: a variable (`origins`: path → its name), else the file."""
+    parts = tuple(str(part) for part in location)
+    for end in range(len(parts), 0, -1):
+        if parts[:end] in origins:
+            return f"The environment variable {origins[parts[:end]]}"
+    return str(path) if path is not None else "The settings"
 
 
 def _sentence(location: tuple[int | str, ...], problem: dict[str, Any]) -> str:

@@ -14,6 +14,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from bot.languages import is_english
+
 Topics = Callable[[str], frozenset[str]]
 """The topic nouns of a text, as of `ports.TopicExtractor.topics`."""
 
@@ -64,7 +66,8 @@ _PASSING = re.compile(
     r"^\W*(?:i (?:see|know|think|guess|hope|mean|bet|agree|totally agree|completely agree|understand|wish|will|would"
     r"|can|could|should"
     r"|was just|just|hear"
-    r"|do|did|do not|don'?t know|don'?t think)|i'?(?:ll|d)|i'?m (?:good|fine|great|well|ok(?:ay)?|sorry|glad"
+    r"|(?:do|did)(?: not)? (?:know|think|too|so)|(?:do|did)\W*$|don'?t know|don'?t think)"
+    r"|i'?(?:ll|d)|i'?m (?:good|fine|great|well|ok(?:ay)?|sorry|glad"
     r"|back|here|nervous|tired|bored|busy|ready|sure|doing|just"
     r"|happy to hear)|i am (?:good|fine|great|well|ok(?:ay)?|sorry|glad|back|here|nervous|tired"
     r"|bored|busy|ready|sure|doing|just))\b",
@@ -125,8 +128,10 @@ def traits(text: str, max_words: int) -> str | None:
 
     Questions, greetings, remarks about the listener and passing states ("I'm fine") are left out; None when nothing is
     left. At most `max_words` words: the statements that sound most lasting, in their order. Case and end marks change,
-    words do not.
+    words do not. In a language other than English, the first whole sentences that are no questions.
     """
+    if not is_english(text):
+        return _whole_sentences(text, max_words)
     clauses = [clause for sentence in sentences(text) for clause in _statements(sentence)]
     ranked = sorted(range(len(clauses)), key=lambda i: (-_lasting(clauses[i]), i))
     chosen: list[int] = []
@@ -199,6 +204,16 @@ def _rendered(chosen: Sequence[_Candidate]) -> str:
             parts.append(f"{candidate.speaker}:")
         parts.append(_ended(candidate.text))
     return " ".join(parts)
+
+
+def _whole_sentences(text: str, max_words: int) -> str | None:
+    """The first statements that fit within `max_words`, as they are; None when none does."""
+    chosen: list[str] = []
+    for sentence in sentences(text):
+        telling = word_count(sentence) >= SHORT_CLAUSE and not _QUESTION.search(sentence)
+        if telling and word_count(" ".join([*chosen, _ended(sentence)])) <= max_words:
+            chosen.append(_ended(sentence))
+    return " ".join(chosen) or None
 
 
 def _statements(sentence: str) -> list[str]:

@@ -1,6 +1,6 @@
 """Every outside thing the core needs, as a Protocol whose docstring says what it promises and what it raises.
 
-Each has a real implementation (`bot/llm`, `bot/storage`, `adapters`) and most have a second, in-memory one for tests.
+Each has a real implementation (`bot/llm`, `bot/storage`, `adapters`), and most a second one for tests.
 One suite in `tests/contract/` runs on every implementation of a port. A method that writes is one transaction: either
 all of it has happened or nothing has, also after SIGKILL.
 """
@@ -47,9 +47,7 @@ class Report(Protocol):
 class Clock(Protocol):
     """The time, so that a year can pass in a test."""
 
-    def now(self) -> datetime:
-        """The current time, timezone-aware, in UTC."""
-        ...
+    def now(self) -> datetime: ...  # timezone-aware, in UTC
 
 
 class ChatModel(Protocol):
@@ -134,8 +132,8 @@ class Sessions(Protocol):
         """Puts a stored utterance into its place's open session and returns that session with it as the last one.
 
         When the gap to the session's last utterance is over `beta`, in either direction (the clock may have been set
-        back), or its text is over `max_words` words already, that session is closed, with a SUMMARISE job, and a new one starts, in the same transaction. Appending an
-        utterance a second time changes nothing.
+        back), or its text is over `max_words` words already, that session is closed, with a SUMMARISE job, and a new
+        one starts, in the same transaction. Appending an utterance a second time changes nothing.
         """
         ...
 
@@ -148,17 +146,14 @@ class Sessions(Protocol):
         ...
 
     async def close_idle(self, before: datetime, after: datetime) -> int:
-        """Closes, with a SUMMARISE job each, the open sessions last spoken in earlier than `before` or later than `after`.
+        """Closes, with a SUMMARISE job each, the open sessions whose last utterance is not in [`before`, `after`].
 
-        One that lies in the future is of an earlier run with another clock, and would never go quiet by itself. Sessions with utterances that are still pending in the inbox stay open. Returns how many were closed.
+        Later ones are of a clock that was ahead. Those with something pending stay open. Returns how many were closed.
         """
         ...
 
     async def close(self, place: Place) -> bool:
-        """Closes the open session of `place` now, with its job.
-
-        False when there was none, or when something of `place` is pending in the inbox: the reply belongs to it.
-        """
+        """Closes the open session of `place` now, with its job. False when there is none, or a message is pending."""
         ...
 
 
@@ -285,10 +280,7 @@ class Jobs(Protocol):
         ...
 
     async def release_all(self) -> int:
-        """Makes every leased job, and every one put back for later, due now; returns how many.
-
-        Called at start, when no other process works on them. What waits may have been put back by another clock.
-        """
+        """At start: makes jobs due that are leased or put back (perhaps by another clock). Returns how many."""
         ...
 
     async def spend_tokens(self, day: date, tokens: int) -> int:

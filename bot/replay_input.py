@@ -4,7 +4,8 @@ A file of JSON lines holds one message a line:
 
     {"time": "2024-05-01T10:00:00Z", "place": "dm:alice", "speaker": "alice", "text": "Hi!"}
 
-`time`      ISO 8601 (1970 to 2999); without an offset it is UTC. Times may go backwards: the file's order is kept.
+`time`      ISO 8601 (1970 to 2999); without an offset it is UTC. Times may go backwards: within a place the
+            file's order is kept; lines of different places are played in the order of their times.
 `place`     "dm:PERSON" or "channel:SERVER/CHANNEL".
 `speaker`   a stable name. "agent" or "bot" is the companion: its line is stored as its own words, never answered.
 `text`      1 to 100,000 characters.

@@ -39,6 +39,11 @@ def test_every_line_of_the_shipped_file_says_why() -> None:
         ("model: {temperature: hot}", "'model.temperature' should be a valid number"),
         ("model: {quantization: q4}", "'model.quantization' should be 'auto', 'nf4', 'int8' or 'none' (it is 'q4')"),
         ("session: {beta_s: -1}", "'session.beta_s' should be greater than 0"),
+        ("session: {beta_s: true}", "'session.beta_s' should be a number, not true or false"),
+        ("memory: {top_k: false}", "'memory.top_k' should be a number, not true or false"),
+        ("session: {beta_s: 1e20}", "'session.beta_s' should be less than or equal to 315360000"),
+        ("session: {beta_s: .inf}", "'session.beta_s' should be"),
+        ("session: {beta_s: .nan}", "'session.beta_s' should be"),
         ("agent: 3", "'agent' should be"),
         ("- a", "should hold sections"),
         ("model: [", "line 1"),
@@ -76,6 +81,36 @@ def test_the_environment_overrides_the_file_and_the_command_line_both(tmp_path: 
 def test_an_unknown_variable_is_named() -> None:
     with pytest.raises(ConfigError, match=r"'model\.idd' is not a setting"):
         load_settings(None, {"HELLO_AGAIN__MODEL__IDD": "x"})
+
+
+def test_a_number_may_be_written_as_yaml_reads_it(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text(
+        "memory: {tau_s: 1e7}\nsession: {beta_s: 60, idle_check_s: 315360000}\nmodel: {max_concurrent: 2.0}"
+    )
+    settings = load_settings(file, {})
+    assert (settings.memory.tau_s, settings.session.beta_s, settings.model.max_concurrent) == (1e7, 60.0, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("MODEL__IDD", "x", "'model.idd' is not a setting"),
+        ("MODEL__TEMPERATURE", "hot", "'model.temperature' should be a valid number"),
+        ("MODEL__REMOTE__RETRIES", "-1", "'model.remote.retries' should be"),
+        ("MODLE__ID", "x", "'modle' is not a setting"),
+        ("AGENT__TRAITS", "[1]", "'agent.traits.0' should be"),
+        ("MODEL", "{idd: x}", "'model.idd' is not a setting"),
+    ],
+)
+def test_what_a_variable_got_wrong_is_not_blamed_on_the_file(tmp_path: Path, name: str, value: str, said: str) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text("model: {id: bundled}\nsession: {beta_s: -1}")
+    with pytest.raises(ConfigError) as raised:
+        load_settings(file, {f"HELLO_AGAIN__{name}": value})
+    blamed = dict(line.split(": ", 1) for line in str(raised.value).splitlines())
+    assert blamed[f"The environment variable HELLO_AGAIN__{name}"].startswith(said)
+    assert blamed[str(file)].startswith("'session.beta_s'")
 
 
 def test_secrets_come_from_the_environment_and_are_never_shown() -> None:

@@ -78,6 +78,10 @@ def test_questions_and_greetings_are_better_than_nothing() -> None:
         ("What do I know?", None),
         ("I'm fine, thanks", None),
         ("", None),
+        ("Ich habe zwei Hunde. Magst du Hunde? Ich wohne in Leeds", "Ich habe zwei Hunde. Ich wohne in Leeds."),
+        ("J'ai deux chiens et je travaille la nuit !", "J'ai deux chiens et je travaille la nuit !"),
+        ("私は犬を二匹飼っています。犬は好きですか？", "私は犬を二匹飼っています。"),
+        ("Wie geht es dir heute?", None),
     ],
 )
 def test_traits_are_first_person_statements(text: str, expected: str | None) -> None:

@@ -1,13 +1,19 @@
 import json
 import logging
 from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 import structlog
 from pydantic import SecretStr
 
 from bot.config import Log, Secrets
+from bot.domain import GenerationRequest
+from bot.errors import ModelFailed
+from bot.llm.scripted import Answer, Answers, ScriptedChatModel
 from bot.log import SCRUBBED, set_up_logging
+from tests.living import BOB, CHANNEL, open_core
 
 
 @pytest.fixture(autouse=True)
@@ -52,3 +58,34 @@ def test_the_level_holds(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().err
     assert "quiet" not in shown
     assert "loud" in shown
+
+
+PRIVATE = ("quagmire", "zeppelin", "marzipan", "xylophone", "narwhal")
+"""Words that only people, or the model about them, write here."""
+
+
+def failing(_request: GenerationRequest) -> Answer:
+    return ModelFailed("broken")
+
+
+def misled(_request: GenerationRequest) -> Answer:
+    return "xylophone: I saw Brenda Narwhal at the"
+
+
+@pytest.mark.parametrize("answers", ["I see. A narwhal!", failing, misled], ids=["answers", "fails", "misled"])
+async def test_what_people_write_is_not_logged(
+    answers: Answers, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    set_up_logging(Log(level="INFO", format="json"), Secrets())
+    async with open_core(tmp_path, model=ScriptedChatModel(answers)) as core:
+        await core.say("I lost my quagmire yesterday.")
+        await core.say("My cat is called zeppelin, not marzipan.")
+        await core.say("Monica, my zeppelin is gone.", BOB, CHANNEL)
+        await core.passes(timedelta(hours=3))
+        await core.say("Where is my quagmire?")
+    set_up_logging(Log(level="INFO", format="json"), Secrets())
+    structlog.get_logger("bot.test").info("the log is being read")
+    shown = capsys.readouterr().err
+    assert "the log is being read" in shown
+    assert ("no reply from the model" in shown) == (answers is failing)
+    assert not [word for word in PRIVATE if word in shown.casefold()]

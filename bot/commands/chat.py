@@ -9,6 +9,7 @@ from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
 from adapters.console import PLATFORM, ConsoleAdapter
 from bot.app import open_app
@@ -20,6 +21,9 @@ from bot.errors import BadInput
 LONGEST_NAME = 40
 NAMELESS = "Friend"
 """Who talks when neither --user nor the account says a name."""
+
+NOBODYS_ACCOUNTS = frozenset({"root", "hello", "nobody"})
+"""Accounts that are no person's name; `hello` is the container's."""
 
 
 async def chat(settings: Settings, user: str | None, start: datetime | None) -> int:
@@ -36,7 +40,8 @@ async def chat(settings: Settings, user: str | None, start: datetime | None) -> 
             report("Going over what you talked about …")
             await app.prepare()
         if app.model is not None:
-            console.print(greeting(app.model.description, settings.agent.name, name), style="dim", soft_wrap=True)
+            lines = greeting(app.model.description, settings.agent.name, name)
+            console.print(Text(lines, style="dim"), soft_wrap=True)
         await app.serve([adapter])
     return 0
 
@@ -45,7 +50,7 @@ class StartUpBar:
     """Shows what is being done at start-up, with a bar; gone when it is over."""
 
     def __init__(self, console: Console) -> None:
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+        columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
         self._progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
         self._task = self._progress.add_task("Waking up …", total=None)
 
@@ -70,8 +75,8 @@ def name_of(user: str | None) -> str:
         try:
             account = getpass.getuser()
         except (KeyError, OSError):  # an account without a name, as in some containers
-            account = "root"
-        return NAMELESS if account == "root" else account.capitalize()
+            return NAMELESS
+        return NAMELESS if account in NOBODYS_ACCOUNTS else account.capitalize()
     name = " ".join(user.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise BadInput(f"--user takes a name of 1 to {LONGEST_NAME} characters.")

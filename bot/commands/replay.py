@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -26,8 +26,13 @@ from bot.replay_datasets import read_locomo, read_msc
 from bot.replay_input import PLATFORM, Malformed, ReplayLine, read_jsonl
 from bot.replay_output import ReplayRecord, source_ids, to_line
 
+EXIT_FAILED = 1
+"""Some lines could not be dealt with, whatever else happened; the others were."""
 EXIT_MALFORMED = 2
 """Some lines were refused; the others were processed."""
+
+
+FAILED = "It could not be dealt with, and has no reply here. The log above says why."
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +70,13 @@ class _Silence:
 
 
 async def replay(settings: Settings, options: ReplayOptions) -> int:
-    """Plays the file; returns 0, or EXIT_MALFORMED when lines were refused. Raises BadInput for a file of no use."""
+    """Plays the file; returns 0, EXIT_FAILED or EXIT_MALFORMED. Raises BadInput for a file of no use."""
     lines = _read(options, settings.agent.name)
     good = [line for line in lines if isinstance(line, ReplayLine)]
     refused = [line for line in lines if isinstance(line, Malformed)]
     messages = Console(stderr=True, highlight=False, soft_wrap=True)
     for line in refused:
-        messages.print(f"{options.file}, line {line.line_number}: {line.reason}", style="red")
+        messages.print(f"{options.file}, line {line.line_number}: {line.reason}", style="red", markup=False)
     async with AsyncExitStack() as stack:
         if not options.keep:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="hello-again-replay-")))
@@ -79,12 +84,33 @@ async def replay(settings: Settings, options: ReplayOptions) -> int:
             settings = settings.model_copy(update={"storage": storage})
         out = stack.enter_context(options.out.open("w", encoding="utf-8")) if options.out else sys.stdout
         start = perf_counter()
-        if good:
-            await _play(settings, options, good, out, messages)
-        messages.print(f"{len(good)} utterances in {perf_counter() - start:.1f} s; {len(refused)} lines refused.")
+        failed = await _play(settings, options, in_time(good), out, messages) if good else []
+        for number in failed:
+            messages.print(f"{options.file}, line {number}: {FAILED}", style="red", markup=False)
+        messages.print(
+            f"{len(good)} utterances in {perf_counter() - start:.1f} s; {len(refused)} lines refused.", markup=False
+        )
         for task, number in failures.items():
-            messages.print(f"{number} answers of the model for {task} could not be used; people's own words stand in.")
+            messages.print(
+                f"{number} answers of the model for {task} could not be used; people's own words stand in.",
+                markup=False,
+            )
+    if failed:
+        return EXIT_FAILED
     return EXIT_MALFORMED if refused else 0
+
+
+def in_time(lines: Sequence[ReplayLine]) -> list[ReplayLine]:
+    """The lines of all places in the order in which their times come; within a place the order of the file stays.
+
+    A time that lies before another of its place that came earlier counts as that one.
+    """
+    latest: dict[str, datetime] = {}
+    times: list[datetime] = []
+    for line in lines:
+        latest[line.place.key] = max(line.time, latest.get(line.place.key, line.time))
+        times.append(latest[line.place.key])
+    return [lines[i] for i in sorted(range(len(lines)), key=times.__getitem__)]
 
 
 def _read(options: ReplayOptions, agent_name: str) -> list[ReplayLine | Malformed]:
@@ -124,7 +150,9 @@ def _answered(lines: list[ReplayLine | Malformed], answer: str) -> list[ReplayLi
 
 async def _play(
     settings: Settings, options: ReplayOptions, lines: list[ReplayLine], out: TextIO, messages: Console
-) -> None:
+) -> list[int]:
+    """Plays the lines and writes the records; returns the numbers of the lines whose turn failed."""
+    failed: list[int] = []
     clock = ManualClock(lines[0].time)
     turns: list[Turn] = []
     async with open_app(
@@ -133,24 +161,33 @@ async def _play(
         messengers={PLATFORM: _Silence()},
         with_model=options.with_model,
         on_turn=turns.append,
-        report=lambda step, share=None: None if share else messages.print(step, style="dim"),
+        report=lambda step, share=None: None if share else messages.print(step, style="dim", markup=False),
     ) as app:
         await app.prepare()
         await app.connected()
-        turns.clear()
+        await app.idle()
         with _progress(messages) as progress:
             for line in progress.track(lines, description="Replaying"):
                 clock.move_to(line.time)
                 await app.settle()
+                turns.clear()
                 if not await app.receive(line.utterance):
                     continue
                 await app.idle()
-                if line.to_bot and turns:
-                    out.write(to_line(await _record(app, line, turns[-1])) + "\n")
+                turn = next((turn for turn in turns if _is_about(turn, line)), None)
+                if turn is None:
+                    failed.append(line.number)
+                elif line.to_bot:
+                    out.write(to_line(await _record(app, line, turn)) + "\n")
                     out.flush()
-                turns.clear()
             clock.advance(settings.beta + timedelta(seconds=1))
             await app.settle()
+    return failed
+
+
+def _is_about(turn: Turn, line: ReplayLine) -> bool:
+    """Whether the turn dealt with the line. The id is unique on its platform."""
+    return any(utterance.message_id == line.message_id for utterance in turn.utterances)
 
 
 async def _record(app: App, line: ReplayLine, turn: Turn) -> ReplayRecord:

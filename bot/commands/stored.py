@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from bot.app import open_app
 from bot.clock import SystemClock
@@ -18,7 +19,7 @@ async def stats(settings: Settings) -> int:
     """Prints what is stored, how much, and since when."""
     console = Console(highlight=False)
     if not settings.storage.database_url and not (settings.storage.data_dir / "hello.db").exists():
-        console.print(f"Nothing is stored in {settings.storage.data_dir} yet.", soft_wrap=True)
+        console.print(Text(f"Nothing is stored in {settings.storage.data_dir} yet."), soft_wrap=True)
         return 0
     console.print(render(await count_stored(settings), str(settings.storage.data_dir)))
     return 0
@@ -26,7 +27,7 @@ async def stats(settings: Settings) -> int:
 
 def render(counts: StoredCounts, folder: str) -> Table:
     """The counts as a table."""
-    table = Table(title=f"Stored in {folder}", title_justify="left")
+    table = Table(title=Text(f"Stored in {folder}"), title_justify="left")
     table.add_column("what")
     table.add_column("how many", justify="right")
     for name, number in counts.rows.items():

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -42,6 +42,9 @@ LONGEST_CONTEXT = 600
 
 SHORTEST_CUT = 40
 """Characters below which what was just said is not cut further to fit the budget."""
+
+LATEST_SHARE = 0.5
+"""Share of the room that what was just said may take, so that memories, traits and context keep the rest."""
 
 NOTES_OF_SMALL = 2
 """Memories, and traits of each speaker, that a very small model is shown at most: more and it recites them."""
@@ -102,17 +105,20 @@ class PromptBuilder:
             recollection = what_helps(situation, recollection)
         parts = rank_parts(session, latest, recollection)
 
-        def messages(chosen: Sequence[Part[Item]]) -> tuple[ChatMessage, ...]:
-            shown = _Shown.of((part.content for part in chosen), latest, labels, session, now)
+        def messages(chosen: Sequence[Part[Item]], text: str) -> tuple[ChatMessage, ...]:
+            said = replace(latest, text=text)
+            shown = _Shown.of((part.content for part in chosen), said, labels, session, now)
             return self._small_messages(shown, situation) if self._small else self._block_messages(shown)
 
-        def count(chosen: Sequence[Part[Item]]) -> int:
-            return self._model.count_tokens(messages(chosen))
+        def count(chosen: Sequence[Part[Item]], text: str) -> int:
+            return self._model.count_tokens(messages(chosen, text))
 
-        while (over := count(())) > self._limit and len(latest.text) > SHORTEST_CUT:
-            latest = replace(latest, text=cut(latest.text, len(latest.text) * self._limit // (over + 1)))
-        chosen = fit(parts, self._limit, count)
-        whole = messages(chosen)
+        text = latest.text
+        if count((), text) > LATEST_SHARE * self._limit:
+            fixed = count((), "")
+            text = shorten(text, fixed + LATEST_SHARE * (self._limit - fixed), lambda shorter: count((), shorter))
+        chosen = fit(parts, self._limit, lambda some: count(some, text))
+        whole = messages(chosen, text)
         return Prompt(
             whole,
             self._model.count_tokens(whole),
@@ -259,6 +265,9 @@ def label_speakers(utterances: Sequence[Utterance], agent_name: str) -> dict[str
 
     A person has the name they used last. Of two people with one name the second is "Name (2)", and nobody gets the
     agent's own name bare.
+
+    Not covered: memories. A summary such as "Ann: I sail." names its people as they were called then, and nothing in
+    it tells which Ann; in a channel with two of them, a memory of one may be read as the other's.
     """
     names = {utterance.speaker.id: one_line(utterance.speaker.name) for utterance in utterances}
     names[AGENT_ID] = agent_name
@@ -297,6 +306,21 @@ def one_line(text: str) -> str:
 def cut(text: str, length: int) -> str:
     """The text, or its first `length` characters with a mark."""
     return text if len(text) <= length else f"{text[: max(length - 2, 1)]} …"
+
+
+def shorten(text: str, limit: float, count: Callable[[str], int]) -> str:
+    """The text, or its head and tail, so that it `count`s at most `limit` tokens or has SHORTEST_CUT characters."""
+    shown, length = text, len(text)
+    while (tokens := count(shown)) > limit and length > SHORTEST_CUT:
+        length = max(int(length * limit / (tokens + 1)), SHORTEST_CUT)
+        shown = head_and_tail(text, length)
+    return shown
+
+
+def head_and_tail(text: str, length: int) -> str:
+    """The text, or `length` characters of it with a mark for its left-out middle: people often ask at the end."""
+    half = max((length - 3) // 2, 1)
+    return text if len(text) <= length else f"{text[:half]} … {text[-half:]}"
 
 
 def merged(messages: Sequence[ChatMessage]) -> list[ChatMessage]:

@@ -8,6 +8,9 @@ from collections.abc import Sequence
 _SENTENCE = re.compile(r".+?(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|$)", re.DOTALL)
 _ENDED = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
 
+LOOP_WORDS = 4
+"""Words of a sentence from which its coming back is a loop; "Yes!" may be said twice."""
+
 
 def stop_texts(labels: Sequence[str]) -> tuple[str, ...]:
     """Texts at which generation ends: the start of anybody's next line."""
@@ -37,13 +40,18 @@ def whole_sentences(text: str) -> str:
 
 
 def _without_loops(text: str) -> str:
-    """The text up to the first sentence that was said before: small models repeat themselves."""
+    """The text without sentences that were said before: small models repeat themselves.
+
+    A whole sentence that comes back begins a loop, and the text ends there; a shorter one is only left out.
+    """
     seen: set[str] = set()
     kept: list[str] = []
     for match in _SENTENCE.finditer(text):
         sentence = " ".join(match.group().split()).casefold()
         if sentence and sentence in seen:
-            break
+            if len(sentence.split()) >= LOOP_WORDS:
+                break
+            continue
         seen.add(sentence)
         kept.append(match.group())
     return "".join(kept).rstrip()

@@ -52,18 +52,23 @@ class Voice:
         A very small model that says one of `said_before` (the agent's earlier replies) again gets a second try.
         """
         wanted = self._settings.temperature
-        temperature = min(wanted, CALM_TEMPERATURE) if self._small else wanted
         try:
             async with self._delivery.typing(place):
-                text = await self._once(
-                    prompt, place, min(temperature, CALM_TEMPERATURE) if self._small else temperature
-                )
+                text = await self._once(prompt, place, min(wanted, CALM_TEMPERATURE) if self._small else wanted)
                 if self._small and text in said_before:
-                    text = await self._once(prompt, place, LIVELY_TEMPERATURE)
+                    text = await self._again(prompt, place) or text
         except ModelError as error:
             _log.error("no reply from the model", error=type(error).__name__, reason=str(error))
             return Spoken(texts.MODEL_FAILED, failed=True)
         return Spoken(text or texts.EMPTY_REPLY)
+
+    async def _again(self, prompt: Prompt, place: Place) -> str:
+        """The second try; empty when the model fails at it, because the first answer can still be sent."""
+        try:
+            return await self._once(prompt, place, LIVELY_TEMPERATURE)
+        except ModelError as error:
+            _log.warning("no second try from the model", error=type(error).__name__, reason=str(error))
+            return ""
 
     async def _once(self, prompt: Prompt, place: Place, temperature: float) -> str:
         request = GenerationRequest(

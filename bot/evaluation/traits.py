@@ -9,11 +9,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from bot.config import Persona
 from bot.evaluation.datasets.msc_persona import LabelledSession, read_split
 from bot.ports import Encoder, TraitGate
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
-DECISION = 0.5
+DECISION: float = Persona().gate_threshold
+"""The shipped threshold. It was chosen on the held-out tenth of the training split: 82.95 % at 0.4, 82.84 % at 0.5."""
 RESAMPLES = 2000
 
 

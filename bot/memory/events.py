@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Sequence
 
+from bot import texts
 from bot.asking import ask
 from bot.config import Memory
 from bot.domain import (
@@ -14,7 +16,7 @@ from bot.domain import (
     Job,
     Priority,
     Role,
-    Session,
+    Utterance,
 )
 from bot.errors import MalformedOutput
 from bot.extractive import summarise
@@ -31,6 +33,12 @@ LONGEST_LINE = 2000
 
 PROMPT_SHARE = 0.8
 """Share of the model's comfortable prompt that a conversation may fill."""
+
+SUMMARY_SLACK = 1.25
+"""How far beyond `memory.summary_words` a model's summary may go: models count words badly."""
+
+APOLOGIES = frozenset({texts.MODEL_FAILED, texts.EMPTY_REPLY})
+"""What the companion says when the model gave it nothing to say."""
 
 _ENDED = re.compile(r"[.!?…。！？][\"'”’)]*$")
 _LABEL = re.compile(r"^\s*summary\s*:\s*", re.IGNORECASE)
@@ -66,8 +74,9 @@ class Summariser:
         if session is None or not session.utterances:
             await self._jobs.done(job.id)
             return 0
-        summary, tokens = await self._summary(session)
-        text = "\n".join(utterance.text for utterance in session.utterances)
+        meant = without_apologies(session.utterances)
+        summary, tokens = await self._summary(meant)
+        text = "\n".join(utterance.text for utterance in meant)
         event = Event(
             place=session.place,
             session_id=session.id,
@@ -81,8 +90,8 @@ class Summariser:
         await self._indexer.catch_up()
         return tokens
 
-    async def _summary(self, session: Session) -> tuple[str, int]:
-        lines = [(line.speaker.name, line.text[:LONGEST_LINE]) for line in session.utterances]
+    async def _summary(self, said: Sequence[Utterance]) -> tuple[str, int]:
+        lines = [(line.speaker.name, line.text[:LONGEST_LINE]) for line in said]
         names = sorted({name for name, _ in lines})
         tokens = 0
         if self._model is not None:
@@ -93,7 +102,7 @@ class Summariser:
                 return answer.value, answer.tokens
             tokens = answer.tokens
         # What the companion said is no fact about the people it spoke with.
-        people = [(line.speaker.name, line.text) for line in session.utterances if not line.speaker.is_agent]
+        people = [(line.speaker.name, line.text) for line in said if not line.speaker.is_agent]
         words = self._memory.summary_words
         return await asyncio.to_thread(summarise, people or lines, self._topics.topics, words, names), tokens
 
@@ -119,10 +128,15 @@ class Summariser:
         summary = " ".join(_LABEL.sub("", text).split())
         if not summary:
             raise MalformedOutput("empty")
-        if len(summary.split()) > 2 * self._memory.summary_words or not _ENDED.search(summary):
+        if len(summary.split()) > SUMMARY_SLACK * self._memory.summary_words or not _ENDED.search(summary):
             raise MalformedOutput("too long")
         if any(f"{name}:" in summary for name in names):
             raise MalformedOutput("a transcript, not a summary")
         if invented(summary, source, self._topics.topics):
             raise MalformedOutput("names or numbers that nobody said")
         return summary
+
+
+def without_apologies(utterances: Sequence[Utterance]) -> Sequence[Utterance]:
+    """What is worth remembering of a session: all but the companion's apologies, unless there is nothing else."""
+    return [line for line in utterances if not (line.speaker.is_agent and line.text in APOLOGIES)] or utterances

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
 from bot.config import Persona
-from bot.domain import Job, Trait, Utterance
+from bot.domain import Job, Scope, Trait, Utterance, VectorKind
 from bot.indexing import Indexer
 from bot.persona.extract import Extractor
 from bot.persona.relate import Relation, relate
-from bot.ports import Encoder, Jobs, Traits, Utterances
+from bot.ports import Encoder, Jobs, Traits, Utterances, VectorIndex
 
 
 class Bank:
@@ -21,6 +28,7 @@ class Bank:
         jobs: Jobs,
         extractor: Extractor,
         encoder: Encoder,
+        index: VectorIndex,
         indexer: Indexer,
         persona: Persona,
     ) -> None:
@@ -29,11 +37,15 @@ class Bank:
         self._jobs = jobs
         self._extractor = extractor
         self._encoder = encoder
+        self._index = index
         self._indexer = indexer
         self._persona = persona
 
     async def run(self, job: Job) -> int:
-        """Learns the traits of utterance `job.subject`; returns the model tokens used. Raises ModelError."""
+        """Learns the traits of utterance `job.subject`; returns the model tokens used.
+
+        Raises ModelError, and IndexUnusable.
+        """
         found = await self._utterances.get([job.subject])
         if not found:
             await self._jobs.done(job.id)
@@ -48,10 +60,9 @@ class Bank:
     async def _learn(self, job: Job, utterance: Utterance, statements: tuple[str, ...]) -> None:
         """Compares each statement with what is known from the same place (so that no origin is mixed with another)."""
         known = await self._traits.current(utterance.speaker.id, utterance.place)
-        vectors = await self._encoder.encode([*statements, *(trait.text for trait in known)])
-        cosines = vectors[: len(statements)] @ vectors[len(statements) :].T
+        cosines = await self._cosines(utterance, statements, known)
         new: list[Trait] = []
-        refreshed: dict[int, None] = {}
+        refreshed: dict[int, datetime] = {}
         superseded: dict[int, int] = {}
         for row, statement in enumerate(statements):
             relations = [
@@ -60,29 +71,64 @@ class Bank:
             ]
             restated = [column for column, relation in enumerate(relations) if relation is Relation.RESTATES]
             if restated:
-                best = max(restated, key=lambda column: float(cosines[row, column]))
-                refreshed[known[best].id] = None
+                best = known[max(restated, key=lambda column: float(cosines[row, column]))]
+                refreshed[best.id] = max(utterance.time, _last_said(best))
                 continue
             if any(statement == other.text for other in new):
                 continue
-            for column, relation in enumerate(relations):
-                if relation is Relation.CONTRADICTS:
-                    superseded.setdefault(known[column].id, len(new))
-            new.append(_trait(utterance, statement))
+            against = [known[at] for at, relation in enumerate(relations) if relation is Relation.CONTRADICTS]
+            for trait in against:
+                if _last_said(trait) <= utterance.time:
+                    superseded.setdefault(trait.id, len(new))
+            new.append(_trait(utterance, statement, against))
         await self._traits.apply(
             job.id,
             new=new,
-            refreshed=[(trait_id, utterance.time, (utterance.id,)) for trait_id in refreshed],
+            refreshed=[(trait_id, time, (utterance.id,)) for trait_id, time in refreshed.items()],
             superseded=[(trait_id, position, utterance.time) for trait_id, position in superseded.items()],
         )
         await self._indexer.catch_up()
 
+    async def _cosines(
+        self, utterance: Utterance, statements: Sequence[str], known: Sequence[Trait]
+    ) -> NDArray[np.float32]:
+        """Shape (len(statements), len(known)). Only known traits that the index lacks are encoded."""
+        if not known:
+            return np.zeros((len(statements), 0), dtype=np.float32)
+        vectors = await self._encoder.encode(statements)
+        cosines = np.full((len(statements), len(known)), np.nan, dtype=np.float32)
+        scope = Scope(VectorKind.TRAIT, utterance.place.key)
+        for row, vector in enumerate(vectors):
+            ids, values = await self._index.similarities(scope, vector)
+            found = dict(zip(ids.tolist(), values.tolist(), strict=True))
+            cosines[row] = [found.get(trait.id, np.nan) for trait in known]
+        missing = [column for column in range(len(known)) if np.isnan(cosines[:, column]).any()]
+        if missing:
+            lacking = await self._encoder.encode([known[column].text for column in missing])
+            cosines[:, missing] = np.matmul(vectors, lacking.T)
+        return cosines
 
-def _trait(utterance: Utterance, text: str) -> Trait:
-    return Trait(
+
+def _trait(utterance: Utterance, text: str, against: Sequence[Trait]) -> Trait:
+    """A new trait; one that contradicts something said later (jobs may be late) has ended already, when that began."""
+    trait = Trait(
         speaker_id=utterance.speaker.id,
         place=utterance.place,
         text=text,
         since=utterance.time,
         sources=(utterance.id,),
     )
+    later = [(_said_after(other, utterance.time), other.id) for other in against if _last_said(other) > utterance.time]
+    if not later:
+        return trait
+    until, successor = min(later)
+    return replace(trait, until=until, superseded_by=successor)
+
+
+def _last_said(trait: Trait) -> datetime:
+    return max(trait.since, trait.refreshed or trait.since)
+
+
+def _said_after(trait: Trait, time: datetime) -> datetime:
+    """When `trait` is first known to have been said after `time`."""
+    return trait.since if trait.since > time else _last_said(trait)

@@ -9,16 +9,19 @@ from bot.asking import ask
 from bot.config import Persona
 from bot.domain import ChatMessage, GenerationRequest, Priority, Role, Utterance
 from bot.errors import MalformedOutput
-from bot.extractive import traits
+from bot.extractive import traits, word_count
 from bot.grounding import invented
+from bot.languages import is_english
 from bot.ports import ChatModel, Encoder, TopicExtractor, TraitGate
 from bot.templates import render
 
 NO_TRAIT = "NO_TRAIT"
 TOKENS_A_WORD = 2
+LONGEST_SAID = 2000
+"""Characters of an utterance that the model is shown: a longer one would not fit into the prompt of a small model."""
 
 _LABEL = re.compile(r"^\s*(?:extracted\s+)?traits?\s*:\s*", re.IGNORECASE)
-_SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
+_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|my|me|mine|we|our|us)\b", re.IGNORECASE)
 
 
@@ -57,8 +60,8 @@ class Extractor:
             return Extraction(())
         tokens = 0
         if self._model is not None:
-            request = self._request(utterance.text)
-            answer = await ask(self._model, request, lambda text: self.parse(text, utterance.text), "traits")
+            shown = utterance.text[:LONGEST_SAID]
+            answer = await ask(self._model, self._request(shown), lambda text: self.parse(text, shown), "traits")
             if answer.value is not None:
                 return Extraction(answer.value, answer.tokens)
             tokens = answer.tokens
@@ -75,16 +78,19 @@ class Extractor:
         )
 
     def parse(self, text: str, source: str) -> tuple[str, ...]:
-        """The model's answer as first-person statements; NO_TRAIT is none. Raises MalformedOutput."""
+        """The model's answer as first-person statements of `source`, what it was shown; NO_TRAIT is none.
+
+        Only statements of an English `source` are checked for the first person. Raises MalformedOutput.
+        """
         answer = _LABEL.sub("", text.strip())
         if not answer:
             raise MalformedOutput("empty")
         if NO_TRAIT in answer.upper().replace(" ", "_"):
             return ()
         statements = _sentences(answer)
-        if sum(len(statement.split()) for statement in statements) > 2 * self._persona.trait_words:
+        if sum(word_count(statement) for statement in statements) > self._persona.trait_words:
             raise MalformedOutput("too long")
-        if not all(_FIRST_PERSON.search(statement) for statement in statements):
+        if is_english(source) and not all(_FIRST_PERSON.search(statement) for statement in statements):
             raise MalformedOutput("not in the first person")
         if invented(answer, source, self._topics.topics):
             raise MalformedOutput("names or numbers that nobody said")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -162,7 +163,7 @@ def read_weights(path: Path | None = None) -> GateWeights:
         return _unpacked(arrays)
     except FileNotFoundError:
         raise ModelUnavailable(f"The trait gate's weights {source} are missing. {advice}") from None
-    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error) as error:
         raise ModelUnavailable(f"The trait gate's weights {source} are damaged or too old: {error}. {advice}") from None
 
 

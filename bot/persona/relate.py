@@ -1,15 +1,18 @@
 """How a new trait relates to an old one, by rules and by cosine similarity. Pure.
 
 Rules find the contradictions that matter most and are never wrong about much: the same statement with the opposite
-sign ("I like tea", "I no longer like tea"), and another value for something a person has one of (where they live,
-their age, their name, their marital status, a favourite). What the rules do not see stands beside the old trait, with
-its date: nothing is lost.
+sign ("I like tea", "I no longer like tea"), another value for something a person has one of (where they live, their
+age, their name, their marital status, a favourite), and another number or date in the same words ("two dogs", "three
+dogs"). A high cosine alone does not see such changes, so it restates only where signs, numbers, dates and names agree.
+What the rules do not see stands beside the old trait, with its date: nothing is lost. The words are English.
 """
 
 from __future__ import annotations
 
 import re
 from enum import StrEnum
+
+from bot.grounding import NUMBER_WORDS, stem
 
 
 class Relation(StrEnum):
@@ -21,10 +24,12 @@ class Relation(StrEnum):
 
 
 SAME_SHARE = 0.6
-"""Share of content words that two statements of opposite sign must have in common."""
+"""Share of content words that two statements of opposite sign about the speaker must have in common."""
+SAME_REST = 0.75
+"""Share of the other content words that two statements with different numbers or dates must have in common."""
 
 _CONTRACTIONS = (
-    (re.compile(r"\bcan['’]?t\b"), "can not"),
+    (re.compile(r"\bcan['’]?t\b|\bcannot\b"), "can not"),
     (re.compile(r"\bwon['’]?t\b"), "will not"),
     (re.compile(r"n['’]t\b"), " not"),
     (re.compile(r"['’]m\b"), " am"),
@@ -32,14 +37,36 @@ _CONTRACTIONS = (
     (re.compile(r"['’]ve\b"), " have"),
     (re.compile(r"['’]s\b"), " is"),
 )
+_LIKE = frozenset("like likes liked love loves loved enjoy enjoys enjoyed adore adores".split())
+_HATE = frozenset("hate hates hated dislike dislikes disliked".split())
+_HAVE = frozenset("have has had own owns".split())
 _NEGATION = re.compile(
-    r"\b(?:not|never|no longer|no|cannot|used to|quit|stopped|gave up|hate|dislike|without)\b", re.IGNORECASE
+    rf"\b(?:no longer|not|never|no|used to|quit|stopped|gave up|without|{'|'.join(sorted(_HATE))})\b", re.IGNORECASE
 )
+_PERFECT = re.compile(
+    r"\b(?:have|has|had) (?=(?:(?:not|never|no longer|just|also|now|always) )*(?:had|been|quit|given|\w+ed)\b)"
+)
+"""The "have" of "I have not had coffee" and "I have stopped smoking", which owns nothing."""
 _FUNCTION_WORDS = frozenset(
-    "a an the i me my mine am is are was were be been do does did have has had to of in on at for with and or but so "
-    "very really just still now also too it that this there longer any anymore more like "
-    "love enjoy".split()
+    "a an the i me my mine we us our am is are was were be been do does did to of in on at for with and or but so "
+    "very really just still now currently also too it that this there longer any anymore more can got".split()
 )
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+_NUMBERS = (
+    NUMBER_WORDS
+    | {word: str(13 + place) for place, word in enumerate(_TEENS)}
+    | {word: str(20 + 10 * place) for place, word in enumerate(_TENS)}
+    | {"hundred": "100", "thousand": "1000", "twice": "2", "once": "1"}
+)
+_COMPOUND = re.compile(rf"\b({'|'.join(_TENS)}) (one|two|three|four|five|six|seven|eight|nine)\b")
+_NO_NUMBER = re.compile(r"\b(?:(?:no|any|some|every|the|this|that) one|one (?:of|day))\b")
+_DATES = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday january february april june july august september "
+    "october november december today tomorrow".split()
+)
+_WRITTEN_LARGE = frozenset({"March", "May"})
+"""Months whose small form is another word."""
 _ONE_VALUE = (
     ("home", re.compile(r"^i (?:now |currently |just )?(?:live|am living|moved|have moved|am based) (?:in|to) (.+)$")),
     ("name", re.compile(r"^my name is (.+)$")),
@@ -49,14 +76,26 @@ _ONE_VALUE = (
     ("marital status", re.compile(r"^i am (?:now |currently )?(single|married|divorced|engaged|widowed)$")),
     ("favourite", re.compile(r"^my favou?rite ([a-z ]+?) (?:is|are) (.+)$")),
 )
+_NAMED = frozenset({"home", "employer"})
+"""Slots of which two values exclude each other only when both begin with a name: "a small flat" may be in Leeds."""
+_NAMED_VALUE = re.compile(
+    r"\b(?:live|living|moved|based|work) (?:in|to|at|for) (?:the )?"
+    r"((?=[^\W\d_])\w[\w'’-]*(?:,? (?:(?:in|of|the|near) )?(?=[A-Z])\w[\w'’-]*)*)"
+)
+_WORD = re.compile(r"[^\W_]+")
+_MIDDLE_WORD = re.compile(r"(?<=[^.!?…:\s\"“] )[^\W\d_][^\W_]+")
 
 
 def relate(old: str, new: str, cosine: float, restate_cosine: float) -> Relation:
     """What `new` is to `old`, two first-person statements of one speaker with this cosine similarity."""
-    if _same(old, new):
+    plain_old, plain_new = _plain(old), _plain(new)
+    if plain_old == plain_new:
         return Relation.RESTATES
-    if _opposite(old, new) or _other_value(old, new):
-        return Relation.CONTRADICTS
+    if _negations(plain_old) != _negations(plain_new):
+        return Relation.CONTRADICTS if _opposite(plain_old, plain_new) else Relation.OTHER
+    by_rule = _other_value(old, new) or _other_details(old, new)
+    if by_rule is not None:
+        return by_rule
     return Relation.RESTATES if cosine > restate_cosine else Relation.OTHER
 
 
@@ -67,35 +106,125 @@ def _plain(text: str) -> str:
     return " ".join(re.sub(r"[^\w\s]", " ", text).split())
 
 
-def _same(old: str, new: str) -> bool:
-    return _plain(old) == _plain(new)
+def _negations(plain: str) -> int:
+    return len(_NEGATION.findall(plain))
 
 
-def _content(plain: str) -> frozenset[str]:
-    return frozenset(_NEGATION.sub(" ", plain).split()) - _FUNCTION_WORDS
+def _content(plain: str) -> list[str]:
+    """The stems of the words that matter, in order; "love" and "hate" are "like", and "own" is "have"."""
+    words = _PERFECT.sub("", plain)
+    words = re.sub(r"\b(no longer|not|never|no|used to|quit|stopped|gave up|without|years? old)\b", " ", words)
+    kept = (word for word in words.split() if word not in _FUNCTION_WORDS)
+    return ["like" if word in _LIKE | _HATE else "have" if word in _HAVE else stem(word) for word in kept]
 
 
-def _opposite(old: str, new: str) -> bool:
-    plain_old, plain_new = _plain(old), _plain(new)
-    if bool(_NEGATION.search(plain_old)) == bool(_NEGATION.search(plain_new)):
+def _share(old: set[str], new: set[str]) -> float:
+    return len(old & new) / len(old | new) if old | new else 0.0
+
+
+def _same_verb(old: list[str], new: list[str]) -> bool:
+    """Whether two contents begin with the same word and agree in "like" and "have"; those alone say nothing."""
+    shared = {"like", "have"}
+    return bool(set(old) - shared and set(new) - shared) and old[0] == new[0] and set(old) & shared == set(new) & shared
+
+
+def _opposite(plain_old: str, plain_new: str) -> bool:
+    """Whether one denies the other: "I like tea", "I hate tea", but not "I like dogs", "I do not have dogs"."""
+    if _negations(plain_old) % 2 == _negations(plain_new) % 2:
         return False
-    words_old, words_new = _content(plain_old), _content(plain_new)
-    if not words_old or not words_new:
+    old, new = _content(plain_old), _content(plain_new)
+    if not _same_verb(old, new):
         return False
-    return len(words_old & words_new) / len(words_old | words_new) >= SAME_SHARE
+    of_speaker = plain_old.startswith(("i ", "we ")) and plain_new.startswith(("i ", "we "))
+    things_old, things_new = set(old) - {"like", "have"}, set(new) - {"like", "have"}
+    return _share(things_old, things_new) >= (SAME_SHARE if of_speaker else 1.0)
 
 
-def _slot(plain: str) -> tuple[str, str] | None:
+def _slot(plain: str) -> tuple[str, str, str] | None:
+    """What a statement gives one value to, which of it ("colour" of a favourite), and the value."""
     for name, pattern in _ONE_VALUE:
         if found := pattern.match(plain):
             values = found.groups()
-            return " ".join((name, *values[:-1])), values[-1]
+            return name, " ".join(values[:-1]), values[-1]
     return None
 
 
-def _other_value(old: str, new: str) -> bool:
+def _other_value(old: str, new: str) -> Relation | None:
+    """CONTRADICTS or OTHER when both give a value to the same slot and the values differ; else None."""
     slot_old, slot_new = _slot(_plain(old)), _slot(_plain(new))
-    if slot_old is None or slot_new is None or slot_old[0] != slot_new[0]:
-        return False
-    value_old, value_new = set(slot_old[1].split()), set(slot_new[1].split())
-    return not (value_old <= value_new or value_new <= value_old)
+    if slot_old is None or slot_new is None or slot_old[:2] != slot_new[:2]:
+        return None
+    if _agree(slot_old[2], slot_new[2]):
+        return None
+    if slot_old[0] not in _NAMED:
+        return Relation.CONTRADICTS
+    name_old, name_new = _named_value(old), _named_value(new)
+    if name_old is None or name_new is None:
+        return Relation.OTHER
+    return None if _agree(name_old, name_new) else Relation.CONTRADICTS
+
+
+def _agree(value_old: str, value_new: str) -> bool:
+    old, new = set(value_old.split()), set(value_new.split())
+    return old <= new or new <= old
+
+
+def _named_value(text: str) -> str | None:
+    """The name that a home or an employer begins with, lower case: "leeds england" of "I live in Leeds, England"."""
+    found = _NAMED_VALUE.search(text)
+    return _plain(found.group(1)) if found and found.group(1)[0].isupper() else None
+
+
+def _other_details(old: str, new: str) -> Relation | None:
+    """CONTRADICTS or OTHER when numbers, dates or names differ; else None.
+
+    Numbers and dates exclude each other where the other words are nearly the same ("my exam is on Monday", "on
+    Tuesday"). Names do not: who likes Paris may like London too.
+    """
+    changes = [_difference(_quantities(old), _quantities(new)), _difference(_dates(old), _dates(new))]
+    names = _unknown_names(old, new) or _unknown_names(new, old)
+    if not names and all(change is None for change in changes):
+        return None
+    if names or not all(change for change in changes if change is not None):
+        return Relation.OTHER
+    rest_old, rest_new = _rest(old), _rest(new)
+    if not _same_verb(rest_old, rest_new):
+        return Relation.OTHER
+    return Relation.CONTRADICTS if _share(set(rest_old), set(rest_new)) >= SAME_REST else Relation.OTHER
+
+
+def _difference(old: frozenset[str], new: frozenset[str]) -> bool | None:
+    """None: the same; True: each has something that the other lacks; False: one has more than the other."""
+    return None if old == new else bool(old - new) and bool(new - old)
+
+
+def _rest(text: str) -> list[str]:
+    """The content without numbers and dates."""
+    spoken = _plain(text).split()
+    return _content(" ".join(word for word in spoken if not _is_quantity(word) and word not in _DATES | _months(text)))
+
+
+def _is_quantity(word: str) -> bool:
+    return word[0].isdigit() or word in _NUMBERS
+
+
+def _quantities(text: str) -> frozenset[str]:
+    """The numbers of a text as digits: "5" of "five"."""
+    plain = _NO_NUMBER.sub(" ", _plain(text))
+    plain = _COMPOUND.sub(lambda found: str(int(_NUMBERS[found[1]]) + int(_NUMBERS[found[2]])), plain)
+    return frozenset(_NUMBERS.get(word, word) for word in plain.split() if _is_quantity(word))
+
+
+def _months(text: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in _MIDDLE_WORD.findall(text) if word in _WRITTEN_LARGE)
+
+
+def _dates(text: str) -> frozenset[str]:
+    """Its weekdays and months. "Mondays" are a habit, and stand among the other words."""
+    return frozenset(_plain(text).split()) & _DATES | _months(text)
+
+
+def _unknown_names(text: str, other: str) -> frozenset[str]:
+    """The capitalised words inside the sentences of `text` that `other` has in no case; dates are no names."""
+    known = frozenset(_WORD.findall(other.lower())) | _DATES | {month.lower() for month in _WRITTEN_LARGE}
+    return frozenset(word.lower() for word in _MIDDLE_WORD.findall(text) if word[0].isupper()) - known

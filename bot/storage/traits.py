@@ -73,11 +73,11 @@ class SqlTraits:
         async with self._database.writing() as connection:
             await connection.execute(traits.update().where(traits.c.id.in_(ids)).values(indexed=True))
 
-    async def _select(self, query: Select[tuple[int]]) -> list[Trait]:
+    async def _select(self, query: Select[Any]) -> list[Trait]:
         """The traits whose ids `query` gives, oldest first. Only this process writes, so one is read once a change."""
         changes = self._changes
         async with self._database.reading() as connection:
-            ids = (await connection.execute(query.order_by(traits.c.id))).scalars().all()
+            ids: Sequence[int] = (await connection.execute(query.order_by(traits.c.id))).scalars().all()
             found = {trait_id: self._loaded[trait_id] for trait_id in ids if trait_id in self._loaded}
             missing = [trait_id for trait_id in ids if trait_id not in found]
             for start in range(0, len(missing), MAX_IDS):

@@ -46,7 +46,7 @@ async def test_commands_answer_and_are_not_stored(monkeypatch: pytest.MonkeyPatc
     shown, core = await typed(monkeypatch, tmp_path, "/help\n/nonsense\n/session\n", ScriptedChatModel("Hi."))
     assert texts.CONSOLE_HELP.format(agent="Monica").splitlines()[0] in shown
     assert "There is no command /nonsense. /help lists them." in shown
-    assert "No session is open." in shown
+    assert "No session is open, or a reply is still on its way." in shown
     assert core.heard == []
 
 

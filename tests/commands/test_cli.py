@@ -2,14 +2,20 @@
 
 import json
 import sqlite3
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from bot.__main__ import app
+from bot.commands.replay import in_time
+from bot.domain import Place, PlaceKind, Session, Speaker, Utterance
+from bot.errors import StorageError
+from bot.replay_input import ReplayLine
+from bot.storage.sessions import SqlSessions
 
-LINES = [
+LINES: list[dict[str, object]] = [
     {
         "time": "2026-11-02T09:00:00Z",
         "place": "dm:ann",
@@ -56,6 +62,61 @@ def test_replay_stores_recalls_and_refuses_a_malformed_line_with_its_number(file
     assert again.stdout == "", "what is stored already is not played twice"
     stats = run("data", "stats", "--data-dir", folder).stdout
     assert "2026-11-02 09:00 UTC" in stats
+
+
+def written(folder: Path, name: str, lines: list[dict[str, object]]) -> Path:
+    path = folder / name
+    path.write_text("\n".join(json.dumps(line) for line in lines))
+    return path
+
+
+def test_replay_plays_all_dialogues_along_one_clock(tmp_path: Path) -> None:
+    """Dialogues that lie side by side in time have the sessions of the data set, not one a line."""
+    earlier = {"dialog": [{"text": "I bake."}, {"text": "I run."}], "time_num": 3, "time_unit": "days"}
+    dialogue = {
+        "dialog": [{"text": "I sold a cake.", "id": "Speaker 1"}, {"text": "I won a race.", "id": "Speaker 2"}],
+        "previous_dialogs": [earlier],
+    }
+    path, folder = written(tmp_path, "talk.jsonl", [dialogue, dialogue, dialogue]), tmp_path / "kept"
+    done = run("replay", path, "--format", "msc", "--no-model", "--data-dir", folder)
+    assert done.exit_code == 0, done.output
+    with sqlite3.connect(folder / "hello.db") as database:
+        sizes = database.execute("SELECT count(*) FROM utterances GROUP BY session_id").fetchall()
+    assert sizes == [(2,)] * 6
+
+
+def test_in_time_keeps_the_order_of_each_place() -> None:
+    start = datetime(2026, 11, 2, tzinfo=UTC)
+
+    def line(number: int, place: str, hour: int) -> ReplayLine:
+        where = Place("replay", PlaceKind.DM, place)
+        time = start + timedelta(hours=hour)
+        return ReplayLine(number, time, where, Speaker(f"replay:{place}", place), "x", to_bot=True, message_id="")
+
+    said = [line(1, "ann", 3), line(2, "ann", 1), line(3, "ben", 2), line(4, "ben", 3), line(5, "ann", 4)]
+    assert [each.number for each in in_time(said)] == [3, 1, 2, 4, 5]
+
+
+def test_replay_names_the_line_whose_turn_failed(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    append = SqlSessions.append
+
+    async def refuse(self: SqlSessions, utterance: Utterance, beta: timedelta, max_words: int) -> Session:
+        if utterance.text.startswith("Ask me"):
+            raise StorageError("The disk is full.")
+        return await append(self, utterance, beta, max_words)
+
+    monkeypatch.setattr(SqlSessions, "append", refuse)
+    done = run("replay", file, "--no-model", "--data-dir", tmp_path / "kept")
+    assert done.exit_code == 1
+    assert f"{file}, line 4: It could not be dealt with" in done.stderr
+    assert [json.loads(line)["line"] for line in done.stdout.splitlines()] == [1]
+
+
+def test_what_looks_like_markup_in_a_file_is_only_text(tmp_path: Path) -> None:
+    path = written(tmp_path, "[bold]talk.jsonl", [{**LINES[0]}, {**LINES[0], "[/red]": 1}])
+    done = run("replay", path, "--no-model")
+    assert done.exit_code == 2
+    assert f"{path}, line 2: '[/red]' is not known here" in done.stderr
 
 
 def test_a_lost_index_is_made_anew(file: Path, tmp_path: Path) -> None:

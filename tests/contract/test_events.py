@@ -1,10 +1,12 @@
 """The contract of `bot.ports.Events`."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
 
 from bot.domain import Event, Place, Speaker
+from bot.storage import events as stored_events
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows, event_of
 
 HOUR = timedelta(hours=1)
@@ -78,3 +80,16 @@ async def test_many_events_are_read_at_once(rows: Rows) -> None:
     stored = [first, *others]
     assert await rows.events.readable_in(ANNS_DM) == sorted(stored, key=lambda event: (event.time, event.id))
     assert first.time == START
+
+
+async def test_reads_at_once_do_not_lose_what_another_pushes_out(rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored_events, "MAX_LOADED", 3)
+    readable: dict[Place, list[Event]] = {ANNS_DM: [], HALL: [], BENS_DM: []}
+    for turn in range(9):
+        place = (ANNS_DM, HALL, BENS_DM)[turn % 3]
+        event = await rows.event(await rows.converse(place, [ANN, BEN]))
+        for where in readable if place == HALL else [place]:
+            readable[where].append(event)
+    places = [*readable] * 15
+    found = await asyncio.gather(*map(rows.events.readable_in, places))
+    assert found == [readable[place] for place in places]

@@ -75,7 +75,7 @@ async def test_what_was_given_up_is_kept_and_never_due(rows: Rows) -> None:
     assert (await rows.utterances.counts()).rows["jobs failed"] == 1
 
 
-async def test_release_all_frees_what_was_leased_and_nothing_else(rows: Rows) -> None:
+async def test_release_all_frees_what_was_leased_and_nothing_that_ended(rows: Rows) -> None:
     await rows.jobs.add([Job(JobKind.TRAITS, subject) for subject in (1, 2, 3)])
     first = await rows.jobs.claim(START, LEASE)
     second = await rows.jobs.claim(START, LEASE)
@@ -84,6 +84,16 @@ async def test_release_all_frees_what_was_leased_and_nothing_else(rows: Rows) ->
     await rows.jobs.done(first.id)
     assert await rows.jobs.release_all() == 1
     assert await claimed(rows) == [(JobKind.TRAITS, 2), (JobKind.TRAITS, 3)]
+
+
+async def test_release_all_makes_due_what_another_clock_put_back(rows: Rows) -> None:
+    await rows.jobs.add([Job(JobKind.TRAITS, 1)])
+    job = await rows.jobs.claim(START, LEASE)
+    assert job is not None
+    await rows.jobs.retry(job.id, START + timedelta(days=365), "ModelFailed")
+    assert await claimed(rows) == []
+    assert await rows.jobs.release_all() == 1
+    assert await claimed(rows) == [(JobKind.TRAITS, 1)]
 
 
 async def test_claims_at_once_get_different_jobs(rows: Rows) -> None:

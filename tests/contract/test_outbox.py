@@ -90,12 +90,12 @@ async def test_the_memories_it_used_are_recorded(rows: Rows) -> None:
 async def test_a_reply_to_a_session_that_was_closed_meanwhile_still_belongs_there(rows: Rows) -> None:
     said = await rows.accept()
     session = await rows.sessions.append(said, BETA, 1000)
-    await rows.sessions.close(ANNS_DM)
+    later = await rows.sessions.append(await rows.accept(after=3 * BETA), BETA, 1000)
     await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [])
     stored = await rows.sessions.get(session.id)
     assert stored is not None
     assert len(stored.utterances) == 2
-    assert await rows.sessions.open_session(ANNS_DM) is None
+    assert await rows.sessions.open_session(ANNS_DM) == later
 
 
 async def test_the_way_of_a_reply(rows: Rows) -> None:

@@ -10,10 +10,16 @@ from tests.stored import AGENT, ANNS_DM, BEN, BENS_DM, BETA, START, Rows
 
 MANY_WORDS = 1000
 SECOND = timedelta(seconds=1)
+LATER = START + 10 * BETA
 
 
 async def say(rows: Rows, text: str = "hello", after: timedelta = timedelta(0), max_words: int = MANY_WORDS) -> Session:
     return await rows.sessions.append(await rows.accept(text, after=after), BETA, max_words)
+
+
+async def deal_with_all(rows: Rows) -> None:
+    """Leaves nothing pending."""
+    await rows.inbox.remembered([said.id for said in await rows.inbox.pending()])
 
 
 async def jobs_due(rows: Rows) -> list[tuple[JobKind, int]]:
@@ -51,10 +57,16 @@ async def test_a_session_with_too_many_words_is_closed_by_the_next_utterance(row
 
 async def test_late_arrivals_neither_split_nor_turn_the_clock_back(rows: Rows) -> None:
     first = await say(rows, "now", after=10 * BETA)
-    late = await say(rows, "late")
+    late = await say(rows, "late", after=9 * BETA)
     assert late.id == first.id
     assert [said.text for said in late.utterances] == ["now", "late"]
     assert (await say(rows, "next", after=11 * BETA)).id == first.id
+
+
+async def test_a_session_of_a_clock_that_was_ahead_is_closed_by_the_next_utterance(rows: Rows) -> None:
+    ahead = await say(rows, "in a year", after=365 * 24 * BETA)
+    assert (await say(rows, "now")).id != ahead.id
+    assert await jobs_due(rows) == [(JobKind.SUMMARISE, ahead.id)]
 
 
 async def test_appending_again_changes_nothing(rows: Rows) -> None:
@@ -75,7 +87,8 @@ async def test_appending_again_gives_what_came_before_it(rows: Rows) -> None:
 async def test_appending_again_after_the_close_gives_the_closed_session(rows: Rows) -> None:
     said = await rows.accept()
     first = await rows.sessions.append(said, BETA, MANY_WORDS)
-    await rows.sessions.close(ANNS_DM)
+    await deal_with_all(rows)
+    assert await rows.sessions.close(ANNS_DM)
     assert await rows.sessions.append(said, BETA, MANY_WORDS) == first
     assert await rows.sessions.open_session(ANNS_DM) is None
 
@@ -93,35 +106,61 @@ async def test_places_have_sessions_of_their_own(rows: Rows) -> None:
     mine = await say(rows)
     other = await rows.sessions.append(await rows.accept(speaker=BEN, place=BENS_DM), BETA, MANY_WORDS)
     assert mine.id != other.id
+    await rows.inbox.remembered([said.id for said in other.utterances])
     assert await rows.sessions.close(BENS_DM)
     assert await rows.sessions.open_session(ANNS_DM) == mine
 
 
 async def test_close_ends_the_session_once(rows: Rows) -> None:
     session = await say(rows)
+    await deal_with_all(rows)
     assert await rows.sessions.close(ANNS_DM)
     assert not await rows.sessions.close(ANNS_DM)
     assert await jobs_due(rows) == [(JobKind.SUMMARISE, session.id)]
     assert (await say(rows)).id != session.id
 
 
+async def test_a_session_is_not_closed_while_a_reply_is_on_its_way(rows: Rows) -> None:
+    session = await say(rows)
+    assert not await rows.sessions.close(ANNS_DM)
+    assert await rows.sessions.open_session(ANNS_DM) == session
+    assert await jobs_due(rows) == []
+    await deal_with_all(rows)
+    assert await rows.sessions.close(ANNS_DM)
+
+
+async def test_what_is_pending_elsewhere_keeps_no_session_open(rows: Rows) -> None:
+    await say(rows)
+    await deal_with_all(rows)
+    await rows.accept(speaker=BEN, place=BENS_DM)
+    assert await rows.sessions.close(ANNS_DM)
+
+
+async def test_a_session_that_lies_in_the_future_is_idle(rows: Rows) -> None:
+    session = await say(rows, after=10 * BETA)
+    await deal_with_all(rows)
+    assert await rows.sessions.close_idle(START, START + 10 * BETA) == 0
+    assert await rows.sessions.close_idle(START, START + 10 * BETA - SECOND) == 1
+    assert await jobs_due(rows) == [(JobKind.SUMMARISE, session.id)]
+
+
 async def test_idle_sessions_are_closed_by_time(rows: Rows) -> None:
     session = await say(rows)
     await rows.inbox.remembered([said.id for said in session.utterances])
-    assert await rows.sessions.close_idle(START) == 0
-    assert await rows.sessions.close_idle(START + SECOND) == 1
-    assert await rows.sessions.close_idle(START + SECOND) == 0
+    assert await rows.sessions.close_idle(START, LATER) == 0
+    assert await rows.sessions.close_idle(START + SECOND, LATER) == 1
+    assert await rows.sessions.close_idle(START + SECOND, LATER) == 0
     assert await jobs_due(rows) == [(JobKind.SUMMARISE, session.id)]
 
 
 async def test_a_session_whose_place_has_something_pending_is_not_idle(rows: Rows) -> None:
     session = await say(rows)
-    assert await rows.sessions.close_idle(START + BETA) == 0
+    assert await rows.sessions.close_idle(START + BETA, LATER) == 0
     await rows.inbox.remembered([said.id for said in session.utterances])
     waiting = await rows.accept("not in the session yet")
-    assert await rows.sessions.close_idle(START + BETA) == 0
+    assert await rows.sessions.close_idle(START + BETA, LATER) == 0
     await rows.inbox.remembered([waiting.id])
-    assert await rows.sessions.close_idle(START + BETA) == 1
+    assert await rows.sessions.close_idle(START + BETA, LATER) == 1
 
 
 async def test_an_unknown_session_is_none_and_an_unknown_utterance_an_error(rows: Rows) -> None:

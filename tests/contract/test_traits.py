@@ -1,11 +1,13 @@
 """The contract of `bot.ports.Traits`."""
 
+import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from bot.domain import Place, Speaker
+from bot.storage import traits as stored_traits
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows, trait_of
 
 DAY = timedelta(days=1)
@@ -62,6 +64,17 @@ async def test_a_superseded_trait_stays_in_the_bank_but_is_not_current(rows: Row
     assert (await rows.traits.unindexed(9))[0] == gone
 
 
+async def test_a_trait_that_is_learnt_late_may_be_over_already(rows: Rows) -> None:
+    session = await rows.converse(ANNS_DM, [ANN])
+    now = await rows.trait(session, ANN, "I live in Oslo.")
+    late = replace(trait_of(session, ANN, "I live in Rome."), since=START - DAY, until=START, superseded_by=now.id)
+    [stored] = await rows.traits.apply(await rows.leased(), [late])
+    assert replace(stored, id=0) == late
+    assert await rows.traits.current(ANN.id, ANNS_DM) == [now]
+    assert await rows.traits.readable_in(ANNS_DM, [ANN.id]) == [now]
+    assert await rows.traits.unindexed(9) == [now, stored]
+
+
 @pytest.mark.parametrize(
     ("origin", "speakers", "place", "may"),
     [
@@ -101,3 +114,28 @@ async def test_a_trait_is_unindexed_until_it_is_marked(rows: Rows) -> None:
     assert await rows.traits.unindexed(1) == [first]
     await rows.traits.mark_indexed([first.id])
     assert await rows.traits.unindexed(9) == [second]
+
+
+async def test_a_trait_that_was_read_before_shows_its_changes(rows: Rows) -> None:
+    session = await rows.converse(ANNS_DM, [ANN])
+    old = await rows.trait(session, ANN, "I live in Rome.")
+    assert await rows.traits.readable_in(ANNS_DM, [ANN.id]) == [old]
+    again = await rows.accept("Still in Rome")
+    await rows.traits.apply(await rows.leased(), refreshed=[(old.id, START + DAY, (again.id,))])
+    refreshed = replace(old, refreshed=START + DAY, sources=(*old.sources, again.id))
+    assert await rows.traits.readable_in(ANNS_DM, [ANN.id]) == [refreshed]
+    moved = trait_of(session, ANN, "I live in Oslo.")
+    [new] = await rows.traits.apply(await rows.leased(), [moved], superseded=[(old.id, 0, START + 2 * DAY)])
+    assert await rows.traits.unindexed(9) == [replace(refreshed, until=START + 2 * DAY, superseded_by=new.id), new]
+
+
+async def test_reads_beside_writes_never_keep_an_old_state(rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored_traits, "MAX_LOADED", 2)
+    session = await rows.converse(ANNS_DM, [ANN])
+    known = [await rows.trait(session, ANN, f"I sing song {number}.") for number in range(3)]
+    for day in range(1, 11):
+        job_id = await rows.leased()
+        changes = [(trait.id, START + day * DAY, ()) for trait in known]
+        reads = [rows.traits.current(ANN.id, ANNS_DM) for _ in range(3)]
+        await asyncio.gather(*reads, rows.traits.apply(job_id, refreshed=changes))
+        assert {trait.refreshed for trait in await rows.traits.current(ANN.id, ANNS_DM)} == {START + day * DAY}

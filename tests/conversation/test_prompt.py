@@ -9,6 +9,7 @@ from bot.conversation.prompt import (
     Prompt,
     PromptBuilder,
     Situation,
+    head_and_tail,
     how_long_ago,
     label_speakers,
     merged,
@@ -155,6 +156,23 @@ def test_an_endless_utterance_is_cut_to_fit(small: bool) -> None:
     assert prompt.tokens <= 300
     assert "endless" in words(prompt)
     assert "…" in words(prompt)
+
+
+@pytest.mark.parametrize("small", [False, True])
+def test_a_long_message_leaves_room_for_what_is_recalled(small: bool) -> None:
+    long = "My story begins. " + "endless " * 5000 + "And where do I work?"
+    recollection = Recollection((event("Ann: I work at the museum.", 7),), (trait(ANN, "I have two cats."),))
+    prompt = build(session(DM, (BOT, "Tell me all."), (ANN, long)), recollection, limit=600, small=small)
+    assert prompt.used == recollection
+    assert prompt.tokens <= 600
+    shown = words(prompt)
+    assert all(part in shown for part in ("My story begins. ", " … ", "And where do I work?", "Tell me all."))
+    assert shown.count("endless") > 100
+
+
+def test_the_left_out_middle_is_marked() -> None:
+    assert head_and_tail("0123456789", 10) == "0123456789"
+    assert head_and_tail("0123456789abc", 11) == "0123 … 9abc"
 
 
 MEMORY = Recollection((event("Ann: I have an interview. I am nervous.", 7),), (trait(ANN, "I have two cats."),))

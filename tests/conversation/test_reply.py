@@ -24,6 +24,8 @@ SAID = st.lists(
         ("Alice: I would say so.", "I would say so."),
         ("[Memory, 2 days ago: Alice: rain] How was the rain?", "How was the rain?"),
         ("I'm sorry. I can't. I'm sorry. I can't.", "I'm sorry. I can't."),
+        ("I am so sorry. How are you? I am so sorry. Tell me.", "I am so sorry. How are you?"),
+        ("Yes! Yes! I remember your dog Rex.", "Yes! I remember your dog Rex."),
         ("  \n ", ""),
         ("One: two.", "One: two."),
     ],
@@ -32,10 +34,16 @@ def test_a_reply_is_made_fit_to_send(said: str, shown: str) -> None:
     assert clean(said, LABELS) == shown
 
 
+def is_left_of(shown: str, said: str) -> bool:
+    """Whether `shown` is `said` with something taken away."""
+    rest = iter(said)
+    return all(letter in rest for letter in shown)
+
+
 @given(SAID)
 def test_cleaning_only_takes_away_and_leaves_no_tag(said: str) -> None:
     shown = clean(said, LABELS)
-    assert shown in said
+    assert is_left_of(shown, said)
     assert not shown.casefold().startswith("monica:")
 
 

@@ -51,6 +51,13 @@ async def test_a_small_model_that_repeats_itself_gets_one_second_try() -> None:
     assert len(model.requests) == 2
 
 
+async def test_a_second_try_that_fails_keeps_the_first_answer() -> None:
+    for second in (ModelFailed("broken"), ""):
+        spoken, model, _ = await speak(["I see.", second], small=True, before={"I see."})
+        assert spoken == Spoken("I see.")
+        assert len(model.requests) == 2
+
+
 async def test_a_large_model_may_repeat_itself_and_has_the_configured_temperature() -> None:
     spoken, model, _ = await speak("I see.", before={"I see."}, temperature=0.6)
     assert spoken.text == "I see."

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot import asking
+from bot import asking, texts
 from bot.config import Memory
 from bot.domain import Event, Job, JobKind, ModelDescription, Priority, Scope, Speaker, VectorKind
 from bot.errors import ModelFailed
@@ -134,6 +134,27 @@ async def test_after_two_malformed_answers_it_is_the_persons_own_words(rows: Row
     assert tokens == words + sum(desk.model.count_tokens(request.messages) for request in desk.model.requests)
 
 
+async def test_a_summary_may_be_a_quarter_longer_than_asked(rows: Rows) -> None:
+    long = "Ann has an interview at the museum on Thursday."
+    assert (await Desk(rows, [long], summary_words=8).event(*CHAT))[0].summary == long
+
+
+async def test_a_summary_half_as_long_again_is_too_long(rows: Rows) -> None:
+    long = "Ann has an interview at the museum on Thursday."
+    assert (await Desk(rows, [long, "An interview."], summary_words=6).event(*CHAT))[0].summary == "An interview."
+
+
+async def test_the_companions_apology_is_no_topic_of_the_conversation(rows: Rows) -> None:
+    desk = Desk(rows, [GOOD])
+    event, _ = await desk.event((ANN, SAID), (AGENT, texts.MODEL_FAILED), (ANN, "Hello?"), (AGENT, texts.EMPTY_REPLY))
+    assert event.topics >= {"interview", "museum"}
+    assert not event.topics & {"train", "thought", "sorry", "moment", "tell"}
+    assert desk.model is not None
+    assert "train of thought" not in desk.model.requests[0].messages[-1].content
+    assert len(event.sources) == 4
+    assert event.speakers == {ANN.id, AGENT.id}
+
+
 async def test_own_words_leave_out_what_the_companion_said(rows: Rows) -> None:
     claim = "I have three horses, a boat and a castle in Scotland since last summer."
     desk = Desk(rows, None)
@@ -201,7 +222,7 @@ async def test_a_model_that_fails_leaves_the_job_and_stores_nothing(rows: Rows) 
 
 
 async def test_the_same_session_a_second_time_makes_no_second_event(rows: Rows) -> None:
-    desk = Desk(rows, [GOOD, "Ann goes to the museum."])
+    desk = Desk(rows, [GOOD, "Ann has good luck."])
     job = await desk.job(*CHAT)
     await desk.summariser.run(job)
     await desk.summariser.run(job)

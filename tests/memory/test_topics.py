@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from bot.errors import ModelUnavailable
 from bot.memory import topics as topics_module
-from bot.memory.languages import latin_language, words
 from bot.memory.topics import NOT_TOPICS, SpacyTopics, load_topics
 
 EXTRACTOR = load_topics()
@@ -51,13 +50,6 @@ def test_other_languages_give_their_surface_words(text: str, inside: set[str], o
     found = EXTRACTOR.topics(text)
     assert inside <= found
     assert not outside & found
-
-
-def test_the_language_guess_prefers_english_when_in_doubt() -> None:
-    assert latin_language(words("pizza")) == "en"
-    assert latin_language(words("I don't think we've met")) == "en"
-    assert latin_language(words("wir haben gestern nicht viel gemacht")) == "de"
-    assert latin_language(words("no sé lo que quieres decir con eso")) == "es"
 
 
 def test_a_topic_in_the_middle_of_a_long_text_is_found() -> None:

@@ -38,7 +38,7 @@ QUERIES: dict[str, Callable[[Rows], Awaitable[object]]] = {
     "pending": lambda rows: rows.inbox.pending(),
     "pending in a place": lambda rows: rows.inbox.pending(ANNS_DM),
     "open session": lambda rows: rows.sessions.open_session(ANNS_DM),
-    "close idle": lambda rows: rows.sessions.close_idle(START + 2 * BETA),
+    "close idle": lambda rows: rows.sessions.close_idle(START + 2 * BETA, START + 4 * BETA),
     "undelivered": lambda rows: rows.outbox.undelivered(),
     "events in a DM": lambda rows: rows.events.readable_in(ANNS_DM),
     "events in a channel": lambda rows: rows.events.readable_in(HALL),

@@ -66,6 +66,17 @@ def latin_language(latin_words: Sequence[str]) -> str:
     return best
 
 
+def is_english(text: str) -> bool:
+    """Whether `text` seems to be English: most of its words are in the Latin script, and none is more likely. Cheap.
+
+    A text too short to tell counts as English.
+    """
+    spoken = words(text)
+    latin = [word for word in spoken if is_latin(word)]
+    letters = sum(len(word) for word in latin)
+    return 2 * letters >= sum(len(word) for word in spoken) and latin_language(latin) == ENGLISH
+
+
 def _after_elision(word: str) -> str:
     """The noun of "l'école" or "d'embauche"."""
     return word.rpartition("'")[2]

@@ -1,0 +1,43 @@
+"""Who talks, and that what people wrote is printed as it stands."""
+
+import getpass
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from bot.__main__ import app
+from bot.commands.chat import NAMELESS, StartUpBar, name_of
+
+ODD = "no[/such] [red]folder:cat:"
+
+
+@pytest.mark.parametrize(
+    ("account", "name"), [("root", NAMELESS), ("hello", NAMELESS), ("nobody", NAMELESS), ("eve", "Eve")]
+)
+def test_an_account_that_is_no_person_gives_no_name(monkeypatch: pytest.MonkeyPatch, account: str, name: str) -> None:
+    monkeypatch.setattr(getpass, "getuser", lambda: account)
+    assert name_of(None) == name
+    assert name_of("hello") == "hello"
+
+
+def test_an_error_with_brackets_in_it_is_shown_as_it_is() -> None:
+    done = CliRunner().invoke(app, ["chat", "--clock", ODD])
+    assert done.exit_code == 1
+    assert f"--clock {ODD!r} is not a time" in done.stderr
+
+
+def test_a_folder_with_brackets_in_its_name_is_shown_as_it_is(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["data", "stats", "--data-dir", str(tmp_path / ODD)])
+    assert done.exit_code == 0
+    assert f"{ODD} yet." in done.stdout
+
+
+def test_the_bar_shows_a_step_as_it_is() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=200)
+    with StartUpBar(console) as report:
+        report(ODD, 0.5)
+    assert isinstance(console.file, io.StringIO)
+    assert ODD in console.file.getvalue()

@@ -1,0 +1,138 @@
+"""One utterance becomes first-person statements, or none."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot import asking
+from bot.config import Persona
+from bot.domain import ModelDescription, Priority, Utterance
+from bot.errors import MalformedOutput, ModelFailed
+from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
+from bot.persona.extract import Extraction, Extractor
+from tests.living import FirstPersonGate, WordTopics
+from tests.stored import ANN, ANNS_DM, START
+
+LARGE = ScriptedChatModel("").description
+SMALL = replace(LARGE, follows_instructions=False)
+TEXT = "My name is Ann and I have two dogs."
+OWN_WORDS = ("My name is Ann.", "I have two dogs.")
+INVENTED = "I have three dogs."
+
+
+def said(text: str) -> Utterance:
+    return Utterance(ANNS_DM, "m1", ANN, text, START, id=1)
+
+
+def extractor(model: ScriptedChatModel | None, **persona: object) -> Extractor:
+    return Extractor(
+        model=model,
+        gate=FirstPersonGate(),
+        encoder=ScriptedEncoder(),
+        topics=WordTopics(),
+        persona=Persona.model_validate(persona),
+    )
+
+
+async def extract(answers: Answers, text: str = TEXT, **persona: object) -> tuple[Extraction, ScriptedChatModel]:
+    model = ScriptedChatModel(answers)
+    return await extractor(model, **persona).extract(said(text)), model
+
+
+def parsed(answer: str, source: str = TEXT) -> tuple[str, ...]:
+    return extractor(None).parse(answer, source)
+
+
+async def test_the_gate_stops_before_the_model_is_asked() -> None:
+    extraction, model = await extract("I have two dogs.", "What a lovely day, dogs everywhere.")
+    assert extraction == Extraction(())
+    assert model.requests == []
+
+
+async def test_the_gates_threshold_is_a_setting() -> None:
+    extraction, model = await extract("NO_TRAIT", "What a lovely day.", gate_threshold=0.0)
+    assert extraction.statements == ()
+    assert len(model.requests) == 1
+
+
+async def test_the_models_answer_is_taken_in_sentences() -> None:
+    extraction, model = await extract("Extracted traits: My name is Ann. I have 2 dogs.")
+    assert extraction.statements == ("My name is Ann.", "I have 2 dogs.")
+    [request] = model.requests
+    assert request.priority is Priority.BACKGROUND
+    assert TEXT in request.messages[-1].content
+    assert extraction.tokens == model.count_tokens(request.messages) + 10
+
+
+@pytest.mark.parametrize("answer", ["NO_TRAIT", "no_trait.", "No Trait", "Traits: NO_TRAIT"])
+async def test_no_trait_is_an_answer_and_not_asked_again(answer: str) -> None:
+    extraction, model = await extract([answer])
+    assert extraction.statements == ()
+    assert extraction.tokens > 0
+    assert len(model.requests) == 1
+
+
+async def test_a_malformed_answer_is_asked_for_once_more() -> None:
+    before = asking.failures["traits"]
+    extraction, model = await extract([INVENTED, "I have two dogs."])
+    assert extraction.statements == ("I have two dogs.",)
+    assert [request.temperature for request in model.requests] == [0.0, asking.RETRY_TEMPERATURE]
+    assert asking.failures["traits"] == before + 1
+
+
+async def test_after_two_malformed_answers_it_is_their_own_words() -> None:
+    extraction, model = await extract([INVENTED, "Ann has two dogs.", "NO_TRAIT"])
+    assert extraction.statements == OWN_WORDS
+    prompts = sum(model.count_tokens(request.messages) for request in model.requests)
+    assert extraction.tokens == prompts + len(INVENTED.split()) + len("Ann has two dogs.".split())
+
+
+async def test_own_words_may_be_none() -> None:
+    assert await extractor(None).extract(said("Do I know you?")) == Extraction(())
+
+
+async def test_a_model_that_fails_is_said() -> None:
+    with pytest.raises(ModelFailed):
+        await extract([ModelFailed("broken")])
+
+
+@pytest.mark.parametrize(
+    ("answer", "statements"),
+    [
+        ("I have two dogs", ("I have two dogs",)),
+        (" My name\tis Ann!\nI have two dogs. ", ("My name is Ann!", "I have two dogs.")),
+        ("trait: I have two dogs.", ("I have two dogs.",)),
+        ("EXTRACTED TRAITS : I'm Ann.", ("I'm Ann.",)),
+    ],
+)
+def test_what_is_taken(answer: str, statements: tuple[str, ...]) -> None:
+    assert parsed(answer) == statements
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("", "empty"),
+        ("Traits:  ", "empty"),
+        ("I have two dogs. " * 11, "too long"),
+        ("I have two dogs. Ann has dogs.", "not in the first person"),
+        ("You have two dogs.", "not in the first person"),
+        ("I have three dogs.", "names or numbers"),
+        ("I have two dogs and a castle.", "names or numbers"),
+    ],
+)
+def test_what_is_not(answer: str, reason: str) -> None:
+    with pytest.raises(MalformedOutput, match=reason):
+        parsed(answer)
+
+
+@pytest.mark.parametrize(
+    ("setting", "description", "asked"),
+    [("auto", LARGE, 1), ("auto", SMALL, 0), ("model", SMALL, 1), ("extractive", LARGE, 0)],
+)
+async def test_who_extracts(setting: str, description: ModelDescription, asked: int) -> None:
+    model = ScriptedChatModel(["I have two dogs."], description=description)
+    extraction = await extractor(model, extractor=setting).extract(said(TEXT))
+    assert len(model.requests) == asked
+    assert extraction.statements == (("I have two dogs.",) if asked else OWN_WORDS)
+    assert (extraction.tokens > 0) == bool(asked)

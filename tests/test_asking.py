@@ -1,0 +1,63 @@
+"""Structured tasks: one retry, tokens counted, failures noticed."""
+
+import pytest
+
+from bot import asking
+from bot.asking import RETRY_TEMPERATURE, Answer, ask, complete
+from bot.domain import ChatMessage, GenerationRequest, Role
+from bot.errors import MalformedOutput, ModelFailed
+from bot.llm.scripted import ScriptedChatModel
+
+REQUEST = GenerationRequest((ChatMessage(Role.USER, "How many dogs?"),), max_tokens=7)
+PROMPT_TOKENS = ScriptedChatModel("").count_tokens(REQUEST.messages)
+
+
+def number(text: str) -> int:
+    if not text.strip().isdigit():
+        raise MalformedOutput("not a number")
+    return int(text)
+
+
+async def test_the_whole_answer_and_its_tokens() -> None:
+    text, tokens = await complete(ScriptedChatModel("There are two dogs."), REQUEST)
+    assert text == "There are two dogs."
+    assert tokens == PROMPT_TOKENS + 4
+
+
+async def test_a_good_answer_is_asked_for_once() -> None:
+    model = ScriptedChatModel(["2"])
+    before = asking.failures["dogs"]
+    assert await ask(model, REQUEST, number, "dogs") == Answer(2, PROMPT_TOKENS + 1)
+    assert model.requests == [REQUEST]
+    assert asking.failures["dogs"] == before
+
+
+async def test_a_value_that_counts_as_false_is_a_value() -> None:
+    assert (await ask(ScriptedChatModel(["0"]), REQUEST, number, "dogs")).value == 0
+
+
+async def test_the_second_try_is_sampled_and_otherwise_the_same() -> None:
+    model = ScriptedChatModel(["two dogs", "2"])
+    before = asking.failures["dogs"]
+    assert await ask(model, REQUEST, number, "dogs") == Answer(2, 2 * PROMPT_TOKENS + 3)
+    first, second = model.requests
+    assert first == REQUEST
+    assert second.temperature == RETRY_TEMPERATURE > first.temperature
+    assert (second.messages, second.max_tokens) == (first.messages, first.max_tokens)
+    assert asking.failures["dogs"] == before + 1
+
+
+async def test_after_two_malformed_answers_there_is_no_value() -> None:
+    model = ScriptedChatModel(["two dogs", "two", "2"])
+    dogs, cats = asking.failures["dogs"], asking.failures["cats"]
+    assert await ask(model, REQUEST, number, "dogs") == Answer(None, 2 * PROMPT_TOKENS + 3)
+    assert len(model.requests) == 2
+    assert asking.failures["dogs"] == dogs + 2
+    assert asking.failures["cats"] == cats
+
+
+async def test_a_model_that_fails_is_no_malformed_answer() -> None:
+    before = asking.failures["dogs"]
+    with pytest.raises(ModelFailed):
+        await ask(ScriptedChatModel([ModelFailed("broken"), "2"]), REQUEST, number, "dogs")
+    assert asking.failures["dogs"] == before
