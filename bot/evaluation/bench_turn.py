@@ -82,7 +82,7 @@ class _Nowhere:
 
 async def run(settings: Settings, sizes: list[int], turns: int, *, with_model: bool) -> int:
     """Measures and prints both tables."""
-    console = Console(highlight=False)
+    console = Console(highlight=False, width=120)
     console.print(turn_table([await measure(settings, size, turns) for size in sizes]))
     if with_model:
         await _print_engine(settings, console)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import heapq
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
@@ -11,12 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.config import Memory, Persona
-from bot.domain import Event, Place, RecalledEvent, RecalledTrait, Recollection, Scope, Trait, VectorKind
-from bot.memory.score import eligible, score_event
+from bot.domain import Place, RecalledEvent, RecalledTrait, Recollection, Scope, Trait, VectorKind
+from bot.memory.score import score_event
+from bot.memory.shelf import Shelf
 from bot.ports import Clock, Encoder, Events, TopicExtractor, Traits, VectorIndex
 
 CACHED_PLACES = 64
 """For how many places at once the readable events are kept in memory."""
+
+NOT_THERE = -2.0
+"""Below every cosine: an event that has no vector yet is not eligible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +56,14 @@ class Recall:
         self._clock = clock
         self._memory = memory
         self._persona = persona
-        self._readable: OrderedDict[str, tuple[int, list[Event]]] = OrderedDict()
+        self._readable: OrderedDict[str, tuple[int, Shelf]] = OrderedDict()
 
     async def query(self, text: str) -> Query:
         """Prepares a search: one run of the encoder."""
-        vectors = await self._encoder.encode([text])
-        return Query(text, vectors[0], self._topics.topics(text))
+        vectors, topics = await asyncio.gather(
+            self._encoder.encode([text]), asyncio.to_thread(self._topics.topics, text)
+        )
+        return Query(text, vectors[0], topics)
 
     async def recollect(
         self, query: Query, place: Place, speaker_ids: Sequence[str], *, opening: bool = False
@@ -74,18 +81,21 @@ class Recall:
 
     async def events(self, query: Query, place: Place) -> list[RecalledEvent]:
         """At most `memory.top_k` events with s_sem over γ, best first (LD-Agent eqs 1–3). None → an empty list."""
-        readable = await self._readable_in(place)
-        similarity = await self._similarities(VectorKind.EVENT, {event.place.key for event in readable}, query)
+        shelf = await self._readable_in(place)
+        if not shelf.events:
+            return []
+        semantic = np.full(len(shelf.events), NOT_THERE)
+        for place_key in sorted(shelf.places):
+            shelf.place(semantic, *await self._index.similarities(Scope(VectorKind.EVENT, place_key), query.vector))
         now = self._clock.now()
-        scored = (
-            score_event(event, similarity[event.id], query.topics, now, self._memory.tau_s)
-            for event in readable
-            if eligible(similarity.get(event.id, -1.0), self._memory.gamma)
-        )
-        return heapq.nlargest(self._memory.top_k, scored, key=lambda recalled: (recalled.score, recalled.event.id))
+        scores = shelf.scores(semantic, query.topics, now, self._memory.tau_s)
+        return [
+            score_event(shelf.events[position], float(semantic[position]), query.topics, now, self._memory.tau_s)
+            for position in shelf.best(scores, semantic > self._memory.gamma, self._memory.top_k)
+        ]
 
     async def _last_session(self, query: Query, place: Place) -> list[RecalledEvent]:
-        here = [event for event in await self._readable_in(place) if event.place == place]
+        here = [event for event in (await self._readable_in(place)).events if event.place == place]
         if not here:
             return []
         last = max(here, key=lambda event: (event.time, event.id))
@@ -107,17 +117,17 @@ class Recall:
         scored = (RecalledTrait(trait, similarity.get(trait.id, 0.0)) for trait in traits)
         return heapq.nlargest(self._persona.top_k, scored, key=lambda recalled: (recalled.score, recalled.trait.id))
 
-    async def _readable_in(self, place: Place) -> list[Event]:
+    async def _readable_in(self, place: Place) -> Shelf:
         version = await self._events.version()
         cached = self._readable.get(place.key)
         if cached is not None and cached[0] == version:
             self._readable.move_to_end(place.key)
             return cached[1]
-        readable = await self._events.readable_in(place)
-        self._readable[place.key] = (version, readable)
+        shelf = Shelf(await self._events.readable_in(place))
+        self._readable[place.key] = (version, shelf)
         while len(self._readable) > CACHED_PLACES:
             self._readable.popitem(last=False)
-        return readable
+        return shelf
 
     async def _similarities(self, kind: VectorKind, place_keys: Iterable[str], query: Query) -> dict[int, float]:
         """Id → cosine similarity over the scopes of these places of origin."""

@@ -29,8 +29,3 @@ def score_event(
     topic = topic_overlap(query_topics, event.topics)
     decay = time_decay((now - event.time).total_seconds(), tau_s)
     return RecalledEvent(event=event, score=decay * (semantic + topic), semantic=semantic, topic=topic, decay=decay)
-
-
-def eligible(semantic: float, gamma: float) -> bool:
-    """The gate of LD-Agent eq. 3: it looks at the semantic similarity alone."""
-    return semantic > gamma

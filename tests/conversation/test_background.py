@@ -21,7 +21,9 @@ SECOND = timedelta(seconds=1)
 class Office:
     """Background work over the real rows. `faults` are raised by the next jobs, first come; the others are done."""
 
-    def __init__(self, rows: Rows, *, tokens: int = 0, start: datetime = START, **settings: object) -> None:
+    def __init__(
+        self, rows: Rows, *, tokens: int = 0, start: datetime = START, budgeted: bool = True, **settings: object
+    ) -> None:
         self.rows = rows
         self.clock = ManualClock(start)
         self.tokens = tokens
@@ -33,6 +35,7 @@ class Office:
             work=dict.fromkeys(JobKind, self._work),
             clock=self.clock,
             settings=Background.model_validate(settings),
+            budgeted=budgeted,
         )
 
     async def _work(self, job: Job) -> int:
@@ -47,7 +50,7 @@ class Office:
         await self.rows.jobs.add([Job(kind, subject) for subject in subjects])
 
     async def failed(self) -> int:
-        return (await self.rows.utterances.counts()).rows["jobs failed"]
+        return (await self.rows.utterances.counts()).rows.get("jobs failed", 0)
 
 
 @pytest.fixture
@@ -98,6 +101,12 @@ async def test_the_days_tokens_end_the_days_work(rows: Rows) -> None:
     assert office.did == [1, 2, 3, 4, 5]
 
 
+async def test_without_a_model_there_is_no_budget_to_wait_for(rows: Rows) -> None:
+    await rows.jobs.add([Job(JobKind.TRAITS, 1), Job(JobKind.TRAITS, 2)])
+    assert await Office(rows, daily_tokens=0).background.drain() == 0
+    assert await Office(rows, daily_tokens=0, budgeted=False).background.drain() == 2
+
+
 async def test_work_without_a_model_costs_nothing_of_the_day(rows: Rows) -> None:
     office = Office(rows, tokens=0, daily_tokens=1)
     await office.add(*range(1, 9))
@@ -128,7 +137,9 @@ async def test_a_job_that_fails_holds_up_no_other(rows: Rows) -> None:
     assert office.did == [2, 3, 1]
 
 
-@pytest.mark.parametrize("fault", [MalformedOutput("no"), IndexUnusable("no"), ValueError("no")], ids=repr)
+@pytest.mark.parametrize(
+    "fault", [MalformedOutput("no"), IndexUnusable("no"), PromptTooLong("no"), ValueError("no")], ids=repr
+)
 async def test_other_failures_are_given_up_after_some_tries_and_kept(rows: Rows, fault: Exception) -> None:
     office = Office(rows, max_attempts=3)
     office.faults = [fault] * 9
@@ -142,7 +153,7 @@ async def test_other_failures_are_given_up_after_some_tries_and_kept(rows: Rows,
     assert office.did == []
 
 
-@pytest.mark.parametrize("kind", [ModelUnavailable, ModelBusy, ModelFailed, PromptTooLong])
+@pytest.mark.parametrize("kind", [ModelUnavailable, ModelBusy, ModelFailed])
 async def test_a_model_is_waited_for_without_end(rows: Rows, kind: type[Exception]) -> None:
     office = Office(rows, max_attempts=2)
     office.faults = [kind("away")] * 15

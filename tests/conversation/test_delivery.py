@@ -1,6 +1,8 @@
 """From the outbox to a platform: tried again, refused, or kept for later; never dropped in silence."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +12,7 @@ from bot.errors import DeliveryFailed
 from bot.ports import Messenger
 from tests.living import Screen
 from tests.open_rows import open_rows
-from tests.stored import AGENT, ANNS_DM, START, Rows
+from tests.stored import AGENT, ANNS_DM, OTHER_HALL, START, Rows
 
 ELSEWHERE = Place("post", PlaceKind.DM, "ann")
 PAUSES = (0.0, 0.0)
@@ -37,6 +39,10 @@ async def ready(rows: Rows, text: str, place: Place = ANNS_DM) -> Outgoing:
 
 def away() -> DeliveryFailed:
     return DeliveryFailed("The platform cannot be reached.", retry=True)
+
+
+def unanswered() -> DeliveryFailed:
+    return DeliveryFailed("The platform did not answer.", retry=True, uncertain=True)
 
 
 def refusal() -> DeliveryFailed:
@@ -72,11 +78,83 @@ async def test_after_the_last_try_a_reply_waits_for_the_next_start(rows: Rows) -
     await delivery(rows, {"chat": screen}).deliver(outgoing)
     assert screen.sent == []
     assert len(screen.refuse) == 1
-    [left] = await rows.outbox.undelivered()
-    assert (left.nonce, left.uncertain) == (outgoing.nonce, True)
+    assert await rows.outbox.undelivered() == [outgoing]
     assert await refused(rows) == 0
     assert await delivery(rows, {"chat": screen}).deliver_left_over() == 1
-    assert [(sent.nonce, sent.uncertain) for sent in screen.sent] == [(outgoing.nonce, True)]
+    assert screen.sent == [outgoing]
+
+
+async def test_a_reply_that_may_have_arrived_is_uncertain_from_then_on(rows: Rows) -> None:
+    screen = Screen(refuse=[away(), unanswered(), away()])
+    outgoing = await ready(rows, "hi")
+    await delivery(rows, {"chat": screen}).deliver(outgoing)
+    uncertain = replace(outgoing, uncertain=True)
+    assert await rows.outbox.undelivered() == [uncertain]
+    screen.refuse = [away()]
+    await delivery(rows, {"chat": screen}).deliver_left_over()
+    assert screen.sent == [uncertain]
+    assert await rows.outbox.undelivered() == []
+
+
+async def test_only_the_tries_after_a_lost_answer_are_uncertain(rows: Rows) -> None:
+    screen = Screen(refuse=[unanswered()])
+    await delivery(rows, {"chat": screen}).deliver(await ready(rows, "hi"))
+    assert [sent.uncertain for sent in screen.sent] == [True]
+    certain = Screen(refuse=[away()])
+    await delivery(rows, {"chat": certain}).deliver(await ready(rows, "hi"))
+    assert [sent.uncertain for sent in certain.sent] == [False]
+
+
+async def test_a_reply_to_a_place_out_of_reach_waits_untouched(rows: Rows) -> None:
+    screen = Screen(out_of_reach={ANNS_DM})
+    outgoing = await ready(rows, "hi")
+    sender = delivery(rows, {"chat": screen})
+    assert not sender.reaches(ANNS_DM)
+    await sender.deliver(outgoing)
+    assert screen.sent == []
+    assert await rows.outbox.undelivered() == [outgoing]
+    screen.out_of_reach.clear()
+    assert sender.reaches(ANNS_DM)
+    assert not sender.reaches(ELSEWHERE)
+    await sender.deliver_left_over()
+    assert screen.sent == [outgoing]
+
+
+class SlowScreen(Screen):
+    """A platform that takes its time over a send."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = asyncio.Event()
+        self.answers = asyncio.Event()
+
+    async def send(self, outgoing: Outgoing) -> str:
+        self.asked.set()
+        await self.answers.wait()
+        return await super().send(outgoing)
+
+
+async def test_a_reply_that_is_being_sent_is_not_sent_beside(rows: Rows) -> None:
+    screen = SlowScreen()
+    outgoing = await ready(rows, "hi")
+    sender = delivery(rows, {"chat": screen})
+    async with asyncio.TaskGroup() as group:
+        group.create_task(sender.deliver(outgoing))
+        await screen.asked.wait()
+        assert await sender.deliver_left_over() == 0
+        await sender.deliver(outgoing)
+        screen.answers.set()
+    assert screen.sent == [outgoing]
+
+
+async def test_a_notice_is_sent_where_it_can_be_and_never_kept(rows: Rows) -> None:
+    screen = Screen(out_of_reach={OTHER_HALL}, refuse=[away()])
+    sender = delivery(rows, {"chat": screen})
+    for place, text in [(ANNS_DM, "refused"), (OTHER_HALL, "too far"), (ELSEWHERE, "unknown"), (ANNS_DM, "a fault")]:
+        await sender.notice(place, text)
+    assert [(sent.place, sent.text, sent.id) for sent in screen.sent] == [(ANNS_DM, "a fault", 0)]
+    assert len(screen.sent[0].nonce) == 24
+    assert await rows.outbox.undelivered() == []
 
 
 async def test_a_reply_that_is_refused_is_noted_and_not_tried_again(rows: Rows) -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain import Event, Place, PlaceKind
-from bot.memory.score import eligible, score_event, time_decay, topic_overlap
+from bot.memory.score import score_event, time_decay, topic_overlap
 
 NOUNS = st.frozensets(st.sampled_from(["cat", "dog", "tea", "job", "rain", "leeds"]))
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -46,8 +46,3 @@ def test_score_is_equation_2_with_its_parts() -> None:
     assert recalled.decay == pytest.approx(math.exp(-1))
     assert recalled.topic == pytest.approx(0.5 * (1 / 2 + 1 / 1))
     assert recalled.score == pytest.approx(recalled.decay * (recalled.semantic + recalled.topic))
-
-
-def test_the_gate_looks_at_the_similarity_alone_and_is_strict() -> None:
-    assert eligible(0.31, 0.3)
-    assert not eligible(0.3, 0.3)
