@@ -111,7 +111,8 @@ def replay(
 ) -> None:
     """Feed recorded utterances through the whole core, with their own clock.
 
-    What is stored goes to a temporary folder, unless --data-dir names one to keep. Exit code 2: lines were refused.
+    What is stored goes to a temporary folder, unless --data-dir names one to keep. Exit code 2: lines were refused;
+    1: lines could not be dealt with.
     """
 
     async def work() -> int:

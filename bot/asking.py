@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 import structlog
 
 from bot.domain import GenerationRequest
-from bot.errors import MalformedOutput
+from bot.errors import MalformedOutput, ModelError
 from bot.ports import ChatModel
 
 T = TypeVar("T")
@@ -50,7 +50,11 @@ async def ask(model: ChatModel, request: GenerationRequest, parse: Callable[[str
     """Asks once, and once more when `parse` raises MalformedOutput. Raises what `ChatModel.stream` raises."""
     tokens = 0
     for attempt in (request, replace(request, temperature=RETRY_TEMPERATURE)):
-        text, used = await complete(model, attempt)
+        try:
+            text, used = await complete(model, attempt)
+        except ModelError as error:
+            error.tokens = tokens
+            raise
         tokens += used
         try:
             return Answer(parse(text), tokens)

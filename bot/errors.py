@@ -28,6 +28,9 @@ class ConfigError(HelloAgainError):
 class ModelError(HelloAgainError):
     """Something about a language model or an encoder."""
 
+    tokens: int = 0
+    """Tokens that the failed work had used before."""
+
 
 class ModelUnavailable(ModelError):
     """The model cannot be loaded or reached. The text names the setting to change."""

@@ -47,7 +47,9 @@ class Report(Protocol):
 class Clock(Protocol):
     """The time, so that a year can pass in a test."""
 
-    def now(self) -> datetime: ...  # timezone-aware, in UTC
+    def now(self) -> datetime:
+        """The current time, timezone-aware, in UTC."""
+        ...
 
 
 class ChatModel(Protocol):

@@ -61,3 +61,15 @@ async def test_a_model_that_fails_is_no_malformed_answer() -> None:
     with pytest.raises(ModelFailed):
         await ask(ScriptedChatModel([ModelFailed("broken"), "2"]), REQUEST, number, "dogs")
     assert asking.failures["dogs"] == before
+
+
+async def test_tokens_of_a_failed_second_try_are_told() -> None:
+    model = ScriptedChatModel(["not a number at all", ModelFailed("gone")])
+    request = GenerationRequest((ChatMessage(Role.USER, "How many?"),))
+
+    def parse(text: str) -> int:
+        raise MalformedOutput(text)
+
+    with pytest.raises(ModelFailed) as raised:
+        await ask(model, request, parse, "number")
+    assert raised.value.tokens > 5

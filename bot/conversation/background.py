@@ -10,7 +10,7 @@ import structlog
 
 from bot.config import Background
 from bot.domain import Job, JobKind
-from bot.errors import HelloAgainError, ModelBusy, ModelFailed, ModelUnavailable, StorageError
+from bot.errors import HelloAgainError, ModelBusy, ModelError, ModelFailed, ModelUnavailable, StorageError
 from bot.ports import Clock, Jobs
 
 FIRST_PAUSE = timedelta(seconds=30)
@@ -79,6 +79,8 @@ class BackgroundWork:
             tokens = await self._work[job.kind](job)
         except HelloAgainError as error:
             _log.warning("background work failed", job=job.id, kind=job.kind, error=type(error).__name__)
+            if isinstance(error, ModelError) and error.tokens:
+                await self._jobs.spend_tokens(self._clock.now().date(), error.tokens)
             await self._postpone(job, error)
         except Exception as error:  # noqa: BLE001  # edge: one background job; it is kept and tried again
             _log.exception("background work failed", job=job.id, kind=job.kind)

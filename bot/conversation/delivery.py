@@ -90,7 +90,7 @@ class Delivery:
                 await asyncio.sleep(pause)
 
     async def deliver_left_over(self) -> int:
-        """Sends what is unsent and can be reached, oldest first; returns how many replies were tried."""
+        """Sends what is unsent and can be reached, oldest first; returns how many replies were unsent."""
         left = [outgoing for outgoing in await self._outbox.undelivered() if outgoing.id not in self._under_way]
         for outgoing in left:
             await self.deliver(outgoing)
