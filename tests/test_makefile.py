@@ -1,5 +1,6 @@
 """`make chat` and `make test` on a machine where something is missing: one clear sentence."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,7 +13,10 @@ ROOT = Path(__file__).parent.parent
 def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     for name in ("Makefile", "pyproject.toml"):
         shutil.copy(ROOT / name, folder)
-    return subprocess.run(["make", *arguments], cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    # Not the variables of the `make test` that runs this.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    command = ["make", *arguments]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False)
 
 
 @pytest.mark.parametrize("goal", ["chat", "test"])
