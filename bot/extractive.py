@@ -67,9 +67,9 @@ _PASSING = re.compile(
     r"|can|could|should"
     r"|was just|just|hear"
     r"|(?:do|did)(?: not)? (?:know|think|too|so)|(?:do|did)\W*$|don'?t know|don'?t think)"
-    r"|i'?(?:ll|d)|i'?m (?:good|fine|great|well|ok(?:ay)?|sorry|glad"
+    r"|i'?(?:ll|d)|i'?m (?:so |very |really )?(?:good|fine|great|well|ok(?:ay)?|sorry|glad"
     r"|back|here|nervous|tired|bored|busy|ready|sure|doing|just"
-    r"|happy to hear)|i am (?:good|fine|great|well|ok(?:ay)?|sorry|glad|back|here|nervous|tired"
+    r"|happy to hear)|i am (?:so |very |really )?(?:good|fine|great|well|ok(?:ay)?|sorry|glad|back|here|nervous|tired"
     r"|bored|busy|ready|sure|doing|just))\b",
     re.IGNORECASE,
 )

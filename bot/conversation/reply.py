@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 _SENTENCE = re.compile(r".+?(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|$)", re.DOTALL)
 _ENDED = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
@@ -39,6 +39,23 @@ def whole_sentences(text: str) -> str:
     return kept or text
 
 
+def without_said(text: str, said_before: Collection[str]) -> str:
+    """The text without sentences of LOOP_WORDS or more words that earlier replies have; empty when it is one of these."""
+    if text in said_before:
+        return ""
+    known = {_folded(match.group()) for earlier in said_before for match in _SENTENCE.finditer(earlier)}
+    kept = [
+        match.group()
+        for match in _SENTENCE.finditer(text)
+        if len(match.group().split()) < LOOP_WORDS or _folded(match.group()) not in known
+    ]
+    return "".join(kept).strip()
+
+
+def _folded(sentence: str) -> str:
+    return " ".join(sentence.split()).casefold()
+
+
 def _without_loops(text: str) -> str:
     """The text without sentences that were said before: small models repeat themselves.
 
@@ -47,7 +64,7 @@ def _without_loops(text: str) -> str:
     seen: set[str] = set()
     kept: list[str] = []
     for match in _SENTENCE.finditer(text):
-        sentence = " ".join(match.group().split()).casefold()
+        sentence = _folded(match.group())
         if sentence and sentence in seen:
             if len(sentence.split()) >= LOOP_WORDS:
                 break

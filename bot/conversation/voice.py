@@ -12,7 +12,7 @@ from bot import texts
 from bot.config import Model as ModelSettings
 from bot.conversation.delivery import Delivery
 from bot.conversation.prompt import Prompt
-from bot.conversation.reply import clean, stop_texts, whole_sentences
+from bot.conversation.reply import clean, stop_texts, whole_sentences, without_said
 from bot.domain import FinishReason, GenerationRequest, Place
 from bot.errors import ModelError
 from bot.ports import ChatModel
@@ -22,6 +22,9 @@ CALM_TEMPERATURE = 0.2
 
 LIVELY_TEMPERATURE = 0.8
 """For a second try when a very small model repeats what it said before."""
+
+SMALL_TOKENS = 60
+"""Tokens of a very small model's reply at most: two or three sentences. Beyond, it rambles."""
 
 NOTES_BEGIN = ("\n(",)
 """Where very small models go on to recite the notes that they were shown."""
@@ -49,14 +52,19 @@ class Voice:
     async def speak(self, prompt: Prompt, place: Place, said_before: Collection[str]) -> Spoken:
         """The reply to `prompt`, shown in `place` as it grows. Never empty, and never an exception of the model's.
 
-        A very small model that says one of `said_before` (the agent's earlier replies) again gets a second try.
+        What a very small model says again of `said_before` (the agent's replies in the session so far) is left out;
+        when nothing else remains, it gets a second try.
         """
         wanted = self._settings.temperature
         try:
             async with self._delivery.typing(place):
                 text = await self._once(prompt, place, min(wanted, CALM_TEMPERATURE) if self._small else wanted)
-                if self._small and text in said_before:
-                    text = await self._again(prompt, place) or text
+                if self._small:
+                    text = (
+                        without_said(text, said_before)
+                        or without_said(await self._again(prompt, place), said_before)
+                        or text
+                    )
         except ModelError as error:
             _log.error("no reply from the model", error=type(error).__name__, reason=str(error))
             return Spoken(texts.MODEL_FAILED, failed=True)
@@ -71,9 +79,10 @@ class Voice:
             return ""
 
     async def _once(self, prompt: Prompt, place: Place, temperature: float) -> str:
+        wanted = self._settings.max_new_tokens
         request = GenerationRequest(
             prompt.messages,
-            max_tokens=self._settings.max_new_tokens,
+            max_tokens=min(wanted, SMALL_TOKENS) if self._small else wanted,
             temperature=temperature,
             top_p=self._settings.top_p,
             stop=stop_texts(prompt.labels) + (NOTES_BEGIN if self._small else ()),

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.conversation.reply import clean, stop_texts, whole_sentences
+from bot.conversation.reply import clean, stop_texts, whole_sentences, without_said
 
 LABELS = ("Monica", "Alice", "Bob")
 SAID = st.lists(
@@ -60,3 +60,10 @@ def test_a_cut_reply_ends_with_its_last_whole_sentence() -> None:
 
 def test_generation_stops_where_another_line_would_begin() -> None:
     assert {"\nMonica:", "\nAlice:", "\nBob:"} <= set(stop_texts(LABELS))
+
+
+def test_what_was_said_before_is_left_out_but_short_words_may_come_again() -> None:
+    before = ["Yes! I am here to support you.", "How was your day?"]
+    assert without_said("Yes! That is great. I am here  to support you.", before) == "Yes! That is great."
+    assert without_said("How was your day?", before) == ""
+    assert without_said("I am here to support you.", before) == ""
