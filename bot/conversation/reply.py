@@ -40,7 +40,7 @@ def whole_sentences(text: str) -> str:
 
 
 def without_said(text: str, said_before: Collection[str]) -> str:
-    """The text without sentences of LOOP_WORDS or more words that earlier replies have; empty when it is one of these."""
+    """The text without sentences of LOOP_WORDS or more words that earlier replies have; maybe empty."""
     if text in said_before:
         return ""
     known = {_folded(match.group()) for earlier in said_before for match in _SENTENCE.finditer(earlier)}

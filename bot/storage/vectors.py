@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from bot.domain import Scope
 from bot.errors import IndexUnusable
 from bot.ports import Vectors
+from bot.storage.clean_memory import clean_allocations
 
 NEAREST = 1000
 """How many neighbours are taken of a scope that is too large for exact search."""
@@ -167,7 +168,7 @@ class ChromaVectorIndex:
         if self._closed:
             raise IndexUnusable("The vector index is closed.")
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+            return await asyncio.get_running_loop().run_in_executor(self._thread, _clean(work))
         except (ChromaError, OSError, ValueError) as error:
             self._sound = False
             raise IndexUnusable(
@@ -258,6 +259,16 @@ class ChromaVectorIndex:
             name, embedding_function=None, configuration={"hnsw": {"space": "cosine", "ef_search": NEAREST}}
         )
         return self._collections[name]
+
+
+def _clean(work: Callable[[], T]) -> Callable[[], T]:
+    """The same work, with memory that it allocates cleaned first: the index writes some of it to disk as it is."""
+
+    def clean_work() -> T:
+        with clean_allocations():
+            return work()
+
+    return clean_work
 
 
 class _Matrices:
