@@ -13,6 +13,8 @@ from bot.domain import StoredCounts
 from bot.storage.stores import count_stored, forget_vectors
 
 MEGABYTE = 1_000_000
+FIRST = {name: place for place, name in enumerate(("utterances", "sessions", "events", "traits", "speakers", "places"))}
+"""What people ask for comes first; the rest follows in the order of the tables."""
 
 
 async def stats(settings: Settings) -> int:
@@ -30,7 +32,7 @@ def render(counts: StoredCounts, folder: str) -> Table:
     table = Table(title=Text(f"Stored in {folder}"), title_justify="left")
     table.add_column("what")
     table.add_column("how many", justify="right")
-    for name, number in counts.rows.items():
+    for name, number in sorted(counts.rows.items(), key=lambda row: FIRST.get(row[0], len(FIRST))):
         table.add_row(name.replace("_", " "), f"{number:,}")
     table.add_row("megabytes on disk", f"{counts.bytes_on_disk / MEGABYTE:,.1f}")
     if counts.first is not None and counts.last is not None:
