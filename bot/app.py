@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import structlog
 
+from bot.asking import trusted
 from bot.config import Settings
 from bot.conversation.background import BackgroundWork
 from bot.conversation.delivery import Delivery
@@ -277,8 +278,8 @@ def _turns(
 
 def _asks_model(settings: Settings, model: ChatModel | None) -> bool:
     """Whether any background work may ask the model; else its budget of tokens holds nothing up."""
-    ways = {settings.memory.summariser, settings.persona.extractor}
-    return model is not None and ("model" in ways or ("auto" in ways and model.description.follows_instructions))
+    ways = (settings.memory.summariser, settings.persona.extractor)
+    return any(trusted(model, way) is not None for way in ways)
 
 
 def _work(

@@ -36,6 +36,16 @@ class Answer(Generic[T]):
     tokens: int
 
 
+def trusted(model: ChatModel | None, way: str) -> ChatModel | None:
+    """`model`, if structured tasks are to be put to it. `way` is a setting: model, extractive, or auto.
+
+    `auto` asks models that follow instructions, and no others.
+    """
+    if model is None or way == "extractive":
+        return None
+    return model if way == "model" or model.description.follows_instructions else None
+
+
 async def complete(model: ChatModel, request: GenerationRequest) -> tuple[str, int]:
     """The whole answer to `request`, and the tokens it used. Raises what `ChatModel.stream` raises."""
     pieces: list[str] = []

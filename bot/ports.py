@@ -1,8 +1,7 @@
 """Every outside thing the core needs, as a Protocol whose docstring says what it promises and what it raises.
 
-Each has a real implementation (`bot/llm`, `bot/storage`, `adapters`), and most a second one for tests.
-One suite in `tests/contract/` runs on every implementation of a port. A method that writes is one transaction: either
-all of it has happened or nothing has, also after SIGKILL.
+Each has a real implementation (`bot/llm`, `bot/storage`, `adapters`), and most a second one for tests. One suite in
+`tests/contract/` runs on them all. A method that writes is one transaction: all or nothing, also after SIGKILL.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -15,12 +15,12 @@ from typing import TextIO
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from adapters.silent import SilentMessenger
 from bot.app import App, open_app
 from bot.asking import failures
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.conversation.turn import Turn
-from bot.domain import Outgoing, Place
 from bot.errors import BadInput
 from bot.replay_datasets import read_locomo, read_msc
 from bot.replay_input import PLATFORM, Malformed, ReplayLine, read_jsonl
@@ -48,25 +48,6 @@ class ReplayOptions:
     with_model: bool = True
     keep: bool = True
     """Whether the data folder of the settings is used; otherwise a temporary one, removed at the end."""
-
-
-class _Silence:
-    """The platform of a replay: takes every reply and shows nothing."""
-
-    def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
-        """Nothing to show."""
-        return nullcontext()
-
-    def reaches(self, place: Place) -> bool:
-        """Everything is taken."""
-        return True
-
-    async def show(self, place: Place, text: str) -> None:
-        """Nothing to show."""
-
-    async def send(self, outgoing: Outgoing) -> str:
-        """Takes the reply."""
-        return outgoing.nonce
 
 
 async def replay(settings: Settings, options: ReplayOptions) -> int:
@@ -158,7 +139,7 @@ async def _play(
     async with open_app(
         settings,
         clock=clock,
-        messengers={PLATFORM: _Silence()},
+        messengers={PLATFORM: SilentMessenger()},
         with_model=options.with_model,
         on_turn=turns.append,
         report=lambda step, share=None: None if share else messages.print(step, style="dim", markup=False),

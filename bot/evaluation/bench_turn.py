@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,11 +20,12 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from adapters.silent import SilentMessenger
 from bot.app import App, open_app
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.conversation.turn import Turn
-from bot.domain import AGENT_ID, Outgoing, Place, PlaceKind, Speaker, Utterance
+from bot.domain import AGENT_ID, Place, PlaceKind, Speaker, Utterance
 from bot.evaluation.bench_engine import measure as measure_engine
 from bot.llm.local import load_local_model
 from bot.llm.scripted import ScriptedChatModel
@@ -61,25 +61,6 @@ class TurnRow:
     """Stage → (p50, p95)."""
 
 
-class _Nowhere:
-    """A platform that takes everything and shows nothing."""
-
-    def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
-        """Nothing to show."""
-        return nullcontext()
-
-    def reaches(self, place: Place) -> bool:
-        """Everything is taken."""
-        return True
-
-    async def show(self, place: Place, text: str) -> None:
-        """Nothing to show."""
-
-    async def send(self, outgoing: Outgoing) -> str:
-        """Takes it."""
-        return outgoing.nonce
-
-
 async def run(settings: Settings, sizes: list[int], turns: int, *, with_model: bool) -> int:
     """Measures and prints both tables."""
     console = Console(highlight=False, width=120)
@@ -104,7 +85,7 @@ async def measure(settings: Settings, memories: int, turns: int) -> TurnRow:
         async with open_app(
             settings,
             clock=ManualClock(NOW),
-            messengers={PLACE.platform: _Nowhere()},
+            messengers={PLACE.platform: SilentMessenger()},
             model=model,
             on_turn=seen.append,
         ) as app:

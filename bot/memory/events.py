@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from bot import texts
-from bot.asking import ask
+from bot.asking import ask, trusted
 from bot.config import Memory
 from bot.domain import (
     ChatMessage,
@@ -61,9 +61,7 @@ class Summariser:
         self._sessions = sessions
         self._events = events
         self._jobs = jobs
-        self._model = model if memory.summariser != "extractive" else None
-        if self._model is not None and memory.summariser == "auto" and not self._model.description.follows_instructions:
-            self._model = None
+        self._model = trusted(model, memory.summariser)
         self._topics = topics
         self._indexer = indexer
         self._memory = memory

@@ -17,11 +17,6 @@ class Card:
     language: str
     max_words: int
 
-    @property
-    def own_language(self) -> bool:
-        """Whether replies are in the language of the person who is answered."""
-        return self.language == "auto"
-
 
 def card_of(settings: Agent) -> Card:
     """The card that the settings describe."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from bot.asking import ask
+from bot.asking import ask, trusted
 from bot.config import Persona
 from bot.domain import ChatMessage, GenerationRequest, Priority, Role, Utterance
 from bot.errors import MalformedOutput
@@ -45,9 +45,7 @@ class Extractor:
         topics: TopicExtractor,
         persona: Persona,
     ) -> None:
-        self._model = model if persona.extractor != "extractive" else None
-        if self._model is not None and persona.extractor == "auto" and not self._model.description.follows_instructions:
-            self._model = None
+        self._model = trusted(model, persona.extractor)
         self._gate = gate
         self._encoder = encoder
         self._topics = topics
