@@ -18,11 +18,18 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_core import PydanticCustomError
 
+from bot.domain import ChannelMode
 from bot.errors import ConfigError
 
 ENV_PREFIX = "HELLO_AGAIN__"
 SECRETS = {"model_api_key": "MODEL_API_KEY", "discord_token": "DISCORD_TOKEN", "telegram_token": "TELEGRAM_TOKEN"}
 """Field of `Secrets` → environment variable."""
+
+ADAPTERS = {
+    "discord": "adapters.discord.adapter:DiscordAdapter",
+    "telegram": "adapters.telegram.adapter:TelegramAdapter",
+}
+"""Platform → the class that `bot run` calls for it."""
 
 TEN_YEARS = 315_360_000.0
 """Seconds; no wait is longer, and no sum of a date and a setting runs out of dates."""
@@ -132,6 +139,43 @@ class Queue(Section):
     max_pending: Whole = Field(50, ge=1)
 
 
+class Limits(Section):
+    """How much one person or one server may ask for. 0 in a daily budget: no limit."""
+
+    person_per_minute: Whole = Field(20, ge=1)
+    server_per_minute: Whole = Field(60, ge=1)
+    person_daily_tokens: Whole = Field(0, ge=0)
+    server_daily_tokens: Whole = Field(0, ge=0)
+
+
+class ChannelSettings(Section):
+    """How the companion behaves where many people talk."""
+
+    mode: ChannelMode = ChannelMode.MENTION
+    open_score: Real = Field(0.6, ge=0.0, le=1.0)
+    open_gap_s: Real = Field(600.0, ge=0, le=TEN_YEARS)
+    open_silence_s: Real = Field(20.0, ge=0, le=3600)
+
+
+class Discord(Section):
+    """The Discord adapter."""
+
+    stream: bool = True
+    edit_every_s: Real = Field(1.5, ge=0.1, le=60)
+    catch_up_hours: Real = Field(24.0, ge=0, le=720)
+    catch_up_messages: Whole = Field(200, ge=0, le=10_000)
+    api_url: str = "https://discord.com/api/v10"
+    gateway_url: str = "wss://gateway.discord.gg/"
+
+
+class Telegram(Section):
+    """The Telegram adapter."""
+
+    stream: bool = True
+    edit_every_s: Real = Field(3.0, ge=0.1, le=60)
+    api_url: str = "https://api.telegram.org/bot"
+
+
 class Background(Section):
     """Work that happens after the reply."""
 
@@ -177,6 +221,12 @@ class Settings(Section):
     persona: Persona = Persona()
     prompt: Prompt = Prompt()
     queue: Queue = Queue()
+    limits: Limits = Limits()
+    channels: ChannelSettings = ChannelSettings()
+    adapters: dict[str, str] = Field(default_factory=lambda: dict(ADAPTERS))
+    owners: tuple[str, ...] = ()
+    discord: Discord = Discord()
+    telegram: Telegram = Telegram()
     background: Background = Background()
     storage: Storage = Storage()
     log: Log = Log()

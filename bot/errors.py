@@ -12,7 +12,7 @@ HelloAgainError
 │   ├── DatabaseTooNew     the database was written by a newer program
 │   └── IndexUnusable      the vector index cannot be opened or written
 ├── DeliveryFailed         a platform did not take a reply; says whether to try again
-├── QueueFull              a place has more unanswered messages than it may
+├── AdapterStopped         a platform cannot be used: wrong token, missing permission, a second process; says what to do
 └── BadInput               a file or a command cannot be read; names the line and the reason
 """
 
@@ -67,16 +67,28 @@ class IndexUnusable(StorageError):
 class DeliveryFailed(HelloAgainError):
     """A platform did not take a reply."""
 
-    def __init__(self, sentence: str, *, retry: bool, uncertain: bool = False) -> None:
+    def __init__(
+        self,
+        sentence: str,
+        *,
+        retry: bool,
+        uncertain: bool = False,
+        code: str = "refused",
+        after_s: float = 0.0,
+    ) -> None:
         super().__init__(sentence)
         self.retry = retry
         """Whether the same send may succeed later. False: the platform refused it for good."""
         self.uncertain = uncertain
         """Whether it may have arrived all the same, because only the answer was lost."""
+        self.code = code
+        """One word for the outbox: "dm_closed" (the person takes no DMs), "gone" (the place is lost) or "refused"."""
+        self.after_s = after_s
+        """Seconds the platform wants to be left alone before the next attempt."""
 
 
-class QueueFull(HelloAgainError):
-    """A place has more unanswered messages than it may."""
+class AdapterStopped(HelloAgainError):
+    """A platform cannot be used. The text says what its owner can do."""
 
 
 class BadInput(HelloAgainError):

@@ -1,13 +1,8 @@
-"""Every outside thing the core needs, as a Protocol whose docstring says what it promises and what it raises.
-
-Each has a real implementation (`bot/llm`, `bot/storage`, `adapters`), and most a second one for tests. One suite in
-`tests/contract/` runs on them all. A method that writes is one transaction: all or nothing, also after SIGKILL.
-"""
+"""What is kept. A method that writes is one transaction: all or nothing, also after SIGKILL."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Protocol
 
@@ -15,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.domain import (
-    ChatMessage,
-    Chunk,
+    ChannelMode,
+    Correction,
     Event,
-    GenerationRequest,
     Job,
-    ModelDescription,
     Outgoing,
     Place,
     Recollection,
@@ -28,93 +21,20 @@ from bot.domain import (
     Session,
     StoredCounts,
     Trait,
+    UsedMemories,
     Utterance,
 )
-
-Vectors = NDArray[np.float32]
-"""Shape (n, dimension): one unit-length row a text."""
-
-
-class Report(Protocol):
-    """Is told what is being done while the program starts; may be called from any thread."""
-
-    def __call__(self, step: str, share: float | None = None) -> None:
-        """`step` is a short sentence; `share` in [0, 1] is how much of it is done, None when that is not known."""
-        ...
-
-
-class Clock(Protocol):
-    """The time, so that a year can pass in a test."""
-
-    def now(self) -> datetime:
-        """The current time, timezone-aware, in UTC."""
-        ...
-
-
-class ChatModel(Protocol):
-    """A language model that answers chats. Takes several requests at once; replies go before background work."""
-
-    @property
-    def description(self) -> ModelDescription:
-        """Which model this is and how long its prompts may be."""
-        ...
-
-    def count_tokens(self, messages: Sequence[ChatMessage]) -> int:
-        """The number of tokens of the whole prompt, with the chat template and the opening of the reply."""
-        ...
-
-    def stream(self, request: GenerationRequest) -> AsyncIterator[Chunk]:
-        """The reply, piece by piece; the last chunk has `finish` and the token counts.
-
-        Closing the iterator early (or cancelling the task) cancels the generation. Raises PromptTooLong, ModelBusy,
-        ModelFailed, or ModelUnavailable when the engine has gone.
-        """
-        ...
-
-    async def aclose(self) -> None:
-        """Ends what is running and frees all memory. Safe to call twice."""
-        ...
-
-
-class Encoder(Protocol):
-    """A text encoder φ: texts to unit-length vectors."""
-
-    @property
-    def fingerprint(self) -> str:
-        """A name that changes whenever the vectors would: vectors of two fingerprints are never compared."""
-        ...
-
-    @property
-    def dimension(self) -> int:
-        """The length of a vector."""
-        ...
-
-    async def encode(self, texts: Sequence[str]) -> Vectors:
-        """One unit-length float32 row a text, shape (len(texts), dimension). An empty text gets a vector too."""
-        ...
-
-
-class TopicExtractor(Protocol):
-    """The topic nouns V of a text (LD-Agent §2.2.1)."""
-
-    def topics(self, text: str) -> frozenset[str]:
-        """Lower-case lemmas of the nouns and proper nouns of `text`; empty when there are none. Never raises."""
-        ...
-
-
-class TraitGate(Protocol):
-    """A cheap classifier: does an utterance carry a trait of its speaker?"""
-
-    def probability(self, texts: Sequence[str], vectors: Vectors) -> NDArray[np.float64]:
-        """For each text with its vector, the probability in [0, 1] that it carries a trait. Shape (len(texts),)."""
-        ...
+from bot.ports.engines import Vectors
 
 
 class Inbox(Protocol):
     """What arrived and is not yet dealt with."""
 
     async def accept(self, utterance: Utterance) -> Utterance | None:
-        """Stores `utterance` as pending and returns it with its id; None when that message is stored already."""
+        """Stores `utterance` as pending and returns it with its id and its speaker's number.
+
+        None when that message is stored already, or was erased (`Corrections.erase`), perhaps before it arrived.
+        """
         ...
 
     async def pending(self, place: Place | None = None) -> list[Utterance]:
@@ -166,18 +86,32 @@ class Outbox(Protocol):
     ) -> Outgoing | None:
         """Stores `reply` as the one answer to the utterances `answers`: the text, in its session, as ready to send.
 
+        What was remembered without an answer may be answered later (an open channel). The result has the place's draft.
+
         In the same transaction the answered utterances are dealt with, the memories it used are recorded, and `jobs`
         are added; a job whose subject is 0 is about the reply itself. None when one of `answers` has a reply already:
         then nothing is stored.
         """
         ...
 
+    async def draft(self, place: Place, message_id: str | None) -> None:
+        """Records which message of `place` shows a growing reply (None: no more), for this process and the next one."""
+        ...
+
+    async def drafts(self, place: Place) -> str | None:
+        """The message of `place` that shows a growing reply, perhaps of a process that was killed; None: none."""
+        ...
+
     async def sending(self, outgoing_id: int) -> None:
         """Records that an attempt to send begins now."""
         ...
 
-    async def sent(self, outgoing_id: int, platform_message_id: str) -> None:
-        """Records that the platform took it."""
+    async def part_sent(self, outgoing_id: int, platform_message_id: str) -> None:
+        """Records that the next part has arrived. The first one takes the place's draft with it."""
+        ...
+
+    async def sent(self, outgoing_id: int) -> None:
+        """Records that all parts have arrived."""
         ...
 
     async def put_back(self, outgoing_id: int) -> None:
@@ -192,9 +126,20 @@ class Outbox(Protocol):
         """What is ready or was being sent when the process ended, oldest first; the latter are `uncertain`."""
         ...
 
+    async def used(self, place: Place, platform_message_id: str | None = None) -> UsedMemories | None:
+        """The memories behind the reply that was sent with this id, or behind the last reply in `place`.
+
+        None when there is no such reply in `place`. Memories that have been erased since are left out.
+        """
+        ...
+
 
 class Events(Protocol):
     """The long-term memory M_L, and which of it may be used where (`bot/memory/audience.py`)."""
+
+    async def get(self, ids: Sequence[int]) -> list[Event]:
+        """The events with these ids, in order of id; ids that do not exist are left out."""
+        ...
 
     async def add(self, event: Event, job_id: int) -> Event:
         """Stores an event as not indexed yet, and ends the job, in one transaction. Returns it with its id.
@@ -292,6 +237,18 @@ class Jobs(Protocol):
 class Utterances(Protocol):
     """What was said."""
 
+    async def by_message(self, platform: str, message_ids: Sequence[str]) -> dict[str, Utterance]:
+        """Platform message id → utterance, for those that are stored; any part of a sent reply finds that reply."""
+        ...
+
+    async def place_names(self, places: Sequence[Place]) -> dict[Place, str]:
+        """What people call these places, for those whose name is known."""
+        ...
+
+    async def dms(self, platform: str) -> list[Place]:
+        """The DMs of a platform in which something was said, the latest first."""
+        ...
+
     async def get(self, ids: Sequence[int]) -> list[Utterance]:
         """The utterances with these ids, in order of id; ids that do not exist are left out."""
         ...
@@ -302,6 +259,55 @@ class Utterances(Protocol):
 
     async def counts(self) -> StoredCounts:
         """What is stored, how much, and since when."""
+        ...
+
+
+class Corrections(Protocol):
+    """What was said is edited or deleted on its platform: what was derived from it follows.
+
+    In the same transaction as the change: events and traits that come from the utterance go, a trait that one of them
+    had superseded is current again, and jobs derive anew what the remaining sources say. The vectors to remove are
+    returned; should the process end before they are removed, the next start finds and removes them.
+    """
+
+    async def edit(self, platform: str, message_id: str, text: str) -> Correction | None:
+        """Replaces what an utterance says. None when it is not stored, or says exactly that already."""
+        ...
+
+    async def erase(self, platform: str, message_ids: Sequence[str], now: datetime) -> Correction:
+        """Erases utterances. Ids that are not stored are kept as erased, so that a late delivery is not stored."""
+        ...
+
+
+class Channels(Protocol):
+    """What was chosen for a channel."""
+
+    async def mode(self, place: Place) -> ChannelMode | None:
+        """The mode that was set for exactly this channel or thread; None: none was."""
+        ...
+
+    async def set_mode(self, place: Place, mode: ChannelMode, by: str) -> None:
+        """Sets the mode; `by` is the id of the speaker who did."""
+        ...
+
+
+class Usage(Protocol):
+    """Model tokens of replies, a day and a subject (a speaker's id, or `platform:server`)."""
+
+    async def spend(self, day: date, subjects: Sequence[str], tokens: int) -> dict[str, int]:
+        """Adds `tokens` (0 is allowed) to each subject's sum of `day`; returns subject → sum."""
+        ...
+
+
+class Presence(Protocol):
+    """Until when everything that happened on a platform has surely been seen."""
+
+    async def seen_until(self, platform: str) -> datetime | None:
+        """The time, or None when the platform was never connected."""
+        ...
+
+    async def saw(self, platform: str, until: datetime) -> None:
+        """Sets it; an earlier time than the stored one changes nothing."""
         ...
 
 
@@ -331,69 +337,4 @@ class VectorIndex(Protocol):
 
     async def count(self, scope: Scope) -> int:
         """How many vectors a scope holds."""
-        ...
-
-
-class Messenger(Protocol):
-    """What the core asks of a platform."""
-
-    def reaches(self, place: Place) -> bool:
-        """Whether something can be shown in `place` now, to those who belong there and nobody else."""
-        ...
-
-    def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
-        """Shows that a reply is being thought of while the context is open. Never raises for the platform's faults."""
-        ...
-
-    async def show(self, place: Place, text: str) -> None:
-        """Shows the reply as far as it is known; may do nothing. Never raises for the platform's faults."""
-        ...
-
-    async def send(self, outgoing: Outgoing) -> str:
-        """Sends the final text and returns the platform's message id. Raises DeliveryFailed."""
-        ...
-
-
-class Core(Protocol):
-    """What an adapter may ask of the core."""
-
-    async def receive(self, utterance: Utterance) -> bool:
-        """Stores what somebody said and has it dealt with; False when this message was stored before.
-
-        Returns as soon as it is stored; the reply comes through the adapter's Messenger. Raises QueueFull.
-        """
-        ...
-
-    async def connected(self) -> None:
-        """Says that an adapter can send now: what an earlier run left unsent or unanswered is taken up."""
-        ...
-
-    async def end_session(self, place: Place) -> bool:
-        """Ends the session of `place` as β of silence would; False when none is open or a reply is on its way."""
-        ...
-
-    async def idle(self) -> None:
-        """Waits until every message received so far is dealt with."""
-        ...
-
-    async def recent(self, place: Place, limit: int) -> list[Utterance]:
-        """The last utterances of `place`, oldest first."""
-        ...
-
-
-class Adapter(Protocol):
-    """A platform: runs until it ends or is cancelled, and hands what it hears to the core."""
-
-    @property
-    def platform(self) -> str:
-        """The platform's name, the first part of its places' keys."""
-        ...
-
-    @property
-    def messenger(self) -> Messenger:
-        """How replies get to this platform."""
-        ...
-
-    async def run(self, core: Core) -> None:
-        """Connects, listens and hands over; returns when the person or the platform ends it."""
         ...

@@ -1,0 +1,48 @@
+"""What is no text, in words: "[photo: beach.jpg]". Pure.
+
+A companion that reads only words says so, and remembers that something was shown. Adapters add the marks to an
+utterance's text, each on a line of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+LONGEST_NAME = 60
+"""Characters of a file's name, or of a sticker's, that are kept."""
+
+
+class Kind(StrEnum):
+    """What somebody sent, in one or two words."""
+
+    PHOTO = "photo"
+    VIDEO = "video"
+    VOICE = "voice note"
+    AUDIO = "audio"
+    STICKER = "sticker"
+    ANIMATION = "animation"
+    FILE = "file"
+    LOCATION = "location"
+    CONTACT = "contact"
+    POLL = "poll"
+
+
+_MARK = re.compile(rf"^\[({'|'.join(kind.value for kind in Kind)})(?:: [^\]\n]*)?\]$")
+
+
+def mark(kind: Kind, name: str = "") -> str:
+    """The words for one attachment; `name` is a file's name, a sticker's emoji, or a description."""
+    shown = " ".join(name.replace("[", "(").replace("]", ")").split())[:LONGEST_NAME].strip()
+    return f"[{kind.value}: {shown}]" if shown else f"[{kind.value}]"
+
+
+def with_marks(text: str, marks: list[str]) -> str:
+    """The text of an utterance with its attachments' marks below it."""
+    return "\n".join(part for part in (text, *marks) if part)
+
+
+def only_marks(text: str) -> tuple[Kind, ...]:
+    """The kinds of the attachments of a text that says nothing else; empty when it has words."""
+    found = [_MARK.match(line.strip()) for line in text.splitlines() if line.strip()]
+    return tuple(Kind(match[1]) for match in found if match) if all(found) else ()

@@ -1,0 +1,147 @@
+"""Who says what, where, and what is answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Self
+
+AGENT_ID = "agent"
+"""The id of the one speaker that is the companion itself, on every platform."""
+
+THREAD_DEPTH = 2
+"""Slashes in the `ref` of a thread's place."""
+
+
+class PlaceKind(StrEnum):
+    """Who can read a place: one person (`DM`), or everyone in a channel."""
+
+    DM = "dm"
+    CHANNEL = "channel"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """Where something was said: a DM with one person, or a channel of a server.
+
+    `ref` is the platform's own stable name: a person's id for a DM, "server/channel" for a channel, and
+    "server/channel/thread" for a thread, which is a channel of its own.
+    """
+
+    platform: str
+    kind: PlaceKind
+    ref: str
+
+    @property
+    def key(self) -> str:
+        """The place as one string, e.g. `discord:channel:42/7`; unique, and stable for ever."""
+        return f"{self.platform}:{self.kind.value}:{self.ref}"
+
+    @property
+    def server(self) -> str | None:
+        """The server that a channel belongs to; None for a DM."""
+        return self.ref.partition("/")[0] if self.kind is PlaceKind.CHANNEL else None
+
+    @property
+    def parent(self) -> Place | None:
+        """The channel that a thread hangs on; None for everything else."""
+        if self.kind is PlaceKind.DM or self.ref.count("/") < THREAD_DEPTH:
+            return None
+        return Place(self.platform, self.kind, self.ref.rpartition("/")[0])
+
+    @property
+    def dm_person(self) -> str | None:
+        """The speaker id of the person a DM is with; None for a channel."""
+        return f"{self.platform}:{self.ref}" if self.kind is PlaceKind.DM else None
+
+    @classmethod
+    def parse(cls, key: str) -> Self:
+        """The place that has this `key`. Raises ValueError when it is no place's key."""
+        platform, _, rest = key.partition(":")
+        kind, _, ref = rest.partition(":")
+        if not platform or not ref:
+            raise ValueError(f"{key!r} is not a place: expected platform:dm:person or platform:channel:server/name")
+        return cls(platform, PlaceKind(kind), ref)
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Someone who says things. `id` is stable (`platform:person`, or AGENT_ID); `name` is what to call them now."""
+
+    id: str
+    name: str
+    number: int = 0
+    """A small number that the store gives each speaker at first sight, for ever: it tells namesakes apart. 0: none."""
+
+    @property
+    def is_agent(self) -> bool:
+        """Whether this is the companion itself."""
+        return self.id == AGENT_ID
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """One message of one speaker. (`place.platform`, `message_id`) is unique: it makes a redelivery visible.
+
+    What is no text (a picture, a sticker, a voice note) stands in `text` as a mark in words (`bot/attachments.py`).
+    """
+
+    place: Place
+    message_id: str
+    speaker: Speaker
+    text: str
+    time: datetime
+    to_bot: bool = True
+    """Whether it is for the companion: said in a DM, or mentions it, replies to it, or calls it by name."""
+    reply_to: str | None = None
+    """The message id, on the same platform, of what it replies to."""
+    id: int = 0
+    session_id: int = 0
+    to_other: bool = False
+    """Whether it is plainly for somebody else: it mentions them or replies to them. Not stored."""
+    place_name: str = ""
+    """What people call the place, such as "#kitchen in Home"; kept with the place. Empty when it has no name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Utterances of one place with gaps under β (LD-Agent eq. 4): the short-term memory M_S."""
+
+    id: int
+    place: Place
+    utterances: tuple[Utterance, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A reply on its way to a platform: a row of the outbox.
+
+    `nonce` (24 hexadecimal digits) is the same at every attempt, so that a platform that can tell duplicates may drop
+    them. `uncertain` is true when an earlier attempt may have arrived (the process died, or the answer to the send was
+    lost): what is uncertain is the first part that `parts` does not have.
+    """
+
+    id: int
+    place: Place
+    text: str
+    nonce: str
+    in_reply_to: str | None = None
+    uncertain: bool = False
+    draft: str | None = None
+    """The platform's id of a message in which the reply was shown while it grew; it becomes the first part."""
+    parts: tuple[str, ...] = ()
+    """The platform's ids of the parts that have certainly arrived, in order: a long reply takes several messages."""
+
+
+class ChannelMode(StrEnum):
+    """When the companion speaks in a channel, and what it keeps of it."""
+
+    MENTION = "mention"
+    """Answers when it is addressed, and keeps only that."""
+    LISTEN = "listen"
+    """Remembers what is said, and speaks only when it is addressed."""
+    OPEN = "open"
+    """Remembers what is said, and may join in by itself."""
+    OFF = "off"
+    """Nothing is read, nothing is stored."""

@@ -1,0 +1,81 @@
+"""What a language model is asked, and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import IntEnum, StrEnum
+
+
+class Role(StrEnum):
+    """Who speaks in a chat prompt."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One message of a chat prompt."""
+
+    role: Role
+    content: str
+
+
+class Priority(IntEnum):
+    """A reply goes before background work."""
+
+    REPLY = 0
+    BACKGROUND = 1
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationRequest:
+    """What a chat model is asked. `deadline` counts from the call; what was generated when it passes is kept."""
+
+    messages: tuple[ChatMessage, ...]
+    max_tokens: int = 160
+    temperature: float = 0.0
+    """0 is greedy decoding."""
+    top_p: float = 1.0
+    stop: tuple[str, ...] = ()
+    """Texts at which generation ends; they are not part of the output."""
+    deadline: timedelta = timedelta(seconds=120)
+    priority: Priority = Priority.REPLY
+
+
+class FinishReason(StrEnum):
+    """Why a generation ended."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    DEADLINE = "deadline"
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a streamed generation. The last chunk has `finish`, and the token counts of the whole."""
+
+    text: str
+    finish: FinishReason | None = None
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelDescription:
+    """Which model answers, for people and for the prompt budget."""
+
+    name: str
+    """e.g. "SmolLM2-135M-Instruct"."""
+    detail: str
+    """e.g. "4-bit NF4 on the CPU"."""
+    advice: str
+    """One sentence: what would be better here; empty when nothing would."""
+    context_tokens: int
+    """The longest prompt plus reply the model takes."""
+    comfortable_tokens: int
+    """The longest prompt that a model of this size follows well; at most `context_tokens`."""
+    follows_instructions: bool = True
+    """False for very small models, whose structured answers are not worth asking for."""

@@ -1,0 +1,90 @@
+"""Models, the clock, and who is told what the program does while it starts."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.domain import ChatMessage, Chunk, GenerationRequest, ModelDescription
+
+Vectors: TypeAlias = NDArray[np.float32]
+"""Shape (n, dimension): one unit-length row a text."""
+
+
+class Report(Protocol):
+    """Is told what is being done while the program starts; may be called from any thread."""
+
+    def __call__(self, step: str, share: float | None = None) -> None:
+        """`step` is a short sentence; `share` in [0, 1] is how much of it is done, None when that is not known."""
+        ...
+
+
+class Clock(Protocol):
+    """The time, so that a year can pass in a test."""
+
+    def now(self) -> datetime:
+        """The current time, timezone-aware, in UTC."""
+        ...
+
+
+class ChatModel(Protocol):
+    """A language model that answers chats. Takes several requests at once; replies go before background work."""
+
+    @property
+    def description(self) -> ModelDescription:
+        """Which model this is and how long its prompts may be."""
+        ...
+
+    def count_tokens(self, messages: Sequence[ChatMessage]) -> int:
+        """The number of tokens of the whole prompt, with the chat template and the opening of the reply."""
+        ...
+
+    def stream(self, request: GenerationRequest) -> AsyncIterator[Chunk]:
+        """The reply, piece by piece; the last chunk has `finish` and the token counts.
+
+        Closing the iterator early (or cancelling the task) cancels the generation. Raises PromptTooLong, ModelBusy,
+        ModelFailed, or ModelUnavailable when the engine has gone.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Ends what is running and frees all memory. Safe to call twice."""
+        ...
+
+
+class Encoder(Protocol):
+    """A text encoder φ: texts to unit-length vectors."""
+
+    @property
+    def fingerprint(self) -> str:
+        """A name that changes whenever the vectors would: vectors of two fingerprints are never compared."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """The length of a vector."""
+        ...
+
+    async def encode(self, texts: Sequence[str]) -> Vectors:
+        """One unit-length float32 row a text, shape (len(texts), dimension). An empty text gets a vector too."""
+        ...
+
+
+class TopicExtractor(Protocol):
+    """The topic nouns V of a text (LD-Agent §2.2.1)."""
+
+    def topics(self, text: str) -> frozenset[str]:
+        """Lower-case lemmas of the nouns and proper nouns of `text`; empty when there are none. Never raises."""
+        ...
+
+
+class TraitGate(Protocol):
+    """A cheap classifier: does an utterance carry a trait of its speaker?"""
+
+    def probability(self, texts: Sequence[str], vectors: Vectors) -> NDArray[np.float64]:
+        """For each text with its vector, the probability in [0, 1] that it carries a trait. Shape (len(texts),)."""
+        ...

@@ -1,0 +1,90 @@
+"""Every command: its name, its help, its parameters and who may use it. Data only.
+
+The slash commands, Telegram's menu, the console, `/help`, the README and the use cases are held to this list by tests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.domain import ChannelMode
+
+
+class Who(StrEnum):
+    """Who may use a command."""
+
+    EVERYONE = "everyone"
+    MANAGER = "manager"
+    """Those who may manage the channel, by the platform's own permissions."""
+    OWNER = "owner"
+    """Those who own the companion."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One argument of a command; all are texts."""
+
+    name: str
+    help: str
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    """The values it can have; empty: free text."""
+    suggests: bool = False
+    """Whether `Core.suggest` completes it."""
+    takes_rest: bool = False
+    """Whether it takes all words that are left on a typed line (Telegram, console); else it takes one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command. `name`: one or two words; commands with the same first word are a group."""
+
+    name: str
+    help: str
+    parameters: tuple[Parameter, ...] = ()
+    who: Who = Who.EVERYONE
+    private: bool = True
+    """Whether the answer is only for the asker."""
+    in_channels_only: bool = False
+
+
+CATALOGUE: tuple[Command, ...] = (
+    Command("help", "What I can do, and every command"),
+    Command("about", "What I am: a machine, which model, and where your words stay"),
+    Command("memory list", "What I know of you, newest first", (Parameter("page", "Which page"),)),
+    Command(
+        "memory search",
+        "Look for something in what I know of you",
+        (Parameter("words", "What to look for", required=True, takes_rest=True), Parameter("page", "Which page")),
+    ),
+    Command(
+        "memory why",
+        "Why I said what I said last, or where an entry of your list comes from",
+        (Parameter("entry", "The entry, such as t12 or e3; empty: my last reply here", suggests=True),),
+    ),
+    Command(
+        "persona show",
+        "What I take you to be like, and what I am like myself",
+        (Parameter("whose", "Yours or mine", choices=("me", "companion")),),
+    ),
+    Command(
+        "channel mode",
+        "When I speak in this channel, and what I keep of it",
+        (Parameter("mode", "What to change it to; empty: show it", choices=tuple(mode.value for mode in ChannelMode)),),
+        who=Who.MANAGER,
+        in_channels_only=True,
+    ),
+    Command("status", "How I am doing: uptime, queue, tokens a second, memory", who=Who.OWNER),
+)
+GROUPS = {
+    "memory": "What I know of you",
+    "persona": "What you and I are like",
+    "channel": "How I behave in this channel",
+}
+"""The first word of commands of two words → its help."""
+
+
+def command_named(name: str) -> Command | None:
+    """The command of this name; None when there is none."""
+    return next((command for command in CATALOGUE if command.name == name), None)

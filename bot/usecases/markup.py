@@ -1,0 +1,20 @@
+"""The Markdown of commands' answers: what both platforms can show, with people's words escaped. Pure.
+
+Used: **bold**, *italic*, `code`, lines that begin with "- " or "> ", and backslash escapes. Nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~@:])")
+
+
+def plain(text: str) -> str:
+    """Somebody's words as they are, on one line, with every mark of Markdown (and every mention) made harmless."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def cut(text: str, length: int) -> str:
+    """The text, or its first `length` characters with a mark; cut before `plain`, not after it."""
+    return text if len(text) <= length else f"{text[: max(length - 2, 1)].rstrip()} …"
