@@ -17,14 +17,17 @@ from uuid import uuid4
 from prompt_toolkit import PromptSession
 from prompt_toolkit.history import InMemoryHistory
 from rich.console import Console
-from rich.live import Live
+from rich.live import Live as LiveLine
 from rich.text import Text
 
 from bot import texts
 from bot.conversation.addressing import names_agent
-from bot.domain import Outgoing, Place, PlaceKind, Speaker, Utterance
+from bot.domain import Asker, Call, Choice, Outgoing, Place, PlaceKind, Speaker, Utterance
 from bot.errors import HelloAgainError
-from bot.ports import Clock, Core, Messenger
+from bot.ports import Clock, Core, Growing, Live, Messenger
+from bot.texts import commands as command_texts
+from bot.usecases.calls import parse_line
+from bot.usecases.markup import bare
 
 PLATFORM = "console"
 CHANNEL = Place(PLATFORM, PlaceKind.CHANNEL, "home/living room")
@@ -41,41 +44,51 @@ class ConsoleMessenger:
         self._console = console
         self._agent_name = agent_name
         self._dm = dm
-        self._live: Live | None = None
 
     def reaches(self, place: Place) -> bool:
         """The person at the keyboard and their channel; nobody else's DM."""
         return place in {self._dm, CHANNEL}
 
-    def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
+    def live(self, growing: Growing) -> AbstractAsyncContextManager[Live]:
         """A line that grows while the reply is thought of, and goes when it is final."""
-        return self._typing()
+        return self._growing_line()
 
     @asynccontextmanager
-    async def _typing(self) -> AsyncIterator[None]:
+    async def _growing_line(self) -> AsyncIterator[Live]:
         if not self._console.is_terminal:
-            yield
+            yield _GrowingLine(None, self._agent_name)
             return
-        with Live(self._line("…"), console=self._console, transient=True, auto_refresh=False) as live:
-            self._live = live
-            try:
-                yield
-            finally:
-                self._live = None
+        line = LiveLine(_line(self._agent_name, "…"), console=self._console, transient=True, auto_refresh=False)
+        with line:
+            yield _GrowingLine(line, self._agent_name)
 
-    async def show(self, place: Place, text: str) -> None:
-        """The reply as far as it is known."""
-        if self._live is not None and text:
-            self._live.update(self._line(text), refresh=True)
-
-    async def send(self, outgoing: Outgoing) -> str:
+    async def send(self, outgoing: Outgoing) -> AsyncIterator[str]:
         """The final reply. One that may have been shown before the program was killed was on the screen: not again."""
         if not outgoing.uncertain:
-            self._console.print(self._line(outgoing.text))
-        return outgoing.nonce
+            self._console.print(_line(self._agent_name, outgoing.text))
+        yield outgoing.nonce
 
-    def _line(self, text: str) -> Text:
-        return Text.assemble((f"{self._agent_name}: ", "bold cyan"), text)
+    async def retract(self, place: Place, message_id: str) -> None:
+        """Nothing stays on the screen but what is final."""
+
+
+class _GrowingLine:
+    """The `Live` of the terminal; without `line` nothing is shown."""
+
+    def __init__(self, line: LiveLine | None, agent_name: str) -> None:
+        self._line = line
+        self._agent_name = agent_name
+        self.seen = False
+
+    def show(self, text: str) -> None:
+        """Shows the reply as far as it is known."""
+        if self._line is not None and text:
+            self.seen = True
+            self._line.update(_line(self._agent_name, text), refresh=True)
+
+
+def _line(agent_name: str, text: str) -> Text:
+    return Text.assemble((f"{agent_name}: ", "bold cyan"), text)
 
 
 class ConsoleAdapter:
@@ -91,6 +104,7 @@ class ConsoleAdapter:
         self._clock = clock
         self._speaker, self._place = self._user, self._dm
         self._messenger = ConsoleMessenger(self._console, agent_name, self._dm)
+        self._choices: list[Choice] = []
 
     @property
     def messenger(self) -> Messenger:
@@ -133,16 +147,39 @@ class ConsoleAdapter:
         match command:
             case "/quit":
                 return False
-            case "/help":
-                self._note(texts.CONSOLE_HELP.format(agent=self._agent_name))
             case "/as":
                 self._become(argument.strip())
             case "/session":
                 ended = await core.end_session(self._place)
                 self._note("The session has ended." if ended else "No session is open, or a reply is still on its way.")
             case _:
-                self._note(f"There is no command {command}. /help lists them.")
+                if command == "/help":
+                    self._note(texts.CONSOLE_HELP.format(agent=self._agent_name))
+                await self._ask(line, core)
         return True
+
+    async def _ask(self, line: str, core: Core) -> None:
+        """Uses one of the companion's own commands, or presses button N of its last answer: `/N`."""
+        call = self._pressed(line) or parse_line(line)
+        if call is None:
+            self._note(command_texts.NO_COMMAND.format(line=line))
+            return
+        # Whoever speaks: at this keyboard sits one person, and nobody else's memories are for them.
+        asker = Asker(self._user, self._place, is_owner=True, may_manage=True)
+        try:
+            answer = await core.command(call, asker)
+        except HelloAgainError as error:
+            self._note(str(error))
+            return
+        self._choices = [choice for row in answer.choices for choice in row]
+        self._note(bare(answer.text))
+        if self._choices:
+            numbered = (f"/{number} {choice.label}" for number, choice in enumerate(self._choices, start=1))
+            self._note("   ".join(numbered))
+
+    def _pressed(self, line: str) -> Call | None:
+        numbered = {f"/{number}": choice.call for number, choice in enumerate(self._choices, start=1)}
+        return numbered.get(line)
 
     def _become(self, name: str) -> None:
         if name:

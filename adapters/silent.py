@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, nullcontext
 
+from bot.conversation.delivery import Unseen
 from bot.domain import Outgoing, Place
+from bot.ports import Growing, Live
 
 
 class SilentMessenger:
@@ -14,13 +17,13 @@ class SilentMessenger:
         """Everything is taken."""
         return True
 
-    def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
+    def live(self, growing: Growing) -> AbstractAsyncContextManager[Live]:
         """Nothing to show."""
-        return nullcontext()
+        return nullcontext(Unseen())
 
-    async def show(self, place: Place, text: str) -> None:
-        """Nothing to show."""
-
-    async def send(self, outgoing: Outgoing) -> str:
+    async def send(self, outgoing: Outgoing) -> AsyncIterator[str]:
         """Takes the reply."""
-        return outgoing.nonce
+        yield outgoing.nonce
+
+    async def retract(self, place: Place, message_id: str) -> None:
+        """Nothing was shown."""

@@ -59,7 +59,7 @@ def finish(work: Coroutine[Any, Any, int]) -> NoReturn:
     except HelloAgainError as error:
         Console(stderr=True, highlight=False, soft_wrap=True).print(Text(str(error), style="red"))
         code = 1
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):
         code = 130
     raise typer.Exit(code)
 
@@ -94,14 +94,24 @@ def chat(
 
 
 @app.command()
+def run(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
+    """Serve Discord, Telegram and whatever else the settings name, until Ctrl-C."""
+
+    async def work() -> int:
+        return int(await importlib.import_module("bot.commands.run").run(settings_of(config, data_dir)))
+
+    finish(work())
+
+
+@app.command()
 def replay(
-    file: Annotated[Path, typer.Argument(help="Recorded utterances: JSON lines, or a LoCoMo or MSC file.")],
-    kind: Annotated[str, typer.Option("--format", help="jsonl, locomo or msc.")] = "jsonl",
+    file: Annotated[Path, typer.Argument(help="Recorded utterances: JSON lines, a LoCoMo or MSC file, or an IRC log.")],
+    kind: Annotated[str, typer.Option("--format", help="jsonl, locomo, msc or irc.")] = "jsonl",
     no_model: Annotated[bool, typer.Option("--no-model", help="Store, embed and recall without generating.")] = False,
     as_bot: Annotated[str | None, typer.Option("--as-bot", help="The speaker who stands in for the companion.")] = None,
     answer: Annotated[str, typer.Option("--answer", help="Reply to which lines: recorded, all or last.")] = "recorded",
     limit: Annotated[
-        int | None, typer.Option("--limit", help="Sessions (locomo), dialogues (msc) to read.", min=1)
+        int | None, typer.Option("--limit", help="Sessions (locomo), dialogues (msc), messages (irc) to read.", min=1)
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="Write the JSON lines here (default: standard output).")
@@ -173,6 +183,22 @@ def bench_turn(
     finish(work())
 
 
+@bench.command("places")
+def bench_places(
+    people: Annotated[int, typer.Option("--people", help="People in DMs.", min=1)] = 50,
+    channels: Annotated[int, typer.Option("--channels", help="Busy channels.", min=0)] = 5,
+    messages: Annotated[int, typer.Option("--messages", help="Messages over all.", min=100)] = 10_000,
+    config: ConfigOption = None,
+) -> None:
+    """Many people at once against a scripted model: messages a second, time in the core, memory, order."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.evaluation.bench_places")
+        return int(await module.run(settings_of(config), people, channels, messages))
+
+    finish(work())
+
+
 @tune.command("trait-gate")
 def tune_trait_gate(
     data: DataOption,
@@ -205,6 +231,21 @@ def evaluate_topics(data: DataOption, config: ConfigOption = None) -> None:
 
     async def work() -> int:
         return int(await importlib.import_module("bot.commands.measure").evaluate_topics(settings_of(config), data))
+
+    finish(work())
+
+
+@evaluate.command("channel")
+def evaluate_channel(
+    data: DataOption,
+    out: Annotated[Path | None, typer.Option("--json", help="Write the figures here as JSON too.")] = None,
+    config: ConfigOption = None,
+) -> None:
+    """How often what somebody answers in a channel is in the prompt, and whether speakers are right, on IRC logs."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.commands.measure")
+        return int(await module.evaluate_channel(settings_of(config), data, out))
 
     finish(work())
 

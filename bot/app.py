@@ -4,33 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
 
 import structlog
 
-from bot.asking import trusted
+from bot.assembly import Engines, VitalSigns, asks_model, build_commands, build_recall, build_turns, build_work
 from bot.config import Settings
 from bot.conversation.background import BackgroundWork
+from bot.conversation.corrections import Corrector
 from bot.conversation.delivery import Delivery
-from bot.conversation.prompt import PromptBuilder
 from bot.conversation.queue import Conversations
 from bot.conversation.session import ShortTermMemory
-from bot.conversation.turn import Turn, Turns
+from bot.conversation.turn import Turn
 from bot.conversation.voice import Voice
-from bot.domain import AGENT_ID, Job, JobKind, Place, Speaker, Utterance
-from bot.errors import HelloAgainError, StorageError
+from bot.domain import Answer, Asker, Call, Place, Utterance
+from bot.errors import StorageError
 from bot.indexing import Indexer
-from bot.memory.events import Summariser
 from bot.memory.recall import Recall
 from bot.memory.topics import load_topics
-from bot.persona.bank import Bank
-from bot.persona.card import card_of
-from bot.persona.extract import Extractor
 from bot.persona.gate import TrainedTraitGate
 from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, TopicExtractor, TraitGate
+from bot.serving import PAUSES_S, Serving
 from bot.storage.stores import Stores, open_stores
+from bot.usecases.commands import Commands
 
 CATCH_UP_S = 30.0
 """Seconds that going over the last sessions may delay the start. What is left is done beside the conversations."""
@@ -52,9 +51,11 @@ class App:
     background: BackgroundWork
     delivery: Delivery
     conversations: Conversations
+    corrections: Corrector
+    commands: Commands
 
     async def receive(self, utterance: Utterance) -> bool:
-        """Stores `utterance` and has it dealt with; False when it was stored before. Raises QueueFull."""
+        """Stores `utterance` and has it dealt with; False when it was stored before, or is not to be stored."""
         return await self.conversations.receive(utterance)
 
     async def end_session(self, place: Place) -> bool:
@@ -70,6 +71,34 @@ class App:
     async def recent(self, place: Place, limit: int) -> list[Utterance]:
         """The last utterances of `place`, oldest first."""
         return await self.stores.utterances.recent(place, limit)
+
+    async def edited(self, platform: str, message_id: str, text: str) -> bool:
+        """Corrects what is remembered; False when that message is not stored, or says so already."""
+        return await self.corrections.edited(platform, message_id, text)
+
+    async def deleted(self, platform: str, message_ids: Sequence[str]) -> None:
+        """Erases from memory what was deleted on the platform."""
+        await self.corrections.deleted(platform, message_ids)
+
+    async def command(self, call: Call, asker: Asker) -> Answer:
+        """Does a command. Raises StorageError only."""
+        return await self.commands.run(call, asker)
+
+    async def suggest(self, command: str, parameter: str, typed: str, asker: Asker) -> list[tuple[str, str]]:
+        """Completions for a parameter that is being typed: (label, value), 25 at most."""
+        return await self.commands.suggest(command, parameter, typed, asker)
+
+    async def seen_until(self, platform: str) -> datetime | None:
+        """Until when everything on this platform has surely been handed over; None: nothing ever was."""
+        return await self.stores.presence.seen_until(platform)
+
+    async def saw(self, platform: str, until: datetime) -> None:
+        """Records that everything until then has been handed over."""
+        await self.stores.presence.saw(platform, until)
+
+    async def known_dms(self, platform: str) -> list[Place]:
+        """The DMs of a platform in which something was said, the latest first."""
+        return await self.stores.utterances.dms(platform)
 
     async def prepare(self) -> None:
         """Gets the memory up to date: makes missing vectors, ends sessions that have gone quiet, and summarises them.
@@ -95,27 +124,28 @@ class App:
         await self.short_term.close_idle()
         await self.background.drain()
 
-    async def serve(self, adapters: Sequence[Adapter]) -> None:
-        """Runs the adapters until the last of them has ended, with the background work beside them.
+    async def serve(
+        self,
+        adapters: Sequence[Adapter],
+        *,
+        stop: asyncio.Event | None = None,
+        told: Callable[[str], None] = _log.error,
+    ) -> None:
+        """Runs the adapters until the last of them has ended or `stop` is set, with the background work beside them.
 
-        Call `prepare` first. An error with a sentence for people comes out as itself, not in a group.
+        Call `prepare` first. With `stop`, an adapter that fails unforeseen is begun again; else its error comes out.
+        `told` hears why a platform cannot be used. Raises AdapterStopped when none can; an error with a sentence for
+        people comes out as itself, not in a group.
         """
-        try:
-            async with asyncio.TaskGroup() as group:
-                beside = [
-                    group.create_task(self.background.run(), name="background work"),
-                    group.create_task(self._look_after(), name="idle sessions and unsent replies"),
-                ]
-                async with asyncio.TaskGroup() as platforms:
-                    for adapter in adapters:
-                        platforms.create_task(adapter.run(self), name=f"adapter {adapter.platform}")
-                for task in beside:
-                    task.cancel()
-        except BaseExceptionGroup as group:
-            for error in _leaves(group):
-                if isinstance(error, HelloAgainError):
-                    raise error from group
-            raise
+        beside = [("background work", self.background.run), ("idle sessions and unsent replies", self._look_after)]
+        pauses_s = PAUSES_S if stop is not None else ()
+        serving = Serving(core=self, beside=beside, finish=self._finish, told=told, pauses_s=pauses_s)
+        await serving.run(adapters, stop or asyncio.Event())
+
+    async def _finish(self) -> None:
+        """What was taken in and is being answered is sent, within a deadline; what waits is kept for the next start."""
+        self.conversations.close_intake()
+        await self.conversations.aclose()
 
     async def _look_after(self) -> None:
         """From time to time ends the sessions that have gone quiet, and tries again to send what is unsent."""
@@ -127,14 +157,6 @@ class App:
                 await self.delivery.deliver_left_over()
             except StorageError as error:
                 _log.error("idle sessions and unsent replies wait for the storage", reason=str(error))
-
-
-def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
-    for error in group.exceptions:
-        if isinstance(error, BaseExceptionGroup):
-            yield from _leaves(error)
-        else:
-            yield error
 
 
 def quietly(step: str, share: float | None = None) -> None:
@@ -177,9 +199,70 @@ async def open_app(
         if topics is None:
             topics = await asyncio.to_thread(load_topics)
         gate = gate or TrainedTraitGate.load(fingerprint=encoder.fingerprint)
-        app = _assemble(settings, clock, messengers, stores, model, encoder, topics, gate, on_turn)
+        engines = Engines(model=model, encoder=encoder, topics=topics, gate=gate)
+        app = _assemble(settings, clock, messengers, stores, engines, on_turn)
         stack.push_async_callback(app.conversations.aclose)
         yield app
+
+
+def _assemble(
+    settings: Settings,
+    clock: Clock,
+    messengers: Mapping[str, Messenger],
+    stores: Stores,
+    engines: Engines,
+    on_turn: Callable[[Turn], None],
+) -> App:
+    indexer = Indexer(events=stores.events, traits=stores.traits, index=stores.index, encoder=engines.encoder)
+    recall = build_recall(settings, clock, stores, engines)
+    short_term = ShortTermMemory(sessions=stores.sessions, clock=clock, settings=settings.session)
+    delivery = Delivery(outbox=stores.outbox, messengers=messengers)
+    background = BackgroundWork(
+        jobs=stores.jobs,
+        work=build_work(settings, stores, engines, indexer),
+        clock=clock,
+        settings=settings.background,
+        budgeted=asks_model(settings, engines.model),
+    )
+    voice = Voice(model=engines.model, settings=settings.model) if engines.model is not None else None
+    turns = build_turns(settings, clock, stores, engines, voice, recall, short_term, delivery)
+
+    def after(turn: Turn) -> None:
+        background.wake()
+        on_turn(turn)
+
+    conversations = Conversations(
+        inbox=stores.inbox,
+        channels=stores.channels,
+        utterances=stores.utterances,
+        turns=turns,
+        delivery=delivery,
+        clock=clock,
+        settings=settings,
+        on_turn=after,
+    )
+    corrections = Corrector(
+        corrections=stores.corrections,
+        index=stores.index,
+        conversations=conversations,
+        clock=clock,
+        wake=background.wake,
+    )
+    vitals = VitalSigns(clock=clock, conversations=conversations, jobs=stores.jobs, voice=voice, platforms=messengers)
+    return App(
+        settings=settings,
+        stores=stores,
+        model=engines.model,
+        encoder=engines.encoder,
+        indexer=indexer,
+        recall=recall,
+        short_term=short_term,
+        background=background,
+        delivery=delivery,
+        conversations=conversations,
+        corrections=corrections,
+        commands=build_commands(settings, stores, engines, vitals, conversations.forget_mode),
+    )
 
 
 async def _load_model(settings: Settings, report: Report) -> ChatModel:
@@ -191,131 +274,3 @@ async def _load_model(settings: Settings, report: Report) -> ChatModel:
     local = importlib.import_module("bot.llm.local")
     loaded: ChatModel = await local.load_local_model(settings.model, progress=report)
     return loaded
-
-
-def _assemble(
-    settings: Settings,
-    clock: Clock,
-    messengers: Mapping[str, Messenger],
-    stores: Stores,
-    model: ChatModel | None,
-    encoder: Encoder,
-    topics: TopicExtractor,
-    gate: TraitGate,
-    on_turn: Callable[[Turn], None],
-) -> App:
-    indexer = Indexer(events=stores.events, traits=stores.traits, index=stores.index, encoder=encoder)
-    recall = Recall(
-        events=stores.events,
-        traits=stores.traits,
-        index=stores.index,
-        encoder=encoder,
-        topics=topics,
-        clock=clock,
-        memory=settings.memory,
-        persona=settings.persona,
-    )
-    short_term = ShortTermMemory(sessions=stores.sessions, clock=clock, settings=settings.session)
-    delivery = Delivery(outbox=stores.outbox, messengers=messengers)
-    background = BackgroundWork(
-        jobs=stores.jobs,
-        work=_work(settings, stores, model, encoder, topics, gate, indexer),
-        clock=clock,
-        settings=settings.background,
-        budgeted=_asks_model(settings, model),
-    )
-
-    def after(turn: Turn) -> None:
-        background.wake()
-        on_turn(turn)
-
-    turns = _turns(settings, clock, stores, model, recall, short_term, delivery)
-    conversations = Conversations(
-        inbox=stores.inbox, turns=turns, delivery=delivery, settings=settings.queue, on_turn=after
-    )
-    return App(
-        settings=settings,
-        stores=stores,
-        model=model,
-        encoder=encoder,
-        indexer=indexer,
-        recall=recall,
-        short_term=short_term,
-        background=background,
-        delivery=delivery,
-        conversations=conversations,
-    )
-
-
-def _turns(
-    settings: Settings,
-    clock: Clock,
-    stores: Stores,
-    model: ChatModel | None,
-    recall: Recall,
-    short_term: ShortTermMemory,
-    delivery: Delivery,
-) -> Turns:
-    card = card_of(settings.agent)
-    prompts, voice = None, None
-    if model is not None:
-        voice = Voice(model=model, delivery=delivery, settings=settings.model)
-        reply_tokens = settings.model.max_new_tokens
-        prompts = PromptBuilder(model=model, card=card, settings=settings.prompt, reply_tokens=reply_tokens)
-    return Turns(
-        inbox=stores.inbox,
-        outbox=stores.outbox,
-        utterances=stores.utterances,
-        short_term=short_term,
-        recall=recall,
-        prompts=prompts,
-        voice=voice,
-        delivery=delivery,
-        clock=clock,
-        agent=Speaker(AGENT_ID, card.name),
-    )
-
-
-def _asks_model(settings: Settings, model: ChatModel | None) -> bool:
-    """Whether any background work may ask the model; else its budget of tokens holds nothing up."""
-    ways = (settings.memory.summariser, settings.persona.extractor)
-    return any(trusted(model, way) is not None for way in ways)
-
-
-def _work(
-    settings: Settings,
-    stores: Stores,
-    model: ChatModel | None,
-    encoder: Encoder,
-    topics: TopicExtractor,
-    gate: TraitGate,
-    indexer: Indexer,
-) -> dict[JobKind, Callable[[Job], Awaitable[int]]]:
-    """What does each kind of background job."""
-    summariser = Summariser(
-        sessions=stores.sessions,
-        events=stores.events,
-        jobs=stores.jobs,
-        model=model,
-        topics=topics,
-        indexer=indexer,
-        memory=settings.memory,
-    )
-    extractor = Extractor(
-        model=model,
-        gate=gate,
-        encoder=encoder,
-        topics=topics,
-        persona=settings.persona,
-    )
-    bank = Bank(
-        utterances=stores.utterances,
-        traits=stores.traits,
-        jobs=stores.jobs,
-        extractor=extractor,
-        encoder=encoder,
-        index=stores.index,
-        indexer=indexer,
-        persona=settings.persona,
-    )
-    return {JobKind.SUMMARISE: summariser.run, JobKind.TRAITS: bank.run}

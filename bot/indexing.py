@@ -5,28 +5,36 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 from bot.domain import Event, Scope, Trait, VectorKind
 from bot.ports import Encoder, Events, Traits, VectorIndex
+from bot.speakers import without_number
 
 BATCH = 64
 
 _NAME_TAG = re.compile(
     r"(?P<before>^|[.!?…][\"'”’)\]]?\s+|\n\s*)"
     r"(?!(?:About|After|Around|At|Before|By|From|On|Since|Till|Until)\s\d)"
-    r"(?P<name>[^\W\d_][^\s:]{0,39}(?:\s(?:[^\W\d_][^\s:]{0,39}|\d+)){0,2}):\s"
+    r"(?P<name>[^\W\d_][^\s:]{0,39}(?:\s(?:[^\W\d_][^\s:]{0,39}|\d+)){0,2})"
+    r"(?:\s\(\d+\))?:\s"
 )
-"""One to three words, or a word and a number ("Speaker 1"), where a sentence starts; "At 10: lunch" is a time."""
+"""One to three words, or a word and a number ("Speaker 1"), where a sentence starts; "At 10: lunch" is a time.
+
+A namesake's number may follow: "Ann (3): ".
+"""
 
 
-def event_key(summary: str) -> str:
+def event_key(summary: str, names: Iterable[str] = ()) -> str:
     """The text an event is found by: its summary without the "Name: " tags at the start of its sentences.
 
-    A name is known by its upper-case letters. Names drown the words in a small encoder: RETRIEVAL measured it for
-    one-word names on LoCoMo turns, not for summaries.
+    `names` are what the event calls its people (`Event.names`); any other name is known by its upper-case letters.
+    Names drown the words in a small encoder: RETRIEVAL measured it for one-word names on LoCoMo turns, not for
+    summaries.
     """
-    return _NAME_TAG.sub(_without_name, summary).strip() or summary
+    forms = sorted({form for name in names for form in (name, without_number(name)) if form}, key=len, reverse=True)
+    known = rf"(?:^|(?<=\s))(?:{'|'.join(map(re.escape, forms))}):\s" if forms else r"(?!)"
+    return _NAME_TAG.sub(_without_name, re.sub(known, "", summary)).strip() or summary
 
 
 def _without_name(tag: re.Match[str]) -> str:
@@ -50,7 +58,7 @@ class Indexer:
         async with self._lock:
             done = 0
             while events := await self._events.unindexed(BATCH):
-                texts = [event_key(event.summary) for event in events]
+                texts = [event_key(event.summary, [name for _, name in event.names]) for event in events]
                 done += await self._index_batch(VectorKind.EVENT, events, texts, self._events.mark_indexed)
             while traits := await self._traits.unindexed(BATCH):
                 texts = [trait.text for trait in traits]

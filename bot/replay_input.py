@@ -13,6 +13,7 @@ A file of JSON lines holds one message a line:
 `to_bot`    whether the bot should reply; without it, true in a DM and false in a channel.
 `id`        the message's id, unique over all that is replayed into one database; without it, a digest of time, place,
             speaker and text with the number of its occurrence, so that a file replayed twice is stored once.
+`reply_to`  the `id` of the message that this one replies to.
 
 A line that breaks this is a Malformed with its number and the reason; the lines around it count all the same.
 """
@@ -41,7 +42,7 @@ MAX_NAME = 200
 MAX_LINE = 4 * 1024 * 1024
 """Bytes of one line: room for a text of MAX_TEXT characters, each escaped."""
 REQUIRED = ("time", "place", "speaker", "text")
-OPTIONAL = ("name", "to_bot", "id")
+OPTIONAL = ("name", "to_bot", "id", "reply_to")
 FIRST_YEAR, LAST_YEAR = 1970, 2999
 BOM = b"\xef\xbb\xbf"
 
@@ -61,11 +62,14 @@ class ReplayLine:
     text: str
     to_bot: bool
     message_id: str
+    reply_to: str | None = None
 
     @property
     def utterance(self) -> Utterance:
         """The line as the core takes it, not stored yet."""
-        return Utterance(self.place, self.message_id, self.speaker, self.text, self.time, self.to_bot)
+        return Utterance(
+            self.place, self.message_id, self.speaker, self.text, self.time, self.to_bot, reply_to=self.reply_to
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +161,8 @@ def _line(number: int, raw: bytes, agent_name: str, occurrences: Counter[str]) -
     if not isinstance(to_bot, bool):
         raise _Refused("'to_bot' should be true or false.")
     message_id = _name(fields, "id") if "id" in fields else _digest(time, place, speaker, text, occurrences)
-    return ReplayLine(number, time, place, speaker, text, to_bot and not speaker.is_agent, message_id)
+    reply_to = _name(fields, "reply_to") if "reply_to" in fields else None
+    return ReplayLine(number, time, place, speaker, text, to_bot and not speaker.is_agent, message_id, reply_to)
 
 
 def _fields(raw: bytes) -> dict[str, object]:

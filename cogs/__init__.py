@@ -1,1 +1,17 @@
-"""Discord slash-command groups. Nothing lives here yet."""
+"""Discord's slash commands: each parses, calls one use case, and renders. discord.py loads this package by its name."""
+
+from __future__ import annotations
+
+from adapters.discord.client import Companion
+from cogs.about import About
+from cogs.channel import Channel
+from cogs.memory import Memory
+from cogs.persona import Persona
+
+COGS = (About, Memory, Persona, Channel)
+
+
+async def setup(bot: Companion) -> None:
+    """Adds every cog; called by `bot.load_extension("cogs")`."""
+    for cog in COGS:
+        await bot.add_cog(cog())

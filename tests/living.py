@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from adapters.live import pumping
 from bot.app import App, open_app
 from bot.clock import ManualClock
 from bot.config import load_settings
@@ -18,7 +19,7 @@ from bot.conversation.turn import Turn
 from bot.domain import AGENT_ID, Outgoing, Place, PlaceKind, Speaker, Utterance
 from bot.errors import DeliveryFailed
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
-from bot.ports import Messenger, Vectors
+from bot.ports import Growing, Live, Messenger, Vectors
 
 START = datetime(2026, 11, 2, 9, tzinfo=UTC)
 ANN, BOB = Speaker("test:ann", "Ann"), Speaker("test:bob", "Bob")
@@ -44,32 +45,94 @@ class FirstPersonGate:
 
 
 @dataclass
+class Shown:
+    """The `Live` of a `Screen`: what it shows can be seen at once, unless `hidden`."""
+
+    shown: list[str]
+    hidden: bool
+    seen: bool = False
+
+    def show(self, text: str) -> None:
+        """Keeps the growing reply."""
+        if text:
+            self.shown.append(text)
+            self.seen = not self.hidden
+
+
+@dataclass
 class Screen:
-    """A platform that keeps what it is given. `refuse` is raised at the next sends, first come."""
+    """A platform that keeps what it is given. `refuse` is raised at the next parts, first come; None lets one through.
+
+    A reply takes one message, or one for each of `parts_of(text)`. With `drafts` a growing reply is a message, as it is
+    on Discord: `drawn` says what its last one shows, by id, and `retracted` which were taken back.
+    """
 
     sent: list[Outgoing] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
-    refuse: list[DeliveryFailed] = field(default_factory=list)
+    refuse: list[DeliveryFailed | None] = field(default_factory=list)
     out_of_reach: set[Place] = field(default_factory=set)
-
-    def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
-        """Nothing to show."""
-        return nullcontext()
+    hidden: bool = False
+    """Whether nobody sees a growing reply: a platform that streams nothing."""
+    drafts: bool = False
+    drawn: dict[str, str] = field(default_factory=dict)
+    retracted: list[str] = field(default_factory=list)
+    parts_of: Callable[[str], list[str]] = lambda text: [text]
+    arrived: list[str] = field(default_factory=list)
+    """The parts that have arrived, in order."""
+    attempts: list[Outgoing] = field(default_factory=list)
+    """What it was asked to send, whether it took it or not."""
 
     def reaches(self, place: Place) -> bool:
         """Everywhere, unless `out_of_reach` names the place."""
         return place not in self.out_of_reach
 
-    async def show(self, place: Place, text: str) -> None:
-        """Keeps the growing reply."""
-        self.shown.append(text)
+    def live(self, growing: Growing) -> AbstractAsyncContextManager[Live]:
+        """Keeps the growing reply, or draws it as a message."""
+        return self._drawing(growing) if self.drafts else self._showing()
 
-    async def send(self, outgoing: Outgoing) -> str:
-        """Takes the reply, or refuses it."""
-        if self.refuse:
-            raise self.refuse.pop(0)
-        self.sent.append(outgoing)
-        return f"id-{outgoing.id}"
+    @asynccontextmanager
+    async def _showing(self) -> AsyncIterator[Live]:
+        yield Shown(self.shown, self.hidden)
+
+    @asynccontextmanager
+    async def _drawing(self, growing: Growing) -> AsyncIterator[Live]:
+        draft = growing.draft
+
+        async def put(text: str) -> None:
+            nonlocal draft
+            if draft is None:
+                draft = f"draft-{len(self.drawn)}"
+                self.drawn[draft] = text
+                await growing.created(draft)
+            self.drawn[draft] = text
+            self.shown.append(text)
+
+        async with pumping(put=put, every_s=0.0, nudge=self._nothing, nudge_s=60.0) as pump:
+            yield pump
+
+    async def _nothing(self) -> None:
+        """No typing indicator."""
+
+    async def send(self, outgoing: Outgoing) -> AsyncIterator[str]:
+        """Takes the parts that have not arrived, or refuses the next one."""
+        parts = self.parts_of(outgoing.text)
+        self.attempts.append(outgoing)
+        for number in range(len(outgoing.parts), len(parts)):
+            if self.refuse and (failure := self.refuse.pop(0)) is not None:
+                raise failure
+            self.arrived.append(parts[number])
+            if number == len(parts) - 1:
+                self.sent.append(outgoing)
+            if number == 0 and outgoing.draft is not None:
+                self.drawn[outgoing.draft] = parts[0]
+                yield outgoing.draft
+            else:
+                yield f"id-{outgoing.id}" if number == 0 else f"id-{outgoing.id}-{number}"
+
+    async def retract(self, place: Place, message_id: str) -> None:
+        """Takes the draft back."""
+        self.retracted.append(message_id)
+        self.drawn.pop(message_id, None)
 
 
 @dataclass
@@ -112,8 +175,9 @@ async def open_core(
     messengers: Mapping[str, Messenger] | None = None,
     overrides: Mapping[str, object] | None = None,
 ) -> AsyncIterator[OpenCore]:
-    """Opens the core in `folder`; `model` None runs it without one."""
-    settings = load_settings(None, {}, storage__data_dir=str(folder), **(overrides or {}))
+    """Opens the core in `folder`; `model` None runs it without one. Channels are listened to, if `overrides` agree."""
+    chosen = {"storage__data_dir": str(folder), "channels__mode": "listen", **(overrides or {})}
+    settings = load_settings(None, {}, **chosen)
     clock, screen, turns = ManualClock(start), screen or Screen(), list[Turn]()
     async with open_app(
         settings,

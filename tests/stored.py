@@ -7,13 +7,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from bot.domain import AGENT_ID, Event, Job, JobKind, Place, PlaceKind, Session, Speaker, Trait, Utterance
+from bot.storage.channels import SqlChannels
+from bot.storage.corrections import SqlCorrections
 from bot.storage.database import Database
 from bot.storage.events import SqlEvents
 from bot.storage.inbox import SqlInbox
 from bot.storage.jobs import SqlJobs
 from bot.storage.outbox import SqlOutbox
+from bot.storage.presence import SqlPresence
 from bot.storage.sessions import SqlSessions
 from bot.storage.traits import SqlTraits
+from bot.storage.usage import SqlUsage
 from bot.storage.utterances import SqlUtterances
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -41,6 +45,10 @@ class Rows:
         self.traits = SqlTraits(self.database)
         self.jobs = SqlJobs(self.database)
         self.utterances = SqlUtterances(self.database)
+        self.corrections = SqlCorrections(self.database, self.events, self.traits)
+        self.channels = SqlChannels(self.database)
+        self.usage = SqlUsage(self.database)
+        self.presence = SqlPresence(self.database)
         self._said = 0
 
     def utterance(
@@ -101,5 +109,11 @@ def event_of(session: Session, summary: str = "They met.", after: timedelta = ti
 
 def trait_of(session: Session, speaker: Speaker, text: str = "I sing.") -> Trait:
     """A trait of `speaker` from what they said in a session, not stored yet."""
-    sources = tuple(said.id for said in session.utterances if said.speaker == speaker)
+    sources = tuple(said.id for said in session.utterances if said.speaker.id == speaker.id)
     return Trait(speaker.id, session.place, text, START, sources)
+
+
+def reply_to(said: Utterance, text: str = "hi") -> Utterance:
+    """The companion's answer to a stored message, not stored yet."""
+    time = said.time + timedelta(seconds=2)
+    return Utterance(said.place, f"reply:{said.id}", AGENT, text, time, to_bot=False, reply_to=said.message_id)

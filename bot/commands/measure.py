@@ -7,7 +7,8 @@ from pathlib import Path
 from rich.console import Console
 
 from bot.config import Settings
-from bot.evaluation import topics, traits
+from bot.errors import BadInput
+from bot.evaluation import channel, topics, traits
 from bot.llm.embedding import load_encoder
 from bot.persona.gate import TrainedTraitGate
 from bot.tuning import trait_gate
@@ -41,3 +42,19 @@ async def evaluate_topics(_settings: Settings, data: Path) -> int:
     """Prints the comparison of topic extractors."""
     Console(highlight=False, soft_wrap=True).print(topics.as_text(topics.measure(data)), markup=False)
     return 0
+
+
+async def evaluate_channel(settings: Settings, data: Path, out: Path | None) -> int:
+    """Prints how often what is answered in a channel is in the prompt; writes JSON to `out`. Raises BadInput."""
+    report = await channel.measure(data, settings)
+    Console(highlight=False, soft_wrap=True).print(channel.as_text(report), markup=False)
+    if out is not None:
+        _write(out, channel.as_json(report))
+    return 0
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(f"{text}\n", encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror or error}.") from None

@@ -24,6 +24,7 @@ from bot.conversation.turn import Turn
 from bot.errors import BadInput
 from bot.replay_datasets import read_locomo, read_msc
 from bot.replay_input import PLATFORM, Malformed, ReplayLine, read_jsonl
+from bot.replay_irc import read_irc
 from bot.replay_output import ReplayRecord, source_ids, to_line
 
 EXIT_FAILED = 1
@@ -105,8 +106,12 @@ def _read(options: ReplayOptions, agent_name: str) -> list[ReplayLine | Malforme
             lines = read_locomo(options.file, options.as_bot, options.limit)
         case "msc":
             lines = read_msc(options.file, options.as_bot, options.limit)
+        case "irc" if options.as_bot is None:
+            lines = read_irc(options.file, options.limit)
+        case "irc":
+            raise BadInput("--as-bot is for conversations of two: nobody of an IRC channel can stand in.")
         case other:
-            raise BadInput(f"--format {other} is not known: use jsonl, locomo or msc.")
+            raise BadInput(f"--format {other} is not known: use jsonl, locomo, msc or irc.")
     return _answered(list(lines), options.answer)
 
 

@@ -3,8 +3,25 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from functools import lru_cache
 
 
 def names_agent(text: str, agent_name: str) -> bool:
-    """Whether the text has the companion's name in it as a word of its own, in any case."""
-    return re.search(rf"(?<!\w){re.escape(agent_name)}(?!\w)", text, re.IGNORECASE) is not None
+    """Whether the text has the companion's name in it as words of their own, in any case: "monica?", "@Monica".
+
+    A name of several words may be broken by any white space. Part of a longer word ("Monicas"), of an address or of a
+    link is not the name.
+    """
+    return _name(_plain(agent_name)).search(_plain(text)) is not None
+
+
+@lru_cache(maxsize=16)
+def _name(agent_name: str) -> re.Pattern[str]:
+    words = r"\s+".join(re.escape(word) for word in agent_name.split())
+    return re.compile(rf"(?<![\w/])(?<!\w[.\-]){words}(?![\w@]|[.\-]\w)", re.IGNORECASE)
+
+
+def _plain(text: str) -> str:
+    """The text with letters that look alike made alike."""
+    return unicodedata.normalize("NFKC", text)

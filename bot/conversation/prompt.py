@@ -3,26 +3,33 @@
 Two forms, chosen by what the model can follow. Models that follow instructions get the paper's labelled blocks. Very
 small ones get worked examples and real chat turns instead: shown the blocks, SmolLM2-135M answers "I'm sorry for your
 loss"; shown examples of the same situation, it asks how the interview went. Examples of other situations mislead it
-("Good evening! Is your dog Biscuit?"), so the situation is recognised here, and memories that would not help in it are
-left out. In both forms, what stays the same from turn to turn comes first, so that a prefix cache can reuse it.
+("Good evening! Is your dog Biscuit?"), so the situation is recognised (`situations.py`), and memories that would not
+help in it are left out. In both forms, what stays the same from turn to turn comes first, so that a prefix cache can
+reuse it.
+
+In channels the blocks tag every line with its speaker's name and number, and say what it answers: "Ann (3), answering
+Bob (7): …". Very small models recite such tags, so they read bare names, with a number only where two people share one.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from enum import StrEnum
+from itertools import pairwise
+from types import MappingProxyType
 from typing import TypeAlias
 
 from bot import texts
 from bot.config import Prompt as PromptSettings
 from bot.conversation.budget import Part, fit
+from bot.conversation.links import answered_now, links_of
+from bot.conversation.situations import Situation, situation_of, what_helps
 from bot.domain import (
     AGENT_ID,
     ChatMessage,
+    Event,
     PlaceKind,
     RecalledEvent,
     RecalledTrait,
@@ -33,9 +40,12 @@ from bot.domain import (
 )
 from bot.persona.card import Card
 from bot.ports import ChatModel
+from bot.speakers import Retelling, label_absent, label_speakers, one_line, plain_name, without_number
 from bot.templates import render
 
 Item: TypeAlias = RecalledEvent | RecalledTrait | Utterance
+
+NO_LINKS: Mapping[str, Utterance] = MappingProxyType({})
 
 LONGEST_CONTEXT = 600
 """Characters of an earlier utterance that enter a prompt; the tables keep the whole."""
@@ -46,33 +56,8 @@ SHORTEST_CUT = 40
 LATEST_SHARE = 0.5
 """Share of the room that what was just said may take, so that memories, traits and context keep the rest."""
 
-NOTES_OF_SMALL = 2
-"""Memories, and traits of each speaker, that a very small model is shown at most: more and it recites them."""
-
-GREETING_WORDS = 8
-"""Words of a first message up to which it may be a mere greeting, which a memory answers best."""
-
-_OWN = re.compile(r"\b(?:i|my|me|mine|we|us|our)\b", re.IGNORECASE)
-_SAD = re.compile(
-    r"\b(?:died|dead|death|funeral|passed away|lost my|lonely|alone|sad|cry|crying|cried|broke up|left me|divorced?"
-    r"|depress\w*|cancer|hospital|hurts?|miss (?:him|her|them)|afraid|scared|hopeless|heartbroken|fired|sick|ill"
-    r"|fight|fought|ran away|accident)\b",
-    re.IGNORECASE,
-)
-
-
-class Situation(StrEnum):
-    """What a very small model is shown examples of: the templates `example_*.j2`."""
-
-    OPEN = "open"
-    """A greeting, and a memory to ask about."""
-    CARE = "care"
-    """A greeting, and a sad memory: not one to ask about cheerfully."""
-    ASK = "ask"
-    """A question about oneself, and something recalled that may answer it."""
-    SAD = "sad"
-    TALK = "talk"
-    """Everything else."""
+RECENT_PEOPLE = 6
+"""People of a channel whose traits are shown, those who spoke last; the one who is answered is one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +68,7 @@ class Prompt:
     tokens: int
     used: Recollection
     labels: tuple[str, ...]
-    """The names at the start of lines, the agent's first: none of them may open a line of the reply."""
+    """What may stand in front of a line, the agent's name first, then those who spoke last: never of a reply's line."""
 
 
 class PromptBuilder:
@@ -97,17 +82,28 @@ class PromptBuilder:
         comfortable = described.comfortable_tokens if settings.shrink_for_small_models else described.context_tokens
         self._limit = min(settings.max_tokens, comfortable, described.context_tokens - reply_tokens)
 
-    def build(self, session: Session, latest: Utterance, recollection: Recollection, now: datetime) -> Prompt:
-        """The prompt for a reply to `latest`, an utterance of `session`, at the time `now`."""
-        labels = label_speakers(session.utterances, self._card.name)
+    def build(
+        self,
+        session: Session,
+        latest: Utterance,
+        recollection: Recollection,
+        now: datetime,
+        links: Mapping[str, Utterance] = NO_LINKS,
+    ) -> Prompt:
+        """The prompt for a reply to `latest`, an utterance of `session`, at the time `now`.
+
+        `links`: message ids that the session's utterances reply to (`Utterance.reply_to`) → the utterances they are.
+        What `latest` answers is shown even when it is older than the session, and is left out last.
+        """
+        scene = _Scene.of(session, latest, recollection, links, self._card.name, numbered=not self._small)
+        recollection = of_recent(recollection, scene.recent)
         situation = situation_of(session, latest, recollection)
         if self._small:
             recollection = what_helps(situation, recollection)
-        parts = rank_parts(session, latest, recollection)
+        parts = rank_parts(session, latest, recollection, scene.answered)
 
         def messages(chosen: Sequence[Part[Item]], text: str) -> tuple[ChatMessage, ...]:
-            said = replace(latest, text=text)
-            shown = _Shown.of((part.content for part in chosen), said, labels, session, now)
+            shown = _Shown.of([part.content for part in chosen], text, scene, now)
             return self._small_messages(shown, situation) if self._small else self._block_messages(shown)
 
         def count(chosen: Sequence[Part[Item]], text: str) -> int:
@@ -126,7 +122,7 @@ class PromptBuilder:
                 events=tuple(part.content for part in chosen if isinstance(part.content, RecalledEvent)),
                 traits=tuple(part.content for part in chosen if isinstance(part.content, RecalledTrait)),
             ),
-            (self._card.name, *(name for name in labels.values() if name != self._card.name)),
+            scene.tags,
         )
 
     def _block_messages(self, shown: _Shown) -> tuple[ChatMessage, ...]:
@@ -137,10 +133,10 @@ class PromptBuilder:
 
     def _small_messages(self, shown: _Shown, situation: Situation) -> tuple[ChatMessage, ...]:
         turns = [
-            ChatMessage(Role.ASSISTANT, text)
-            if name == self._card.name
-            else ChatMessage(Role.USER, f"{name}: {text}" if shown.channel else text)
-            for name, text in shown.context
+            ChatMessage(Role.ASSISTANT, line.text)
+            if line.by_agent
+            else ChatMessage(Role.USER, f"{line.label}: {line.text}" if shown.channel else line.text)
+            for line in shown.context
         ]
         examples = [
             ChatMessage(Role.ASSISTANT if number % 2 else Role.USER, text.strip())
@@ -154,14 +150,85 @@ class PromptBuilder:
 
 
 @dataclass(frozen=True, slots=True)
+class _Scene:
+    """Who is there and what answers what: all of a turn that does not depend on the budget."""
+
+    session: Session
+    latest: Utterance
+    labels: Mapping[str, str]
+    """Speaker id → label, of those who spoke, who are answered, and whom the memories name."""
+    links: Mapping[str, Utterance]
+    """Message id → the utterance that this line answers."""
+    answered: tuple[Utterance, ...]
+    """What is answered just now, oldest first."""
+    recent: tuple[str, ...]
+    """Ids of the people who spoke last, the addressee first."""
+    tags: tuple[str, ...]
+    """See `Prompt.labels`."""
+
+    @classmethod
+    def of(
+        cls,
+        session: Session,
+        latest: Utterance,
+        recollection: Recollection,
+        links: Mapping[str, Utterance],
+        agent_name: str,
+        *,
+        numbered: bool,
+    ) -> _Scene:
+        numbered = numbered and session.place.kind is PlaceKind.CHANNEL
+        known = links_of(session, links)
+        before = [line for line in known.values() if line.message_id not in _ids(session)]
+        spoke = [line.speaker for line in session.utterances]
+        labels = label_speakers([*(line.speaker for line in before), *spoke], agent_name, numbered=numbered)
+        events = sorted((recalled.event for recalled in recollection.events), key=lambda event: event.time)
+        labels |= label_absent(events, labels, numbered=numbered)
+        recent = dict.fromkeys(
+            [latest.speaker.id, *(speaker.id for speaker in reversed(spoke) if not speaker.is_agent)]
+        )
+        tags = [labels[AGENT_ID], *(labels[key] for key in recent), *(plain_name(speaker.name) for speaker in spoke)]
+        return cls(
+            session,
+            latest,
+            labels,
+            known,
+            tuple(answered_now(session, latest, known)),
+            tuple(recent)[:RECENT_PEOPLE],
+            tuple(dict.fromkeys([*tags, *labels.values()])),
+        )
+
+    def answering(self, line: Utterance) -> str:
+        """The label of the other whom this line answers; empty when it is not known to answer anybody."""
+        answered = self.links.get(line.message_id)
+        return "" if answered is None or answered.speaker.id == line.speaker.id else self.labels[answered.speaker.id]
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """An earlier utterance as it is shown."""
+
+    label: str
+    text: str
+    by_agent: bool
+    answering: str
+    """The label of the one it answers, in a channel; or empty."""
+    earlier: bool
+    """Whether it stands apart from the lines after it: the next one said is not shown."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Shown:
     """What the templates see: only words, times as words, and people by their labels."""
 
     addressee: str
+    name: str
+    """The addressee's name without a number."""
+    answering: str
+    """The label of the one whom the addressee answers; or empty."""
     others: tuple[str, ...]
     channel: bool
-    context: tuple[tuple[str, str], ...]
-    """(label, text) of the earlier utterances of the session."""
+    context: tuple[_Line, ...]
     memories: tuple[tuple[str, str], ...]
     """(how long ago, summary), oldest first."""
     agent_traits: tuple[str, ...]
@@ -171,58 +238,57 @@ class _Shown:
     today: str
 
     @classmethod
-    def of(
-        cls, items: Iterable[Item], latest: Utterance, labels: dict[str, str], session: Session, now: datetime
-    ) -> _Shown:
-        chosen = list(items)
-        traits = [item.trait for item in chosen if isinstance(item, RecalledTrait)]
-        events = sorted((item.event for item in chosen if isinstance(item, RecalledEvent)), key=lambda e: e.time)
-        addressee = labels[latest.speaker.id]
-        people = [key for key in labels if key not in {AGENT_ID, latest.speaker.id}]
-        banks = {key: " ".join(t.text for t in traits if t.speaker_id == key) for key in (latest.speaker.id, *people)}
+    def of(cls, items: Sequence[Item], text: str, scene: _Scene, now: datetime) -> _Shown:
+        traits = [item.trait for item in items if isinstance(item, RecalledTrait)]
+        banks = {key: " ".join(t.text for t in traits if t.speaker_id == key) for key in scene.recent}
+        labels, channel = scene.labels, scene.session.place.kind is PlaceKind.CHANNEL
+        addressee = labels[scene.latest.speaker.id]
+        context = _lines([item for item in items if isinstance(item, Utterance)], scene, channel=channel)
         return cls(
             addressee=addressee,
-            others=tuple(labels[key] for key in people),
-            channel=session.place.kind is PlaceKind.CHANNEL,
-            context=tuple((labels[i.speaker.id], one_line(i.text)) for i in chosen if isinstance(i, Utterance)),
-            memories=tuple((how_long_ago(event.time, now), one_line(event.summary)) for event in events),
+            name=without_number(addressee),
+            answering=scene.answering(scene.latest) if channel or any(line.earlier for line in context) else "",
+            others=tuple(labels[key] for key in scene.recent[1:]),
+            channel=channel,
+            context=context,
+            memories=_memories((item.event for item in items if isinstance(item, RecalledEvent)), scene, now),
             agent_traits=tuple(trait.text for trait in traits if trait.speaker_id == AGENT_ID),
-            traits=tuple((labels[key], text) for key, text in banks.items() if text),
-            text=one_line(latest.text),
+            traits=tuple((labels[key], bank) for key, bank in banks.items() if bank),
+            text=one_line(text),
             today=f"{now:%A} {now.day} {now:%B %Y}",
         )
 
 
-def situation_of(session: Session, latest: Utterance, recollection: Recollection) -> Situation:
-    """What kind of reply is due. The cues are English, as very small models are."""
-    opening = not any(utterance.speaker.is_agent for utterance in session.utterances)
-    recalled = recollection.events or any(item.trait.speaker_id != AGENT_ID for item in recollection.traits)
-    if recalled and "?" in latest.text and _OWN.search(latest.text):
-        return Situation.ASK
-    if _SAD.search(latest.text):
-        return Situation.SAD
-    if opening and recollection.events and len(latest.text.split()) <= GREETING_WORDS:
-        return Situation.CARE if _SAD.search(recollection.events[0].event.summary) else Situation.OPEN
-    return Situation.TALK
+def _lines(said: Sequence[Utterance], scene: _Scene, *, channel: bool) -> tuple[_Line, ...]:
+    here = list(_ids(scene.session))
+    following = dict(pairwise([*here, scene.latest.message_id]))
+    shown = {line.message_id for line in said} | {scene.latest.message_id}
+    return tuple(
+        _Line(
+            label=scene.labels[line.speaker.id],
+            text=one_line(line.text),
+            by_agent=line.speaker.is_agent,
+            answering=scene.answering(line) if channel else "",
+            earlier=following.get(line.message_id) not in shown,
+        )
+        for line in said
+    )
 
 
-def what_helps(situation: Situation, recollection: Recollection) -> Recollection:
-    """The part of a recollection that a very small model can use in this situation, best first.
+def _memories(events: Iterable[Event], scene: _Scene, now: datetime) -> tuple[tuple[str, str], ...]:
+    told = Retelling(scene.labels)
+    return tuple((how_long_ago(event.time, now), told.tell(event)) for event in sorted(events, key=lambda e: e.time))
 
-    One memory for a greeting, the nearest few memories and traits for a question, else nothing: mid-talk it loses the
-    thread over them. The agent's own traits are not needed either: those of its card stand in the prompt anyway.
-    """
-    if situation in {Situation.OPEN, Situation.CARE}:
-        return Recollection(events=recollection.events[:1])
-    if situation is not Situation.ASK:
-        return Recollection()
-    seen: Counter[str] = Counter({AGENT_ID: NOTES_OF_SMALL})
-    traits: list[RecalledTrait] = []
-    for recalled in recollection.traits:
-        seen[recalled.trait.speaker_id] += 1
-        if seen[recalled.trait.speaker_id] <= NOTES_OF_SMALL:
-            traits.append(recalled)
-    return Recollection(recollection.events[:NOTES_OF_SMALL], tuple(traits))
+
+def _ids(session: Session) -> dict[str, None]:
+    """The message ids of the session's lines, in order."""
+    return dict.fromkeys(line.message_id for line in session.utterances)
+
+
+def of_recent(recollection: Recollection, people: Sequence[str]) -> Recollection:
+    """The recollection with the traits of `people` and of the agent alone."""
+    known = {AGENT_ID, *people}
+    return replace(recollection, traits=tuple(item for item in recollection.traits if item.trait.speaker_id in known))
 
 
 def notes_of(shown: _Shown) -> list[str]:
@@ -239,16 +305,23 @@ def notes_of(shown: _Shown) -> list[str]:
     return notes
 
 
-def rank_parts(session: Session, latest: Utterance, recollection: Recollection) -> list[Part[Item]]:
+def rank_parts(
+    session: Session, latest: Utterance, recollection: Recollection, answered: Sequence[Utterance] = ()
+) -> list[Part[Item]]:
     """Everything a prompt can do without, with its rank, each kind in the order in which it is shown.
 
-    The last few utterances and the best memories stay longest; then go the further context, the traits of the others
-    present and the agent's own.
+    What is answered just now stays longest, and comes first where it is older than the session; then the last few
+    utterances and the best memories. Before them go the further context, the traits of the others present and the
+    agent's own.
     """
-    earlier = [utterance for utterance in session.utterances if utterance.id != latest.id]
-    parts: list[Part[Item]] = [
-        Part(replace(utterance, text=cut(utterance.text, LONGEST_CONTEXT)), 4 * (len(earlier) - position))
-        for position, utterance in enumerate(earlier)
+    here = _ids(session)
+    top = {line.message_id for line in answered}
+    before = [line for line in answered if line.message_id not in here]
+    earlier = [line for line in session.utterances if line.message_id != latest.message_id]
+    parts: list[Part[Item]] = [Part(_shortened(line), 0) for line in before]
+    parts += [
+        Part(_shortened(line), 0 if line.message_id in top else 4 * (len(earlier) - position))
+        for position, line in enumerate(earlier)
     ]
     parts += [Part(recalled, 6 + 10 * position) for position, recalled in enumerate(recollection.events)]
     seen: Counter[str] = Counter()
@@ -260,26 +333,8 @@ def rank_parts(session: Session, latest: Utterance, recollection: Recollection) 
     return parts
 
 
-def label_speakers(utterances: Sequence[Utterance], agent_name: str) -> dict[str, str]:
-    """Speaker id → the name that tags their lines, in order of appearance; the agent first.
-
-    A person has the name they used last. Of two people with one name the second is "Name (2)", and nobody gets the
-    agent's own name bare.
-
-    Not covered: memories. A summary such as "Ann: I sail." names its people as they were called then, and nothing in
-    it tells which Ann; in a channel with two of them, a memory of one may be read as the other's.
-    """
-    names = {utterance.speaker.id: one_line(utterance.speaker.name) for utterance in utterances}
-    names[AGENT_ID] = agent_name
-    labels = {AGENT_ID: agent_name}
-    taken = Counter([agent_name.casefold()])
-    for speaker_id, name in names.items():
-        if speaker_id == AGENT_ID:
-            continue
-        taken[name.casefold()] += 1
-        number = taken[name.casefold()]
-        labels[speaker_id] = name if number == 1 else f"{name} ({number})"
-    return labels
+def _shortened(line: Utterance) -> Utterance:
+    return replace(line, text=cut(line.text, LONGEST_CONTEXT))
 
 
 def how_long_ago(then: datetime, now: datetime) -> str:
@@ -296,11 +351,6 @@ def how_long_ago(then: datetime, now: datetime) -> str:
             number = days // size
             return f"{number} {name}{'s' if number > 1 else ''} ago"
     return "earlier"
-
-
-def one_line(text: str) -> str:
-    """The text without line breaks, so that nobody can forge a speaker tag."""
-    return " ".join(text.split())
 
 
 def cut(text: str, length: int) -> str:

@@ -1,42 +1,33 @@
-"""One worker per place: serial within a conversation, parallel across conversations."""
+"""What arrives: whether it is for the companion, whether it is kept, and the worker that deals with it.
+
+One worker per place: serial within a conversation, parallel across conversations.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import timedelta
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 import structlog
 
 from bot import texts
-from bot.config import Queue
+from bot.config import Settings
+from bot.conversation.addressing import names_agent
 from bot.conversation.delivery import Delivery
+from bot.conversation.limits import Excess, Pace
+from bot.conversation.modes import Modes
+from bot.conversation.overhearing import Overhearing
 from bot.conversation.turn import Turn, Turns
-from bot.domain import Place, Utterance
-from bot.errors import QueueFull
-from bot.ports import Inbox
-
-BURST = timedelta(seconds=60)
-"""What one speaker sends with gaps up to this is one turn."""
+from bot.conversation.worker import Worker
+from bot.domain import ChannelMode, Place, PlaceKind, Utterance
+from bot.ports import Channels, Clock, Inbox, Utterances
 
 PAUSES_S = (0.5, 3.0)
 """Seconds before a turn that failed is tried again."""
 
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(slots=True)
-class _Waiting:
-    """What one place has to be dealt with."""
-
-    utterances: deque[Utterance] = field(default_factory=deque)
-    asked: int = 0
-    """How many of them, and of those just being stored, want a reply."""
-    arriving: int = 0
-    """How many are just being stored."""
-    worker: asyncio.Task[None] | None = None
 
 
 class Conversations:
@@ -50,9 +41,12 @@ class Conversations:
         self,
         *,
         inbox: Inbox,
+        channels: Channels,
+        utterances: Utterances,
         turns: Turns,
         delivery: Delivery,
-        settings: Queue,
+        clock: Clock,
+        settings: Settings,
         on_turn: Callable[[Turn], None] = lambda _turn: None,
         grace_s: float = 10.0,
         pauses_s: tuple[float, ...] = PAUSES_S,
@@ -60,35 +54,57 @@ class Conversations:
         self._inbox = inbox
         self._turns = turns
         self._delivery = delivery
-        self._settings = settings
+        self._agent_name = settings.agent.name
         self._on_turn = on_turn
         self._grace_s = grace_s
         self._pauses_s = pauses_s
-        self._places: dict[str, _Waiting] = {}
-        self._known: set[int] = set()
+        self._pace = Pace(settings.limits, settings.queue.max_pending)
+        self._modes = Modes(channels=channels, default=settings.channels.mode)
+        self._overhearing = Overhearing(
+            utterances=utterances, settings=settings.channels, clock=clock, quiet=self._quiet, join=self._join
+        )
+        self._workers: dict[Place, Worker] = {}
+        self._notices: set[asyncio.Task[None]] = set()
+        self._closing = False
+
+    @property
+    def waiting(self) -> int:
+        """How many utterances are not dealt with yet."""
+        return sum(worker.waiting for worker in self._workers.values())
+
+    @property
+    def places(self) -> int:
+        """In how many places something is being dealt with."""
+        return sum(worker.task is not None for worker in self._workers.values())
 
     async def receive(self, utterance: Utterance) -> bool:
-        """Stores `utterance` and has it dealt with; False when this message was stored before.
+        """Stores `utterance` and has it dealt with; False when it was stored before, or is not to be stored.
 
-        Raises QueueFull, having stored nothing, when its place has too many unanswered messages. What wants no reply is
-        always taken.
+        It is not to be stored where the channel's mode says so, and when it wants a reply and there is too much
+        already: then its place is told, once. What wants no reply is never too much.
         """
-        waiting = self._places.setdefault(utterance.place.key, _Waiting())
-        if utterance.to_bot and waiting.asked >= self._settings.max_pending:
-            raise QueueFull(texts.QUEUE_FULL.format(count=waiting.asked))
-        waiting.asked += utterance.to_bot
-        waiting.arriving += 1
-        stored: Utterance | None = None
-        try:
-            stored = await self._inbox.accept(utterance)
-        finally:
-            waiting.arriving -= 1
-            if stored is None:
-                waiting.asked -= utterance.to_bot
-                self._tidy(utterance.place.key)
+        mode = None if utterance.place.kind is PlaceKind.DM else await self._modes.of(utterance.place)
+        if mode is ChannelMode.OFF:
+            return False
+        if mode is not None and self._calls_agent(utterance):
+            utterance = replace(utterance, to_bot=True)
+        if mode is ChannelMode.MENTION and not utterance.to_bot:
+            return False
+        worker = self._worker(utterance.place)
+        if utterance.to_bot:
+            excess = self._pace.excess(utterance, worker.asked)
+            if excess is not None:
+                self._refuse(utterance, excess, worker)
+                return False
+        stored = await self._store(utterance, worker)
         if stored is None:
             return False
-        self._enqueue(stored, waiting)
+        if self._closing:
+            self._tidy(utterance.place)
+            return True
+        worker.add(stored)
+        if mode is ChannelMode.OPEN and not stored.speaker.is_agent:
+            self._overhearing.heard(stored)
         return True
 
     async def take_up(self) -> int:
@@ -96,24 +112,51 @@ class Conversations:
 
         What wants a reply in a place that cannot be reached now waits until it can.
         """
-        left = [utterance for utterance in await self._inbox.pending() if utterance.id not in self._known]
+        left = [utterance for utterance in await self._inbox.pending() if not self._knows(utterance)]
         taken = [utterance for utterance in left if not utterance.to_bot or self._delivery.reaches(utterance.place)]
+        if self._closing:
+            return 0
         for utterance in taken:
-            waiting = self._places.setdefault(utterance.place.key, _Waiting())
-            waiting.asked += utterance.to_bot
-            self._enqueue(utterance, waiting)
+            self._worker(utterance.place).add(utterance)
         return len(taken)
 
+    def edited(self, utterances: Iterable[Utterance]) -> None:
+        """Says that these utterances have another text now."""
+        for utterance in utterances:
+            worker = self._workers.get(utterance.place)
+            if worker is not None:
+                worker.correct(utterance)
+
+    async def deleted(self, utterances: Iterable[Utterance]) -> None:
+        """Says that these utterances have been erased: what waits is not answered, and no reply to it is shown."""
+        places: defaultdict[Place, set[int]] = defaultdict(set)
+        for utterance in utterances:
+            places[utterance.place].add(utterance.id)
+        for place, ids in places.items():
+            worker = self._workers.get(place)
+            if worker is None or not (worker.drop(ids) or worker.busy):
+                await self._delivery.retract(place)  # of a reply that was growing when the process ended
+
+    def forget_mode(self, place: Place) -> None:
+        """Says that the mode of `place` was set."""
+        self._modes.forget(place)
+
     async def idle(self) -> None:
-        """Waits until nothing is being dealt with."""
-        while running := [waiting.worker for waiting in self._places.values() if waiting.worker is not None]:
+        """Waits until nothing is being dealt with. Does not wait for silence in open channels."""
+        while running := self._running():
             await asyncio.wait(running)
+
+    def close_intake(self) -> None:
+        """From now on what arrives is stored and left to the next start. The turns that run go on."""
+        self._closing = True
+        for worker in self._workers.values():
+            worker.close()
 
     async def aclose(self) -> None:
         """Lets running turns end for `grace_s` seconds, then cancels them."""
-        for waiting in self._places.values():
-            waiting.utterances.clear()
-        running = [waiting.worker for waiting in self._places.values() if waiting.worker is not None]
+        self.close_intake()
+        await self._overhearing.aclose()
+        running = self._running()
         if not running:
             return
         _, late = await asyncio.wait(running, timeout=self._grace_s)
@@ -121,58 +164,85 @@ class Conversations:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
 
-    def _enqueue(self, utterance: Utterance, waiting: _Waiting) -> None:
-        self._known.add(utterance.id)
-        waiting.utterances.append(utterance)
-        if waiting.worker is None:
-            name = f"place {utterance.place.key}"
-            # Owned by its entry in `_places`, awaited by idle() and aclose().
-            waiting.worker = asyncio.get_running_loop().create_task(self._work(utterance.place, waiting), name=name)
+    def _calls_agent(self, utterance: Utterance) -> bool:
+        return not utterance.speaker.is_agent and names_agent(utterance.text, self._agent_name)
 
-    async def _work(self, place: Place, waiting: _Waiting) -> None:
+    async def _store(self, utterance: Utterance, worker: Worker) -> Utterance | None:
+        """Stores an utterance, counted as one that arrives and, when it wants a reply, as one that is let in."""
+        worker.arriving += 1
+        worker.arriving_asked += utterance.to_bot
+        if utterance.to_bot:
+            self._pace.count(utterance)
+        stored: Utterance | None = None
         try:
-            while waiting.utterances:
-                burst = take_burst(waiting.utterances)
-                try:
-                    await self._turn(burst)
-                finally:
-                    waiting.asked -= sum(utterance.to_bot for utterance in burst)
-                    self._known.difference_update(utterance.id for utterance in burst)
+            stored = await self._inbox.accept(utterance)
         finally:
-            waiting.worker = None
-            self._tidy(place.key)
+            worker.arriving -= 1
+            worker.arriving_asked -= utterance.to_bot
+            if stored is None:
+                if utterance.to_bot:
+                    self._pace.discount(utterance)
+                self._tidy(utterance.place)
+        return stored
 
-    def _tidy(self, key: str) -> None:
-        """Forgets a place that nothing is waiting in."""
-        waiting = self._places.get(key)
-        if waiting is not None and not (waiting.worker or waiting.utterances or waiting.arriving):
-            del self._places[key]
+    def _refuse(self, utterance: Utterance, excess: Excess, worker: Worker) -> None:
+        """Tells the place that a message was not taken in, once, without waiting for it."""
+        place, asked, empty = utterance.place, worker.asked, not worker.busy
+        self._tidy(place)
+        if self._closing or not self._pace.tells(place, utterance.time, empty=empty):
+            return
+        _log.warning("messages are refused", place=place.key, excess=excess.value)
+        text = {
+            Excess.PLACE: texts.PLACE_FULL.format(count=asked),
+            Excess.PERSON: texts.PERSON_TOO_FAST,
+            Excess.SERVER: texts.SERVER_TOO_FAST,
+        }[excess]
+        notice = self._delivery.notice(place, text, in_reply_to=utterance.message_id)
+        # Owned by `_notices`, which idle() and aclose() wait for.
+        task = asyncio.get_running_loop().create_task(notice, name=f"notice in {place.key}")
+        self._notices.add(task)
+        task.add_done_callback(self._notices.discard)
 
-    async def _turn(self, burst: list[Utterance]) -> None:
-        """One turn, tried again when it fails; then its people are told, and the inbox keeps it for the next start."""
-        with structlog.contextvars.bound_contextvars(turn=burst[-1].id):
-            for pause in (*self._pauses_s, None):
-                try:
-                    turn = await (self._turns.answer(burst) if burst[-1].to_bot else self._turns.remember(burst))
-                except Exception:  # noqa: BLE001  # edge: one turn; its utterances stay in the inbox
-                    _log.exception("a turn failed")
-                else:
-                    self._on_turn(turn)
-                    return
-                if pause is not None:
-                    await asyncio.sleep(pause)
-            if burst[-1].to_bot:
-                await self._delivery.notice(burst[-1].place, texts.TURN_FAILED)
+    def _join(self, utterance: Utterance) -> None:
+        """Has the companion answer something that nobody asked it."""
+        if not self._closing and self._delivery.reaches(utterance.place):
+            self._worker(utterance.place).add(replace(utterance, to_bot=True), voluntary=True)
 
+    async def _quiet(self, place: Place) -> None:
+        """Waits until nothing is being dealt with in `place`."""
+        while (worker := self._workers.get(place)) is not None and worker.task is not None:
+            await asyncio.wait({worker.task})
 
-def take_burst(utterances: deque[Utterance]) -> list[Utterance]:
-    """Takes the next turn off the queue: the first utterance and what its speaker sent right after it."""
-    burst = [utterances.popleft()]
-    while utterances and _joins(burst[-1], utterances[0]):
-        burst.append(utterances.popleft())
-    return burst
+    def _running(self) -> Sequence[asyncio.Task[None]]:
+        workers = [worker.task for worker in self._workers.values() if worker.task is not None]
+        return [*workers, *self._notices]
 
+    def _knows(self, utterance: Utterance) -> bool:
+        worker = self._workers.get(utterance.place)
+        return worker is not None and worker.knows(utterance.id)
 
-def _joins(last: Utterance, following: Utterance) -> bool:
-    same = (following.speaker.id, following.to_bot) == (last.speaker.id, last.to_bot)
-    return same and abs(following.time - last.time) <= BURST
+    def _worker(self, place: Place) -> Worker:
+        """The worker of `place`. One that is given nothing to do is forgotten by `_tidy`."""
+        worker = self._workers.get(place)
+        if worker is None:
+            worker = Worker(
+                place,
+                turns=self._turns,
+                delivery=self._delivery,
+                modes=self._modes,
+                pauses_s=self._pauses_s,
+                on_turn=self._on_turn,
+                on_empty=self._emptied,
+            )
+            self._workers[place] = worker
+        return worker
+
+    def _emptied(self, place: Place) -> None:
+        self._pace.emptied(place)
+        self._tidy(place)
+
+    def _tidy(self, place: Place) -> None:
+        """Forgets a place in which nothing is going on."""
+        worker = self._workers.get(place)
+        if worker is not None and not worker.busy:
+            del self._workers[place]

@@ -5,28 +5,59 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from bot.speakers import COLONS, folded, without_number
+
+_BREAK = r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"
+_LINE = re.compile(rf"(?:(?!{_BREAK}).)*", re.DOTALL)
+_START = re.compile(rf"{_BREAK}\s*|(?<=[.!?…])[\"'”’)\]*_]*\s+|(?<=[。！？])\s*")
+"""What stands before a place in the text where somebody else's words could begin: a new line, or a new sentence."""
+_MARKER = re.compile(r"\[(?:memory|about)[^\]]*\]|\**(?:response|reply|answer)\**\s*:\**", re.IGNORECASE)
+_BRACKETED = re.compile(rf"[*_\s]*(?:<([^<>\n]+)>|\[([^\[\]\n]+)\](?!\())[*_]*\s*[{COLONS}]?[*_]*\s*")
+_DECORATION = " *_~`\"'“”‘’<>[]#"
 _SENTENCE = re.compile(r".+?(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|$)", re.DOTALL)
 _ENDED = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
+_PING = re.compile(r"@(?=everyone|here)|(?<=<)@(?=[!&]?\d+>)", re.IGNORECASE)
+
+LONGEST_TAG = 200
+"""Characters in front of a colon that may be a tag: two names with their numbers, and what stands between them."""
 
 LOOP_WORDS = 4
 """Words of a sentence from which its coming back is a loop; "Yes!" may be said twice."""
 
+MOST_STOPPED = 9
+"""Speakers whose next line ends the generation, the agent one of them. Others' lines are cut afterwards."""
+
 
 def stop_texts(labels: Sequence[str]) -> tuple[str, ...]:
-    """Texts at which generation ends: the start of anybody's next line."""
-    return (*(f"\n{label}:" for label in labels), "\n[Memory", "\n[About", "\n<")
+    """Texts at which generation ends: the start of the next line of the agent or of those who spoke last."""
+    names = dict.fromkeys(without_number(label) for label in labels[:MOST_STOPPED])
+    numbered = (label for label in labels[:MOST_STOPPED] if label != without_number(label))
+    return (
+        *(f"\n{name}:" for name in names),
+        *(f"\n{label}" for label in numbered),
+        "\n[Memory",
+        "\n[About",
+        "\n<",
+        "\nEarlier, ",
+    )
 
 
 def clean(text: str, labels: Sequence[str], *, finished: bool = True) -> str:
     """The reply as it may be shown. `labels` are the names that tag lines, the agent's own first.
 
-    With `finished` false the text is still growing, and its tail is left as it is.
+    A tag in front is taken away, whoever's it is; where a later line or sentence begins with one, the text ends. Tags
+    are known in any case, with any number or none, in bold or brackets, and with what they answer. Where a number tells
+    people apart for the model, people read the bare name. Nobody is pinged: "@everyone", "@here" and "<@id>" get a
+    zero-width space. With `finished` false the text is still growing, and its tail is left as it is.
     """
-    names = "|".join(re.escape(label) for label in labels) or "(?!)"
-    opening = rf"^(?:\s*(?:\[(?:memory|about)[^\]]*\]|\**(?:response|reply|answer|{names})\**\s*:\**))+\s*"
-    text = re.sub(opening, "", text, flags=re.IGNORECASE)
-    text = re.split(rf"(?:\n|(?<=[.!?]) )\s*\**(?:{names})\**\s*:", text, maxsplit=1)[0]
-    text = _without_loops(text.strip())
+    names = frozenset(form for label in labels for form in _forms(label))
+    while True:
+        shorter = _cut_at_others(_without_opening(text, names), names).strip()
+        shorter = _without_numbers(_without_loops(shorter), labels)
+        if shorter == text:
+            break
+        text = shorter
+    text = _PING.sub("@\u200b", text)
     return text.strip() if finished else text
 
 
@@ -50,6 +81,64 @@ def without_said(text: str, said_before: Collection[str]) -> str:
         if len(match.group().split()) < LOOP_WORDS or _folded(match.group()) not in known
     ]
     return "".join(kept).strip()
+
+
+def _forms(name: str) -> tuple[str, str]:
+    """A name as it is compared: as it is, and without decoration and number."""
+    whole = folded(name)
+    return whole, without_number(whole.strip(_DECORATION)).strip(_DECORATION)
+
+
+def _is_one_of(tag: str, names: frozenset[str]) -> bool:
+    """Whether what stands in front of a colon, or in brackets, is a tag: also "Earlier, Bob, answering Ann"."""
+    whole = folded(tag)
+    plain = whole.strip(_DECORATION).removeprefix("earlier, ").partition(", answering ")[0]
+    return any(form and form in names for form in (whole, *_forms(plain)))
+
+
+def _tag_length(text: str, at: int, names: frozenset[str]) -> int:
+    """The characters of the speaker tag that stands at `at`; 0 when none does."""
+    end = min(_line_end(text, at), at + LONGEST_TAG)
+    colon = next((i for i in range(at, end) if text[i] in COLONS), None)
+    if colon is not None and _is_one_of(text[at:colon], names):
+        closing = re.compile(r"[*_]*\s*" if text[at:colon].lstrip()[:1] in {"*", "_"} else r"\s*").match(
+            text, colon + 1
+        )
+        return (closing.end() if closing else colon + 1) - at
+    bracketed = _BRACKETED.match(text, at)
+    if bracketed and _is_one_of(bracketed[1] or bracketed[2], names):
+        return bracketed.end() - at
+    return 0
+
+
+def _line_end(text: str, at: int) -> int:
+    line = _LINE.match(text, at)
+    return line.end() if line else at
+
+
+def _without_opening(text: str, names: frozenset[str]) -> str:
+    """The text without the tags and block names in front of it."""
+    while True:
+        text = text.lstrip()
+        marker = _MARKER.match(text)
+        length = marker.end() if marker else _tag_length(text, 0, names)
+        if not length:
+            return text
+        text = text[length:]
+
+
+def _cut_at_others(text: str, names: frozenset[str]) -> str:
+    """The text up to the first line or sentence that begins with a tag."""
+    for start in _START.finditer(text):
+        if _tag_length(text, start.end(), names):
+            return text[: start.start()]
+    return text
+
+
+def _without_numbers(text: str, labels: Sequence[str]) -> str:
+    for label in labels:
+        text = text.replace(label, without_number(label))
+    return text
 
 
 def _folded(sentence: str) -> str:

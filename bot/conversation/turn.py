@@ -8,13 +8,17 @@ is in the outbox is sent then, and never made a second time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import structlog
 
+from bot import texts
+from bot.attachments import only_marks
 from bot.conversation.delivery import Delivery
-from bot.conversation.prompt import PromptBuilder
+from bot.conversation.limits import Allowance
+from bot.conversation.progress import Progress
+from bot.conversation.prompt import Prompt, PromptBuilder
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.stopwatch import Stopwatch
 from bot.conversation.voice import Spoken, Voice
@@ -51,6 +55,16 @@ class Turn:
     """What of `recalled` the model was shown."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Thought:
+    """What is going to be said, and what it was made of."""
+
+    spoken: Spoken
+    recalled: Recollection = field(default_factory=Recollection)
+    shown: Recollection = field(default_factory=Recollection)
+    prompt_tokens: int = 0
+
+
 class Turns:
     """Does the work of one place's worker. Without `prompts` and `voice`, all but the reply (`replay --no-model`)."""
 
@@ -65,6 +79,7 @@ class Turns:
         prompts: PromptBuilder | None,
         voice: Voice | None,
         delivery: Delivery,
+        allowance: Allowance,
         clock: Clock,
         agent: Speaker,
     ) -> None:
@@ -76,6 +91,7 @@ class Turns:
         self._prompts = prompts
         self._voice = voice
         self._delivery = delivery
+        self._allowance = allowance
         self._clock = clock
         self._agent = agent
 
@@ -85,29 +101,95 @@ class Turns:
         with watch.stage("session"):
             await self._short_term.take_in(utterances)
         with watch.stage("commit"):
-            await self._inbox.remembered([utterance.id for utterance in utterances], _trait_jobs(utterances))
+            await self._remembered(utterances)
         return Turn(tuple(utterances), stages_ms=watch.stages_ms)
 
-    async def answer(self, utterances: Sequence[Utterance]) -> Turn:
-        """Answers `utterances`, a burst of one speaker in one place, with one reply."""
+    async def answer(self, utterances: Sequence[Utterance], progress: Progress) -> Turn:
+        """Answers `utterances`, a burst of one speaker in one place, with one reply.
+
+        Raises CancelledError when `progress` is asked to stop before the reply is settled; it can be begun anew then.
+        """
         watch = Stopwatch()
         with watch.stage("session"):
             session = await self._with_what_went_before(await self._short_term.take_in(utterances))
-        recalled = await self._recollect(session, utterances, watch)
         if self._voice is None or self._prompts is None:
-            await self._inbox.remembered([utterance.id for utterance in utterances], _trait_jobs(utterances))
+            recalled = await self._recollect(session, utterances, watch)
+            await self._remembered(utterances)
             return Turn(tuple(utterances), recalled, stages_ms=watch.stages_ms)
-        with watch.stage("prompt"):
-            prompt = self._prompts.build(session, utterances[-1], recalled, self._clock.now())
-        with watch.stage("model"):
-            said_before = {line.text for line in session.utterances if line.speaker.is_agent}
-            spoken = await self._voice.speak(prompt, session.place, said_before)
+        if await self._allowance.used_up(utterances[-1]):
+            await self._leave_unanswered(utterances, progress)
+            return Turn(tuple(utterances), stages_ms=watch.stages_ms)
+        thought = await self._think(self._voice, self._prompts, session, utterances, progress, watch)
+        unasked = progress.voluntary and thought.spoken.fixed
         with watch.stage("commit"):
-            outgoing = await self._commit(spoken, utterances, prompt.used)
+            outgoing = None if unasked else await self._commit(thought, utterances)
+        if outgoing is None:
+            if unasked or not await self.still_stored(utterances):
+                await self._delivery.retract(session.place)
+            return Turn(tuple(utterances), thought.recalled, thought.prompt_tokens, stages_ms=watch.stages_ms)
         with watch.stage("send"):
-            if outgoing is not None:
-                await self._delivery.deliver(outgoing)
-        return Turn(tuple(utterances), recalled, prompt.tokens, spoken.text, watch.stages_ms, prompt.used)
+            await self._allowance.spend(utterances[-1], thought.spoken.tokens)
+            await self._delivery.deliver(outgoing)
+        said = thought.spoken.text
+        return Turn(tuple(utterances), thought.recalled, thought.prompt_tokens, said, watch.stages_ms, thought.shown)
+
+    async def still_stored(self, utterances: Sequence[Utterance]) -> list[Utterance]:
+        """Those that have not been erased meanwhile, as they are now."""
+        stored = {kept.id: kept for kept in await self._utterances.get([utterance.id for utterance in utterances])}
+        return [
+            replace(utterance, text=stored[utterance.id].text) for utterance in utterances if utterance.id in stored
+        ]
+
+    async def _think(
+        self,
+        voice: Voice,
+        prompts: PromptBuilder,
+        session: Session,
+        utterances: Sequence[Utterance],
+        progress: Progress,
+        watch: Stopwatch,
+    ) -> _Thought:
+        """What to say. To attachments without words that is a fixed sentence."""
+        kinds = [kind for utterance in utterances for kind in only_marks(utterance.text)]
+        if all(only_marks(utterance.text) for utterance in utterances):
+            progress.settled = True
+            return _Thought(Spoken(texts.thanks(kinds), fixed=True))
+        recalled = await self._recollect(session, utterances, watch)
+        with watch.stage("prompt"):
+            links = await self._links(session)
+            links = await self._links(session)
+            prompt = prompts.build(session, utterances[-1], recalled, self._clock.now(), links=links)
+        with watch.stage("model"):
+            spoken = await self._speak(voice, prompt, session, utterances[-1], progress)
+        return _Thought(spoken, recalled, prompt.used, prompt.tokens)
+
+    async def _speak(
+        self, voice: Voice, prompt: Prompt, session: Session, latest: Utterance, progress: Progress
+    ) -> Spoken:
+        said_before = {line.text for line in session.utterances if line.speaker.is_agent}
+        async with self._delivery.growing(session.place, latest.message_id) as live:
+            progress.live = live
+            with progress.stoppable():
+                spoken = await voice.speak(prompt, live, said_before)
+            progress.settled = True
+        return spoken
+
+    async def _links(self, session: Session) -> Mapping[str, Utterance]:
+        """What the lines of the session reply to, by the message id that they give."""
+        ids = {line.reply_to for line in session.utterances if line.reply_to is not None}
+        return await self._utterances.by_message(session.place.platform, sorted(ids)) if ids else {}
+
+    async def _leave_unanswered(self, utterances: Sequence[Utterance], progress: Progress) -> None:
+        """Remembers what is beyond the day's budget, and says so once a day."""
+        progress.settled = True
+        await self._remembered(utterances)
+        place = utterances[-1].place
+        if not progress.voluntary and self._allowance.tells(place):
+            reply_to = utterances[-1].message_id
+            await self._delivery.notice(place, texts.BUDGET_USED_UP, in_reply_to=reply_to, instead_of_reply=True)
+
+    async def _remembered(self, utterances: Sequence[Utterance]) -> None:
+        await self._inbox.remembered([utterance.id for utterance in utterances], _trait_jobs(utterances))
 
     async def _recollect(self, session: Session, utterances: Sequence[Utterance], watch: Stopwatch) -> Recollection:
         latest = utterances[-1]
@@ -136,20 +218,31 @@ class Turns:
         before = [line for line in lines if line.id < first.id and first.time - line.time <= self._short_term.beta]
         return replace(session, utterances=(*before, *session.utterances)) if before else session
 
-    async def _commit(self, spoken: Spoken, utterances: Sequence[Utterance], used: Recollection) -> Outgoing | None:
-        latest = utterances[-1]
-        reply = Utterance(
-            place=latest.place,
-            message_id=f"reply:{latest.id}",
-            speaker=self._agent,
-            text=spoken.text,
-            time=max(self._clock.now(), latest.time),
-            to_bot=False,
-            reply_to=latest.message_id,
-        )
-        jobs = _trait_jobs(utterances) if spoken.failed else [*_trait_jobs(utterances), Job(JobKind.TRAITS, subject=0)]
-        return await self._outbox.commit(reply, [utterance.id for utterance in utterances], used, jobs)
+    async def _commit(self, thought: _Thought, utterances: Sequence[Utterance]) -> Outgoing | None:
+        """Stores the reply; None when there is one already, or all that it answers has been erased meanwhile."""
+        left = list(utterances)
+        while left:
+            latest = left[-1]
+            reply = Utterance(
+                place=latest.place,
+                message_id=f"reply:{latest.id}",
+                speaker=self._agent,
+                text=thought.spoken.text,
+                time=max(self._clock.now(), latest.time),
+                to_bot=False,
+                reply_to=latest.message_id,
+            )
+            jobs = _trait_jobs(left)
+            if not thought.spoken.fixed:
+                jobs.append(Job(JobKind.TRAITS, subject=0))
+            outgoing = await self._outbox.commit(reply, [one.id for one in left], thought.shown, jobs)
+            kept = left if outgoing is not None else await self.still_stored(left)
+            if len(kept) == len(left):
+                return outgoing
+            left = kept
+        return None
 
 
 def _trait_jobs(utterances: Sequence[Utterance]) -> list[Job]:
-    return [Job(JobKind.TRAITS, subject=utterance.id) for utterance in utterances]
+    """The traits that words may tell; attachments tell none."""
+    return [Job(JobKind.TRAITS, subject=one.id) for one in utterances if not only_marks(one.text)]

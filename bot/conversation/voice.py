@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
+from time import perf_counter
 
 import structlog
 
 from bot import texts
 from bot.config import Model as ModelSettings
-from bot.conversation.delivery import Delivery
 from bot.conversation.prompt import Prompt
 from bot.conversation.reply import clean, stop_texts, whole_sentences, without_said
-from bot.domain import FinishReason, GenerationRequest, Place
+from bot.domain import Chunk, FinishReason, GenerationRequest
 from bot.errors import ModelError
-from bot.ports import ChatModel
+from bot.ports import ChatModel, Live
 
 CALM_TEMPERATURE = 0.2
 """Very small models are held to it. SmolLM2-135M answers as aptly up to 0.4 as greedily, and less so at 0.7."""
@@ -29,56 +30,74 @@ SMALL_TOKENS = 60
 NOTES_BEGIN = ("\n(",)
 """Where very small models go on to recite the notes that they were shown."""
 
+METERED = 20
+"""Generations over which the speed is measured."""
+
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """A reply's text; `failed`: it is only an apology, because the model gave none."""
+    """A reply's text, and the tokens it has cost, prompt included."""
 
     text: str
-    failed: bool = False
+    tokens: int = 0
+    fixed: bool = False
+    """Whether it is a sentence of `bot.texts`, such as an apology, because there is none of the model's."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What one generation gave, cleaned."""
+
+    text: str
+    tokens: int
 
 
 class Voice:
     """Asks the model for replies."""
 
-    def __init__(self, *, model: ChatModel, delivery: Delivery, settings: ModelSettings) -> None:
+    def __init__(self, *, model: ChatModel, settings: ModelSettings) -> None:
         self._model = model
-        self._delivery = delivery
         self._settings = settings
         self._small = not model.description.follows_instructions
+        self._speeds: deque[tuple[int, float]] = deque(maxlen=METERED)
 
-    async def speak(self, prompt: Prompt, place: Place, said_before: Collection[str]) -> Spoken:
-        """The reply to `prompt`, shown in `place` as it grows. Never empty, and never an exception of the model's.
+    @property
+    def tokens_per_s(self) -> float:
+        """How many tokens of a reply came in a second, over the latest generations; 0 before the first."""
+        seconds = sum(time for _, time in self._speeds)
+        return sum(tokens for tokens, _ in self._speeds) / seconds if seconds else 0.0
+
+    async def speak(self, prompt: Prompt, live: Live, said_before: Collection[str]) -> Spoken:
+        """The reply to `prompt`, shown as it grows. Never empty, and never an exception of the model's.
 
         What a very small model says again of `said_before` (the agent's replies in the session so far) is left out;
-        when nothing else remains, it gets a second try.
+        when nothing else remains, it gets a second try. Cancelling it ends the generation.
         """
         wanted = self._settings.temperature
         try:
-            async with self._delivery.typing(place):
-                text = await self._once(prompt, place, min(wanted, CALM_TEMPERATURE) if self._small else wanted)
-                if self._small:
-                    text = (
-                        without_said(text, said_before)
-                        or without_said(await self._again(prompt, place), said_before)
-                        or text
-                    )
+            first = await self._once(prompt, live, min(wanted, CALM_TEMPERATURE) if self._small else wanted)
         except ModelError as error:
             _log.error("no reply from the model", error=type(error).__name__, reason=str(error))
-            return Spoken(texts.MODEL_FAILED, failed=True)
-        return Spoken(text or texts.EMPTY_REPLY)
+            return Spoken(texts.MODEL_FAILED, error.tokens, fixed=True)
+        text, tokens = first.text, first.tokens
+        if self._small:
+            text = without_said(first.text, said_before)
+            if not text:
+                second = await self._again(prompt, live)
+                text, tokens = without_said(second.text, said_before) or first.text, tokens + second.tokens
+        return Spoken(text or texts.EMPTY_REPLY, tokens, fixed=not text)
 
-    async def _again(self, prompt: Prompt, place: Place) -> str:
+    async def _again(self, prompt: Prompt, live: Live) -> _Said:
         """The second try; empty when the model fails at it, because the first answer can still be sent."""
         try:
-            return await self._once(prompt, place, LIVELY_TEMPERATURE)
+            return await self._once(prompt, live, LIVELY_TEMPERATURE)
         except ModelError as error:
             _log.warning("no second try from the model", error=type(error).__name__, reason=str(error))
-            return ""
+            return _Said("", error.tokens)
 
-    async def _once(self, prompt: Prompt, place: Place, temperature: float) -> str:
+    async def _once(self, prompt: Prompt, live: Live, temperature: float) -> _Said:
         wanted = self._settings.max_new_tokens
         request = GenerationRequest(
             prompt.messages,
@@ -88,9 +107,12 @@ class Voice:
             stop=stop_texts(prompt.labels) + (NOTES_BEGIN if self._small else ()),
             deadline=timedelta(seconds=self._settings.deadline_s),
         )
-        said, finish = "", None
+        said, last, start = "", Chunk(""), perf_counter()
         async for chunk in self._model.stream(request):
-            said, finish = said + chunk.text, chunk.finish
-            await self._delivery.show(place, clean(said, prompt.labels, finished=False))
+            said, last = said + chunk.text, chunk
+            live.show(clean(said, prompt.labels, finished=False))
+        self._speeds.append((last.completion_tokens, perf_counter() - start))
         text = clean(said, prompt.labels)
-        return whole_sentences(text) if finish in {FinishReason.LENGTH, FinishReason.DEADLINE} else text
+        if last.finish in {FinishReason.LENGTH, FinishReason.DEADLINE}:
+            text = whole_sentences(text)
+        return _Said(text, last.prompt_tokens + last.completion_tokens)

@@ -25,7 +25,10 @@ class Event:
     """Ids of the utterances it was made of, in order."""
     id: int = 0
     names: tuple[tuple[str, str], ...] = ()
-    """(speaker id, what `summary` calls them), for those who are named there as "Name:"; names change, ids do not."""
+    """(speaker id, their name then with their number, such as "Ann (3)"), for everybody whom `summary` may name.
+
+    The summary has the name alone, except where two people share it. Names change; ids and numbers do not.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,7 @@ async def _fill(database: Database, memories: int) -> None:
     traits = list(enumerate(_sentences(TRAITS, SEED + 2), start=1))
     rows: list[tuple[Any, Sequence[Mapping[str, Any]]]] = [
         (tables.places, [place]),
-        (tables.speakers, [{"id": speaker.id, "name": speaker.name} for speaker in (ANN, AGENT)]),
+        (tables.speakers, [{"id": one.id, "name": one.name, "number": n} for n, one in enumerate((ANN, AGENT), 1)]),
         (tables.sessions, [session | {"id": n, "started": time, "last": time} for n, time, _ in numbered]),
         (tables.utterances, [_said(n, time, text, speaker) for n, time, text in numbered for speaker in (ANN, AGENT)]),
         (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bot import texts
 from bot.asking import ask, trusted
@@ -23,6 +23,7 @@ from bot.extractive import summarise
 from bot.grounding import invented
 from bot.indexing import Indexer
 from bot.ports import ChatModel, Events, Jobs, Sessions, TopicExtractor
+from bot.speakers import label_speakers, without_number
 from bot.templates import render
 
 TOKENS_A_WORD = 2
@@ -73,7 +74,8 @@ class Summariser:
             await self._jobs.done(job.id)
             return 0
         meant = without_apologies(session.utterances)
-        summary, tokens = await self._summary(meant)
+        labels = labels_of(meant)
+        summary, tokens = await self._summary(meant, labels)
         text = "\n".join(utterance.text for utterance in meant)
         event = Event(
             place=session.place,
@@ -83,14 +85,15 @@ class Summariser:
             time=session.utterances[-1].time,
             speakers=frozenset(utterance.speaker.id for utterance in session.utterances),
             sources=tuple(utterance.id for utterance in session.utterances),
+            names=tuple(labels_of(meant, numbered=True).items()),
         )
         await self._events.add(event, job.id)
         await self._indexer.catch_up()
         return tokens
 
-    async def _summary(self, said: Sequence[Utterance]) -> tuple[str, int]:
-        lines = [(line.speaker.name, line.text[:LONGEST_LINE]) for line in said]
-        names = sorted({name for name, _ in lines})
+    async def _summary(self, said: Sequence[Utterance], labels: Mapping[str, str]) -> tuple[str, int]:
+        lines = [(labels[line.speaker.id], line.text[:LONGEST_LINE]) for line in said]
+        names = sorted(labels.values())
         tokens = 0
         if self._model is not None:
             request = self._request(self._model, lines)
@@ -100,7 +103,7 @@ class Summariser:
                 return answer.value, answer.tokens
             tokens = answer.tokens
         # What the companion said is no fact about the people it spoke with.
-        people = [(line.speaker.name, line.text) for line in said if not line.speaker.is_agent]
+        people = [(labels[line.speaker.id], line.text) for line in said if not line.speaker.is_agent]
         words = self._memory.summary_words
         return await asyncio.to_thread(summarise, people or lines, self._topics.topics, words, names), tokens
 
@@ -130,9 +133,28 @@ class Summariser:
             raise MalformedOutput("too long")
         if any(f"{name}:" in summary for name in names):
             raise MalformedOutput("a transcript, not a summary")
+        if _leaves_open_who(summary, names):
+            raise MalformedOutput("a name that two people have, without the number")
         if invented(summary, source, self._topics.topics):
             raise MalformedOutput("names or numbers that nobody said")
         return summary
+
+
+def labels_of(said: Sequence[Utterance], *, numbered: bool = False) -> dict[str, str]:
+    """Speaker id → what a summary of these lines calls them: the name used last, with a number for namesakes.
+
+    With `numbered`, everybody has their number: that is what an event remembers of them (`Event.names`).
+    """
+    agent = next((line.speaker.name for line in reversed(said) if line.speaker.is_agent), "")
+    present = {line.speaker.id for line in said}
+    labels = label_speakers((line.speaker for line in said), agent, numbered=numbered)
+    return {key: label for key, label in labels.items() if key in present}
+
+
+def _leaves_open_who(summary: str, names: Sequence[str]) -> bool:
+    """Whether the summary has a numbered name without its number."""
+    bare = "|".join(re.escape(without_number(name)) for name in names if name != without_number(name))
+    return bool(bare) and re.search(rf"(?<!\w)(?:{bare})(?!\w|\s\(\d)", summary, re.IGNORECASE) is not None
 
 
 def without_apologies(utterances: Sequence[Utterance]) -> Sequence[Utterance]:

@@ -144,7 +144,8 @@ class Events(Protocol):
     async def add(self, event: Event, job_id: int) -> Event:
         """Stores an event as not indexed yet, and ends the job, in one transaction. Returns it with its id.
 
-        A session has at most one event: adding a second one returns the first and ends the job.
+        A session has at most one event: adding a second one returns the first and ends the job. When the job has ended
+        already, or a correction had it begun anew, nothing is stored and `event` comes back with the id 0.
         """
         ...
 
@@ -186,7 +187,8 @@ class Traits(Protocol):
         """Applies what one utterance said and ends the job, in one transaction. Returns `new` with their ids.
 
         `refreshed`: (trait id, time, further source ids). `superseded`: (old trait id, index in `new` of the trait that
-        replaces it, time since when the old one is no longer true). When the job has ended already nothing changes.
+        replaces it, time since when the old one is no longer true). When the job has ended already, or a correction had
+        it begun anew, nothing changes.
         """
         ...
 
@@ -229,6 +231,10 @@ class Jobs(Protocol):
         """At start: makes jobs due that are leased or put back (perhaps by another clock). Returns how many."""
         ...
 
+    async def waiting(self) -> int:
+        """How many jobs have not ended and were not set aside."""
+        ...
+
     async def spend_tokens(self, day: date, tokens: int) -> int:
         """Adds to what background work has used on `day` (0 is allowed) and returns the day's sum."""
         ...
@@ -266,7 +272,8 @@ class Corrections(Protocol):
     """What was said is edited or deleted on its platform: what was derived from it follows.
 
     In the same transaction as the change: events and traits that come from the utterance go, a trait that one of them
-    had superseded is current again, and jobs derive anew what the remaining sources say. The vectors to remove are
+    had superseded is current again, and jobs derive anew what the remaining sources say. A job that is being done
+    meanwhile begins anew under a new id: what it makes of the old words is not stored. The vectors to remove are
     returned; should the process end before they are removed, the next start finds and removes them.
     """
 

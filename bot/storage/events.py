@@ -11,16 +11,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Event, Place, PlaceKind
 from bot.storage.database import Database, insert_new, put
-from bot.storage.rows import end_job, storable
+from bot.storage.rows import all_stored, end_job, some_at_a_time, storable
 from bot.storage.tables import event_sources, event_speakers, event_topics, events, meta, places
 
 VERSION_KEY = "events_version"
 
 MAX_LOADED = 50_000
-"""How many events are kept in memory, at about 1.5 KB each. An erased one stays here unread until it is pushed out."""
-
-MAX_IDS = 1000
-"""How many events are read at once: SQLite takes a bounded number of parameters."""
+"""How many events are kept in memory, at about 1.5 KB each."""
 
 
 class SqlEvents:
@@ -29,15 +26,31 @@ class SqlEvents:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._loaded: OrderedDict[int, Event] = OrderedDict()
+        self._changes = 0
+
+    async def get(self, ids: Sequence[int]) -> list[Event]:
+        """The events with these ids, in order of id."""
+        found: list[Event] = []
+        async with self._database.reading() as connection:
+            for some in some_at_a_time(sorted(ids)):
+                there = select(events.c.id).where(events.c.id.in_(some)).order_by(events.c.id)
+                found += await self._load(connection, (await connection.execute(there)).scalars().all())
+        return found
 
     async def add(self, event: Event, job_id: int) -> Event:
-        """Stores an event and ends its job."""
-        event = replace(event, summary=storable(event.summary), topics=frozenset(map(storable, event.topics)))
+        """Stores an event and ends its job; 0 is no job. Its names come back in order of the speakers' ids.
+
+        Not stored, and returned as it is, when the job is not there or has ended (a correction gives it a new id, so
+        that nothing is made of what was said before), or one of its sources has been erased.
+        """
+        event = _storable(event)
         async with self._database.writing() as connection:
-            await end_job(connection, job_id)
+            ended = await end_job(connection, job_id)
             first = await connection.scalar(select(events.c.id).where(events.c.session_id == event.session_id))
             if first is not None:
                 return (await self._load(connection, [first]))[0]
+            if (job_id and not ended) or not await all_stored(connection, event.sources):
+                return event
             row = {
                 "session_id": event.session_id,
                 "place_key": event.place.key,
@@ -47,7 +60,7 @@ class SqlEvents:
             }
             event_id: int = (await connection.execute(events.insert().values(row).returning(events.c.id))).scalar_one()
             await _add_links(connection, event_id, event)
-            await _count_up(connection)
+            await count_up(connection)
         return replace(event, id=event_id)
 
     async def readable_in(self, place: Place) -> list[Event]:
@@ -72,13 +85,20 @@ class SqlEvents:
         async with self._database.writing() as connection:
             await connection.execute(events.update().where(events.c.id.in_(ids)).values(indexed=True))
 
+    def forget(self, ids: Sequence[int]) -> None:
+        """Drops what is kept in memory of these events, which have been removed."""
+        self._changes += bool(ids)
+        for event_id in ids:
+            self._loaded.pop(event_id, None)
+
     async def _load(self, connection: AsyncConnection, ids: Sequence[int]) -> list[Event]:
         """The events with these ids, which exist, in the same order. An event never changes, so it is read once."""
+        changes = self._changes
         found = {event_id: self._loaded[event_id] for event_id in ids if event_id in self._loaded}
         missing = [event_id for event_id in ids if event_id not in found]
-        for start in range(0, len(missing), MAX_IDS):
-            found.update((event.id, event) for event in await _read(connection, missing[start : start + MAX_IDS]))
-        self._loaded.update((event_id, found[event_id]) for event_id in missing)
+        found.update((event.id, event) for event in await read_events(connection, missing))
+        if changes == self._changes:  # else what was read may be gone by now
+            self._loaded.update((event_id, found[event_id]) for event_id in missing)
         while len(self._loaded) > MAX_LOADED:
             self._loaded.popitem(last=False)
         return [found[event_id] for event_id in ids]
@@ -99,16 +119,25 @@ def _readable(place: Place) -> ColumnElement[bool]:
     return or_(here, events.c.id.in_(heard))
 
 
+async def read_events(connection: AsyncConnection, ids: Sequence[int]) -> list[Event]:
+    """The events with these ids that are there."""
+    found: list[Event] = []
+    for some in some_at_a_time(ids):
+        found += await _read(connection, some)
+    return found
+
+
 async def _read(connection: AsyncConnection, ids: Sequence[int]) -> list[Event]:
     topics: defaultdict[int, list[str]] = defaultdict(list)
-    heard_by: defaultdict[int, list[str]] = defaultdict(list)
+    heard_by: defaultdict[int, dict[str, str | None]] = defaultdict(dict)
     sources: defaultdict[int, list[int]] = defaultdict(list)
     nouns = select(event_topics.c.event_id, event_topics.c.noun).where(event_topics.c.event_id.in_(ids))
     for event_id, noun in await connection.execute(nouns):
         topics[event_id].append(noun)
-    people = select(event_speakers.c.event_id, event_speakers.c.speaker_id).where(event_speakers.c.event_id.in_(ids))
-    for event_id, speaker_id in await connection.execute(people):
-        heard_by[event_id].append(speaker_id)
+    people = select(event_speakers).where(event_speakers.c.event_id.in_(ids))
+    by_id = people.order_by(event_speakers.c.event_id, event_speakers.c.speaker_id)
+    for event_id, speaker_id, name in await connection.execute(by_id):
+        heard_by[event_id][speaker_id] = name
     said = select(event_sources.c.event_id, event_sources.c.utterance_id).where(event_sources.c.event_id.in_(ids))
     in_order = said.order_by(event_sources.c.event_id, event_sources.c.position)
     for event_id, utterance_id in await connection.execute(in_order):
@@ -123,14 +152,26 @@ async def _read(connection: AsyncConnection, ids: Sequence[int]) -> list[Event]:
             speakers=frozenset(heard_by[row.id]),
             sources=tuple(sources[row.id]),
             id=row.id,
+            names=tuple((speaker_id, name) for speaker_id, name in heard_by[row.id].items() if name is not None),
         )
-        for row in await connection.execute(select(events).where(events.c.id.in_(ids)))
+        for row in await connection.execute(select(events).where(events.c.id.in_(ids)).order_by(events.c.id))
     ]
+
+
+def _storable(event: Event) -> Event:
+    """The event as it can be stored: one name for each of those who spoke."""
+    names = {speaker_id: storable(name) for speaker_id, name in event.names if speaker_id in event.speakers}
+    topics = frozenset(map(storable, event.topics))
+    return replace(event, summary=storable(event.summary), topics=topics, names=tuple(sorted(names.items())))
 
 
 async def _add_links(connection: AsyncConnection, event_id: int, event: Event) -> None:
     topics = [{"event_id": event_id, "noun": noun} for noun in sorted(event.topics)]
-    speakers = [{"event_id": event_id, "speaker_id": speaker_id} for speaker_id in sorted(event.speakers)]
+    names = dict(event.names)
+    speakers = [
+        {"event_id": event_id, "speaker_id": speaker_id, "name": names.get(speaker_id)}
+        for speaker_id in sorted(event.speakers)
+    ]
     sources = [
         {"event_id": event_id, "position": position, "utterance_id": utterance_id}
         for position, utterance_id in enumerate(event.sources)
@@ -144,5 +185,6 @@ async def _version(connection: AsyncConnection) -> int:
     return int(await connection.scalar(select(meta.c.value).where(meta.c.key == VERSION_KEY)) or 0)
 
 
-async def _count_up(connection: AsyncConnection) -> None:
+async def count_up(connection: AsyncConnection) -> None:
+    """Makes `version` another number."""
     await put(connection, meta, {"key": VERSION_KEY, "value": str(await _version(connection) + 1)})

@@ -7,11 +7,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Job, Place, Speaker, Utterance
+from bot.domain import Job, JobKind, Place, Speaker, Utterance
 from bot.storage.database import Database
-from bot.storage.rows import add_jobs, know, select_utterances, storable, to_utterance, utterance_row
-from bot.storage.tables import PENDING, inbox, utterances
+from bot.storage.rows import add_jobs, all_stored, know, select_utterances, storable, to_utterance, utterance_row
+from bot.storage.tables import PENDING, erased_messages, inbox, utterances
 
 
 class SqlInbox:
@@ -24,15 +25,14 @@ class SqlInbox:
         """Stores what arrived; on disk when this returns. Lone surrogates and NUL in its text become U+FFFD."""
         speaker = Speaker(utterance.speaker.id, storable(utterance.speaker.name))
         utterance = replace(utterance, text=storable(utterance.text), speaker=speaker)
-        same = (utterances.c.platform == utterance.place.platform, utterances.c.message_id == utterance.message_id)
         async with self._database.writing() as connection:
-            if await connection.scalar(select(utterances.c.id).where(*same)) is not None:
+            if await _seen_before(connection, utterance):
                 return None
-            await know(connection, utterance.place, utterance.speaker)
+            speaker = await know(connection, utterance.place, speaker, storable(utterance.place_name))
             insert = utterances.insert().values(utterance_row(utterance)).returning(utterances.c.id)
             utterance_id: int = (await connection.execute(insert)).scalar_one()
             await connection.execute(inbox.insert().values(utterance_id=utterance_id, state="pending"))
-        return replace(utterance, id=utterance_id, session_id=0)
+        return replace(utterance, speaker=speaker, id=utterance_id, session_id=0)
 
     async def pending(self, place: Place | None = None) -> list[Utterance]:
         """What is not dealt with, oldest first."""
@@ -44,7 +44,10 @@ class SqlInbox:
             return [to_utterance(row) for row in await connection.execute(query)]
 
     async def remembered(self, ids: Sequence[int], jobs: Sequence[Job] = ()) -> None:
-        """Marks utterances that get no reply as dealt with; one that has been answered stays answered."""
+        """Marks utterances that get no reply as dealt with; one that has been answered stays answered.
+
+        No job is added for what has been erased meanwhile.
+        """
         update = (
             inbox.update()
             .where(inbox.c.utterance_id.in_(ids), inbox.c.state == PENDING)
@@ -52,4 +55,17 @@ class SqlInbox:
         )
         async with self._database.writing() as connection:
             await connection.execute(update)
-            await add_jobs(connection, jobs)
+            await add_jobs(connection, [job for job in jobs if await _about_something(connection, job)])
+
+
+async def _seen_before(connection: AsyncConnection, utterance: Utterance) -> bool:
+    """Whether this message is stored, or was erased."""
+    for table in (utterances, erased_messages):
+        same = (table.c.platform == utterance.place.platform, table.c.message_id == utterance.message_id)
+        if await connection.scalar(select(table.c.message_id).where(*same)) is not None:
+            return True
+    return False
+
+
+async def _about_something(connection: AsyncConnection, job: Job) -> bool:
+    return job.kind is not JobKind.TRAITS or await all_stored(connection, [job.subject])

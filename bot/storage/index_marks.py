@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from sqlalchemy import Table, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Scope, VectorKind
 from bot.storage.database import Database, put
@@ -13,6 +14,7 @@ from bot.storage.tables import events, meta, traits
 
 INDEX_KEY = "vector_index"
 CLOSED_KEY = "vector_index_closed"
+REMOVED_KEY = "vectors_removed"
 MAX_IDS = 1000
 """How many rows are changed at once: SQLite takes a bounded number of parameters."""
 
@@ -43,9 +45,19 @@ async def take_closed_state(database: Database) -> str | None:
 
 
 async def set_closed_state(database: Database, state: str) -> None:
-    """Records in which state the index was closed, in step with the tables."""
+    """Records in which state the index was closed, in step with the tables.
+
+    Not after a removal: the next start compares, and removes what was put into the index while its row went.
+    """
     async with database.writing() as connection:
-        await put(connection, meta, {"key": CLOSED_KEY, "value": state})
+        removal = await connection.execute(meta.delete().where(meta.c.key == REMOVED_KEY))
+        if not removal.rowcount:
+            await put(connection, meta, {"key": CLOSED_KEY, "value": state})
+
+
+async def note_removal(connection: AsyncConnection) -> None:
+    """Records that rows went whose vectors may still be in the index."""
+    await put(connection, meta, {"key": REMOVED_KEY, "value": "yes"})
 
 
 async def rows_by_scope(database: Database) -> dict[Scope, dict[int, bool]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Select, and_, or_, select
+from sqlalchemy import Select, and_, func, or_, select
 
 from bot.domain import Job, JobKind
 from bot.storage.database import Database, put
@@ -61,6 +61,12 @@ class SqlJobs:
         released = jobs.update().where(or_(jobs.c.state == "leased", waiting))
         async with self._database.writing() as connection:
             return (await connection.execute(released.values(state="due", due_at=None, lease_until=None))).rowcount
+
+    async def waiting(self) -> int:
+        """How many jobs have not ended and were not set aside."""
+        query = select(func.count()).select_from(jobs).where(jobs.c.state.in_(("due", "leased")))
+        async with self._database.reading() as connection:
+            return await connection.scalar(query) or 0
 
     async def spend_tokens(self, day: date, tokens: int) -> int:
         """Adds to what was used on `day` and returns the day's sum."""

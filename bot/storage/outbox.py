@@ -3,24 +3,52 @@
 from __future__ import annotations
 
 import secrets
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Row, func, select, text
+from sqlalchemy import Row, Select, Table, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Job, Outgoing, Place, Recollection, Utterance
-from bot.storage.database import Database, insert_new
-from bot.storage.rows import add_jobs, know, storable, utterance_row
+from bot.domain import Job, Outgoing, Place, Recollection, UsedMemories, Utterance
+from bot.storage.database import Database, insert_new, put
+from bot.storage.events import read_events
+from bot.storage.rows import (
+    add_jobs,
+    all_stored,
+    know,
+    know_place,
+    select_utterances,
+    some_at_a_time,
+    storable,
+    to_utterance,
+    utterance_row,
+)
 from bot.storage.sessions import place_last
-from bot.storage.tables import OPEN, answers, inbox, outbox, reply_memories, sessions, utterances
+from bot.storage.tables import (
+    OPEN,
+    answers,
+    drafts,
+    events,
+    inbox,
+    outbox,
+    outbox_parts,
+    reply_memories,
+    sessions,
+    traits,
+    utterances,
+)
+from bot.storage.traits import read_traits
 
 NONCE_BYTES = 12
 """24 hexadecimal digits: Discord takes at most 25 characters."""
 
 _UNDELIVERED = text("outbox.state IN ('ready', 'sending')")
+
+_MEMORIES: dict[str, Table] = {"event": events, "trait": traits}
+"""What `reply_memories.kind` names."""
 
 
 class SqlOutbox:
@@ -43,23 +71,51 @@ class SqlOutbox:
             if session_id is not None:
                 await place_last(connection, session_id, reply_id, reply)
             await _deal_with(connection, answers, reply_id)
-            await insert_new(connection, reply_memories, _memories(reply_id, recalled))
+            await _record_memories(connection, reply_id, recalled)
             await add_jobs(connection, [replace(job, subject=job.subject or reply_id) for job in jobs])
             row = {"utterance_id": reply_id, "place_key": reply.place.key, "nonce": nonce, "state": "ready"}
             outgoing_id: int = (
                 await connection.execute(outbox.insert().values(row).returning(outbox.c.id))
             ).scalar_one()
-        return Outgoing(outgoing_id, reply.place, reply.text, nonce, reply.reply_to)
+            draft = await connection.scalar(_draft_of(reply.place))
+        return Outgoing(outgoing_id, reply.place, reply.text, nonce, reply.reply_to, draft=draft)
+
+    async def draft(self, place: Place, message_id: str | None) -> None:
+        """Records which message of `place` shows a growing reply; None: no more."""
+        async with self._database.writing() as connection:
+            if message_id is None:
+                await connection.execute(drafts.delete().where(drafts.c.place_key == place.key))
+                return
+            await know_place(connection, place)
+            await put(connection, drafts, {"place_key": place.key, "message_id": message_id})
+
+    async def drafts(self, place: Place) -> str | None:
+        """The message of `place` that shows a growing reply; None: none."""
+        async with self._database.reading() as connection:
+            return await connection.scalar(_draft_of(place))
 
     async def sending(self, outgoing_id: int) -> None:
         """Records that an attempt to send begins now."""
         await self._move(outgoing_id, state="sending")
 
-    async def sent(self, outgoing_id: int, platform_message_id: str) -> None:
-        """Records that the platform took it, and under which id."""
-        await self._move(
-            outgoing_id, state="sent", platform_message_id=platform_message_id, sent_at=datetime.now(UTC), reason=None
-        )
+    async def part_sent(self, outgoing_id: int, platform_message_id: str) -> None:
+        """Records that the next part has arrived; of a reply that is not on its way any more, nothing."""
+        on_its_way = select(outbox.c.place_key).where(outbox.c.id == outgoing_id, _UNDELIVERED)
+        last = select(func.max(outbox_parts.c.position)).where(outbox_parts.c.outgoing_id == outgoing_id)
+        async with self._database.writing() as connection:
+            place_key = await connection.scalar(on_its_way)
+            if place_key is None:
+                return
+            highest = await connection.scalar(last)
+            position = 0 if highest is None else int(highest) + 1
+            part = {"outgoing_id": outgoing_id, "position": position, "platform_message_id": platform_message_id}
+            await connection.execute(outbox_parts.insert().values(part))
+            if position == 0:
+                await connection.execute(drafts.delete().where(drafts.c.place_key == place_key))
+
+    async def sent(self, outgoing_id: int) -> None:
+        """Records that all parts have arrived."""
+        await self._move(outgoing_id, state="sent", sent_at=datetime.now(UTC), reason=None)
 
     async def put_back(self, outgoing_id: int) -> None:
         """Records that the attempt certainly did not arrive."""
@@ -70,7 +126,10 @@ class SqlOutbox:
         await self._move(outgoing_id, state="failed", reason=reason)
 
     async def undelivered(self) -> list[Outgoing]:
-        """What is ready or was being sent, oldest first; the latter are `uncertain`."""
+        """What is ready or was being sent, oldest first; the latter are `uncertain`.
+
+        A place's draft goes to the first reply there of which nothing has arrived, so that the order is kept.
+        """
         columns = select(
             outbox.c.id, outbox.c.place_key, outbox.c.nonce, outbox.c.state, utterances.c.text, utterances.c.reply_to
         )
@@ -78,7 +137,42 @@ class SqlOutbox:
             columns.join(utterances, utterances.c.id == outbox.c.utterance_id).where(_UNDELIVERED).order_by(outbox.c.id)
         )
         async with self._database.reading() as connection:
-            return [_to_outgoing(row) for row in await connection.execute(query)]
+            rows = (await connection.execute(query)).all()
+            parts = await _parts(connection, [row.id for row in rows])
+            shown: dict[str, str] = {}
+            for some in some_at_a_time(row.place_key for row in rows):
+                kept = select(drafts.c.place_key, drafts.c.message_id).where(drafts.c.place_key.in_(some))
+                shown.update((key, message_id) for key, message_id in await connection.execute(kept))
+        found: list[Outgoing] = []
+        for row in rows:
+            arrived = tuple(parts.get(row.id, ()))
+            found.append(_to_outgoing(row, arrived, None if arrived else shown.pop(row.place_key, None)))
+        return found
+
+    async def used(self, place: Place, platform_message_id: str | None = None) -> UsedMemories | None:
+        """The memories behind a reply in `place`, each kind in order of id; without an id, behind the last one.
+
+        A reply that the platform refused was never seen, so it is not the last one.
+        """
+        replies = select(outbox.c.utterance_id).where(outbox.c.place_key == place.key)
+        if platform_message_id is None:
+            chosen = replies.where(outbox.c.state != "failed").order_by(outbox.c.id.desc()).limit(1)
+        else:
+            of_reply = outbox_parts.c.outgoing_id == outbox.c.id
+            chosen = replies.join(outbox_parts, of_reply).where(
+                outbox_parts.c.platform_message_id == platform_message_id
+            )
+        async with self._database.reading() as connection:
+            reply_id = await connection.scalar(chosen.limit(1))
+            if reply_id is None:
+                return None
+            reply = (await connection.execute(select_utterances().where(utterances.c.id == reply_id))).one()
+            ids = await _memories_of(connection, reply_id)
+            return UsedMemories(
+                to_utterance(reply),
+                tuple(await read_events(connection, ids["event"])),
+                tuple(await read_traits(connection, ids["trait"])),
+            )
 
     async def _move(self, outgoing_id: int, **values: object) -> None:
         """Changes a reply that is still on its way; one that was sent or refused stays so."""
@@ -88,10 +182,13 @@ class SqlOutbox:
 
 
 async def _answerable(connection: AsyncConnection, ids: Sequence[int]) -> bool:
-    """Whether all of these utterances are stored and none has a reply."""
-    stored = await connection.scalar(select(func.count()).select_from(utterances).where(utterances.c.id.in_(ids)))
-    answered = await connection.scalar(select(func.count()).select_from(answers).where(answers.c.utterance_id.in_(ids)))
-    return stored == len(set(ids)) and answered == 0
+    """Whether all of these utterances are stored and none has a reply, also none that has been erased since."""
+    answered = select(answers.c.utterance_id).where(answers.c.utterance_id.in_(ids))
+    dealt = select(inbox.c.utterance_id).where(inbox.c.utterance_id.in_(ids), inbox.c.state == "answered")
+    for done in (answered, dealt):
+        if await connection.scalar(done.limit(1)) is not None:
+            return False
+    return await all_stored(connection, ids)
 
 
 async def _store(connection: AsyncConnection, reply: Utterance, nonce: str) -> int:
@@ -115,12 +212,44 @@ async def _deal_with(connection: AsyncConnection, ids: Sequence[int], reply_id: 
     await connection.execute(dealt.values(state="answered", dealt=datetime.now(UTC)))
 
 
-def _memories(reply_id: int, recalled: Recollection) -> list[dict[str, Any]]:
-    events = [("event", found.event.id) for found in recalled.events]
-    traits = [("trait", found.trait.id) for found in recalled.traits]
-    return [{"reply_id": reply_id, "kind": kind, "memory_id": key} for kind, key in (*events, *traits)]
+async def _record_memories(connection: AsyncConnection, reply_id: int, recalled: Recollection) -> None:
+    """Those that are still there: one that was erased since it was recalled leaves no trace."""
+    ids = {
+        "event": [found.event.id for found in recalled.events],
+        "trait": [found.trait.id for found in recalled.traits],
+    }
+    for kind, table in _MEMORIES.items():
+        for some in some_at_a_time(ids[kind]):
+            there = (await connection.execute(select(table.c.id).where(table.c.id.in_(some)))).scalars().all()
+            rows = [{"reply_id": reply_id, "kind": kind, "memory_id": key} for key in there]
+            await insert_new(connection, reply_memories, rows)
 
 
-def _to_outgoing(row: Row[*tuple[Any, ...]]) -> Outgoing:
+async def _memories_of(connection: AsyncConnection, reply_id: int) -> dict[str, list[int]]:
+    ids: dict[str, list[int]] = {kind: [] for kind in _MEMORIES}
+    columns = select(reply_memories.c.kind, reply_memories.c.memory_id)
+    in_order = columns.where(reply_memories.c.reply_id == reply_id).order_by(reply_memories.c.memory_id)
+    for kind, memory_id in await connection.execute(in_order):
+        ids[kind].append(memory_id)
+    return ids
+
+
+async def _parts(connection: AsyncConnection, outgoing_ids: Sequence[int]) -> dict[int, list[str]]:
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    columns = select(outbox_parts.c.outgoing_id, outbox_parts.c.platform_message_id)
+    for some in some_at_a_time(outgoing_ids):
+        of_them = columns.where(outbox_parts.c.outgoing_id.in_(some))
+        in_order = of_them.order_by(outbox_parts.c.outgoing_id, outbox_parts.c.position)
+        for outgoing_id, message_id in await connection.execute(in_order):
+            found[outgoing_id].append(message_id)
+    return found
+
+
+def _draft_of(place: Place) -> Select[str]:
+    return select(drafts.c.message_id).where(drafts.c.place_key == place.key)
+
+
+def _to_outgoing(row: Row[*tuple[Any, ...]], parts: tuple[str, ...], draft: str | None) -> Outgoing:
     place = Place.parse(row.place_key)
-    return Outgoing(row.id, place, row.text, row.nonce, row.reply_to, uncertain=row.state == "sending")
+    uncertain = row.state == "sending"
+    return Outgoing(row.id, place, row.text, row.nonce, row.reply_to, uncertain=uncertain, draft=draft, parts=parts)

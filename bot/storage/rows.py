@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
-from sqlalchemy import Row, Select, select
+from sqlalchemy import Row, Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Job, Place, Session, Speaker, Utterance
-from bot.storage.database import insert_new, put
+from bot.domain import Job, JobKind, Place, Session, Speaker, Utterance
+from bot.storage.database import insert_new
 from bot.storage.tables import jobs, places, speakers, utterances
+
+MAX_IDS = 500
+"""How many ids go into one query: SQLite takes a bounded number of parameters."""
+
+T = TypeVar("T")
+
+
+def some_at_a_time(ids: Iterable[T]) -> Iterator[list[T]]:
+    """The same ids, each once and in order, in lists that one query takes."""
+    wanted = list(dict.fromkeys(ids))
+    for start in range(0, len(wanted), MAX_IDS):
+        yield wanted[start : start + MAX_IDS]
 
 
 def storable(text: str) -> str:
     """The same text without what no database takes: lone surrogates and NUL become U+FFFD."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\x00", "\ufffd")
+
+
+_number = select(speakers.c.number).where(speakers.c.id == utterances.c.speaker_id).scalar_subquery()
+"""The number of an utterance's speaker: not a join, so that SQLite cannot begin with the speakers."""
 
 
 def select_utterances() -> Select[Any]:
@@ -31,6 +47,7 @@ def select_utterances() -> Select[Any]:
         utterances.c.to_bot,
         utterances.c.reply_to,
         utterances.c.session_id,
+        _number.label("number"),
     )
 
 
@@ -39,7 +56,7 @@ def to_utterance(row: Row[*tuple[Any, ...]]) -> Utterance:
     return Utterance(
         place=Place.parse(row.place_key),
         message_id=row.message_id,
-        speaker=Speaker(row.speaker_id, row.speaker_name),
+        speaker=Speaker(row.speaker_id, row.speaker_name, row.number),
         text=row.text,
         time=row.time,
         to_bot=row.to_bot,
@@ -64,13 +81,40 @@ def utterance_row(utterance: Utterance) -> dict[str, Any]:
     }
 
 
-async def know(connection: AsyncConnection, place: Place, speaker: Speaker) -> None:
-    """Makes sure that the place and the speaker have rows; the speaker's is given the name used now."""
-    row = {"key": place.key, "platform": place.platform, "kind": place.kind.value, "ref": place.ref}
-    await insert_new(connection, places, [row | {"server": place.server}])
-    known = await connection.scalar(select(speakers.c.name).where(speakers.c.id == speaker.id))
-    if known != speaker.name:
-        await put(connection, speakers, {"id": speaker.id, "name": speaker.name})
+async def know(connection: AsyncConnection, place: Place, speaker: Speaker, place_name: str = "") -> Speaker:
+    """Makes sure that the place and the speaker have rows, with the names used now. Returns the speaker, numbered.
+
+    A new speaker gets the next number; the caller's transaction is the only one that writes.
+    """
+    await know_place(connection, place, place_name)
+    of_speaker = speakers.c.id == speaker.id
+    row = (await connection.execute(select(speakers.c.name, speakers.c.number).where(of_speaker))).one_or_none()
+    if row is None:
+        number = int(await connection.scalar(select(func.max(speakers.c.number))) or 0) + 1
+        await connection.execute(speakers.insert().values(id=speaker.id, name=speaker.name, number=number))
+        return Speaker(speaker.id, speaker.name, number)
+    if row.name != speaker.name:
+        await connection.execute(speakers.update().where(of_speaker).values(name=speaker.name))
+    return Speaker(speaker.id, speaker.name, row.number)
+
+
+async def know_place(connection: AsyncConnection, place: Place, name: str = "") -> None:
+    """Makes sure that the place has a row; an empty `name` leaves the one it has."""
+    row = (await connection.execute(select(places.c.name).where(places.c.key == place.key))).one_or_none()
+    if row is None:
+        new = {"key": place.key, "platform": place.platform, "kind": place.kind.value, "ref": place.ref}
+        await connection.execute(places.insert().values(new | {"server": place.server, "name": name or None}))
+    elif name and row.name != name:
+        await connection.execute(places.update().where(places.c.key == place.key).values(name=name))
+
+
+async def all_stored(connection: AsyncConnection, ids: Iterable[int]) -> bool:
+    """Whether there is an utterance for each of `ids`: none has been erased."""
+    for some in some_at_a_time(ids):
+        query = select(func.count()).select_from(utterances).where(utterances.c.id.in_(some))
+        if await connection.scalar(query) != len(some):
+            return False
+    return True
 
 
 async def read_session(connection: AsyncConnection, session_id: int, up_to: int | None = None) -> Session | None:
@@ -86,6 +130,23 @@ async def add_jobs(connection: AsyncConnection, new: Sequence[Job]) -> None:
     """Adds jobs that are due at once; one that exists (`kind`, `subject`) is left as it is."""
     rows = [{"kind": job.kind.value, "subject": job.subject, "state": "due", "attempts": 0} for job in new]
     await insert_new(connection, jobs, rows)
+
+
+async def renew_jobs(connection: AsyncConnection, kind: JobKind, subjects: Iterable[int]) -> None:
+    """Makes these jobs due now, oldest subject first, whatever became of them before.
+
+    Each gets a new row with a new id. So whoever works on one of them meanwhile, from what was true before, ends,
+    postpones and stores nothing: the id that it was given is not there any more, and no id is used twice.
+    """
+    wanted = sorted(set(subjects))
+    await drop_jobs(connection, kind, wanted)
+    await add_jobs(connection, [Job(kind, subject) for subject in wanted])
+
+
+async def drop_jobs(connection: AsyncConnection, kind: JobKind, subjects: Iterable[int]) -> None:
+    """Removes these jobs, also while one of them is being done."""
+    for some in some_at_a_time(subjects):
+        await connection.execute(jobs.delete().where(jobs.c.kind == kind.value, jobs.c.subject.in_(some)))
 
 
 async def end_job(connection: AsyncConnection, job_id: int) -> bool:

@@ -41,9 +41,9 @@ def is_current(connection: Connection) -> bool:
     return tuple(heads) == tuple(scripts.get_heads())
 
 
-def upgrade(connection: Connection) -> None:
-    """Brings the schema to this program's version, inside the caller's transaction."""
-    command.upgrade(_config(connection), "head")
+def upgrade(connection: Connection, version: str = "head") -> None:
+    """Brings the schema to this program's version, or to an older one, inside the caller's transaction."""
+    command.upgrade(_config(connection), version)
 
 
 def _config(connection: Connection) -> Config:

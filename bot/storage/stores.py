@@ -8,8 +8,23 @@ from dataclasses import dataclass
 
 from bot.config import Settings
 from bot.domain import StoredCounts
-from bot.ports import Events, Inbox, Jobs, Outbox, Sessions, Traits, Utterances, VectorIndex
+from bot.ports import (
+    Channels,
+    Corrections,
+    Events,
+    Inbox,
+    Jobs,
+    Outbox,
+    Presence,
+    Sessions,
+    Traits,
+    Usage,
+    Utterances,
+    VectorIndex,
+)
 from bot.storage import index_marks
+from bot.storage.channels import SqlChannels
+from bot.storage.corrections import SqlCorrections
 from bot.storage.database import open_database
 from bot.storage.events import SqlEvents
 from bot.storage.inbox import SqlInbox
@@ -17,8 +32,10 @@ from bot.storage.jobs import SqlJobs
 from bot.storage.lock import DataFolderLock
 from bot.storage.opening import open_index
 from bot.storage.outbox import SqlOutbox
+from bot.storage.presence import SqlPresence
 from bot.storage.sessions import SqlSessions
 from bot.storage.traits import SqlTraits
+from bot.storage.usage import SqlUsage
 from bot.storage.utterances import SqlUtterances
 
 INDEX_FOLDER = "index"
@@ -35,6 +52,10 @@ class Stores:
     traits: Traits
     jobs: Jobs
     utterances: Utterances
+    corrections: Corrections
+    channels: Channels
+    usage: Usage
+    presence: Presence
     index: VectorIndex
 
 
@@ -50,14 +71,19 @@ async def open_stores(settings: Settings, encoder_fingerprint: str) -> AsyncIter
             folder / INDEX_FOLDER, database, encoder_fingerprint, settings.storage.exact_search_limit
         )
         stack.push_async_callback(index.aclose)
+        events, traits = SqlEvents(database), SqlTraits(database)
         yield Stores(
             inbox=SqlInbox(database),
             sessions=SqlSessions(database),
             outbox=SqlOutbox(database),
-            events=SqlEvents(database),
-            traits=SqlTraits(database),
+            events=events,
+            traits=traits,
             jobs=SqlJobs(database),
             utterances=SqlUtterances(database, folder / INDEX_FOLDER),
+            corrections=SqlCorrections(database, events, traits),
+            channels=SqlChannels(database),
+            usage=SqlUsage(database),
+            presence=SqlPresence(database),
             index=index,
         )
 

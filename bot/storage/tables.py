@@ -1,9 +1,11 @@
 """The tables.
 
 All text that people wrote lives once, in `utterances.text`; what was derived from it lives in
-`events.summary`, `event_topics.noun` and `traits.text`. No other column holds words of people.
+`events.summary`, `event_topics.noun` and `traits.text`. No other column holds words of people, but the names of people
+and places (`speakers.name`, `utterances.speaker_name`, `event_speakers.name`, `places.name`).
 
-Columns `created`, `dealt` and `sent_at` are bookkeeping by the system's clock; every other time is the caller's.
+Columns `created`, `dealt`, `sent_at` and `channel_modes.at` are bookkeeping by the system's clock; every other time is
+the caller's.
 A row that belongs wholly to another goes with it (CASCADE). A source cannot go while something derived from it stays
 (the foreign keys of `event_sources` and `trait_sources` refuse), so that forgetting cannot be left half done.
 """
@@ -92,6 +94,7 @@ places = Table(
     Column("server", Text),
     Column("name", Text),
     _one_of("kind", "dm", "channel"),
+    Index("ix_places_platform_kind", "platform", "kind"),
 )
 
 speakers = Table(
@@ -99,6 +102,8 @@ speakers = Table(
     metadata,
     Column("id", Text, primary_key=True),
     Column("name", Text, nullable=False),
+    Column("number", Integer, nullable=False, server_default=text("0")),
+    Index("ix_speakers_number", "number", unique=True),
 )
 
 sessions = Table(
@@ -179,7 +184,6 @@ outbox = Table(
     Column("place_key", Text, ForeignKey("places.key"), nullable=False),
     Column("nonce", Text, nullable=False, unique=True),
     Column("state", Text, nullable=False),
-    Column("platform_message_id", Text),
     Column("reason", Text),
     Column("created", UtcTime, nullable=False, default=_wall_clock),
     Column("sent_at", UtcTime),
@@ -190,8 +194,25 @@ outbox = Table(
         sqlite_where=text("state IN ('ready', 'sending')"),
         postgresql_where=text("state IN ('ready', 'sending')"),
     ),
-    Index("ix_outbox_place_key_platform_message_id", "place_key", "platform_message_id"),
+    Index("ix_outbox_place_key_id", "place_key", "id"),
     sqlite_autoincrement=True,
+)
+
+outbox_parts = Table(
+    "outbox_parts",
+    metadata,
+    Column("outgoing_id", Integer, ForeignKey("outbox.id", ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("platform_message_id", Text, nullable=False),
+    Index("ix_outbox_parts_platform_message_id", "platform_message_id"),
+    sqlite_with_rowid=False,
+)
+
+drafts = Table(
+    "drafts",
+    metadata,
+    Column("place_key", Text, ForeignKey("places.key"), primary_key=True),
+    Column("message_id", Text, nullable=False),
 )
 
 reply_memories = Table(
@@ -241,6 +262,7 @@ event_speakers = Table(
     metadata,
     Column("event_id", Integer, ForeignKey("events.id", ondelete="CASCADE"), primary_key=True),
     Column("speaker_id", Text, ForeignKey("speakers.id"), primary_key=True),
+    Column("name", Text),
     Index("ix_event_speakers_speaker_id_event_id", "speaker_id", "event_id"),
     sqlite_with_rowid=False,
 )
@@ -298,6 +320,40 @@ token_usage = Table(
     metadata,
     Column("day", Date, primary_key=True),
     Column("tokens", Integer, nullable=False),
+)
+
+reply_tokens = Table(
+    "reply_tokens",
+    metadata,
+    Column("day", Date, primary_key=True),
+    Column("subject", Text, primary_key=True),
+    Column("tokens", Integer, nullable=False),
+)
+
+erased_messages = Table(
+    "erased_messages",
+    metadata,
+    Column("platform", Text, primary_key=True),
+    Column("message_id", Text, primary_key=True),
+    Column("at", UtcTime, nullable=False),
+    Index("ix_erased_messages_at", "at"),
+)
+
+channel_modes = Table(
+    "channel_modes",
+    metadata,
+    Column("place_key", Text, ForeignKey("places.key"), primary_key=True),
+    Column("mode", Text, nullable=False),
+    Column("set_by", Text, nullable=False),
+    Column("at", UtcTime, nullable=False, default=_wall_clock),
+    _one_of("mode", "mention", "listen", "open", "off"),
+)
+
+presence = Table(
+    "presence",
+    metadata,
+    Column("platform", Text, primary_key=True),
+    Column("until", UtcTime, nullable=False),
 )
 
 meta = Table(

@@ -13,14 +13,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Place, PlaceKind, Trait
 from bot.storage.database import Database, insert_new
-from bot.storage.rows import end_job, storable
+from bot.storage.rows import end_job, some_at_a_time, storable
 from bot.storage.tables import places, trait_sources, traits, utterances
 
-MAX_IDS = 1000
-"""How many traits are read at once: SQLite takes a bounded number of parameters."""
-
 MAX_LOADED = 50_000
-"""How many traits are kept in memory. An erased one stays here unread until it is pushed out."""
+"""How many traits are kept in memory."""
 
 
 class SqlTraits:
@@ -50,7 +47,9 @@ class SqlTraits:
     ) -> list[Trait]:
         """Applies what one utterance said and ends the job. An empty list when the job has ended, or is not there.
 
-        A trait that stopped being true before keeps its time and its successor.
+        A correction that changes what is known in a place gives the jobs that are being done there new ids, so every
+        trait that the caller compared with, and every source, is still as it was read. A trait that stopped being true
+        before keeps its time and its successor.
         """
         async with self._database.writing() as connection:
             if not await end_job(connection, job_id):
@@ -61,7 +60,7 @@ class SqlTraits:
             for old_id, position, time in superseded:
                 was_true = traits.update().where(traits.c.id == old_id, traits.c.until.is_(None))
                 await connection.execute(was_true.values(until=time, superseded_by=stored[position].id))
-        self._forget([*(trait_id for trait_id, *_ in refreshed), *(old_id for old_id, *_ in superseded)])
+        self.forget([*(trait_id for trait_id, *_ in refreshed), *(old_id for old_id, *_ in superseded)])
         return stored
 
     async def unindexed(self, limit: int) -> list[Trait]:
@@ -80,16 +79,15 @@ class SqlTraits:
             ids: Sequence[int] = (await connection.execute(query.order_by(traits.c.id))).scalars().all()
             found = {trait_id: self._loaded[trait_id] for trait_id in ids if trait_id in self._loaded}
             missing = [trait_id for trait_id in ids if trait_id not in found]
-            for start in range(0, len(missing), MAX_IDS):
-                found.update((trait.id, trait) for trait in await _read(connection, missing[start : start + MAX_IDS]))
+            found.update((trait.id, trait) for trait in await read_traits(connection, missing))
         if changes == self._changes:  # else what was read may be from before the change
             self._loaded.update((trait_id, found[trait_id]) for trait_id in missing)
         while len(self._loaded) > MAX_LOADED:
             self._loaded.popitem(last=False)
         return [found[trait_id] for trait_id in ids]
 
-    def _forget(self, changed: Sequence[int]) -> None:
-        """Has these traits read anew."""
+    def forget(self, changed: Sequence[int]) -> None:
+        """Has these traits, which were changed or removed, read anew."""
         self._changes += bool(changed)
         for trait_id in changed:
             self._loaded.pop(trait_id, None)
@@ -154,14 +152,21 @@ async def _refresh(connection: AsyncConnection, trait_id: int, time: datetime, s
         await _add_sources(connection, trait_id, sources)
 
 
+async def read_traits(connection: AsyncConnection, ids: Sequence[int]) -> list[Trait]:
+    """The traits with these ids that are there, superseded ones too."""
+    found: list[Trait] = []
+    for some in some_at_a_time(ids):
+        found += await _read(connection, some)
+    return found
+
+
 async def _read(connection: AsyncConnection, ids: Sequence[int]) -> list[Trait]:
-    """The traits with these ids, at most MAX_IDS of them."""
     sources: defaultdict[int, list[int]] = defaultdict(list)
     said = select(trait_sources.c.trait_id, trait_sources.c.utterance_id).where(trait_sources.c.trait_id.in_(ids))
     in_order = said.order_by(trait_sources.c.trait_id, trait_sources.c.position)
     for trait_id, utterance_id in await connection.execute(in_order):
         sources[trait_id].append(utterance_id)
-    rows = await connection.execute(select(traits).where(traits.c.id.in_(ids)))
+    rows = await connection.execute(select(traits).where(traits.c.id.in_(ids)).order_by(traits.c.id))
     return [_to_trait(row, sources[row.id]) for row in rows]
 
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, Select, and_, func, select
 
-from bot.domain import Place, StoredCounts, Utterance
+from bot.domain import Place, PlaceKind, StoredCounts, Utterance
 from bot.storage.database import Database
-from bot.storage.rows import select_utterances, to_utterance
-from bot.storage.tables import inbox, jobs, metadata, outbox, utterances
-
-MAX_IDS = 500
-"""How many ids go into one query: SQLite takes a bounded number of parameters."""
+from bot.storage.rows import select_utterances, some_at_a_time, to_utterance
+from bot.storage.tables import inbox, jobs, metadata, outbox, outbox_parts, places, utterances
 
 
 class SqlUtterances:
@@ -23,13 +21,41 @@ class SqlUtterances:
         self._database = database
         self._index_folder = index_folder
 
+    async def by_message(self, platform: str, message_ids: Sequence[str]) -> dict[str, Utterance]:
+        """Platform message id → utterance; any part of a sent reply finds that reply."""
+        found: dict[str, Utterance] = {}
+        async with self._database.reading() as connection:
+            for some in some_at_a_time(message_ids):
+                for row in await connection.execute(with_part(platform, some)):
+                    found[row.platform_message_id] = to_utterance(row)
+                said = select_utterances().where(with_message(platform, some))
+                found.update((row.message_id, to_utterance(row)) for row in await connection.execute(said))
+        return found
+
+    async def place_names(self, places: Sequence[Place]) -> dict[Place, str]:
+        """What people call these places, for those whose name is known."""
+        by_key = {place.key: place for place in places}
+        found: dict[Place, str] = {}
+        async with self._database.reading() as connection:
+            for some in some_at_a_time(by_key):
+                rows = await connection.execute(_names(some))
+                found.update((by_key[key], name) for key, name in rows if name is not None)
+        return found
+
+    async def dms(self, platform: str) -> list[Place]:
+        """The DMs of a platform in which something was said, the latest first."""
+        last = select(func.max(utterances.c.id)).where(utterances.c.place_key == places.c.key).scalar_subquery()
+        of_platform = (places.c.platform == platform, places.c.kind == PlaceKind.DM.value)
+        query = select(places.c.key, last.label("last")).where(*of_platform, last.is_not(None)).order_by(last.desc())
+        async with self._database.reading() as connection:
+            return [Place.parse(row.key) for row in await connection.execute(query)]
+
     async def get(self, ids: Sequence[int]) -> list[Utterance]:
         """The utterances with these ids, in order of id."""
-        wanted = sorted(set(ids))
         found: list[Utterance] = []
         async with self._database.reading() as connection:
-            for start in range(0, len(wanted), MAX_IDS):
-                query = select_utterances().where(utterances.c.id.in_(wanted[start : start + MAX_IDS]))
+            for some in some_at_a_time(sorted(ids)):
+                query = select_utterances().where(utterances.c.id.in_(some))
                 found += [to_utterance(row) for row in await connection.execute(query.order_by(utterances.c.id))]
         return found
 
@@ -61,3 +87,21 @@ class SqlUtterances:
         if self._index_folder is not None:
             files += self._index_folder.rglob("*")
         return sum(file.stat().st_size for file in files if file.is_file())
+
+
+def with_message(platform: str, message_ids: Sequence[str]) -> ColumnElement[bool]:
+    """Utterances that have one of these message ids."""
+    return and_(utterances.c.platform == platform, utterances.c.message_id.in_(message_ids))
+
+
+def with_part(platform: str, message_ids: Sequence[str]) -> Select[Any]:
+    """The replies that one of these messages is a part of, with its `platform_message_id`."""
+    parts = select_utterances().add_columns(outbox_parts.c.platform_message_id)
+    joined = parts.join(outbox, outbox.c.utterance_id == utterances.c.id).join(
+        outbox_parts, outbox_parts.c.outgoing_id == outbox.c.id
+    )
+    return joined.where(outbox_parts.c.platform_message_id.in_(message_ids), utterances.c.platform == platform)
+
+
+def _names(keys: Sequence[str]) -> Select[str, str | None]:
+    return select(places.c.key, places.c.name).where(places.c.key.in_(keys), places.c.name.is_not(None))

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 NO_MEMORY = "No relevant memory"
 """What the MEMORY block holds when nothing is relevant (LD-Agent eq. 3)."""
 
 MODEL_FAILED = "I am sorry, I lost my train of thought just now. Please say that again in a moment."
-QUEUE_FULL = "I still have {count} of your messages to answer. Please give me a moment before you send more."
 EMPTY_REPLY = "I am here. Tell me more?"
 TURN_FAILED = "Something went wrong on my side. Your message is kept, and I will answer it after a restart."
+
+PLACE_FULL = "I still have {count} messages to answer here. Please give me a moment; I cannot take in more until then."
+PERSON_TOO_FAST = "You write faster than I can answer. Please give me a minute; I have not read your last message."
+SERVER_TOO_FAST = "So many of you talk to me that I cannot keep up. Please try again in a minute."
+BUDGET_USED_UP = "I have talked as much as I may for today. I remember what you said, and I answer again tomorrow."
 
 CONSOLE_HELP = """\
 /help          this list
 /as NAME       speak as somebody else, in a channel that all of you share
 /as            speak as yourself again, in private
 /session       end this session now, as an hour of silence would
+/1, /2 …       press that button under the last answer to a command
 /quit          leave (Ctrl-D does the same)
 Everything else is said to {agent}. Arrow up brings back what you typed before."""
+
+
+def thanks(kinds: Sequence[str]) -> str:
+    """What is answered to attachments without words; `kinds`: at least one, such as "photo", one for each."""
+    names = [f"the {kind}" if count == 1 else f"the {kind}s" for kind, count in Counter(kinds).items()]
+    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    asks = "what is it?" if len(kinds) == 1 else "what are they?"
+    return f"Thank you for {listed}. I can only read words, so please tell me: {asks}"

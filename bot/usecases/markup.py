@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~@:])")
+_MARK = re.compile(r"\\(?P<kept>[\\`*_{}\[\]()<>#+\-.!|~@:])|\*\*|[*`]")
 
 
 def plain(text: str) -> str:
@@ -18,3 +19,8 @@ def plain(text: str) -> str:
 def cut(text: str, length: int) -> str:
     """The text, or its first `length` characters with a mark; cut before `plain`, not after it."""
     return text if len(text) <= length else f"{text[: max(length - 2, 1)].rstrip()} …"
+
+
+def bare(text: str) -> str:
+    """The words of an answer without its marks, for a screen that shows none; `bare(plain(words))` gives the words."""
+    return _MARK.sub(lambda found: found["kept"] or "", text)

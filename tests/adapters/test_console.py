@@ -1,6 +1,7 @@
 """The console over the whole core: what is typed, what is stored, what is seen."""
 
 import io
+import re
 import sys
 from datetime import timedelta
 from pathlib import Path
@@ -13,6 +14,7 @@ from bot import texts
 from bot.clock import ManualClock
 from bot.domain import Outgoing, Place, PlaceKind, Speaker, Utterance
 from bot.llm.scripted import ScriptedChatModel
+from bot.ports import Growing
 from tests.living import START, OpenCore, Screen, open_core
 
 DM = Place("console", PlaceKind.DM, "ann")
@@ -45,7 +47,7 @@ async def test_what_is_typed_is_answered_and_stored(monkeypatch: pytest.MonkeyPa
 async def test_commands_answer_and_are_not_stored(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     shown, core = await typed(monkeypatch, tmp_path, "/help\n/nonsense\n/session\n", ScriptedChatModel("Hi."))
     assert texts.CONSOLE_HELP.format(agent="Monica").splitlines()[0] in shown
-    assert "There is no command /nonsense. /help lists them." in shown
+    assert "I know no command “nonsense”. /help lists all of them." in shown
     assert "No session is open, or a reply is still on its way." in shown
     assert core.heard == []
 
@@ -56,7 +58,7 @@ async def test_several_people_share_a_channel(monkeypatch: pytest.MonkeyPatch, t
     shown, core = await typed(monkeypatch, tmp_path, lines, model)
     assert [(u.speaker.name, u.to_bot) for u in core.in_channel] == [("Bob", False), ("Ann", True), ("Monica", False)]
     assert [u.text for u in core.heard] == ["And in private?", "Bob does."]
-    assert "Bob: I bake bread." in "\n".join(message.content for message in model.requests[0].messages)
+    assert re.search(r"Bob \(\d+\): I bake bread\.", "\n".join(one.content for one in model.requests[0].messages))
     assert "I bake bread" not in "\n".join(message.content for message in model.requests[1].messages[1:])
     assert shown.count("Monica: Bob does.") == 2
 
@@ -72,15 +74,16 @@ async def test_a_session_can_be_ended_by_hand(monkeypatch: pytest.MonkeyPatch, t
 async def test_a_reply_that_may_have_been_seen_is_not_shown_again() -> None:
     screen = io.StringIO()
     messenger = ConsoleMessenger(Console(file=screen), "Monica", DM)
-    await messenger.send(Outgoing(1, DM, "Seen before.", "n1", uncertain=True))
-    await messenger.send(Outgoing(2, DM, "New.", "n2"))
+    assert [part async for part in messenger.send(Outgoing(1, DM, "Seen before.", "n1", uncertain=True))] == ["n1"]
+    assert [part async for part in messenger.send(Outgoing(2, DM, "New.", "n2"))] == ["n2"]
     assert "Seen before." not in screen.getvalue()
     assert "Monica: New." in screen.getvalue()
 
 
 async def test_markup_in_a_reply_is_shown_as_it_stands() -> None:
     screen = io.StringIO()
-    await ConsoleMessenger(Console(file=screen), "Monica", DM).send(Outgoing(1, DM, "Use [bold]this[/bold].", "n1"))
+    messenger = ConsoleMessenger(Console(file=screen), "Monica", DM)
+    assert [part async for part in messenger.send(Outgoing(1, DM, "Use [bold]this[/bold].", "n1"))] == ["n1"]
     assert "Use [bold]this[/bold]." in screen.getvalue()
 
 
@@ -103,3 +106,18 @@ async def test_the_name_counts_as_a_word_only(
 ) -> None:
     _, core = await typed(monkeypatch, tmp_path, f"/as Bob\n{line}\n", ScriptedChatModel("Yes."))
     assert core.in_channel[0].to_bot is named
+
+
+async def created(message_id: str) -> None:
+    raise AssertionError("the terminal has no messages that grow")
+
+
+async def test_a_reply_grows_in_a_line_and_is_seen_only_on_a_terminal() -> None:
+    for terminal in (True, False):
+        screen = io.StringIO()
+        messenger = ConsoleMessenger(Console(file=screen, force_terminal=terminal), "Monica", DM)
+        async with messenger.live(Growing(DM, None, None, created)) as live:
+            assert not live.seen
+            live.show("Half a sen")
+            assert live.seen is terminal
+        assert ("Half a sen" in screen.getvalue()) is terminal

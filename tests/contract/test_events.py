@@ -1,6 +1,7 @@
 """The contract of `bot.ports.Events`."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -29,6 +30,36 @@ async def test_adding_ends_the_job_also_the_second_time(rows: Rows) -> None:
     assert await rows.events.readable_in(ANNS_DM) == [stored]
     assert await rows.events.version() == version
     assert (await rows.utterances.counts()).rows["jobs done"] >= 2
+
+
+async def test_names_come_back_for_those_who_spoke(rows: Rows) -> None:
+    session = await rows.converse(HALL, [BEN, ANN, AGENT])
+    names = ((BEN.id, "Ben \ud800"), (ANN.id, "Ann"), ("chat:nobody", "Nobody"))
+    stored = await rows.events.add(replace(event_of(session), names=names), job_id=0)
+    assert stored.names == ((ANN.id, "Ann"), (BEN.id, "Ben \ufffd"))
+    assert await Rows(rows.database).events.readable_in(HALL) == [stored]
+
+
+async def test_get_is_in_order_of_id_and_leaves_out_what_is_not_there(rows: Rows) -> None:
+    first, second = [await rows.event(await rows.converse(ANNS_DM, [ANN])) for _ in range(2)]
+    assert await rows.events.get([second.id, 999, first.id, second.id]) == [first, second]
+    assert await rows.events.get([]) == []
+
+
+async def test_a_job_that_has_ended_or_is_not_there_stores_nothing(rows: Rows) -> None:
+    session = await rows.converse(ANNS_DM, [ANN])
+    job_id = await rows.leased()
+    await rows.jobs.done(job_id)
+    for ended in (job_id, 12345):
+        assert (await rows.events.add(event_of(session), ended)).id == 0
+    assert await rows.events.readable_in(ANNS_DM) == []
+
+
+async def test_an_event_of_something_erased_is_not_stored(rows: Rows) -> None:
+    session = await rows.converse(ANNS_DM, [ANN, AGENT])
+    event = replace(event_of(session), sources=(*event_of(session).sources, 999))
+    assert (await rows.events.add(event, job_id=0)).id == 0
+    assert await rows.events.readable_in(ANNS_DM) == []
 
 
 async def test_the_version_changes_with_every_event(rows: Rows) -> None:

@@ -15,7 +15,8 @@ async def test_what_is_accepted_is_pending_word_for_word(rows: Rows) -> None:
     stored = await rows.inbox.accept(said)
     assert stored is not None
     assert stored.id > 0
-    assert replace(stored, id=0) == said
+    assert replace(stored, id=0, speaker=said.speaker) == said
+    assert stored.speaker == replace(said.speaker, number=1)
     assert await rows.inbox.pending() == [stored]
 
 

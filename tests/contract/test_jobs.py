@@ -109,3 +109,14 @@ async def test_tokens_are_summed_by_day(rows: Rows) -> None:
     assert await rows.jobs.spend_tokens(today, 20) == 120
     assert await rows.jobs.spend_tokens(tomorrow, 1) == 1
     assert await rows.jobs.spend_tokens(today, 0) == 120
+
+
+async def test_waiting_counts_what_has_not_ended_and_was_not_set_aside(rows: Rows) -> None:
+    await rows.jobs.add([Job(JobKind.TRAITS, subject) for subject in range(1, 5)])
+    assert await rows.jobs.waiting() == 4
+    first, second, _ = [await rows.jobs.claim(START, LEASE) for _ in range(3)]
+    assert first is not None
+    assert second is not None
+    await rows.jobs.done(first.id)
+    await rows.jobs.give_up(second.id, "MalformedOutput")
+    assert await rows.jobs.waiting() == 2

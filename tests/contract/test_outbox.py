@@ -1,27 +1,26 @@
 """The contract of `bot.ports.Outbox`."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 from sqlalchemy import select
 
-from bot.domain import Job, JobKind, RecalledEvent, RecalledTrait, Recollection, Utterance
+from bot.domain import (
+    Job,
+    JobKind,
+    Outgoing,
+    Place,
+    RecalledEvent,
+    RecalledTrait,
+    Recollection,
+    UsedMemories,
+    Utterance,
+)
 from bot.storage.tables import reply_memories
-from tests.stored import AGENT, ANN, ANNS_DM, BETA, HALL, START, Rows
+from tests.stored import AGENT, ANN, ANNS_DM, BENS_DM, BETA, HALL, START, Rows, reply_to
 
 NOTHING = Recollection()
-
-
-def reply_to(said: Utterance, text: str = "hi") -> Utterance:
-    return Utterance(
-        said.place,
-        f"reply:{said.id}",
-        AGENT,
-        text,
-        said.time + timedelta(seconds=2),
-        to_bot=False,
-        reply_to=said.message_id,
-    )
 
 
 async def test_a_reply_is_stored_in_the_session_and_ready_to_send(rows: Rows) -> None:
@@ -35,7 +34,7 @@ async def test_a_reply_is_stored_in_the_session_and_ready_to_send(rows: Rows) ->
     assert await rows.inbox.pending() == []
     stored = await rows.sessions.get(session.id)
     assert stored is not None
-    assert [(line.speaker, line.text) for line in stored.utterances] == [(ANN, "hello"), (AGENT, "hi")]
+    assert [(line.speaker.id, line.text) for line in stored.utterances] == [(ANN.id, "hello"), (AGENT.id, "hi")]
 
 
 async def test_a_second_reply_is_refused_and_nothing_of_it_stays(rows: Rows) -> None:
@@ -71,7 +70,7 @@ async def test_an_erased_utterance_gets_no_reply(rows: Rows) -> None:
 async def test_a_job_without_subject_is_about_the_reply(rows: Rows) -> None:
     said = await rows.accept()
     await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [Job(JobKind.TRAITS, 0), Job(JobKind.TRAITS, said.id)])
-    [reply] = [line for line in await rows.utterances.recent(ANNS_DM, 5) if line.speaker == AGENT]
+    [reply] = [line for line in await rows.utterances.recent(ANNS_DM, 5) if line.speaker.is_agent]
     jobs = [await rows.jobs.claim(START, timedelta(minutes=1)) for _ in range(2)]
     assert {job.subject for job in jobs if job is not None} == {reply.id, said.id}
 
@@ -112,10 +111,107 @@ async def test_the_way_of_a_reply(rows: Rows) -> None:
         (second.id, second.nonce, False),
         (third.id, third.nonce, False),
     ]
-    await rows.outbox.sent(first.id, "p1")
+    await rows.outbox.sent(first.id)
     await rows.outbox.failed(second.id, "Forbidden")
     assert [one.id for one in await rows.outbox.undelivered()] == [third.id]
     await rows.outbox.sending(first.id)
-    await rows.outbox.sent(second.id, "p2")
+    await rows.outbox.sent(second.id)
     assert [one.id for one in await rows.outbox.undelivered()] == [third.id]
     assert (await rows.utterances.counts()).rows["outbox failed"] == 1
+
+
+async def answered(rows: Rows, text: str = "hi", place: Place = ANNS_DM, recalled: Recollection = NOTHING) -> Outgoing:
+    """A reply to something new, ready to send."""
+    said = await rows.accept(place=place)
+    outgoing = await rows.outbox.commit(reply_to(said, text), [said.id], recalled, [])
+    assert outgoing is not None
+    return outgoing
+
+
+async def test_what_was_remembered_may_be_answered_once(rows: Rows) -> None:
+    said = await rows.accept(place=HALL)
+    await rows.inbox.remembered([said.id])
+    assert await rows.outbox.commit(reply_to(said), [said.id], NOTHING, []) is not None
+    again = Utterance(HALL, "again", AGENT, "hi", START)
+    assert await rows.outbox.commit(again, [said.id], NOTHING, []) is None
+
+
+async def test_the_parts_that_arrived_are_known_to_the_next_process(rows: Rows) -> None:
+    first, second = await answered(rows, "one"), await answered(rows, "two")
+    await rows.outbox.sending(first.id)
+    for part in ("p1", "p2"):
+        await rows.outbox.part_sent(first.id, part)
+    assert await rows.outbox.undelivered() == [replace(first, uncertain=True, parts=("p1", "p2")), second]
+    await rows.outbox.sent(first.id)
+    assert await rows.outbox.undelivered() == [second]
+
+
+async def test_a_part_of_what_is_not_on_its_way_is_no_part(rows: Rows) -> None:
+    outgoing = await answered(rows)
+    await rows.outbox.part_sent(outgoing.id, "p1")
+    await rows.outbox.sent(outgoing.id)
+    for outgoing_id in (outgoing.id, 999):
+        await rows.outbox.part_sent(outgoing_id, "late")
+    assert list(await rows.utterances.by_message("chat", ["p1", "late"])) == ["p1"]
+
+
+async def test_a_draft_is_there_until_the_first_part_or_the_end(rows: Rows) -> None:
+    assert await rows.outbox.drafts(ANNS_DM) is None
+    for message_id in ("d1", "d2"):
+        await rows.outbox.draft(ANNS_DM, message_id)
+    await rows.outbox.draft(BENS_DM, "d3")
+    assert (await rows.outbox.drafts(ANNS_DM), await rows.outbox.drafts(BENS_DM)) == ("d2", "d3")
+    await rows.outbox.draft(BENS_DM, None)
+    assert await rows.outbox.drafts(BENS_DM) is None
+    outgoing = await answered(rows)
+    assert outgoing.draft == "d2"
+    assert await rows.outbox.undelivered() == [outgoing]
+    await rows.outbox.part_sent(outgoing.id, "d2")
+    assert await rows.outbox.drafts(ANNS_DM) is None
+    await rows.outbox.draft(ANNS_DM, "of the next reply")
+    await rows.outbox.part_sent(outgoing.id, "p2")
+    assert await rows.outbox.drafts(ANNS_DM) == "of the next reply"
+
+
+async def test_a_draft_goes_to_the_first_reply_that_has_not_begun_to_arrive(rows: Rows) -> None:
+    begun, first, second = [await answered(rows, text) for text in ("begun", "first", "second")]
+    await rows.outbox.part_sent(begun.id, "p1")
+    await rows.outbox.draft(ANNS_DM, "d1")
+    left = await rows.outbox.undelivered()
+    assert [(one.id, one.draft) for one in left] == [(begun.id, None), (first.id, "d1"), (second.id, None)]
+
+
+async def test_the_memories_behind_a_reply(rows: Rows) -> None:
+    session = await rows.converse(HALL, [ANN])
+    event, trait = await rows.event(session), await rows.trait(session, ANN)
+    recalled = Recollection((RecalledEvent(event, 1, 1, 0, 1),), (RecalledTrait(trait, 0.5),))
+    assert await rows.outbox.used(ANNS_DM) is None
+    with_memories = await answered(rows, "with", recalled=recalled)
+    for part in ("p1", "p2"):
+        await rows.outbox.part_sent(with_memories.id, part)
+    replies = await rows.utterances.by_message("chat", ["p1"])
+    used = UsedMemories(replies["p1"], (event,), (trait,))
+    assert await rows.outbox.used(ANNS_DM) == used
+    await answered(rows, "without")
+    last = await rows.outbox.used(ANNS_DM)
+    assert last is not None
+    assert (last.reply.text, last.events, last.traits) == ("without", (), ())
+    assert await rows.outbox.used(ANNS_DM, "p2") == used
+    assert await rows.outbox.used(BENS_DM, "p2") is None
+    assert await rows.outbox.used(ANNS_DM, "unknown") is None
+
+
+async def test_a_reply_that_was_refused_is_not_the_last_one(rows: Rows) -> None:
+    await answered(rows, "seen")
+    await rows.outbox.failed((await answered(rows, "refused")).id, "dm_closed")
+    last = await rows.outbox.used(ANNS_DM)
+    assert last is not None
+    assert last.reply.text == "seen"
+
+
+async def test_memories_that_went_since_they_were_recalled_leave_no_trace(rows: Rows) -> None:
+    session = await rows.converse(HALL, [ANN])
+    event, trait = await rows.event(session), await rows.trait(session, ANN)
+    await rows.corrections.erase("chat", [session.utterances[0].message_id], START)
+    await answered(rows, recalled=Recollection((RecalledEvent(event, 1, 1, 0, 1),), (RecalledTrait(trait, 0.5),)))
+    assert (await rows.utterances.counts()).rows["reply_memories"] == 0

@@ -1,8 +1,11 @@
 """The contract of `bot.ports.Utterances`."""
 
+from dataclasses import replace
 from datetime import timedelta
 
-from tests.stored import ANNS_DM, BENS_DM, START, Rows
+from bot.domain import Place, PlaceKind, Recollection
+from bot.storage import rows as stored_rows
+from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows, reply_to
 
 
 async def test_get_is_in_order_of_id_and_leaves_out_what_is_not_there(rows: Rows) -> None:
@@ -26,3 +29,66 @@ async def test_counts(rows: Rows) -> None:
     assert (counts.rows["utterances"], counts.rows["inbox pending"], counts.rows["events"]) == (2, 2, 0)
     assert (counts.first, counts.last) == (START, START + timedelta(hours=2))
     assert (counts.bytes_on_disk > 0) == (rows.database.file is not None)
+
+
+async def test_every_speaker_has_the_number_of_their_first_appearance_for_ever(rows: Rows) -> None:
+    first = await rows.accept()
+    await rows.outbox.commit(reply_to(first), [first.id], Recollection(), [])
+    await rows.accept(speaker=BEN, place=BENS_DM)
+    renamed = await rows.accept(speaker=replace(ANN, name="Anna"))
+    namesake = await rows.accept(speaker=replace(BEN, id="other:ben"), place=HALL)
+    assert (renamed.speaker.number, namesake.speaker.number) == (1, 4)
+    said = await rows.utterances.recent(ANNS_DM, 9) + await rows.inbox.pending()
+    numbers = {utterance.speaker.id: utterance.speaker.number for utterance in said}
+    assert numbers == {ANN.id: 1, AGENT.id: 2, BEN.id: 3, "other:ben": 4}
+    assert [(utterance.speaker.name, utterance.id) for utterance in said if utterance.speaker.id == ANN.id][:2] == [
+        ("Ann", first.id),
+        ("Anna", renamed.id),
+    ]
+
+
+async def test_messages_are_found_on_their_own_platform(rows: Rows) -> None:
+    first, second = await rows.accept("one"), await rows.accept("two", place=HALL)
+    elsewhere = replace(rows.utterance("other"), message_id=first.message_id, place=Place("else", PlaceKind.DM, "x"))
+    assert await rows.inbox.accept(elsewhere) is not None
+    found = await rows.utterances.by_message("chat", [second.message_id, first.message_id, "unknown"])
+    assert found == {first.message_id: first, second.message_id: second}
+    assert await rows.utterances.by_message("chat", []) == {}
+
+
+async def test_a_reply_is_found_by_every_part_and_by_its_own_id(rows: Rows) -> None:
+    said = await rows.accept()
+    outgoing = await rows.outbox.commit(reply_to(said), [said.id], Recollection(), [])
+    assert outgoing is not None
+    for part in ("p1", "p2"):
+        await rows.outbox.part_sent(outgoing.id, part)
+    [reply] = [line for line in await rows.utterances.recent(ANNS_DM, 9) if line.speaker.is_agent]
+    found = await rows.utterances.by_message("chat", ["p2", "p1", "p3", reply.message_id, said.message_id])
+    assert found == {"p1": reply, "p2": reply, reply.message_id: reply, said.message_id: said}
+    assert await rows.utterances.by_message("other", ["p1"]) == {}
+
+
+async def test_places_have_the_name_that_was_told_last(rows: Rows) -> None:
+    names = {HALL: "#hall in Home", OTHER_HALL: ""}
+    for place, name in names.items():
+        await rows.inbox.accept(replace(rows.utterance(place=place), place_name=name))
+    assert await rows.utterances.place_names([HALL, OTHER_HALL, ANNS_DM]) == {HALL: "#hall in Home"}
+    for name in ("#lobby\ud800 in Home", ""):
+        await rows.inbox.accept(replace(rows.utterance(place=HALL), place_name=name))
+    assert await rows.utterances.place_names([HALL]) == {HALL: "#lobby\ufffd in Home"}
+
+
+async def test_dms_are_those_in_which_something_was_said_the_latest_first(rows: Rows) -> None:
+    for place in (ANNS_DM, BENS_DM, HALL, ANNS_DM, Place("other", PlaceKind.DM, "ann")):
+        await rows.accept(place=place)
+    await rows.outbox.draft(Place("chat", PlaceKind.DM, "silent"), "d1")
+    assert await rows.utterances.dms("chat") == [ANNS_DM, BENS_DM]
+    assert await rows.utterances.dms("nowhere") == []
+
+
+async def test_more_ids_than_one_query_takes(rows: Rows) -> None:
+    said = [await rows.accept(str(number)) for number in range(3)]
+    many = [f"x{number}" for number in range(2 * stored_rows.MAX_IDS)]
+    found = await rows.utterances.by_message("chat", [said[0].message_id, *many, said[2].message_id])
+    assert list(found.values()) == [said[0], said[2]]
+    assert await rows.utterances.get([said[2].id, *range(10_000, 12_000), said[0].id]) == [said[0], said[2]]

@@ -5,11 +5,14 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import select
 
 from bot.conversation.delivery import Delivery
 from bot.domain import Outgoing, Place, PlaceKind, Recollection, Utterance
-from bot.errors import DeliveryFailed
+from bot.errors import DeliveryFailed, StorageError
 from bot.ports import Messenger
+from bot.storage.tables import outbox
+from tests.conversation.talk import until
 from tests.living import Screen
 from tests.open_rows import open_rows
 from tests.stored import AGENT, ANNS_DM, OTHER_HALL, START, Rows
@@ -128,10 +131,11 @@ class SlowScreen(Screen):
         self.asked = asyncio.Event()
         self.answers = asyncio.Event()
 
-    async def send(self, outgoing: Outgoing) -> str:
+    async def send(self, outgoing: Outgoing) -> AsyncIterator[str]:
         self.asked.set()
         await self.answers.wait()
-        return await super().send(outgoing)
+        async for part in super().send(outgoing):
+            yield part
 
 
 async def test_a_reply_that_is_being_sent_is_not_sent_beside(rows: Rows) -> None:
@@ -187,10 +191,138 @@ async def test_what_was_left_over_goes_out_oldest_first_and_a_refusal_holds_up_n
     assert await refused(rows) == 1
 
 
-async def test_typing_and_showing_are_for_platforms_that_run(rows: Rows) -> None:
+async def test_what_grows_is_shown_by_platforms_that_run(rows: Rows) -> None:
     screen = Screen()
     sender = delivery(rows, {"chat": screen})
-    for place in (ANNS_DM, ELSEWHERE):
-        async with sender.typing(place):
-            await sender.show(place, f"to {place.platform}")
+    for place, seen in ((ANNS_DM, True), (ELSEWHERE, False)):
+        async with sender.growing(place, "m1") as live:
+            live.show(f"to {place.platform}")
+            assert live.seen is seen
     assert screen.shown == ["to chat"]
+
+
+def in_words(text: str) -> list[str]:
+    """A platform on which every word takes a message."""
+    return text.split()
+
+
+async def test_a_long_reply_is_recorded_part_by_part(rows: Rows) -> None:
+    screen = Screen(parts_of=in_words, refuse=[away()])
+    outgoing = await ready(rows, "one two three")
+    await delivery(rows, {"chat": screen}).deliver(outgoing)
+    assert screen.arrived == ["one", "two", "three"]
+    found = await rows.utterances.by_message("chat", [f"id-{outgoing.id}-2"])
+    assert [utterance.text for utterance in found.values()] == ["one two three"]
+
+
+async def test_a_failure_in_the_middle_goes_on_where_it_was(rows: Rows) -> None:
+    screen = Screen(parts_of=in_words, refuse=[None, unanswered(), None, away()])
+    outgoing = await ready(rows, "one two three")
+    await delivery(rows, {"chat": screen}).deliver(outgoing)
+    assert screen.arrived == ["one", "two", "three"]
+    first = (f"id-{outgoing.id}",)
+    assert [(tried.parts, tried.uncertain) for tried in screen.attempts] == [
+        ((), False),
+        (first, True),  # the answer to the second part was lost
+        ((*first, f"id-{outgoing.id}-1"), False),  # the third was certainly refused
+    ]
+    assert await rows.outbox.undelivered() == []
+
+
+async def test_what_has_arrived_before_the_process_ended_is_not_sent_again(rows: Rows) -> None:
+    screen = Screen(parts_of=in_words, refuse=[None, *(away() for _ in range(3))])
+    await delivery(rows, {"chat": screen}).deliver(await ready(rows, "one two three"))
+    assert screen.arrived == ["one"]
+    await delivery(rows, {"chat": screen}).deliver_left_over()
+    assert screen.arrived == ["one", "two", "three"]
+
+
+async def test_a_platform_that_wants_to_be_left_alone_is(rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    monkeypatch.setattr("bot.conversation.delivery.asyncio.sleep", sleep)
+    busy = DeliveryFailed("Too many requests.", retry=True, after_s=7.5)
+    screen = Screen(refuse=[busy, away()])
+    await Delivery(outbox=rows.outbox, messengers={"chat": screen}, pauses_s=(1.0, 2.0)).deliver(
+        await ready(rows, "hi")
+    )
+    assert slept == [7.5, 2.0]
+
+
+async def test_why_a_reply_was_refused_is_kept_in_one_word(rows: Rows) -> None:
+    closed = DeliveryFailed("Ann takes no messages.", retry=False, code="dm_closed")
+    await delivery(rows, {"chat": Screen(refuse=[closed])}).deliver(await ready(rows, "hi"))
+    async with rows.database.reading() as connection:
+        assert await connection.scalar(select(outbox.c.reason)) == "dm_closed"
+
+
+async def test_a_growing_reply_is_recorded_at_once_and_becomes_the_reply(rows: Rows) -> None:
+    screen = Screen(drafts=True)
+    sender = delivery(rows, {"chat": screen})
+    async with sender.growing(ANNS_DM, "m1") as live:
+        live.show("hi")
+        await until(lambda: bool(screen.shown))
+    outgoing = await ready(rows, "hi there")
+    assert outgoing.draft == "draft-0"
+    await sender.deliver(outgoing)
+    assert screen.drawn == {"draft-0": "hi there"}
+    assert await rows.outbox.drafts(ANNS_DM) is None
+
+
+async def test_an_unfinished_try_is_used_again_or_taken_back(rows: Rows) -> None:
+    screen = Screen(drafts=True)
+    sender = delivery(rows, {"chat": screen})
+    await rows.outbox.draft(ANNS_DM, "draft-of-before")
+    async with sender.growing(ANNS_DM, "m1") as live:
+        live.show("anew")
+        await until(lambda: bool(screen.drawn))
+    assert screen.drawn == {"draft-of-before": "anew"}
+    await sender.retract(ANNS_DM)
+    await sender.retract(ANNS_DM)
+    assert screen.retracted == ["draft-of-before"]
+    assert await rows.outbox.drafts(ANNS_DM) is None
+
+
+async def test_the_draft_of_a_reply_that_is_refused_is_taken_back(rows: Rows) -> None:
+    screen = Screen(refuse=[refusal()])
+    await rows.outbox.draft(ANNS_DM, "draft-0")
+    await delivery(rows, {"chat": screen}).deliver(await ready(rows, "hi"))
+    assert screen.retracted == ["draft-0"]
+
+
+async def test_a_notice_in_place_of_a_reply_takes_its_draft_and_another_does_not(rows: Rows) -> None:
+    screen = Screen()
+    sender = delivery(rows, {"chat": screen})
+    await rows.outbox.draft(ANNS_DM, "draft-0")
+    await sender.notice(ANNS_DM, "slowly", in_reply_to="m9")
+    assert [(sent.draft, sent.in_reply_to) for sent in screen.sent] == [(None, "m9")]
+    await sender.notice(ANNS_DM, "it failed", instead_of_reply=True)
+    assert screen.drawn == {"draft-0": "it failed"}
+    assert await rows.outbox.drafts(ANNS_DM) is None
+
+
+async def test_a_place_that_cannot_be_sent_to_holds_up_no_other(rows: Rows) -> None:
+    screen = SlowScreen()
+    slow, quick = await ready(rows, "slow"), await ready(rows, "quick", ELSEWHERE)
+    other = Screen()
+    sender = delivery(rows, {"chat": screen, "post": other})
+    async with asyncio.TaskGroup() as group:
+        group.create_task(sender.deliver_left_over())
+        await screen.asked.wait()
+        await until(lambda: bool(other.sent))
+        screen.answers.set()
+    assert (screen.sent, other.sent) == ([slow], [quick])
+
+
+async def test_a_fault_of_the_storage_comes_out_as_itself(rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
+    await ready(rows, "hi")
+
+    async def broken(_: int) -> None:
+        raise StorageError("The disk is gone.")
+
+    monkeypatch.setattr(rows.outbox, "sending", broken)
+    with pytest.raises(StorageError, match=r"The disk is gone\."):
+        await delivery(rows, {"chat": Screen()}).deliver_left_over()

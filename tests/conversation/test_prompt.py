@@ -1,3 +1,5 @@
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
@@ -5,18 +7,8 @@ import pytest
 
 from bot import texts
 from bot.config import Prompt as PromptSettings
-from bot.conversation.prompt import (
-    Prompt,
-    PromptBuilder,
-    Situation,
-    head_and_tail,
-    how_long_ago,
-    label_speakers,
-    merged,
-    one_line,
-    situation_of,
-    what_helps,
-)
+from bot.conversation.prompt import NO_LINKS, RECENT_PEOPLE, Prompt, PromptBuilder, head_and_tail, how_long_ago, merged
+from bot.conversation.situations import Situation, situation_of, what_helps
 from bot.domain import (
     AGENT_ID,
     ChatMessage,
@@ -64,7 +56,12 @@ def trait(speaker: Speaker, text: str, number: int = 1) -> RecalledTrait:
 
 
 def build(
-    conversation: Session, recollection: Recollection = Recollection(), *, limit: int = 3500, small: bool = False
+    conversation: Session,
+    recollection: Recollection = Recollection(),
+    *,
+    limit: int = 3500,
+    small: bool = False,
+    links: Mapping[str, Utterance] = NO_LINKS,
 ) -> Prompt:
     description = ModelDescription("m", "d", "", 8192, 3500, follows_instructions=not small)
     builder = PromptBuilder(
@@ -73,7 +70,7 @@ def build(
         settings=PromptSettings(max_tokens=limit),
         reply_tokens=100,
     )
-    return builder.build(conversation, conversation.utterances[-1], recollection, NOW)
+    return builder.build(conversation, conversation.utterances[-1], recollection, NOW, links)
 
 
 def words(prompt: Prompt) -> str:
@@ -106,18 +103,7 @@ def test_a_channel_names_everybody_and_puts_the_addressee_first() -> None:
     )
     assert "Bob: I bake." in words(prompt)
     assert words(prompt).index("Ann: I sail.") < words(prompt).index("Bob: I bake bread.")
-    assert prompt.labels == ("Monica", "Bob", "Ann")
-
-
-def test_people_of_one_name_are_told_apart_and_nobody_is_the_agent() -> None:
-    other_ann, false_monica = Speaker("console:ann2", "ann"), Speaker("console:eve", "Monica")
-    said = session(CHANNEL, (ANN, "a"), (other_ann, "b"), (false_monica, "c"), (BOT, "d")).utterances
-    assert label_speakers(said, "Monica") == {
-        AGENT_ID: "Monica",
-        ANN.id: "Ann",
-        other_ann.id: "ann (2)",
-        false_monica.id: "Monica (2)",
-    }
+    assert prompt.labels == ("Monica", "Ann", "Bob")
 
 
 def test_a_forged_line_cannot_pose_as_another_speaker() -> None:
@@ -275,13 +261,146 @@ def test_neighbours_of_one_role_are_joined() -> None:
     assert merged(messages) == [ChatMessage(Role.USER, "a\nb"), ChatMessage(Role.ASSISTANT, "c")]
 
 
-def test_one_line() -> None:
-    assert one_line(" a\n\tb\r\nc ") == "a b c"
-
-
 def test_a_sad_memory_is_not_asked_about_cheerfully() -> None:
     prompt = build(
         session(DM, (ANN, "Good morning!")), Recollection((event("Ann: My grandmother died.", 7),)), small=True
     )
     assert "I am still sorry about your dog." in words(prompt)
     assert "1 week ago I told you: My grandmother died." in words(prompt)
+
+
+ANN3, BOB7, ANN9 = Speaker("d:ann", "Ann", 3), Speaker("d:bob", "Bob", 7), Speaker("d:other", "Ann", 9)
+
+
+def answering(conversation: Session, message_id: str, reply_to: str) -> Session:
+    """The session with one line that replies to a message."""
+    lines = (
+        replace(line, reply_to=reply_to) if line.message_id == message_id else line for line in conversation.utterances
+    )
+    return replace(conversation, utterances=tuple(lines))
+
+
+def context_of(prompt: Prompt) -> list[str]:
+    """The lines of the context block."""
+    block = words(prompt).split("<CONTEXT>")[1].split("\nToday is")[0]
+    return [line for line in block.splitlines()[1:] if line]
+
+
+def test_every_line_of_a_channel_has_its_speakers_number() -> None:
+    renamed = replace(BOB7, name="Rob")
+    prompt = build(session(CHANNEL, (ANN3, "a"), (BOB7, "b"), (ANN9, "c"), (BOT, "d"), (renamed, "e"), (ANN3, "f")))
+    assert context_of(prompt) == ["Ann (3): a", "Rob (7): b", "Ann (9): c", "Monica: d", "Rob (7): e"]
+    assert "Ann (3) just said: f" in words(prompt)
+    assert "Respond to Ann (3) alone" in words(prompt)
+    assert "in Ann's language" in words(prompt)
+    assert prompt.labels == ("Monica", "Ann (3)", "Rob (7)", "Ann (9)", "Ann", "Bob", "Rob")
+
+
+def test_a_dm_has_no_numbers() -> None:
+    prompt = build(session(DM, (ANN3, "Hi!"), (BOT, "Hello."), (ANN3, "So.")))
+    assert context_of(prompt) == ["Ann: Hi!", "Monica: Hello."]
+    assert "(3)" not in words(prompt)
+
+
+def test_a_very_small_model_reads_numbers_of_namesakes_alone() -> None:
+    prompt = build(session(CHANNEL, (ANN3, "a"), (BOB7, "b"), (ANN9, "c")), small=True)
+    assert prompt.messages[-1].content.splitlines() == ["Ann (3): a", "Bob: b", "Ann (9): c"]
+
+
+def test_a_line_says_what_it_answers() -> None:
+    said = session(CHANNEL, (BOB7, "Soup at six?"), (ANN3, "It rains."), (BOT, "So it does."), (ANN9, "Yes."))
+    said = answering(answering(answering(said, "m4", "m1"), "m3", "m2"), "m2", "gone")
+    prompt = build(said)
+    assert context_of(prompt) == [
+        "Bob (7): Soup at six?",
+        "Ann (3): It rains.",
+        "Monica, answering Ann (3): So it does.",
+    ]
+    assert "Ann (9) just said, answering Bob (7): Yes." in words(prompt)
+
+
+def test_the_companions_own_reply_is_known_by_the_platforms_id_too() -> None:
+    said = answering(session(CHANNEL, (ANN3, "a"), (BOT, "b"), (ANN3, "c"), (BOB7, "d")), "m4", "platform-99")
+    prompt = build(said, links={"platform-99": replace(said.utterances[1], message_id="reply:1")})
+    assert "Bob (7) just said, answering Monica: d" in words(prompt)
+    assert words(prompt).count("Monica: b") == 1
+
+
+@pytest.mark.parametrize("small", [False, True])
+@pytest.mark.parametrize("place", [DM, CHANNEL])
+def test_what_is_answered_is_shown_though_it_is_older_than_the_session(place: Place, small: bool) -> None:
+    old = Utterance(place, "old", BOB7 if place is CHANNEL else BOT, "Tea or coffee?", NOW - timedelta(days=3), id=99)
+    said = answering(session(place, (ANN3, "Hm."), (BOT, "Yes?"), (ANN3, "Coffee!")), "m3", "old")
+    prompt = build(said, links={"old": old}, small=small)
+    assert words(prompt).count("Tea or coffee?") == 1
+    if not small:
+        teller = "Bob (7)" if place is CHANNEL else "Monica"
+        assert context_of(prompt)[0] == f"Earlier, {teller}: Tea or coffee?"
+        assert f"just said, answering {teller}: Coffee!" in words(prompt)
+    assert "Tea" not in words(build(said, small=small))
+
+
+def test_a_burst_is_answered_with_what_its_first_line_answers() -> None:
+    old = Utterance(CHANNEL, "old", BOB7, "Tea or coffee?", NOW - timedelta(days=3), id=99)
+    said = answering(session(CHANNEL, (ANN9, "Hm."), (ANN3, "Coffee!"), (ANN3, "With milk.")), "m2", "old")
+    assert "Earlier, Bob (7): Tea or coffee?" in context_of(build(said, links={"old": old}))
+    interrupted = answering(session(CHANNEL, (ANN3, "Coffee!"), (ANN9, "Hm."), (ANN3, "Rain.")), "m1", "old")
+    assert "Tea" not in words(build(interrupted, links={"old": old}))
+
+
+def test_what_was_said_elsewhere_is_never_quoted() -> None:
+    secret = Utterance(DM, "old", ANN3, "My diary is under the bed.", NOW, id=99)
+    prompt = build(answering(session(CHANNEL, (ANN3, "See?")), "m1", "old"), links={"old": secret})
+    assert "diary" not in words(prompt)
+    assert "answering" not in words(prompt)
+
+
+@pytest.mark.parametrize("small", [False, True])
+@pytest.mark.parametrize("limit", [340, 420, 700])
+def test_what_is_answered_is_left_out_last(small: bool, limit: int) -> None:
+    said = [(BOB7, "Who has the key? " + "word " * 20), *((ANN3, f"line{n} " + "word " * 20) for n in range(40))]
+    conversation = answering(session(CHANNEL, *said, (ANN9, "I have it.")), "m42", "m1")
+    recollection = Recollection(tuple(event(f"summary{n} " + "old " * 20, n, CHANNEL) for n in range(1, 4)))
+    prompt = build(conversation, recollection, limit=limit, small=small)
+    assert prompt.tokens <= limit
+    assert "Who has the key?" in words(prompt)
+    assert "line1 " not in words(prompt)
+    if not small:
+        assert context_of(prompt)[0].startswith("Earlier, Bob (7): Who has the key?")
+        assert sum(line.startswith("Earlier, ") for line in context_of(prompt)) == 1
+    assert "Who has the key?" not in words(build(replace(conversation, utterances=conversation.utterances[1:])))
+
+
+def test_traits_are_of_those_who_spoke_last() -> None:
+    people = [Speaker(f"d:{n}", f"P{n}x", n) for n in range(1, 10)]
+    said = session(CHANNEL, *((person, "Hi.") for person in people), (people[0], "And who sails?"))
+    traits = tuple(trait(person, f"I have {person.number} boats.", person.number) for person in people)
+    prompt = build(said, Recollection((), (*traits, trait(BOT, "I sing.", 99))))
+    shown = [line.partition(":")[0] for line in words(prompt).splitlines() if " boats." in line]
+    assert shown == ["P1x (1)", "P9x (9)", "P8x (8)", "P7x (7)", "P6x (6)", "P5x (5)"]
+    assert len(shown) == RECENT_PEOPLE
+    assert "I sing." in words(prompt)
+    assert len(prompt.used.traits) == RECENT_PEOPLE + 1
+
+
+def remembered(summary: str, *names: tuple[Speaker, str]) -> Recollection:
+    made = replace(event(summary, 7, CHANNEL).event, names=tuple((speaker.id, called) for speaker, called in names))
+    return Recollection((RecalledEvent(made, 1.0, 0.5, 0.5, 1.0),))
+
+
+def test_a_memory_is_told_in_todays_names() -> None:
+    anna = replace(ANN3, name="Anna")
+    recalled = remembered("Ann: I sail. Bob: Ann's boat is old.", (ANN3, "Ann (3)"), (BOB7, "Bob (7)"))
+    assert "1 week ago: Anna (3): I sail. Bob (7): Anna (3)'s boat is old." in words(
+        build(session(CHANNEL, (anna, "Who sails?")), recalled)
+    )
+    small = build(session(CHANNEL, (anna, "Who of us sails?")), recalled, small=True)
+    assert "(1 week ago Anna told you: I sail. Bob: Anna's boat is old.)" in words(small)
+
+
+def test_a_memory_of_somebody_with_the_name_of_one_who_is_here_says_so() -> None:
+    recalled = remembered("Ann: I sail.", (ANN9, "Ann (9)"))
+    for small in (False, True):
+        prompt = build(session(CHANNEL, (ANN3, "Who of us sails?")), recalled, small=small)
+        assert "Ann (9): I sail." in words(prompt)
+        assert "Ann (9)" in prompt.labels

@@ -1,16 +1,15 @@
+import asyncio
 from dataclasses import replace
 
 from bot import texts
 from bot.config import Model as ModelSettings
-from bot.conversation.delivery import Delivery
+from bot.conversation.delivery import Unseen
 from bot.conversation.prompt import Prompt
-from bot.conversation.voice import CALM_TEMPERATURE, LIVELY_TEMPERATURE, Spoken, Voice
+from bot.conversation.voice import CALM_TEMPERATURE, LIVELY_TEMPERATURE, METERED, Spoken, Voice
 from bot.domain import ChatMessage, Recollection, Role
 from bot.errors import ModelFailed
 from bot.llm.scripted import Answers, ScriptedChatModel
-from bot.storage.database import open_database
-from bot.storage.outbox import SqlOutbox
-from tests.living import DM, Screen
+from tests.living import Shown
 
 PROMPT = Prompt((ChatMessage(Role.USER, "Hi"),), 1, Recollection(), ("Monica", "Ann"))
 LARGE = ScriptedChatModel("").description
@@ -19,22 +18,19 @@ SMALL = replace(LARGE, follows_instructions=False)
 
 async def speak(
     answers: Answers, *, small: bool = False, before: set[str] | None = None, **settings: object
-) -> tuple[Spoken, ScriptedChatModel, Screen]:
+) -> tuple[Spoken, ScriptedChatModel, list[str]]:
+    """What is said, by which model, and what was shown while it grew."""
     model = ScriptedChatModel(answers, description=SMALL if small else LARGE)
-    screen = Screen()
-    database = await open_database("sqlite+aiosqlite:///:memory:")
-    try:
-        delivery = Delivery(outbox=SqlOutbox(database), messengers={"test": screen})
-        voice = Voice(model=model, delivery=delivery, settings=ModelSettings.model_validate(settings))
-        return await voice.speak(PROMPT, DM, before or set()), model, screen
-    finally:
-        await database.aclose()
+    voice = Voice(model=model, settings=ModelSettings.model_validate(settings))
+    live = Shown([], hidden=False)
+    return await voice.speak(PROMPT, live, before or set()), model, live.shown
 
 
 async def test_the_reply_grows_on_the_screen_and_is_cleaned() -> None:
-    spoken, _, screen = await speak("Monica: I am glad.\nAnn: Me too.")
-    assert spoken == Spoken("I am glad.")
-    assert screen.shown[-1] == "I am glad."
+    spoken, _, shown = await speak("Monica: I am glad.\nAnn: Me too.")
+    assert spoken.text == "I am glad."
+    assert not spoken.fixed
+    assert shown[-1] == "I am glad."
 
 
 async def test_a_reply_that_is_cut_ends_with_a_whole_sentence() -> None:
@@ -54,7 +50,8 @@ async def test_a_small_model_that_repeats_itself_gets_one_second_try() -> None:
 async def test_a_second_try_that_fails_keeps_the_first_answer() -> None:
     for second in (ModelFailed("broken"), ""):
         spoken, model, _ = await speak(["I see.", second], small=True, before={"I see."})
-        assert spoken == Spoken("I see.")
+        assert spoken.text == "I see."
+        assert not spoken.fixed
         assert len(model.requests) == 2
 
 
@@ -65,5 +62,34 @@ async def test_a_large_model_may_repeat_itself_and_has_the_configured_temperatur
 
 
 async def test_a_failing_model_is_an_apology_and_an_empty_answer_a_question() -> None:
-    assert (await speak([ModelFailed("broken")]))[0] == Spoken(texts.MODEL_FAILED, failed=True)
-    assert (await speak("Monica:"))[0] == Spoken(texts.EMPTY_REPLY)
+    failed, empty = (await speak([ModelFailed("broken")]))[0], (await speak("Monica:"))[0]
+    assert (failed.text, failed.fixed) == (texts.MODEL_FAILED, True)
+    assert (empty.text, empty.fixed) == (texts.EMPTY_REPLY, True)
+
+
+async def test_a_reply_costs_all_tokens_of_all_tries() -> None:
+    once, model, _ = await speak("One two three.")
+    prompt = model.count_tokens(PROMPT.messages)
+    assert once.tokens == prompt + 3
+    twice, _, _ = await speak(["I see.", "Tell me more."], small=True, before={"I see."})
+    assert twice.tokens == 2 * prompt + 2 + 3
+
+
+async def test_the_meter_tells_tokens_a_second_of_the_latest_generations() -> None:
+    model = ScriptedChatModel("One two three.")
+    voice = Voice(model=model, settings=ModelSettings())
+    assert voice.tokens_per_s == 0.0
+    await voice.speak(PROMPT, Unseen(), set())
+    assert voice.tokens_per_s > 0
+    voice._speeds.extend([(10, 2.0)] * METERED)
+    assert voice.tokens_per_s == 5.0
+
+
+async def test_cancelling_it_ends_the_generation() -> None:
+    model = ScriptedChatModel("One two three.", hold=asyncio.Event())
+    voice = Voice(model=model, settings=ModelSettings())
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(voice.speak(PROMPT, Unseen(), set()))
+        await asyncio.sleep(0.01)
+        task.cancel()
+    assert (model.running, model.cancelled) == (0, 1)

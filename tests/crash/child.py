@@ -16,7 +16,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import UTC, datetime, timedelta
 from functools import wraps
@@ -26,8 +26,10 @@ from typing import Any
 from bot.app import open_app
 from bot.clock import ManualClock
 from bot.config import load_settings
+from bot.conversation.delivery import Unseen
 from bot.domain import Chunk, GenerationRequest, Outgoing, Place, PlaceKind, Scope, Speaker, Utterance, VectorKind
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
+from bot.ports import Growing, Live
 from bot.storage import events, inbox, jobs, outbox, sessions, traits, vectors
 from tests.living import FirstPersonGate, WordTopics
 
@@ -56,16 +58,20 @@ class Ledger:
     def __init__(self, file: Path) -> None:
         self._file = file
 
-    def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
-        return nullcontext()
-
     def reaches(self, place: Place) -> bool:
         return True
 
-    async def show(self, place: Place, text: str) -> None:
+    def live(self, growing: Growing) -> AbstractAsyncContextManager[Live]:
+        return nullcontext(Unseen())
+
+    async def send(self, outgoing: Outgoing) -> AsyncIterator[str]:
+        yield await self.take(outgoing)
+
+    async def retract(self, place: Place, message_id: str) -> None:
         return
 
-    async def send(self, outgoing: Outgoing) -> str:
+    async def take(self, outgoing: Outgoing) -> str:
+        """Writes a reply down, unless its nonce is there: a method that `kill_at` can wrap."""
         shown = self._file.read_text().splitlines() if self._file.exists() else []
         if all(json.loads(line)["nonce"] != outgoing.nonce for line in shown):
             with self._file.open("a") as file:
@@ -87,12 +93,12 @@ class Model(ScriptedChatModel):
         """Called for each word."""
 
 
-def kill_at(point: str) -> None:
-    """Arms the point: the process is gone the moment it is reached."""
+def kill_at(point: str, owners: Mapping[str, type] | None = None) -> None:
+    """Arms the point: the process is gone the moment it is reached. `owners`: where ports' names are looked up."""
     name, _, nth = point.partition("#")
     name, _, when = name.partition(":")
     port, _, method = name.partition(".")
-    owner = {**PORTS, "platform": Ledger, "model": Model}[port]
+    owner = (owners or {**PORTS, "platform": Ledger, "model": Model})[port]
     original: Any = getattr(owner, method)
     left = int(nth or 1)
 

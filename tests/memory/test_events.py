@@ -1,5 +1,6 @@
 """A session becomes an event: the model's summary where it can be used, the people's own words where not."""
 
+import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
@@ -8,7 +9,7 @@ import pytest
 
 from bot import asking, texts
 from bot.config import Memory
-from bot.domain import Event, Job, JobKind, ModelDescription, Priority, Scope, Speaker, VectorKind
+from bot.domain import Event, GenerationRequest, Job, JobKind, ModelDescription, Priority, Scope, Speaker, VectorKind
 from bot.errors import ModelFailed
 from bot.extractive import word_count
 from bot.indexing import Indexer
@@ -17,7 +18,7 @@ from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, Summariser
 from bot.storage.vectors import NumpyVectorIndex
 from tests.living import WordTopics
 from tests.open_rows import open_rows
-from tests.stored import AGENT, ANN, ANNS_DM, BETA, START, Rows
+from tests.stored import AGENT, ANN, ANNS_DM, BEN, BETA, HALL, START, Rows
 
 LARGE = ScriptedChatModel("").description
 SMALL = replace(LARGE, follows_instructions=False)
@@ -240,3 +241,62 @@ async def test_who_summarises(rows: Rows, setting: str, description: ModelDescri
     assert desk.asked == asked
     assert event.summary == (GOOD if asked else f"Ann: {SAID}")
     assert (tokens > 0) == bool(asked)
+
+
+OTHER_ANN = Speaker("chat:ann2", "ann")
+
+
+async def hall_event(desk: Desk, *said: tuple[Speaker, str]) -> tuple[Event, dict[str, int]]:
+    """The event of a session of the hall, and speaker id → number."""
+    for minute, (speaker, text) in enumerate(said):
+        stored = await desk.rows.accept(text, speaker=speaker, place=HALL, after=timedelta(minutes=minute))
+        await desk.rows.sessions.append(stored, timedelta(days=9), 1_000_000)
+        await desk.rows.inbox.remembered([stored.id])
+    assert await desk.rows.sessions.close(HALL)
+    job = await desk.rows.jobs.claim(START, BETA)
+    assert job is not None
+    await desk.summariser.run(job)
+    [event] = await desk.rows.events.readable_in(HALL)
+    lines = await desk.rows.utterances.get(event.sources)
+    return event, {line.speaker.id: line.speaker.number for line in lines}
+
+
+async def test_an_event_remembers_whom_its_names_mean(rows: Rows) -> None:
+    event, numbers = await hall_event(Desk(rows, None), (ANN, "I like tea in the garden."), (AGENT, "Lovely."))
+    assert event.summary == "Ann: I like tea in the garden."
+    assert dict(event.names) == {ANN.id: f"Ann ({numbers[ANN.id]})", AGENT.id: "Monica"}
+
+
+async def test_namesakes_are_told_apart_in_the_summary_itself(rows: Rows) -> None:
+    desk = Desk(rows, None, summary_words=40)
+    event, numbers = await hall_event(
+        desk, (ANN, "I like tea in the garden."), (OTHER_ANN, "My boat sank in the harbour."), (BEN, "I sold my car.")
+    )
+    assert event.summary == (
+        f"Ann ({numbers[ANN.id]}): I like tea in the garden. "
+        f"ann ({numbers[OTHER_ANN.id]}): My boat sank in the harbour. Ben: I sold my car."
+    )
+    assert dict(event.names)[OTHER_ANN.id] == f"ann ({numbers[OTHER_ANN.id]})"
+
+
+async def test_a_renamed_person_is_one_person_in_a_summary(rows: Rows) -> None:
+    said = [
+        (ANN, "I like tea in the garden."),
+        (BEN, "Hm."),
+        (replace(ANN, name="Anna"), "My boat sank in the harbour."),
+    ]
+    event, numbers = await hall_event(Desk(rows, None), *said)
+    assert event.summary == "Anna: I like tea in the garden. My boat sank in the harbour."
+    assert dict(event.names)[ANN.id] == f"Anna ({numbers[ANN.id]})"
+
+
+async def test_a_models_summary_must_say_which_of_two_namesakes_it_means(rows: Rows) -> None:
+    def answer(request: GenerationRequest) -> str:
+        tag = re.search(r"(Ann \(\d+\)): I like tea", request.messages[-1].content)
+        assert tag is not None
+        return f"{tag[1]} likes tea in the garden." if request.temperature else "Ann likes tea in the garden."
+
+    desk = Desk(rows, answer)
+    event, numbers = await hall_event(desk, (ANN, "I like tea in the garden."), (OTHER_ANN, "My boat sank."))
+    assert event.summary == f"Ann ({numbers[ANN.id]}) likes tea in the garden."
+    assert desk.asked == 2

@@ -15,7 +15,7 @@ from bot.storage import index_marks, opening
 from bot.storage.database import Database, open_database
 from bot.storage.opening import open_index
 from bot.storage.vectors import NEAREST, ChromaVectorIndex, collection_name
-from tests.stored import ANN, ANNS_DM, HALL, Rows
+from tests.stored import ANN, ANNS_DM, HALL, START, Rows
 
 EVENTS = Scope(VectorKind.EVENT, ANNS_DM.key)
 TRAITS = Scope(VectorKind.TRAIT, HALL.key)
@@ -154,6 +154,32 @@ async def test_vectors_of_rows_that_are_not_there_are_removed(filled: Filled) ->
     index = await filled.open()
     assert await index.count(nowhere) == 0
     await index.aclose()
+
+
+async def test_a_vector_that_was_made_while_its_row_went_is_removed_at_the_next_start(filled: Filled) -> None:
+    index = await filled.open()
+    [event] = await filled.rows.events.readable_in(ANNS_DM)
+    said = await filled.rows.utterances.get(event.sources)
+    await filled.rows.corrections.erase("chat", [one.message_id for one in said], START)
+    await index.aclose()
+    index = await filled.open()
+    assert (await index.count(EVENTS), await index.count(TRAITS)) == (0, 2)
+    await index.aclose()
+
+
+async def test_after_a_removal_the_index_is_compared_once(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = await filled.open()
+    [event] = await filled.rows.events.readable_in(ANNS_DM)
+    said = await filled.rows.utterances.get(event.sources)
+    await filled.rows.corrections.erase("chat", [one.message_id for one in said], START)
+    await index.aclose()
+    await (await filled.open()).aclose()
+
+    async def compare(index: ChromaVectorIndex, database: Database) -> None:
+        raise AssertionError("compared again")
+
+    monkeypatch.setattr(opening, "_put_in_step", compare)
+    await (await filled.open()).aclose()
 
 
 async def test_a_folder_that_cannot_be_written_is_a_sentence(filled: Filled) -> None:

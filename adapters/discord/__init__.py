@@ -1,0 +1,1 @@
+"""Discord: servers, threads and DMs, through discord.py."""

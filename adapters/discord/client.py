@@ -1,0 +1,238 @@
+"""The Discord client of one connection: events to the core, in order, and what a new session has to catch up on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+import discord
+import structlog
+from discord import app_commands
+from discord.ext import commands
+
+from adapters.discord.answering import CallButton
+from adapters.discord.catching_up import CatchUp, dm_lane
+from adapters.discord.intake import Deleted, Edited, Happening, Intake, Said
+from adapters.discord.messenger import FAULTS
+from adapters.discord.reading import PLATFORM, Me, is_said, utterance, words
+from adapters.discord.syncing import sync_if_changed
+from bot.config import Settings
+from bot.errors import StorageError
+from bot.ports import Clock, Core
+
+NOTED_EVERY_S = 15.0
+"""Seconds between notes of how far everything has been seen."""
+
+MARGIN = timedelta(minutes=3)
+"""How much of the latest past is not yet taken for seen: a dead connection is noticed within 100 seconds."""
+
+LATE = timedelta(seconds=5)
+"""How much later than others a message may reach us."""
+
+DRAIN_S = 10.0
+"""Seconds for what has been heard and not yet handed over when the client stops."""
+
+AGAIN_S = 5.0
+"""Seconds before what failed at the beginning of a session is tried again."""
+
+LONGEST_WAIT_S = 30.0
+"""Seconds discord.py may wait for a rate limit by itself; beyond, the outbox waits."""
+
+Found = TypeVar("Found")
+
+_log = structlog.get_logger(__name__)
+
+
+def intents() -> discord.Intents:
+    """What Discord is asked to tell. Message content is the one that an owner has to allow."""
+    return discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
+
+
+class Companion(commands.Bot):
+    """discord.py's client, handing what it hears to `core`. Slash commands are in `extensions`."""
+
+    def __init__(self, settings: Settings, clock: Clock, core: Core, *, extensions: Sequence[str] = ("cogs",)) -> None:
+        super().__init__(
+            command_prefix=commands.when_mentioned,
+            help_command=None,
+            intents=intents(),
+            allowed_mentions=discord.AllowedMentions.none(),
+            max_messages=None,
+            max_ratelimit_timeout=LONGEST_WAIT_S,
+        )
+        self.settings = settings
+        self.core = core
+        self._clock = clock
+        self._to_load = extensions
+        self._intake = Intake(self._deal)
+        self._catch_up = CatchUp(self, core, self._intake, settings.discord)
+        self._ready_again = asyncio.Event()
+        self._session = 0
+        self._since = clock.now()
+        self._members: dict[tuple[int, int], discord.Member | None] = {}
+        """(Server, person) → who they are there, for one reading of the history."""
+        self._listening = False
+        self._caught_up = False
+
+    @property
+    def owners(self) -> frozenset[int]:
+        """Who owns the application on Discord: a person, or a team."""
+        application = self.application
+        if application is None:
+            return frozenset()
+        team = application.team.members if application.team else ()
+        return frozenset({application.owner.id, *(member.id for member in team)})
+
+    async def setup_hook(self) -> None:
+        """Loads the slash commands and tells Discord about them, once logged in."""
+        self.add_dynamic_items(CallButton)
+        for extension in self._to_load:
+            await self.load_extension(extension)
+        try:
+            await sync_if_changed(self, self.tree)
+        except (app_commands.CommandSyncFailure, discord.Forbidden, discord.RateLimited) as fault:
+            _log.warning("Discord did not take the slash commands", fault=str(fault))
+
+    async def work(self) -> None:
+        """Hands over what is heard, catches up, and notes how far everything has been seen; without end."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._intake.run(), name="discord intake")
+            group.create_task(self._begin_sessions(), name="discord sessions")
+            group.create_task(self._note_presence(), name="discord presence")
+
+    async def finish(self) -> None:
+        """Hands over what was heard before the end, and notes it."""
+        surely = self._listening and self._caught_up
+        handed_over = await self._intake.finish(DRAIN_S)
+        latest = self._intake.latest
+        if surely and handed_over and latest is not None:
+            await self._saw(self._intake.surely_until(latest - LATE))
+
+    # What discord.py tells. Each only puts something into the line: tasks begin in the order of events, and none of
+    # these waits for anything.
+
+    async def on_connect(self) -> None:
+        """A new session: what happened before it is not told again, so nothing goes on before it is known."""
+        self._session += 1
+        self._since = self._clock.now()
+        self._listening, self._caught_up = True, False
+        self._intake.hold_all()
+
+    async def on_ready(self) -> None:
+        """The new session knows its servers."""
+        self._ready_again.set()
+
+    async def on_resumed(self) -> None:
+        """The session goes on; what was missed has been told."""
+        self._listening = True
+
+    async def on_disconnect(self) -> None:
+        """Nothing is heard."""
+        self._listening = False
+
+    async def on_message(self, message: discord.Message, /) -> None:
+        """Somebody said something; discord.py's own text commands are not used."""
+        if is_said(message):
+            self._intake.put(_lane(message), Said(message))
+
+    async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
+        """A message changed; link previews come this way too, without a time of editing."""
+        if is_said(payload.message) and payload.message.edited_at is not None:
+            self._intake.put(_lane(payload.message), Edited(payload.message))
+
+    async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
+        """A message was deleted."""
+        self._intake.put(str(payload.channel_id), Deleted((payload.message_id,)))
+
+    async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
+        """Many messages were deleted at once."""
+        self._intake.put(str(payload.channel_id), Deleted(tuple(sorted(payload.message_ids))))
+
+    async def _deal(self, happening: Happening) -> None:
+        """Hands one happening to the core. Raises StorageError."""
+        match happening:
+            case Said(message):
+                said = utterance(await self._completed(message), self._me)
+                if said is not None:
+                    await self.core.receive(said)
+            case Edited(message):
+                await self.core.edited(PLATFORM, str(message.id), words(message, self._me))
+            case Deleted(message_ids):
+                await self.core.deleted(PLATFORM, [str(message_id) for message_id in message_ids])
+
+    async def _completed(self, message: discord.Message) -> discord.Message:
+        """The message with what Discord leaves out: the channel of an old thread, nicknames in the history."""
+        if isinstance(message.channel, discord.PartialMessageable):
+            channel: Any = await _asked(self.fetch_channel(message.channel.id))
+            message.channel = channel or message.channel
+        if message.guild is not None and isinstance(message.author, discord.User):
+            key = (message.guild.id, message.author.id)
+            if key not in self._members:
+                self._members[key] = await _asked(message.guild.fetch_member(message.author.id))
+            message.author = self._members[key] or message.author
+        return message
+
+    @property
+    def _me(self) -> Me:
+        return Me(self.user.id if self.user else 0, self.settings.agent.name)
+
+    async def _begin_sessions(self) -> None:
+        while True:
+            await self._ready_again.wait()
+            self._ready_again.clear()
+            try:
+                await self._begin(self._session)
+            except StorageError:
+                _log.exception("what was missed on Discord could not be looked for, and will be again")
+                await asyncio.sleep(AGAIN_S)
+                self._ready_again.set()
+
+    async def _begin(self, session: int) -> None:
+        """Catches up and lets everything go on, unless yet another session begins meanwhile, which does so then."""
+        began, complete = self._since, True
+        since = await self.core.seen_until(PLATFORM)
+        if since is None:
+            await self._saw(began)
+        else:
+            self._intake.forget_losses()
+            self._members.clear()
+            missed = await self._catch_up.missed(since, began)
+            if session == self._session:
+                self._intake.hold_only(frozenset(item.lane for item in missed.channels))
+            complete = await self._catch_up.read(missed)
+        if session != self._session:
+            return
+        self._intake.hold_only(frozenset())
+        await self._intake.passed()
+        if session == self._session:
+            self._caught_up = complete
+            await self.core.connected()
+
+    async def _note_presence(self) -> None:
+        while True:
+            await asyncio.sleep(NOTED_EVERY_S)
+            if self._listening and self._caught_up and self.is_ready():
+                await self._saw(self._intake.surely_until(self._clock.now() - MARGIN))
+
+    async def _saw(self, until: datetime) -> None:
+        try:
+            await self.core.saw(PLATFORM, until)
+        except StorageError:
+            _log.exception("how far Discord has been seen could not be stored")
+
+
+async def _asked(request: Awaitable[Found]) -> Found | None:
+    """What Discord answers; None when it does not know, or does not answer."""
+    try:
+        return await request
+    except (discord.InvalidData, *FAULTS) as fault:
+        _log.info("Discord could not be asked about a message", fault=type(fault).__name__)
+        return None
+
+
+def _lane(message: discord.Message) -> str:
+    """A DM's lane is its person's: their channel is not known before it is opened."""
+    in_dm = isinstance(message.channel, discord.DMChannel)
+    return dm_lane(message.author.id) if in_dm else str(message.channel.id)

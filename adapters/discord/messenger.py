@@ -1,0 +1,300 @@
+"""Replies on their way to Discord: a typing indicator, a message that grows, and the final parts.
+
+Every new message carries a nonce that Discord enforces: within some minutes, a second attempt gives the message that
+the first one made. After that the channel's history tells.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from datetime import timedelta
+from uuid import uuid4
+
+import aiohttp
+import discord
+import structlog
+from discord.http import handle_message_parameters
+
+from adapters.discord.reading import PLATFORM
+from adapters.live import pumping
+from adapters.splitting import split
+from bot.config import Discord
+from bot.domain import Outgoing, Place, PlaceKind
+from bot.errors import DeliveryFailed
+from bot.ports import Growing, Live
+from bot.texts import platforms as texts
+
+MAX_CHARACTERS = 2000
+MAX_NONCE = 25
+"""Characters of a nonce that Discord takes."""
+TYPING_S = 8.0
+"""Discord's typing indicator goes after ten seconds."""
+REQUEST_S = 90.0
+"""Seconds for one message, discord.py's own waiting for a rate limit included."""
+LOOKED_AT = 100
+"""Messages of a channel's history in which a part that may have arrived is looked for."""
+
+NONCE_HOLDS = timedelta(minutes=1)
+"""Discord says "the past few minutes"."""
+
+UNREACHABLE = (aiohttp.ClientError, TimeoutError, OSError)
+"""What is raised when a request did not get through, or its answer did not."""
+FAULTS = (discord.HTTPException, discord.RateLimited, *UNREACHABLE)
+
+_UNKNOWN_MESSAGE = 10008
+_SERVER_ERRORS = 500
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_NOBODY = discord.AllowedMentions.none()
+
+_log = structlog.get_logger(__name__)
+
+
+class DiscordMessenger:
+    """Implements `bot.ports.Messenger`. `connect` gives it the client of the session at hand."""
+
+    def __init__(self, settings: Discord) -> None:
+        self._settings = settings
+        self._client: discord.Client | None = None
+
+    def connect(self, client: discord.Client) -> None:
+        """From now on this client is used."""
+        self._client = client
+
+    def reaches(self, place: Place) -> bool:
+        """Whether Discord is connected and the place is one of its."""
+        return place.platform == PLATFORM and self._ready() is not None
+
+    @asynccontextmanager
+    async def live(self, growing: Growing) -> AsyncIterator[Live]:
+        """Typing, and the growing reply in a message that is edited, if `discord.stream` says so."""
+        client = self._ready()
+        screen = _Screen(client, growing, self._settings.stream)
+        async with (
+            screen.settled(),
+            pumping(
+                put=screen.put if self._settings.stream else None,
+                every_s=self._settings.edit_every_s,
+                nudge=screen.type,
+                nudge_s=TYPING_S,
+            ) as pump,
+        ):
+            yield pump
+
+    async def send(self, outgoing: Outgoing) -> AsyncIterator[str]:
+        """The parts of 2,000 characters that are missing, one after the other. Raises DeliveryFailed."""
+        client = self._ready()
+        if client is None:
+            raise DeliveryFailed(texts.DISCORD_AWAY, retry=True)
+        parts = split(outgoing.text, MAX_CHARACTERS)
+        with _told():
+            channel = await channel_id(client, outgoing.place)
+        for index in range(len(outgoing.parts), len(parts)):
+            uncertain = outgoing.uncertain and index == len(outgoing.parts)
+            with _told():
+                message_id = await self._part(client, channel, outgoing, index, parts[index], uncertain=uncertain)
+            yield message_id
+
+    async def retract(self, place: Place, message_id: str) -> None:
+        """Deletes a message that shows a reply which will not come."""
+        client = self._ready()
+        if client is None:
+            return
+        try:
+            await client.http.delete_message(await channel_id(client, place), int(message_id))
+        except discord.NotFound:
+            return
+        except FAULTS as fault:
+            _log.warning("a draft could not be taken back", place=place.key, fault=_named(fault))
+
+    async def _part(
+        self, client: discord.Client, channel: int, outgoing: Outgoing, index: int, text: str, *, uncertain: bool
+    ) -> str:
+        draft = outgoing.draft if index == 0 else None
+        if draft is not None and await _edited(client, channel, draft, text):
+            return draft
+        refers_to = _refers_to(channel, outgoing.place, outgoing.in_reply_to) if index == 0 else None
+        nonce = nonce_of(outgoing.nonce, index)
+        if uncertain:
+            arrived = await _arrived(client, channel, outgoing, nonce, text, refers_to)
+            if arrived is not None:
+                return arrived
+        return await _create(client, channel, text, nonce, refers_to)
+
+    def _ready(self) -> discord.Client | None:
+        client = self._client
+        return client if client is not None and client.is_ready() and not client.is_closed() else None
+
+
+class _Screen:
+    """One growing reply. Its faults are logged, and cost at most that it is not seen to grow."""
+
+    def __init__(self, client: discord.Client | None, growing: Growing, streams: bool) -> None:
+        self._client = client
+        self._growing = growing
+        self._message_id = growing.draft if streams else None
+        self._nonce = uuid4().hex[:MAX_NONCE]
+        self._shown = ""
+        self._uncertain = ""
+        """What a message shows that may have been made, although nothing said so."""
+        self._refused = client is None
+
+    async def type(self) -> None:
+        """Shows the typing indicator."""
+        if self._client is not None and not self._refused:
+            with self._surviving():
+                await self._client.http.send_typing(await channel_id(self._client, self._growing.place))
+
+    async def put(self, text: str) -> None:
+        """Shows the text as far as one message can."""
+        shown = beginning(text)
+        if self._client is None or self._refused or shown == self._shown:
+            return
+        with self._surviving():
+            channel = await channel_id(self._client, self._growing.place)
+            if self._message_id is None or not await _edited(self._client, channel, self._message_id, shown):
+                await self._begin(self._client, channel, shown)
+            self._shown = shown
+
+    @asynccontextmanager
+    async def settled(self) -> AsyncIterator[None]:
+        """At its end, finds the id of a message that may have been made, so that it is not left behind."""
+        try:
+            yield
+        finally:
+            if self._uncertain and self._client is not None:
+                with self._surviving():
+                    channel = await channel_id(self._client, self._growing.place)
+                    await self._begin(self._client, channel, self._uncertain)
+
+    async def _begin(self, client: discord.Client, channel: int, shown: str) -> None:
+        refers_to = _refers_to(channel, self._growing.place, self._growing.in_reply_to)
+        self._message_id, self._uncertain = None, self._uncertain or shown
+        self._message_id = await _create(client, channel, shown, self._nonce, refers_to)
+        self._uncertain = ""
+        await self._growing.created(self._message_id)
+
+    @contextmanager
+    def _surviving(self) -> Iterator[None]:
+        try:
+            yield
+        except FAULTS as fault:
+            self._refused = isinstance(fault, discord.Forbidden | discord.NotFound)
+            if isinstance(fault, discord.HTTPException) and fault.status < _SERVER_ERRORS:
+                self._uncertain = ""
+            _log.info("a growing reply could not be shown", place=self._growing.place.key, fault=_named(fault))
+
+
+async def channel_id(client: discord.Client, place: Place) -> int:
+    """The id of the channel behind a place; opens a DM if need be."""
+    if place.kind is PlaceKind.DM:
+        return (await client.create_dm(discord.Object(int(place.ref)))).id
+    return int(place.ref.rpartition("/")[2])
+
+
+def nonce_of(nonce: str, index: int) -> str:
+    """The nonce of one part: at most 25 characters, another one for every part."""
+    digits = ""
+    while index or not digits:
+        index, digit = divmod(index, len(_DIGITS))
+        digits = _DIGITS[digit] + digits
+    return nonce[: MAX_NONCE - len(digits)] + digits
+
+
+def beginning(text: str) -> str:
+    """As much of a growing text as one message can show."""
+    return text if len(text) <= MAX_CHARACTERS else f"{split(text, MAX_CHARACTERS - 2)[0]} …"
+
+
+def failure(fault: Exception) -> DeliveryFailed:
+    """What a fault of discord.py or of the network means for a message that was being sent."""
+    sentence, retry, uncertain, code, after_s = texts.DISCORD_BROKEN.format(reason=_named(fault)), True, True, "", 0.0
+    match fault:
+        case discord.RateLimited():
+            sentence, uncertain, after_s = texts.DISCORD_BUSY, False, fault.retry_after
+        case discord.HTTPException(status=429):
+            sentence, uncertain = texts.DISCORD_BUSY, False
+        case discord.HTTPException(code=50007):
+            sentence, retry, code = texts.DISCORD_DM_CLOSED, False, "dm_closed"
+        case discord.NotFound():
+            sentence, retry, code = texts.DISCORD_GONE, False, "gone"
+        case discord.HTTPException(status=status) if status < _SERVER_ERRORS:
+            sentence, retry = texts.DISCORD_REFUSED.format(status=status, code=fault.code), False
+        case aiohttp.ClientConnectorError():
+            uncertain = False
+        case _:
+            pass
+    return DeliveryFailed(sentence, retry=retry, uncertain=retry and uncertain, code=code or "refused", after_s=after_s)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except FAULTS as fault:
+        raise failure(fault) from fault
+
+
+async def _create(
+    client: discord.Client, channel: int, text: str, nonce: str, refers_to: discord.MessageReference | None
+) -> str:
+    reference = discord.utils.MISSING if refers_to is None else refers_to.to_message_reference_dict()
+    with handle_message_parameters(
+        text, nonce=nonce, allowed_mentions=_NOBODY, mention_author=False, message_reference=reference
+    ) as parameters:
+        async with asyncio.timeout(REQUEST_S):
+            return str((await client.http.send_message(channel, params=parameters))["id"])
+
+
+async def _edited(client: discord.Client, channel: int, message_id: str, text: str) -> bool:
+    """Whether the message shows `text` now; False when it is not there any more."""
+    with handle_message_parameters(text, allowed_mentions=_NOBODY) as parameters:
+        try:
+            async with asyncio.timeout(REQUEST_S):
+                await client.http.edit_message(channel, int(message_id), params=parameters)
+        except discord.NotFound as error:
+            if error.code != _UNKNOWN_MESSAGE:
+                raise
+            return False
+    return True
+
+
+async def _arrived(
+    client: discord.Client,
+    channel: int,
+    outgoing: Outgoing,
+    nonce: str,
+    text: str,
+    refers_to: discord.MessageReference | None,
+) -> str | None:
+    """The id of a message of ours that is this part: it has the nonce, or the text where the nonce is not told.
+
+    Two replies may have the same text. In a channel they differ in what they refer to. Elsewhere a message so young
+    that Discord still enforces its nonce is left to that: a second attempt cannot double it.
+    """
+    after = int(outgoing.parts[-1] if outgoing.parts else outgoing.in_reply_to or 0)
+    for message in await client.http.logs_from(channel, LOOKED_AT, after=after or None):
+        ours = client.user is not None and int(message["author"]["id"]) == client.user.id
+        if ours and message.get("nonce") == nonce:
+            return str(message["id"])
+        if not ours or message.get("nonce") is not None or message["content"].strip() != text.strip():
+            continue
+        answered = message.get("message_reference", {}).get("message_id")
+        age = discord.utils.utcnow() - discord.utils.snowflake_time(int(message["id"]))
+        if answered == outgoing.in_reply_to if refers_to is not None else age > NONCE_HOLDS:
+            return str(message["id"])
+    return None
+
+
+def _refers_to(channel: int, place: Place, message_id: str | None) -> discord.MessageReference | None:
+    """In a channel a reply says what it replies to; in a DM that is plain."""
+    if place.kind is PlaceKind.DM or message_id is None:
+        return None
+    return discord.MessageReference(message_id=int(message_id), channel_id=channel, fail_if_not_exists=False)
+
+
+def _named(fault: Exception) -> str:
+    """The kind of a fault; never its text, which may quote what was sent."""
+    status = f" {fault.status}" if isinstance(fault, discord.HTTPException) else ""
+    return f"{type(fault).__name__}{status}"

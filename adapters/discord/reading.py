@@ -1,0 +1,202 @@
+"""A Discord message as an utterance. Pure: nothing is asked of Discord, nothing is stored."""
+
+from __future__ import annotations
+
+import mimetypes
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TypeAlias
+
+import discord
+
+from bot.attachments import Kind, mark, with_marks
+from bot.domain import Place, PlaceKind, Speaker, Utterance
+from bot.texts import platforms as texts
+
+PLATFORM = "discord"
+
+AnyMessage: TypeAlias = discord.Message | discord.MessageSnapshot
+
+_MARKUP = re.compile(
+    r"<@!?(?P<person>\d+)>|<@&(?P<role>\d+)>|<#(?P<channel>\d+)>|<a?:(?P<emoji>\w+):\d+>"
+    r"|</(?P<command>[^:>\n]+):\d+>|<t:(?P<time>-?\d{1,13})(?::\w)?>"
+)
+_SPOKEN = (discord.MessageType.default, discord.MessageType.reply)
+_BY_CONTENT_TYPE = (
+    ("image/gif", Kind.ANIMATION),
+    ("image/", Kind.PHOTO),
+    ("video/", Kind.VIDEO),
+    ("audio/", Kind.AUDIO),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Me:
+    """The companion, as Discord knows it."""
+
+    id: int
+    name: str
+    """What people call it (`agent.name`), whatever its account is called."""
+
+
+def is_said(message: discord.Message) -> bool:
+    """Whether a person said this: not a bot, a webhook, the companion itself, or a notice of Discord's."""
+    return not message.author.bot and message.webhook_id is None and message.type in _SPOKEN
+
+
+def place_of(message: discord.Message) -> Place | None:
+    """Where a person's message was said; None when its channel is not known yet, or cannot be used."""
+    if message.guild is None and isinstance(message.channel, discord.DMChannel):
+        return dm_with(message.author.id)
+    return channel_place(message.channel)
+
+
+def dm_with(person: int) -> Place:
+    """The DM with a person."""
+    return Place(PLATFORM, PlaceKind.DM, str(person))
+
+
+def channel_place(channel: object) -> Place | None:
+    """The place of a server's channel or thread; None for everything else."""
+    if isinstance(channel, discord.Thread):
+        return Place(PLATFORM, PlaceKind.CHANNEL, f"{channel.guild.id}/{channel.parent_id}/{channel.id}")
+    if isinstance(channel, discord.abc.GuildChannel):
+        return Place(PLATFORM, PlaceKind.CHANNEL, f"{channel.guild.id}/{channel.id}")
+    return None
+
+
+def place_name(channel: object) -> str:
+    """What people call a channel, such as "#kitchen in Home"; empty for a DM."""
+    if isinstance(channel, discord.Thread):
+        parent = channel.parent.name if channel.parent else str(channel.parent_id)
+        return texts.THREAD_NAME.format(thread=channel.name, channel=parent, server=channel.guild.name)
+    if isinstance(channel, discord.abc.GuildChannel):
+        return texts.CHANNEL_NAME.format(channel=channel.name, server=channel.guild.name)
+    return ""
+
+
+def speaker(person: discord.abc.User) -> Speaker:
+    """A person, by their id and the name they go by here: nickname, else display name, else username."""
+    return Speaker(f"{PLATFORM}:{person.id}", person.display_name)
+
+
+def utterance(message: discord.Message, me: Me) -> Utterance | None:
+    """What a person said. None when nobody said anything, or it is not known where."""
+    place = place_of(message)
+    text = words(message, me)
+    if place is None or not text or not is_said(message):
+        return None
+    answered = _reference(message)
+    author_answered = _author_answered(message)
+    in_dm = place.kind is PlaceKind.DM
+    mentioned = {person.id for person in message.mentions}
+    to_bot = in_dm or me.id in mentioned or author_answered == me.id or _names_own_role(message)
+    others = {author_answered, *mentioned} - {None, me.id, message.author.id}
+    return Utterance(
+        place=place,
+        message_id=str(message.id),
+        speaker=speaker(message.author),
+        text=text,
+        time=message.created_at,
+        to_bot=to_bot,
+        reply_to=None if answered is None else str(answered),
+        to_other=bool(others) and not to_bot,
+        place_name=place_name(message.channel),
+    )
+
+
+def words(message: discord.Message, me: Me) -> str:
+    """The text of a message as a person reads it, with marks for what is no text."""
+    marks = [*_marks(message), *(mark(Kind.FILE, _forwarded(shot, message, me)) for shot in message.message_snapshots)]
+    return with_marks(_legible(message.content, message, me).strip(), marks)
+
+
+def _legible(content: str, message: discord.Message, me: Me) -> str:
+    """Discord's own markup (mentions, custom emoji, times) as a person sees it."""
+
+    def shown(match: re.Match[str]) -> str:
+        found = match.lastgroup
+        value = match[found] if found else ""
+        match found:
+            case "person":
+                return f"@{_name_of(int(value), message, me)}"
+            case "role":
+                role = message.guild.get_role(int(value)) if message.guild else None
+                return f"@{role.name}" if role else texts.UNKNOWN_ROLE
+            case "channel":
+                channel = message.guild.get_channel_or_thread(int(value)) if message.guild else None
+                return f"#{channel.name}" if channel else texts.UNKNOWN_CHANNEL
+            case "emoji":
+                return f":{value}:"
+            case "command":
+                return f"/{value}"
+            case _:
+                return _moment(int(value)) or match[0]
+
+    return _MARKUP.sub(shown, content)
+
+
+def _name_of(person: int, message: discord.Message, me: Me) -> str:
+    if person == me.id:
+        return me.name
+    known = next((user for user in message.mentions if user.id == person), None)
+    return known.display_name if known else texts.UNKNOWN_PERSON
+
+
+def _moment(seconds: int) -> str | None:
+    """A time in words, in UTC; None when there is no such date."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _marks(message: AnyMessage) -> Iterator[str]:
+    for attachment in message.attachments:
+        yield _attachment(attachment)
+    for sticker in message.stickers:
+        yield mark(Kind.STICKER, sticker.name)
+    poll = message.poll if isinstance(message, discord.Message) else None
+    if poll is not None:
+        yield mark(Kind.POLL, poll.question or "")
+    if not message.content:
+        for embed in message.embeds:
+            yield mark(Kind.FILE, embed.title or embed.description or "")
+
+
+def _attachment(attachment: discord.Attachment) -> str:
+    if attachment.is_voice_message():
+        return mark(Kind.VOICE)
+    content_type = attachment.content_type or mimetypes.guess_type(attachment.filename)[0] or ""
+    kind = next((kind for start, kind in _BY_CONTENT_TYPE if content_type.startswith(start)), Kind.FILE)
+    return mark(kind, attachment.description or attachment.filename)
+
+
+def _forwarded(snapshot: discord.MessageSnapshot, message: discord.Message, me: Me) -> str:
+    """Somebody's words that a person passed on: shown as an attachment, so that they are not taken for the person's."""
+    inside = _legible(snapshot.content, message, me) or " ".join(_marks(snapshot))
+    return texts.FORWARDED.format(text=inside)
+
+
+def _reference(message: discord.Message) -> int | None:
+    """The id of the message that this one replies to; forwards are no replies."""
+    reference = message.reference
+    if reference is None or reference.type is not discord.MessageReferenceType.reply:
+        return None
+    return reference.message_id
+
+
+def _author_answered(message: discord.Message) -> int | None:
+    """Who said what this message replies to, where Discord tells."""
+    if _reference(message) is None or message.reference is None:
+        return None
+    answered = message.reference.resolved or message.reference.cached_message
+    return answered.author.id if isinstance(answered, discord.Message) else None
+
+
+def _names_own_role(message: discord.Message) -> bool:
+    """Whether the role that Discord made for the companion is mentioned: people mistake it for its name."""
+    own = message.guild.self_role if message.guild else None
+    return own is not None and own in message.role_mentions

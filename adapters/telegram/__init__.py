@@ -1,0 +1,1 @@
+"""Telegram: private chats, groups and their topics, through python-telegram-bot."""

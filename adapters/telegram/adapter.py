@@ -1,0 +1,72 @@
+"""Telegram as an adapter: logs in, asks for updates, and says in one sentence what its owner has to mend."""
+
+from __future__ import annotations
+
+import asyncio
+
+from adapters.telegram.answering import Answering
+from adapters.telegram.connection import Connection
+from adapters.telegram.hearing import WORKERS, Hearing
+from adapters.telegram.menu import show_menu
+from adapters.telegram.messenger import TelegramMessenger
+from adapters.telegram.polling import PATIENCE_S, Polling
+from adapters.telegram.reading import PLATFORM, Reader
+from bot.config import Settings
+from bot.errors import AdapterStopped
+from bot.ports import Clock, Core, Messenger
+from bot.texts import platforms as texts
+
+
+class TelegramAdapter:
+    """Implements `bot.ports.Adapter`. `patience_s`: how long another process with our token is borne."""
+
+    platform = PLATFORM
+
+    def __init__(self, settings: Settings, clock: Clock, *, patience_s: float = PATIENCE_S) -> None:
+        if settings.secrets.telegram_token is None:
+            raise AdapterStopped(texts.TELEGRAM_NOT_SET_UP)
+        self._token = settings.secrets.telegram_token
+        self._settings = settings
+        self._clock = clock
+        self._patience_s = patience_s
+        self._messenger = TelegramMessenger(settings.telegram)
+
+    @property
+    def messenger(self) -> Messenger:
+        """How replies get to Telegram."""
+        return self._messenger
+
+    async def run(self, core: Core) -> None:
+        """Serves until it is cancelled. Raises AdapterStopped when only the owner can mend what is wrong."""
+        bot = Connection(self._token.get_secret_value(), self._settings.telegram.api_url)
+        polling = Polling(bot, patience_s=self._patience_s)
+        try:
+            await polling.connect()
+            self._messenger.connect(bot)
+            await show_menu(bot)
+            await self._serve(bot, polling, core)
+        except BaseExceptionGroup as raised:
+            stopped = raised.subgroup(AdapterStopped)
+            if stopped is None:
+                raise
+            raise _first(stopped) from None
+        finally:
+            self._messenger.connect(None)
+            await bot.shutdown()
+
+    async def _serve(self, bot: Connection, polling: Polling, core: Core) -> None:
+        """Hears and answers without end. Raises what its tasks raise, in a group."""
+        reader = Reader(bot.bot, self._settings.agent.name)
+        hearing = Hearing(core, reader, Answering(bot, core, reader, self._settings, self._clock))
+        async with asyncio.TaskGroup() as group:
+            for number in range(WORKERS):
+                group.create_task(hearing.work(), name=f"telegram commands {number}")
+            group.create_task(core.connected(), name="what telegram left over")
+            group.create_task(polling.run(hearing.deal), name="telegram polling")
+
+
+def _first(group: BaseExceptionGroup[AdapterStopped]) -> BaseException:
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

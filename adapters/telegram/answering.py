@@ -1,0 +1,266 @@
+"""Commands on Telegram: who asks, and where an answer is shown.
+
+What is private and was asked for in a group is answered in the private chat. Its buttons still belong to the group.
+That is kept in memory only: after a restart they belong to the private chat.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+import structlog
+from telegram import CallbackQuery, ChatMember, InlineKeyboardButton, InlineKeyboardMarkup, Message, User
+from telegram.error import TelegramError
+
+from adapters.telegram.connection import Connection
+from adapters.telegram.formatting import Formatted, formatted, messages
+from adapters.telegram.menu import menu
+from adapters.telegram.reading import Reader, chat_and_topic, dm_with, message_id, place_of, speaker
+from adapters.telegram.sending import failure, named, post, rewrite
+from bot.config import Settings
+from bot.domain import Answer, Asker, Call, Choice, Place, PlaceKind
+from bot.errors import HelloAgainError
+from bot.ports import Clock, Core
+from bot.texts import platforms as texts
+from bot.usecases import calls
+
+START = "start"
+"""What Telegram's apps send when somebody opens the chat for the first time."""
+MAX_LABEL = 64
+REMEMBERED = 2000
+"""Answers whose group, and people whose rights, are kept in mind."""
+RIGHTS_FOR = timedelta(minutes=1)
+"""How long it is believed that somebody manages a group."""
+PAUSES_S = (1.0, 4.0, None)
+"""Seconds between attempts to show an answer, at least."""
+LONGEST_WAIT_S = 60.0
+
+_MANAGERS = (ChatMember.OWNER, ChatMember.ADMINISTRATOR)
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+Result = TypeVar("Result")
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a command was used: the place, what it is called, and the command's message."""
+
+    place: Place
+    place_name: str
+    asked_in: str
+
+
+class Answering:
+    """Does commands and presses of buttons. What goes wrong is logged, and told where that is possible."""
+
+    def __init__(self, bot: Connection, core: Core, reader: Reader, settings: Settings, clock: Clock) -> None:
+        self._bot = bot
+        self._core = core
+        self._reader = reader
+        self._settings = settings
+        self._clock = clock
+        self._origins: dict[str, Origin] = {}
+        """By the id of the private message that answers."""
+        self._rights: dict[tuple[int, int], tuple[datetime, bool]] = {}
+
+    async def command(self, message: Message) -> None:
+        """Does the command that a person's message is, if it is for us."""
+        person, place = message.from_user, place_of(message)
+        call = calls.parse_line(message.text or "", self._bot.username)
+        if person is None or place is None or call is None:
+            return
+        origin = Origin(place, self._reader.place_name(message), message_id(message))
+        word, _, named_bot = (message.text or "").split(maxsplit=1)[0].partition("@")
+        for_us = place.kind is PlaceKind.DM or bool(named_bot)
+        if for_us and word.casefold() == f"/{START}":
+            greeting = Answer(texts.TELEGRAM_START.format(name=self._settings.agent.name), private=False)
+            await self._surviving(self._show_new(greeting, origin, person))
+        elif for_us or call.command.partition(" ")[0] in dict(menu()):
+            await self._surviving(self._answer(call, origin, person))
+
+    async def pressed(self, query: CallbackQuery) -> None:
+        """Does what a button stands for, as the one who presses it."""
+        await self._surviving(self._press(query))
+
+    async def _answer(self, call: Call, origin: Origin, person: User) -> None:
+        await self._show_new(await self._ask(call, origin, person), origin, person)
+
+    async def _press(self, query: CallbackQuery) -> None:
+        message = query.message if isinstance(query.message, Message) else None
+        place = place_of(message) if message is not None else None
+        call = calls.decode(query.data or "")
+        if message is None or place is None or call is None:
+            await _tell(query, texts.BUTTON_TOO_OLD)
+            return
+        if place.kind is PlaceKind.CHANNEL and not _is_for(message, query.from_user):
+            await _tell(query, texts.NOT_YOUR_BUTTON)
+            return
+        await _tell(query)
+        here = Origin(place, self._reader.place_name(message), _asked_in(message))
+        origin = self._origins.get(message_id(message), here)
+        answer = await self._ask(call, origin, query.from_user)
+        if answer.private and place.kind is PlaceKind.CHANNEL:
+            await self._show_new(answer, origin, query.from_user)
+            return
+        if not answer.private and origin.place != place:
+            await self._post(answer, origin.place, reply_to=origin.asked_in)
+        await self._replace(message, answer, origin)
+
+    async def _ask(self, call: Call, origin: Origin, person: User) -> Answer:
+        asker = Asker(
+            speaker=speaker(person),
+            place=origin.place,
+            is_owner=speaker(person).id in self._settings.owners,
+            may_manage=await self._may_manage(origin.place, person),
+            place_name=origin.place_name,
+        )
+        try:
+            return await self._core.command(call, asker)
+        except HelloAgainError:
+            _log.exception("a command failed", command=call.command)
+            return Answer(texts.COMMAND_FAILED)
+
+    async def _may_manage(self, place: Place, person: User) -> bool:
+        """Whether somebody manages a group; in their private chat everybody does."""
+        if place.kind is PlaceKind.DM:
+            return True
+        chat, _ = chat_and_topic(place)
+        until, may = self._rights.get((chat, person.id), (self._clock.now(), False))
+        if self._clock.now() < until:
+            return may
+        try:
+            may = (await self._bot.get_chat_member(chat, person.id)).status in _MANAGERS
+        except TelegramError as fault:
+            _log.warning("Telegram does not say who manages a group", place=place.key, fault=named(fault))
+            return False
+        _remember(self._rights, (chat, person.id), (self._clock.now() + RIGHTS_FOR, may))
+        return may
+
+    async def _show_new(self, answer: Answer, origin: Origin, person: User) -> None:
+        """Shows an answer in a new message: in private what is private, else where it was asked for."""
+        if origin.place.kind is PlaceKind.DM or not answer.private:
+            await self._post(answer, origin.place, reply_to=origin.asked_in)
+            return
+        dm = dm_with(person.id)
+        try:
+            last = await self._post(answer, dm)
+        except TelegramError as fault:
+            if failure(fault, dm).retry:
+                raise
+            link = f"https://t.me/{self._bot.username}?start=hello"
+            button = InlineKeyboardButton(texts.START_ME_BUTTON, url=link)
+            await self._line(texts.START_ME_FIRST, origin, InlineKeyboardMarkup([[button]]))
+        else:
+            _remember(self._origins, message_id(last), origin)
+            await self._line(texts.ANSWERED_IN_PRIVATE, origin)
+
+    async def _line(self, text: str, origin: Origin, keyboard: InlineKeyboardMarkup | None = None) -> None:
+        """A word in the group, with nothing private in it."""
+        await _patiently(
+            lambda: post(self._bot, origin.place, formatted(text), reply_to=origin.asked_in, keyboard=keyboard),
+            origin.place,
+        )
+
+    async def _post(self, answer: Answer, place: Place, *, reply_to: str | None = None) -> Message:
+        """Sends an answer; the buttons are on its last message, which is returned."""
+        return await self._post_parts(_parts(answer), answer, place, reply_to)
+
+    async def _post_parts(
+        self, parts: list[Formatted], answer: Answer, place: Place, reply_to: str | None = None
+    ) -> Message:
+        *earlier, last = parts
+        for part in earlier:
+            await self._post_part(part, place, reply_to, None)
+        return await self._post_part(last, place, reply_to, _keyboard(answer.choices))
+
+    async def _post_part(
+        self, part: Formatted, place: Place, reply_to: str | None, keyboard: InlineKeyboardMarkup | None
+    ) -> Message:
+        return await _patiently(lambda: post(self._bot, place, part, reply_to=reply_to, keyboard=keyboard), place)
+
+    async def _replace(self, message: Message, answer: Answer, origin: Origin) -> None:
+        """Shows an answer in the message that the button is on; what does not fit follows it."""
+        place = place_of(message)
+        if place is None:
+            return
+        first, *others = _parts(answer)
+        keyboard = None if others else _keyboard(answer.choices)
+        reply_to = _asked_in(message) if place.kind is PlaceKind.CHANNEL else None
+        there = await _patiently(
+            lambda: rewrite(self._bot, place, message_id(message), first, keyboard=keyboard), place
+        )
+        if others or not there:
+            last = await self._post_parts(others if there else [first, *others], answer, place, reply_to)
+            _remember(self._origins, message_id(last), origin)
+
+    async def _surviving(self, work: Awaitable[None]) -> None:
+        try:
+            await work
+        except TelegramError as fault:
+            _log.warning("an answer could not be shown", fault=named(fault))
+
+
+def _parts(answer: Answer) -> list[Formatted]:
+    """An answer as messages, at least one."""
+    return messages(answer.text) or [formatted("…")]
+
+
+def _keyboard(choices: tuple[tuple[Choice, ...], ...]) -> InlineKeyboardMarkup | None:
+    """The buttons, each with the command that it stands for."""
+    rows = [
+        [
+            InlineKeyboardButton(choice.label[:MAX_LABEL], callback_data=calls.encode(choice.call))
+            for choice in row
+            if calls.fits(choice.call)
+        ]
+        for row in choices
+    ]
+    rows = [row for row in rows if row]
+    return InlineKeyboardMarkup(rows) if rows else None
+
+
+def _is_for(message: Message, person: User) -> bool:
+    """Whether an answer in a group was made for this person: it replies to their command."""
+    asked = message.reply_to_message
+    return asked is not None and asked.from_user is not None and asked.from_user.id == person.id
+
+
+def _asked_in(message: Message) -> str:
+    """The command's message, where an answer shows it."""
+    return message_id(message.reply_to_message or message)
+
+
+async def _tell(query: CallbackQuery, text: str | None = None) -> None:
+    """Ends the waiting that a pressed button shows, with an alert if there is a text. Too late is no fault."""
+    try:
+        await query.answer(text, show_alert=text is not None)
+    except TelegramError as fault:
+        _log.info("a pressed button could not be answered", fault=named(fault))
+
+
+async def _patiently(attempt: Callable[[], Awaitable[Result]], place: Place) -> Result:
+    """What `attempt` gives, tried again where that may help. Raises TelegramError."""
+    for pause in PAUSES_S:
+        try:
+            return await attempt()
+        except TelegramError as fault:
+            why = failure(fault, place)
+            if pause is None or not why.retry or why.after_s > LONGEST_WAIT_S:
+                raise
+            await asyncio.sleep(max(pause, why.after_s))
+    raise AssertionError("the last attempt either returns or raises")
+
+
+def _remember(known: dict[Key, Value], key: Key, value: Value) -> None:
+    """Keeps something in mind; of too much, the oldest goes."""
+    known.pop(key, None)
+    known[key] = value
+    while len(known) > REMEMBERED:
+        known.pop(next(iter(known)))

@@ -1,0 +1,89 @@
+"""`bot run`: the companion on every platform that the settings name and whose token is set."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.text import Text
+
+from bot.app import open_app
+from bot.clock import SystemClock
+from bot.config import Settings
+from bot.errors import AdapterStopped, ConfigError
+from bot.ports import Adapter, Clock
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+async def run(settings: Settings) -> int:
+    """Serves until SIGINT or SIGTERM and returns the exit code. Raises ConfigError or AdapterStopped: nothing can run."""
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    clock = SystemClock()
+
+    def tell(sentence: str) -> None:
+        console.print(Text(sentence))
+
+    adapters = build_adapters(settings, clock, tell)
+    messengers = {adapter.platform: adapter.messenger for adapter in adapters}
+    with stopped_by_signals() as stop:
+        async with open_app(settings, clock=clock, messengers=messengers) as app:
+            await app.prepare()
+            if app.model is not None:
+                model = app.model.description
+                tell(f"{model.name}, {model.detail}.{' ' + model.advice if model.advice else ''}")
+            tell(f"Serving {' and '.join(sorted(messengers))}. Ctrl-C stops.")
+            await app.serve(adapters, stop=stop, told=tell)
+    tell("Stopped. What was said is kept.")
+    return 0
+
+
+def build_adapters(settings: Settings, clock: Clock, tell: Callable[[str], None]) -> list[Adapter]:
+    """Every adapter that can work; those that cannot say why. Raises AdapterStopped when none is left."""
+    if not settings.adapters:
+        raise ConfigError("No platform is enabled: list discord or telegram under 'adapters' in config.yaml.")
+    built: list[Adapter] = []
+    for platform, path in settings.adapters.items():
+        try:
+            built.append(adapter_class(platform, path)(settings=settings, clock=clock))
+        except AdapterStopped as error:
+            tell(str(error))
+    if not built:
+        raise AdapterStopped("No platform can be served. To try the companion without any, run: make chat")
+    return built
+
+
+def adapter_class(platform: str, path: str) -> Callable[..., Adapter]:
+    """The class that `adapters.<platform>` names as "module:Class". Raises ConfigError."""
+    module_name, _, class_name = path.partition(":")
+    try:
+        found = getattr(importlib.import_module(module_name), class_name, None)
+    except (ImportError, ValueError) as error:
+        raise ConfigError(f"'adapters.{platform}': the module {module_name!r} cannot be loaded: {error}.") from None
+    if not isinstance(found, type):
+        raise ConfigError(f"'adapters.{platform}' should be module:Class, and {path!r} names no class.")
+    adapter: Callable[..., Adapter] = found
+    return adapter
+
+
+@contextmanager
+def stopped_by_signals() -> Iterator[asyncio.Event]:
+    """An event that the first SIGINT or SIGTERM sets; the second one cancels what is still running."""
+    stop, loop, task = asyncio.Event(), asyncio.get_running_loop(), asyncio.current_task()
+
+    def heard() -> None:
+        if stop.is_set() and task is not None:
+            task.cancel()
+        stop.set()
+
+    for number in SIGNALS:
+        loop.add_signal_handler(number, heard)
+    try:
+        yield stop
+    finally:
+        for number in SIGNALS:
+            loop.remove_signal_handler(number)

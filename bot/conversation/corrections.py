@@ -1,0 +1,57 @@
+"""What is edited or deleted on a platform is corrected or erased here, with all that came from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import structlog
+
+from bot.conversation.queue import Conversations
+from bot.domain import Correction
+from bot.errors import IndexUnusable
+from bot.ports import Clock, Corrections, VectorIndex
+
+_log = structlog.get_logger(__name__)
+
+
+class Corrector:
+    """Serves `Core.edited` and `Core.deleted`. `wake` says that there is background work."""
+
+    def __init__(
+        self,
+        *,
+        corrections: Corrections,
+        index: VectorIndex,
+        conversations: Conversations,
+        clock: Clock,
+        wake: Callable[[], None],
+    ) -> None:
+        self._corrections = corrections
+        self._index = index
+        self._conversations = conversations
+        self._clock = clock
+        self._wake = wake
+
+    async def edited(self, platform: str, message_id: str, text: str) -> bool:
+        """Corrects what is remembered; False when that message is not stored, or says so already."""
+        correction = await self._corrections.edit(platform, message_id, text)
+        if correction is None:
+            return False
+        self._conversations.edited(correction.utterances)
+        await self._follow(correction)
+        return True
+
+    async def deleted(self, platform: str, message_ids: Sequence[str]) -> None:
+        """Erases from memory what was deleted on the platform. What was being answered is answered no more."""
+        correction = await self._corrections.erase(platform, message_ids, self._clock.now())
+        await self._conversations.deleted(correction.utterances)
+        await self._follow(correction)
+
+    async def _follow(self, correction: Correction) -> None:
+        """Removes the vectors of what is gone, and has the rest derived anew."""
+        for scope, ids in correction.vectors:
+            try:
+                await self._index.remove(scope, ids)
+            except IndexUnusable as error:
+                _log.error("vectors of what is gone are removed at the next start", reason=str(error))
+        self._wake()

@@ -1,0 +1,156 @@
+"""How much one person, one server and one place may ask for.
+
+`Pace` counts messages and knows no clock: a message counts at the time at which it was sent, so that what is caught up
+after hours away is not taken for a flood. `Allowance` counts the model's tokens of a day.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+
+from bot.config import Limits
+from bot.domain import Place, Utterance
+from bot.ports import Clock, Usage
+
+WINDOW = timedelta(minutes=1)
+"""What "per minute" means: no more than so many in any minute."""
+
+KEPT_WINDOWS = 2048
+"""People and servers whose last messages are kept in mind; then those who have been calm are forgotten."""
+
+
+class Excess(StrEnum):
+    """Of what there is too much."""
+
+    PLACE = "place"
+    """Unanswered messages in one place."""
+    PERSON = "person"
+    """Messages of one person in a minute."""
+    SERVER = "server"
+    """Messages of all people of a server in a minute."""
+
+
+@dataclass(slots=True)
+class _Told:
+    """A place that was told of an excess."""
+
+    last: datetime
+    """When a message was refused there last."""
+    emptied: bool = False
+    """Whether its queue has been empty since it was told."""
+
+
+class Pace:
+    """Who writes faster than is answered. Only messages that want a reply count."""
+
+    def __init__(self, settings: Limits, max_pending: int) -> None:
+        self._person = settings.person_per_minute
+        self._server = settings.server_per_minute
+        self._max_pending = max_pending
+        self._times: dict[str, deque[datetime]] = {}
+        self._told: dict[Place, _Told] = {}
+
+    def excess(self, utterance: Utterance, asked: int) -> Excess | None:
+        """What would be too much with this message; `asked`: how many of its place wait for a reply already."""
+        if asked >= self._max_pending:
+            return Excess.PLACE
+        if self._full(f"person {utterance.speaker.id}", self._person, utterance.time):
+            return Excess.PERSON
+        server = subject_of_server(utterance.place)
+        if server is not None and self._full(f"server {server}", self._server, utterance.time):
+            return Excess.SERVER
+        return None
+
+    def count(self, utterance: Utterance) -> None:
+        """Counts a message that is let in."""
+        if len(self._times) > KEPT_WINDOWS:
+            self._times = {
+                name: times for name, times in self._times.items() if abs(utterance.time - times[-1]) < WINDOW
+            }
+        for name, limit in self._windows(utterance):
+            self._times.setdefault(name, deque(maxlen=limit)).append(utterance.time)
+
+    def discount(self, utterance: Utterance) -> None:
+        """Takes a message out of the count: it was stored before."""
+        for name, _ in self._windows(utterance):
+            times = self._times.get(name)
+            if times is not None and utterance.time in times:
+                times.remove(utterance.time)
+                if not times:
+                    del self._times[name]
+
+    def tells(self, place: Place, now: datetime, *, empty: bool) -> bool:
+        """Whether `place` is to be told that a message was refused at `now`.
+
+        Once, until it has been calm: its queue has been empty, and nothing has been refused for a minute. `empty`:
+        whether its queue is empty now.
+        """
+        told = self._told.get(place)
+        if told is None:
+            self._told[place] = _Told(now)
+            return True
+        calm = (told.emptied or empty) and abs(now - told.last) >= WINDOW
+        self._told[place] = _Told(now, emptied=(told.emptied or empty) and not calm)
+        return calm
+
+    def emptied(self, place: Place) -> None:
+        """Says that the queue of `place` is empty."""
+        if place in self._told:
+            self._told[place].emptied = True
+
+    def _windows(self, utterance: Utterance) -> list[tuple[str, int]]:
+        server = subject_of_server(utterance.place)
+        windows = [(f"person {utterance.speaker.id}", self._person)]
+        return windows if server is None else [*windows, (f"server {server}", self._server)]
+
+    def _full(self, name: str, limit: int, now: datetime) -> bool:
+        times = self._times.get(name)
+        return times is not None and len(times) == limit and abs(now - times[0]) < WINDOW
+
+
+class Allowance:
+    """The daily budgets of model tokens, for one person's replies and for a server's. 0: no limit."""
+
+    def __init__(self, *, usage: Usage, clock: Clock, settings: Limits) -> None:
+        self._usage = usage
+        self._clock = clock
+        self._person = settings.person_daily_tokens
+        self._server = settings.server_daily_tokens
+        self._told: dict[Place, date] = {}
+
+    async def used_up(self, utterance: Utterance) -> bool:
+        """Whether a reply to this would be beyond today's budget of its speaker or its server."""
+        budgets = {utterance.speaker.id: self._person}
+        server = subject_of_server(utterance.place)
+        if server is not None:
+            budgets[server] = self._server
+        limited = {subject: tokens for subject, tokens in budgets.items() if tokens}
+        if not limited:
+            return False
+        spent = await self._usage.spend(self._today(), list(limited), 0)
+        return any(spent.get(subject, 0) >= tokens for subject, tokens in limited.items())
+
+    async def spend(self, utterance: Utterance, tokens: int) -> None:
+        """Records what the reply to this has cost."""
+        server = subject_of_server(utterance.place)
+        subjects = [utterance.speaker.id] if server is None else [utterance.speaker.id, server]
+        await self._usage.spend(self._today(), subjects, tokens)
+
+    def tells(self, place: Place) -> bool:
+        """Whether `place` is to be told that a budget is used up: once a day."""
+        today = self._today()
+        if self._told.get(place) == today:
+            return False
+        self._told = {told: day for told, day in self._told.items() if day == today} | {place: today}
+        return True
+
+    def _today(self) -> date:
+        return self._clock.now().date()
+
+
+def subject_of_server(place: Place) -> str | None:
+    """The name under which a server's tokens are counted; None for a DM."""
+    return None if place.server is None else f"{place.platform}:{place.server}"

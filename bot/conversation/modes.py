@@ -1,0 +1,34 @@
+"""When the companion speaks in a channel: what was chosen there, kept in mind."""
+
+from __future__ import annotations
+
+from bot.domain import ChannelMode, Place
+from bot.ports import Channels
+
+
+class Modes:
+    """The modes in force. A thread has its own, else its channel's, else the one of the settings."""
+
+    def __init__(self, *, channels: Channels, default: ChannelMode) -> None:
+        self._channels = channels
+        self._default = default
+        self._known: dict[Place, ChannelMode] = {}
+        self._changes = 0
+
+    async def of(self, place: Place) -> ChannelMode:
+        """The mode in force in this channel or thread."""
+        known = self._known.get(place)
+        if known is not None:
+            return known
+        changes = self._changes
+        mode = await self._channels.mode(place)
+        if mode is None:
+            mode = self._default if place.parent is None else await self.of(place.parent)
+        if changes == self._changes:  # what was read before a change must not outlive it
+            self._known[place] = mode
+        return mode
+
+    def forget(self, place: Place) -> None:
+        """Says that the mode of `place` was set, and with it that of its threads."""
+        self._changes += 1
+        self._known = {known: mode for known, mode in self._known.items() if place not in {known, known.parent}}

@@ -1,0 +1,69 @@
+"""What kind of reply is due, and which memories help with it: for very small models, which need examples. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from enum import StrEnum
+
+from bot.domain import AGENT_ID, RecalledTrait, Recollection, Session, Utterance
+
+NOTES_OF_SMALL = 2
+"""Memories, and traits of each speaker, that a very small model is shown at most: more and it recites them."""
+
+GREETING_WORDS = 8
+"""Words of a first message up to which it may be a mere greeting, which a memory answers best."""
+
+_OWN = re.compile(r"\b(?:i|my|me|mine|we|us|our)\b", re.IGNORECASE)
+_SAD = re.compile(
+    r"\b(?:died|dead|death|funeral|passed away|lost my|lonely|alone|sad|cry|crying|cried|broke up|left me|divorced?"
+    r"|depress\w*|cancer|hospital|hurts?|miss (?:him|her|them)|afraid|scared|hopeless|heartbroken|fired|sick|ill"
+    r"|fight|fought|ran away|accident)\b",
+    re.IGNORECASE,
+)
+
+
+class Situation(StrEnum):
+    """What a very small model is shown examples of: the templates `example_*.j2`."""
+
+    OPEN = "open"
+    """A greeting, and a memory to ask about."""
+    CARE = "care"
+    """A greeting, and a sad memory: not one to ask about cheerfully."""
+    ASK = "ask"
+    """A question about oneself, and something recalled that may answer it."""
+    SAD = "sad"
+    TALK = "talk"
+    """Everything else."""
+
+
+def situation_of(session: Session, latest: Utterance, recollection: Recollection) -> Situation:
+    """What kind of reply is due. The cues are English, as very small models are."""
+    opening = not any(utterance.speaker.is_agent for utterance in session.utterances)
+    recalled = recollection.events or any(item.trait.speaker_id != AGENT_ID for item in recollection.traits)
+    if recalled and "?" in latest.text and _OWN.search(latest.text):
+        return Situation.ASK
+    if _SAD.search(latest.text):
+        return Situation.SAD
+    if opening and recollection.events and len(latest.text.split()) <= GREETING_WORDS:
+        return Situation.CARE if _SAD.search(recollection.events[0].event.summary) else Situation.OPEN
+    return Situation.TALK
+
+
+def what_helps(situation: Situation, recollection: Recollection) -> Recollection:
+    """The part of a recollection that a very small model can use in this situation, best first.
+
+    One memory for a greeting, the nearest few memories and traits for a question, else nothing: mid-talk it loses the
+    thread over them. The agent's own traits are not needed either: those of its card stand in the prompt anyway.
+    """
+    if situation in {Situation.OPEN, Situation.CARE}:
+        return Recollection(events=recollection.events[:1])
+    if situation is not Situation.ASK:
+        return Recollection()
+    seen: Counter[str] = Counter({AGENT_ID: NOTES_OF_SMALL})
+    traits: list[RecalledTrait] = []
+    for recalled in recollection.traits:
+        seen[recalled.trait.speaker_id] += 1
+        if seen[recalled.trait.speaker_id] <= NOTES_OF_SMALL:
+            traits.append(recalled)
+    return Recollection(recollection.events[:NOTES_OF_SMALL], tuple(traits))

@@ -1,0 +1,251 @@
+"""The worker of one place: one turn after the other, and what happens to a turn while it is being thought about.
+
+A turn may be begun anew, with what its speaker added or corrected, as long as nobody can have seen any of its reply.
+What comes later is the next turn. So each utterance has one reply: what was taken into a turn is answered by it, and
+what was not is still in the queue.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+import structlog
+
+from bot import texts
+from bot.conversation.delivery import Delivery
+from bot.conversation.modes import Modes
+from bot.conversation.progress import Progress
+from bot.conversation.turn import Turn, Turns
+from bot.domain import ChannelMode, Place, PlaceKind, Utterance
+from bot.errors import StorageError
+
+BURST = timedelta(seconds=60)
+"""What one speaker sends with gaps up to this is one turn."""
+
+MOST_RESTARTS = 5
+"""How often one turn is begun anew; what comes after that is the next turn."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Worker:
+    """Deals with what is said in `place`, in order. `on_turn` is told of every turn that has ended.
+
+    `on_empty` is called when nothing is left to do.
+    """
+
+    def __init__(
+        self,
+        place: Place,
+        *,
+        turns: Turns,
+        delivery: Delivery,
+        modes: Modes,
+        pauses_s: tuple[float, ...],
+        on_turn: Callable[[Turn], None],
+        on_empty: Callable[[Place], None],
+    ) -> None:
+        self.place = place
+        self.arriving = 0
+        """How many utterances are just being stored."""
+        self.arriving_asked = 0
+        """How many of those want a reply."""
+        self.task: asyncio.Task[None] | None = None
+        self._turns = turns
+        self._delivery = delivery
+        self._modes = modes
+        self._pauses_s = pauses_s
+        self._on_turn = on_turn
+        self._on_empty = on_empty
+        self._queue: deque[Utterance] = deque()
+        self._burst: list[Utterance] = []
+        self._progress: Progress | None = None
+        self._restarts = 0
+        self._asked = 0
+        self._known: set[int] = set()
+        self._voluntary: set[int] = set()
+        self._closing = False
+
+    @property
+    def waiting(self) -> int:
+        """How many utterances are not dealt with yet."""
+        return len(self._known)
+
+    @property
+    def asked(self) -> int:
+        """How many of them, and of those just being stored, want a reply."""
+        return self._asked + self.arriving_asked
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is being dealt with, waits or arrives."""
+        return bool(self.task or self._queue or self.arriving)
+
+    def knows(self, utterance_id: int) -> bool:
+        """Whether this utterance waits or is being dealt with."""
+        return utterance_id in self._known
+
+    def add(self, utterance: Utterance, *, voluntary: bool = False) -> None:
+        """Takes a stored utterance in. `voluntary`: nobody asked for a reply to it."""
+        if self._closing or utterance.id in self._known:
+            return
+        self._known.add(utterance.id)
+        self._asked += utterance.to_bot
+        if voluntary:
+            self._voluntary.add(utterance.id)
+        self._queue.append(utterance)
+        self._think_again()
+        if self.task is None:
+            # Owned by this worker, which Conversations waits for in idle() and aclose().
+            self.task = asyncio.get_running_loop().create_task(self._work(), name=f"place {self.place.key}")
+
+    def correct(self, utterance: Utterance) -> None:
+        """Says that an utterance was edited: what waits has its new text, and what is thought about is begun anew."""
+        for line in (self._queue, self._burst):
+            for position, old in enumerate(line):
+                if old.id == utterance.id:
+                    line[position] = replace(old, text=utterance.text)
+        if any(one.id == utterance.id for one in self._burst) and self._may_restart():
+            self._stop()
+
+    def drop(self, ids: Collection[int]) -> bool:
+        """Says that utterances were erased. Whether any of them was waiting or being dealt with."""
+        dropped = [one for one in (*self._queue, *self._burst) if one.id in ids]
+        in_turn = any(one.id in ids for one in self._burst)
+        self._queue = deque(one for one in self._queue if one.id not in ids)
+        self._burst = [one for one in self._burst if one.id not in ids]
+        self._forget(dropped)
+        if in_turn and (not self._burst or self._may_restart()):
+            self._stop()
+        return bool(dropped)
+
+    def close(self) -> None:
+        """Lets the turn that runs be the last one. What waits stays in the inbox."""
+        self._closing = True
+        self._forget(self._queue)
+        self._queue.clear()
+
+    def _think_again(self) -> None:
+        """Has the turn that runs begun anew when what was just said belongs to it, or given up when nobody asked."""
+        if not self._burst or self._progress is None:
+            return
+        if self._progress.voluntary:
+            if not self._progress.seen and not self._progress.settled:
+                self._forget(self._burst)
+                self._burst = []
+                self._stop()
+        elif self._burst[-1].to_bot and _joins(self._burst[-1], self._queue[0]) and self._may_restart():
+            self._stop()
+
+    def _may_restart(self) -> bool:
+        progress = self._progress
+        if progress is None or self._closing or self._restarts >= MOST_RESTARTS:
+            return False
+        return not progress.seen and not progress.settled
+
+    def _stop(self) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+    def _forget(self, utterances: Collection[Utterance]) -> None:
+        ids = {one.id for one in utterances}
+        self._asked -= sum(one.to_bot for one in utterances)
+        self._known -= ids
+        self._voluntary -= ids
+
+    async def _work(self) -> None:
+        try:
+            while self._queue:
+                self._burst, self._restarts = take_burst(self._queue), 0
+                try:
+                    await self._deal_with_burst()
+                finally:
+                    self._forget(self._burst)
+                    self._burst, self._progress = [], None
+        finally:
+            self.task = None
+            self._on_empty(self.place)
+
+    async def _deal_with_burst(self) -> None:
+        """One turn, begun anew as often as it is stopped for that."""
+        while self._burst:
+            self._progress = Progress(voluntary=any(one.id in self._voluntary for one in self._burst))
+            if await self._ended(self._progress):
+                return
+            self._restarts += 1
+            while self._burst and self._queue and _joins(self._burst[-1], self._queue[0]):
+                self._burst.append(self._queue.popleft())
+        try:
+            await self._delivery.retract(self.place)
+        except StorageError as error:
+            _log.error("a reply that will not come is still shown", reason=str(error))
+
+    async def _ended(self, progress: Progress) -> bool:
+        """Runs one try at the turn; False when it was stopped before its reply was settled."""
+        tries = self._tries(tuple(self._burst), progress)
+        # Owned by this method, which waits for it.
+        task = asyncio.get_running_loop().create_task(tries, name=f"turn in {self.place.key}")
+        try:
+            await asyncio.wait({task})
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.wait({task})
+        if not task.cancelled():
+            task.result()
+        elif progress.stopped:
+            return False
+        else:
+            _log.error("a turn was cancelled from outside; its utterances stay in the inbox")
+        return True
+
+    async def _tries(self, burst: Sequence[Utterance], progress: Progress) -> None:
+        """One turn, tried again when it fails; then its people are told, and the inbox keeps it for the next start."""
+        left, pauses_s = burst, list(self._pauses_s)
+        with structlog.contextvars.bound_contextvars(turn=burst[-1].id):
+            while left:
+                try:
+                    self._on_turn(await self._turn(left, progress))
+                except Exception:  # noqa: BLE001  # edge: one turn; its utterances stay in the inbox
+                    before, left = left, await self._not_erased(left)
+                    if len(left) == len(before):
+                        _log.exception("a turn failed")
+                        if not pauses_s or progress.voluntary:
+                            break
+                        with progress.stoppable():
+                            await asyncio.sleep(pauses_s.pop(0))
+                else:
+                    return
+            progress.settled = True
+            if left and left[-1].to_bot and not progress.voluntary:
+                await self._delivery.notice(self.place, texts.TURN_FAILED, instead_of_reply=True)
+
+    async def _not_erased(self, utterances: Sequence[Utterance]) -> Sequence[Utterance]:
+        """Those that are still stored, as far as can be told."""
+        try:
+            return await self._turns.still_stored(utterances)
+        except StorageError:
+            return utterances
+
+    async def _turn(self, burst: Sequence[Utterance], progress: Progress) -> Turn:
+        silent = self.place.kind is PlaceKind.CHANNEL and await self._modes.of(self.place) is ChannelMode.OFF
+        if burst[-1].to_bot and not silent:
+            return await self._turns.answer(burst, progress)
+        return await self._turns.remember(burst)
+
+
+def take_burst(utterances: deque[Utterance]) -> list[Utterance]:
+    """Takes the next turn off the queue: the first utterance and what its speaker sent right after it."""
+    burst = [utterances.popleft()]
+    while utterances and _joins(burst[-1], utterances[0]):
+        burst.append(utterances.popleft())
+    return burst
+
+
+def _joins(last: Utterance, following: Utterance) -> bool:
+    same = (following.speaker.id, following.to_bot) == (last.speaker.id, last.to_bot)
+    return same and abs(following.time - last.time) <= BURST

@@ -1,0 +1,143 @@
+"""What people are called: in a prompt, in a summary, and in a summary that is shown when names have changed. Pure.
+
+Names change and are shared; ids and numbers do not. A label is the name of now, with the speaker's number where that is
+wanted or needed: "Ann (3)". No name can look like another's label, hold a line break, or pass for the agent's.
+
+Not covered: letters of different scripts that look alike.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from bot.domain import AGENT_ID, Event, Speaker
+
+LONGEST_NAME = 40
+"""Characters of a display name that are shown."""
+
+NAMELESS = "someone"
+"""What the model reads in place of a name without any letter that can be seen."""
+
+COLONS = ":：﹕︓"
+"""What may end a tag in front of a line."""
+
+_FORGING = re.compile(rf"[<>,，{COLONS}]")
+_BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+_NUMBERED = re.compile(r"(?:\s*[(（]\s*\d+\s*[)）])+\s*$")
+
+
+def label_speakers(people: Iterable[Speaker], agent_name: str, *, numbered: bool = False) -> dict[str, str]:
+    """Speaker id → the label of their lines, in order of appearance; the agent first, under its bare name.
+
+    `people` are the speakers of lines in order: somebody who was renamed has the name used last. With `numbered`,
+    everybody has their number; otherwise only namesakes, and whoever has the agent's name. All labels differ, also
+    where speakers have no numbers (`Speaker.number` 0): then the second of a name is "Ann (2)".
+    """
+    now = {person.id: person for person in people if not person.is_agent}
+    names = {speaker_id: plain_name(person.name) for speaker_id, person in now.items()}
+    agent = plain_name(agent_name)
+    shared = Counter(folded(name) for name in (agent, *names.values()))
+    labels, taken = {AGENT_ID: agent}, {folded(agent)}
+    for speaker_id, name in names.items():
+        number = now[speaker_id].number
+        label = f"{name} ({number})" if number and (numbered or shared[folded(name)] > 1) else name
+        ordinal = 2
+        while folded(label) in taken:
+            label, ordinal = f"{name} ({ordinal})", ordinal + 1
+        labels[speaker_id] = label
+        taken.add(folded(label))
+    return labels
+
+
+def label_absent(events: Iterable[Event], labels: Mapping[str, str], *, numbered: bool) -> dict[str, str]:
+    """The labels of those whom `events` (oldest first) name and `labels` do not: as they were called last.
+
+    Without `numbered` they have their number only where somebody else has their name too.
+    """
+    absent = {key: called for event in events for key, called in event.names if key not in labels}
+    shared = Counter(folded(without_number(label)) for label in (*labels.values(), *absent.values()))
+    return {
+        key: called if numbered or shared[folded(without_number(called))] > 1 else without_number(called)
+        for key, called in absent.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Retelling:
+    """Tells events in today's names. `labels`: speaker id → label, of all whom the events name."""
+
+    labels: Mapping[str, str]
+
+    def tell(self, event: Event) -> str:
+        """The summary on one line, in which those whom it names have the labels of today.
+
+        That goes for "Name:" in front of what somebody said, and for the name as a whole word where the label of today
+        says more: it was changed since, or somebody else has that name as well. A name that two people had in this
+        event is left as it stands where no number tells which of them is meant.
+        """
+        summary = one_line(event.summary)
+        ids = self._forms(event)
+        if not ids:
+            return summary
+        forms = "|".join(re.escape(form) for form in sorted(ids, key=len, reverse=True))
+        names = Counter(folded(without_number(label)) for label in self.labels.values())
+
+        def renamed(found: re.Match[str]) -> str:
+            form, label = found[1], self.labels[ids[found[1]]]
+            if found[2]:
+                return label + found[2]
+            name = folded(without_number(form))
+            says_more = name != folded(without_number(label)) or names[name] > 1
+            # A nickname such as "will" is a word like any other in the midst of a sentence.
+            return label if says_more and not (form.isascii() and form.isalpha() and form.islower()) else form
+
+        return re.sub(rf"(?<!\w)({forms})(?!\w)([{COLONS}]?)", renamed, summary)
+
+    def _forms(self, event: Event) -> dict[str, str]:
+        """What the summary may call somebody → their id; not a name that could be two people's."""
+        shared = Counter(folded(without_number(called)) for _, called in event.names)
+        forms: dict[str, str] = {}
+        for key, called in event.names:
+            if key in self.labels and called:
+                forms[called] = key
+                if shared[folded(without_number(called))] == 1:
+                    forms[without_number(called)] = key
+        return forms
+
+
+def plain_name(name: str) -> str:
+    """A display name as it may stand in front of a line.
+
+    One line of at most LONGEST_NAME characters, without what cannot be seen (zero-width, bidirectional and control
+    characters), without what ends a tag, and without a number in brackets at the end, which is ours to give.
+    """
+    seen = "".join(character for character in name if _is_seen(character))
+    line = _NUMBERED.sub("", one_line(_FORGING.sub(" ", seen)))
+    return _NUMBERED.sub("", line[:LONGEST_NAME]).strip() or NAMELESS
+
+
+def without_number(label: str) -> str:
+    """The name that a label begins with: "Ann" of "Ann (3)"."""
+    return _NUMBERED.sub("", label) or label
+
+
+def one_line(text: str) -> str:
+    """The text without line breaks, so that nobody can forge a speaker tag."""
+    return " ".join(text.split())
+
+
+def folded(name: str) -> str:
+    """The name in the form in which names are compared: without case, and without what cannot be seen."""
+    seen = "".join(character for character in name if _is_seen(character))
+    return one_line(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", seen).casefold()))
+
+
+def _is_seen(character: str) -> bool:
+    """Whether a character shows on a screen. White space does: it becomes a space."""
+    if character.isspace():
+        return True
+    return unicodedata.category(character) not in {"Cc", "Cf", "Cs"} and character not in _BLANK_LETTERS

@@ -1,0 +1,169 @@
+"""What the commands answer: Markdown that both platforms can show. What people wrote is put in escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+UNKNOWN = "I know no command “{name}”."
+DID_YOU_MEAN = "Did you mean {names}?"
+NO_COMMAND = "There is no command {line}. /help lists them."
+SEE_HELP = "`/help` lists all of them."
+MISSING = "I need one more thing for that: {help}. So: `{usage}`"
+NOT_A_CHOICE = "“{value}” is not among what I can do there. It can be {choices}."
+ONLY_IN_CHANNELS = "That is about a channel. Please ask me there."
+ONLY_MANAGERS = "Only those who may manage this channel can do that."
+ONLY_OWNER = "Only my owner can ask me that."
+NOTHING_HERE = "There is nothing of that I could do for you here."
+NOT_A_PAGE = "A page is a number, such as 2."
+
+BACK, ON = "◀", "▶"
+WHOSE_OTHER = {"me": "And what are you like?", "companion": "And what am I like?"}
+LOOK = "What I know of you"
+ABOUT_ME = "About me"
+
+# memory
+
+NOTHING_KNOWN = (
+    "I do not know anything of you yet. Tell me about yourself: what you like, whom you live with, what is coming up. I"
+    " remember what you say of yourself, and some time after we have talked I keep a short summary of it. You can see"
+    " all of that here."
+)
+LIST_TITLE = "**What I know of you**"
+FOUND_TITLE = "**What I know about “{words}”**"
+FOUND_NOTHING = "I find nothing about “{words}” in what I know of you."
+HOW_FOUND = "With these words: {exact}. Close in meaning: {close}."
+WORDS_ONLY = "I looked for the words alone."
+PAGE_OF = "Page {page} of {pages}, {entries}."
+PRESS_ENTRY = "Press an entry, or use `/memory why`, to see which words of yours it comes from."
+LONG_SEARCH = "That is too long for my page buttons. Look for fewer words to see the rest."
+
+NOTHING_SAID = "I have not said anything here yet."
+USED_NOTHING = "I used no memory for that."
+USED_TITLE = "When I last answered here ({day}), I had this in mind:"
+OWN_WORDS_ONLY = "I show you your own words; what others said elsewhere stays with them."
+UNKNOWN_ENTRY = "I know no such entry. `/memory list` shows those that there are."
+WHY_TITLE = "You said so yourself:"
+NO_SOURCE_OF_YOURS = "No message of yours is behind this one: you were there, and others said it."
+MORE_SOURCES = "… and {count} more of such messages"
+YOU, ME, SOMEBODY = "you", "me", "somebody"
+
+# persona
+
+NO_TRAITS = "I do not know yet what you are like. Tell me something of yourself, and I will remember it."
+YOU_TITLE = "**What I take you to be like**, from what you said"
+YOU_MORE = "… and {count} more; `/memory list` has all of them."
+CARD = "I am **{name}**, {description}."
+LEARNT_TITLE = "What I have said of myself here:"
+NOTHING_LEARNT = "I have said nothing more of myself here."
+
+# channel
+
+MODE_NOW = "Here my mode is **{mode}**{why}. These are the four:"
+MODE_INHERITED = ", as in the channel of this thread"
+MODE_BY_DEFAULT = ", because nobody has chosen one"
+MODES: Mapping[str, str] = {
+    "mention": "I answer who mentions me, replies to me or calls me by name, and keep only that",
+    "listen": "I read along and remember what is said, and speak only when I am spoken to",
+    "open": "I read along and remember what is said, and may join in by myself, now and then",
+    "off": "I read nothing, keep nothing and do not answer",
+}
+MODE_SET: Mapping[str, str] = {
+    "mention": (
+        "{name} has set me to **mention**: from now on I answer here who mentions me, replies to me or calls me by"
+        " name, and keep only that."
+    ),
+    "listen": (
+        "{name} has set me to **listen**: from now on I read along here and remember what is said. I speak only when I"
+        " am spoken to."
+    ),
+    "open": (
+        "{name} has set me to **open**: from now on I read along here and remember what is said, and now and then I may"
+        " join in."
+    ),
+    "off": (
+        "{name} has set me to **off**: from now on I read nothing here, keep nothing and do not answer. Commands still"
+        " work."
+    ),
+}
+
+# about
+
+HELP_DM = "I am {name}, a companion that remembers. Just talk to me. And these are my commands:"
+HELP_CHANNEL = (
+    "I am {name}, a companion that remembers. Mention me, reply to me or call me by name. And these are my commands:"
+)
+ABOUT = (
+    "I am **{name}**, a machine: a program with a language model that remembers what you tell it. I am not a person,"
+    " and I can be wrong."
+)
+SPEAKS_WITH = "The model I speak with is **{model}** ({detail})."
+NO_MODEL = "I have no language model at the moment."
+LOCAL = (
+    "It runs on my owner's own machine, and so does my memory. I send what you say to nobody: no telemetry, no other"
+    " service. The chat service that we meet on carries our messages, as it does everybody's."
+)
+REMOTE_HERE = (
+    "It runs in another program on my owner's own machine, and my memory is there too. I send what you say to nobody"
+    " else: no telemetry. The chat service that we meet on carries our messages, as it does everybody's."
+)
+REMOTE = (
+    "It does not run on my owner's machine but on a server that my owner has chosen: what I need for an answer, your"
+    " words among it, is sent there. My memory stays on my owner's machine, and there is no telemetry."
+)
+KEEPS = (
+    "I keep what is said to me, short summaries of our talks, and what you tell me of yourself. In a channel I"
+    " keep what is said around me only where that has been switched on. What is said in private I use only in private."
+)
+HOW_TO_LOOK = "`/memory list` shows what I know of you, and `/memory why` where it comes from."
+
+STATUS_TITLE = "**How I am doing**"
+UPTIME = "up for {span}"
+ANSWERING = "answering in {places} now, {messages} waiting"
+SPEED = "{tokens:.1f} tokens a second in my last replies"
+NO_SPEED = "no reply yet, so no speed to tell"
+RESIDENT = "{gib:.2f} GiB of memory"
+JOBS = "{jobs} of background work waiting"
+PLATFORM = "{platform}: {state}"
+AGAIN = "Look again"
+NO_ADAPTERS = "no platform is running"
+
+_UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
+
+
+def day(time: datetime) -> str:
+    """A date as a person reads it: "12 May 2026" (in UTC)."""
+    return f"{time.day} {time:%B} {time.year}"
+
+
+def where(*, private: bool, name: str) -> str:
+    """Where something was said. `name`: what people call the channel, escaped; may be empty."""
+    if private:
+        return "in private"
+    return f"in {name}" if name else "in a channel"
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """A number with its noun: "1 entry", "3 entries"."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def entries(count: int) -> str:
+    """How many entries."""
+    return counted(count, "entry", "entries")
+
+
+def listed(words: Sequence[str]) -> str:
+    """At least one word, as "a, b or c"."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def span(time: timedelta) -> str:
+    """A length of time in its two largest units: "3 days, 4 hours"; "less than a minute" below one."""
+    seconds = int(time.total_seconds())
+    parts: list[str] = []
+    for unit, length in _UNITS:
+        count, seconds = divmod(seconds, length)
+        if count:
+            parts.append(counted(count, unit))
+    return ", ".join(parts[:2]) or "less than a minute"

@@ -1,0 +1,67 @@
+"""What the platforms' own front ends say: to their owner on the screen, and to people in a chat."""
+
+from __future__ import annotations
+
+# Discord
+
+CHANNEL_NAME = "#{channel} in {server}"
+THREAD_NAME = "{thread} in #{channel} in {server}"
+UNKNOWN_PERSON = "someone"
+UNKNOWN_ROLE = "@a role"
+UNKNOWN_CHANNEL = "#a channel"
+FORWARDED = "forwarded: {text}"
+
+DISCORD_NOT_SET_UP = (
+    "Discord is left out: set DISCORD_TOKEN to the token that stands under Bot on your application's page at"
+    " https://discord.com/developers/applications."
+)
+DISCORD_LOGIN_REFUSED = (
+    "Discord does not accept the token in DISCORD_TOKEN. Make a new one under Bot on your application's page at"
+    " https://discord.com/developers/applications, and set it."
+)
+DISCORD_NO_INTENT = (
+    "Discord does not let me read messages: switch on 'Message Content Intent' under Bot on your application's page at"
+    " https://discord.com/developers/applications, and start me again."
+)
+DISCORD_CLOSED = "Discord has closed the connection for good (code {code}). Its log lines say more; start me again."
+
+DISCORD_DM_CLOSED = "This person takes no DMs from me."
+DISCORD_GONE = "This place is not there any more, or I am not."
+DISCORD_REFUSED = "Discord refused the message (status {status}, code {code})."
+DISCORD_BUSY = "Discord wants me to wait."
+DISCORD_BROKEN = "Discord did not answer as it should ({reason})."
+DISCORD_AWAY = "I am not connected to Discord."
+
+COMMAND_FAILED = "Something went wrong on my side, and I could not do that. Please try again in a moment."
+COMMAND_NOT_HERE = "I cannot do that here. Please ask me in one of my channels, or in private."
+BUTTON_TOO_OLD = "I no longer know what that button stands for. Please use the command again."
+
+# Telegram
+
+TOPIC_NAME = "{topic} in {group}"
+
+TELEGRAM_NOT_SET_UP = (
+    "Telegram is left out: set TELEGRAM_TOKEN to the token that @BotFather gave you (https://t.me/BotFather, /newbot)."
+)
+TELEGRAM_LOGIN_REFUSED = (
+    "Telegram does not accept the token in TELEGRAM_TOKEN. Ask @BotFather for the right one"
+    " (https://t.me/BotFather, /mybots, API Token), and set it."
+)
+TELEGRAM_CONFLICT = "Telegram: another process is polling with this token; I wait for it to end."
+TELEGRAM_SECOND_POLLER = "Telegram: another process is polling with this token; stop it, and start me again."
+
+TELEGRAM_DM_CLOSED = "This person takes no messages from me on Telegram."
+TELEGRAM_GONE = "This chat is not there any more, or I may not write in it."
+TELEGRAM_REFUSED = "Telegram refused the message ({reason})."
+TELEGRAM_BUSY = "Telegram wants me to wait."
+TELEGRAM_BROKEN = "Telegram did not answer as it should ({reason})."
+TELEGRAM_AWAY = "I am not connected to Telegram."
+
+TELEGRAM_START = (
+    "Hello! I am {name}. I am a machine that likes to listen, and I remember what you tell me.\n"
+    "Just write to me, as you would to a friend. /help lists what else I can do, and /memory shows what I know of you."
+)
+ANSWERED_IN_PRIVATE = "I answered you in private."
+START_ME_FIRST = "That is only for you, and I may not write to you before you have written to me."
+START_ME_BUTTON = "Write to me"
+NOT_YOUR_BUTTON = "This is not meant for you. Please use the command yourself."

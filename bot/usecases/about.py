@@ -1,0 +1,83 @@
+"""What it is, what it can do, and how it is doing."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from bot.config import Model
+from bot.domain import Answer, Asker, Call, Choice, ModelDescription
+from bot.persona.card import Card
+from bot.texts import commands as texts
+from bot.usecases.calls import buttons, usage
+from bot.usecases.catalogue import Command
+from bot.usecases.markup import plain
+from bot.usecases.vitals import Vitals
+
+GIB = 2**30
+
+
+class About:
+    """`/help`, `/about` and `/status`. `model`: None without one."""
+
+    def __init__(
+        self,
+        *,
+        card: Card,
+        model: ModelDescription | None,
+        settings: Model,
+        vitals: Callable[[], Awaitable[Vitals]],
+    ) -> None:
+        self._card = card
+        self._model = model
+        self._settings = settings
+        self._vitals = vitals
+
+    def help(self, usable: Sequence[Command], *, in_channel: bool) -> Answer:
+        """`/help`: how to talk to it, and the commands that the asker may use where they ask."""
+        opening = texts.HELP_CHANNEL if in_channel else texts.HELP_DM
+        lines = [f"- `{usage(command)}` {plain(command.help)}" for command in usable]
+        choices = [Choice(texts.LOOK, Call("memory list")), Choice(texts.ABOUT_ME, Call("about"))]
+        return Answer("\n".join([opening.format(name=plain(self._card.name)), *lines]), choices=buttons(choices))
+
+    async def about(self, _call: Call, _asker: Asker) -> Answer:
+        """`/about`: that it is a machine, which model, what it keeps and where."""
+        lines = [texts.ABOUT.format(name=plain(self._card.name)), *self._engine(), texts.KEEPS, texts.HOW_TO_LOOK]
+        return Answer("\n".join(lines), choices=buttons([Choice(texts.LOOK, Call("memory list"))]))
+
+    async def status(self, _call: Call, _asker: Asker) -> Answer:
+        """`/status`: how it is doing, for its owner."""
+        vitals = await self._vitals()
+        speed = vitals.tokens_per_s
+        lines = [
+            texts.UPTIME.format(span=texts.span(vitals.uptime)),
+            texts.ANSWERING.format(
+                places=texts.counted(vitals.answering, "place"), messages=texts.counted(vitals.waiting, "message")
+            ),
+            texts.NO_SPEED if speed is None else texts.SPEED.format(tokens=speed),
+            texts.RESIDENT.format(gib=vitals.resident_bytes / GIB),
+            texts.JOBS.format(jobs=texts.counted(vitals.jobs_waiting, "piece")),
+            *(texts.PLATFORM.format(platform=plain(name), state=plain(state)) for name, state in vitals.adapters),
+        ]
+        if not vitals.adapters:
+            lines.append(texts.NO_ADAPTERS)
+        again = buttons([Choice(texts.AGAIN, Call("status"))])
+        return Answer("\n".join([texts.STATUS_TITLE, *(f"- {line}" for line in lines)]), choices=again)
+
+    def _engine(self) -> list[str]:
+        if self._model is None:
+            return [texts.NO_MODEL]
+        speaks = texts.SPEAKS_WITH.format(model=plain(self._model.name), detail=plain(self._model.detail))
+        if self._settings.engine == "local":
+            return [speaks, texts.LOCAL]
+        return [speaks, texts.REMOTE_HERE if is_this_machine(self._settings.remote.base_url) else texts.REMOTE]
+
+
+def is_this_machine(url: str) -> bool:
+    """Whether an address certainly leads to the machine that this runs on."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")

@@ -1,0 +1,276 @@
+"""What it knows of the asker, and from which words of theirs it comes. Nobody else's words come in.
+
+What may be shown to somebody is what may be used in their own DM by the audience rule (`bot/memory/audience.py`), less
+the sessions in which they said nothing. An entry of somebody else and an entry that never was get the same answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import structlog
+
+from bot.domain import Answer, Asker, Call, Choice, Event, Place, PlaceKind, Trait, Utterance
+from bot.errors import ModelError
+from bot.indexing import event_key
+from bot.ports import Encoder, Events, Outbox, Traits, Utterances
+from bot.speakers import Retelling, label_absent, label_speakers
+from bot.texts import commands as texts
+from bot.usecases.calls import buttons, fits
+from bot.usecases.markup import cut, plain
+
+PAGE = 8
+"""Entries on a page."""
+IN_A_ROW = 4
+"""Entry buttons in a row."""
+LONGEST_ENTRY = 160
+LONGEST_QUOTE = 200
+LONGEST_QUERY = 80
+LONGEST_LABEL = 90
+QUOTES_OF_ONE = 8
+QUOTES_OF_MANY = 2
+"""Messages quoted for an entry: when it was asked for, and in the list of what a reply had in mind."""
+SUGGESTED = 25
+MOST_ENCODED = 500
+"""Entries that are compared by meaning; with more, `/memory search` goes by words alone."""
+BATCH = 64
+CLOSE = 0.35
+"""Cosine from which on an entry is close in meaning: "pets" and two dogs have 0.53, "food" and baking bread 0.37."""
+PAGE_DIGITS = 6
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of `/memory list`."""
+
+    code: str
+    """Its name in commands: "t12" is trait 12, "e3" is event 3."""
+    text: str
+    key: str
+    """What it is compared by."""
+    time: datetime
+    place: Place
+    sources: tuple[int, ...]
+    speaker_id: str = ""
+    """Whose trait it is; empty for an event."""
+
+
+def dm_of(asker: Asker) -> Place:
+    """The asker's own DM, wherever they ask."""
+    platform, _, person = asker.speaker.id.partition(":")
+    return Place(platform, PlaceKind.DM, person)
+
+
+class Memories:
+    """`/memory list | search | why`."""
+
+    def __init__(
+        self,
+        *,
+        events: Events,
+        traits: Traits,
+        utterances: Utterances,
+        outbox: Outbox,
+        encoder: Encoder,
+        agent_name: str,
+    ) -> None:
+        self._events = events
+        self._traits = traits
+        self._utterances = utterances
+        self._outbox = outbox
+        self._encoder = encoder
+        self._agent_name = agent_name
+
+    async def show_list(self, call: Call, asker: Asker) -> Answer:
+        """`/memory list`: all of it, newest first."""
+        known = await self.known(asker)
+        if not known:
+            return Answer(texts.NOTHING_KNOWN)
+        return await self._page(call, [texts.LIST_TITLE], known)
+
+    async def search(self, call: Call, asker: Asker) -> Answer:
+        """`/memory search`: what holds all the words, then what is close in meaning."""
+        query = " ".join(call.get("words").split())
+        known = await self.known(asker)
+        wanted = query.casefold().split()
+        exact = [entry for entry in known if all(word in entry.text.casefold() for word in wanted)]
+        others = [entry for entry in known if entry not in exact]
+        close = await self._close(query, others)
+        shown = plain(cut(query, LONGEST_QUERY))
+        if not exact and not close:
+            return Answer(texts.FOUND_NOTHING.format(words=shown))
+        how = texts.HOW_FOUND.format(exact=len(exact), close=len(close or ()))
+        if close is None:
+            how = f"{how} {texts.WORDS_ONLY}"
+        return await self._page(call, [texts.FOUND_TITLE.format(words=shown), how], [*exact, *(close or ())])
+
+    async def why(self, call: Call, asker: Asker) -> Answer:
+        """`/memory why`: behind an entry, or behind the last reply where it is asked."""
+        wanted = call.get("entry").strip().casefold()
+        if not wanted:
+            return await self._why_said(asker)
+        entry = next((entry for entry in await self.known(asker) if entry.code == wanted), None)
+        if entry is None:
+            return Answer(texts.UNKNOWN_ENTRY)
+        names = await self._names([entry])
+        said = await self._said([entry])
+        own = [said[key] for key in entry.sources if key in said and said[key].speaker.id == asker.speaker.id]
+        quotes = _quotes(own, asker, QUOTES_OF_ONE)
+        lines = [_line(entry, names), texts.WHY_TITLE, *quotes] if quotes else [_line(entry, names)]
+        return Answer("\n".join(lines if quotes else [*lines, texts.NO_SOURCE_OF_YOURS]))
+
+    async def suggest(self, typed: str, asker: Asker) -> list[tuple[str, str]]:
+        """Entries for `/memory why` as (label, code), the newest first."""
+        wanted = typed.casefold().split()
+        found = [
+            (f"{entry.code} · {cut(' '.join(entry.text.split()), LONGEST_LABEL)}", entry.code)
+            for entry in await self.known(asker)
+            if all(word in f"{entry.code} {entry.text}".casefold() for word in wanted)
+        ]
+        return found[:SUGGESTED]
+
+    async def known(self, asker: Asker) -> list[Entry]:
+        """What may be shown to the asker of themselves, newest first."""
+        dm, person = dm_of(asker), asker.speaker.id
+        traits = await self._traits.readable_in(dm, [person])
+        events = [event for event in await self._events.readable_in(dm) if person in event.speakers]
+        entries = [*map(_of_trait, traits), *self._of_events(events, asker)]
+        return sorted(entries, key=lambda entry: (entry.time, len(entry.code), entry.code), reverse=True)
+
+    async def _close(self, query: str, entries: Sequence[Entry]) -> list[Entry] | None:
+        """The entries that are close in meaning, the closest first; None when that cannot be told."""
+        if len(entries) > MOST_ENCODED:
+            return None
+        try:
+            vector = (await self._encoder.encode([query]))[0]
+            found: list[tuple[float, int]] = []
+            for start in range(0, len(entries), BATCH):
+                vectors = await self._encoder.encode([entry.key for entry in entries[start : start + BATCH]])
+                found += [(-float(cosine), start + at) for at, cosine in enumerate(vectors @ vector)]
+        except ModelError as error:
+            _log.warning("memories were looked for by words alone", reason=str(error))
+            return None
+        return [entries[at] for cosine, at in sorted(found) if -cosine >= CLOSE]
+
+    async def _page(self, call: Call, title: Sequence[str], entries: Sequence[Entry]) -> Answer:
+        """One page of entries, with buttons for its entries and for the pages beside it."""
+        asked = call.get("page").strip() or "1"
+        if not asked.isdecimal() or len(asked) > PAGE_DIGITS:
+            return Answer(texts.NOT_A_PAGE)
+        pages = -(-len(entries) // PAGE)
+        page = min(max(int(asked), 1), pages)
+        shown = entries[(page - 1) * PAGE : page * PAGE]
+        names = await self._names(shown)
+        turns = [(texts.BACK, page - 1), (texts.ON, page + 1)]
+        turning = [Choice(label, _at_page(call, to)) for label, to in turns if 1 <= to <= pages]
+        whole = all(fits(choice.call) for choice in turning)
+        lines = [
+            *title,
+            *(_line(entry, names) for entry in shown),
+            texts.PAGE_OF.format(page=page, pages=pages, entries=texts.entries(len(entries))),
+            texts.PRESS_ENTRY if whole else texts.LONG_SEARCH,
+        ]
+        whys = [Choice(entry.code, Call("memory why", (("entry", entry.code),))) for entry in shown]
+        return Answer("\n".join(lines), choices=buttons(whys[:IN_A_ROW], whys[IN_A_ROW:], turning))
+
+    async def _why_said(self, asker: Asker) -> Answer:
+        """The memories behind the last reply where it is asked."""
+        here = asker.place
+        if here.dm_person not in {None, asker.speaker.id}:
+            return Answer(texts.NOTHING_SAID)
+        used = await self._outbox.used(here)
+        if used is None:
+            return Answer(texts.NOTHING_SAID)
+        memories = [*self._of_events(used.events, asker), *map(_of_trait, used.traits)]
+        entries = [entry for entry in memories if _may_show(entry, here)]
+        if not entries:
+            return Answer(texts.USED_NOTHING)
+        mine = {entry.code for entry in await self.known(asker)}
+        names, said = await self._names(entries), await self._said(entries)
+        lines = [texts.USED_TITLE.format(day=texts.day(used.reply.time))]
+        hidden = False
+        for entry in entries:
+            sources = [said[key] for key in entry.sources if key in said]
+            shown = [source for source in sources if _may_quote(source, entry, asker)]
+            shown.sort(key=lambda source: source.speaker.id != asker.speaker.id)
+            hidden = hidden or len(shown) < len(sources)
+            line = _line(entry, names, coded=entry.code in mine, of=_whose(entry, sources, asker))
+            lines += [line, *_quotes(shown, asker, QUOTES_OF_MANY)]
+        return Answer("\n".join([*lines, texts.OWN_WORDS_ONLY] if hidden else lines))
+
+    def _of_events(self, events: Sequence[Event], asker: Asker) -> list[Entry]:
+        """Events, told in today's names; numbers that tell namesakes apart are for the model."""
+        labels = label_speakers([asker.speaker], self._agent_name)
+        told = Retelling(labels | label_absent(events, labels, numbered=False))
+        return [
+            Entry(f"e{one.id}", told.tell(one), event_key(one.summary), one.time, one.place, one.sources)
+            for one in events
+        ]
+
+    async def _names(self, entries: Sequence[Entry]) -> dict[Place, str]:
+        return await self._utterances.place_names(list({entry.place for entry in entries}))
+
+    async def _said(self, entries: Sequence[Entry]) -> dict[int, Utterance]:
+        """Id → utterance, for the sources of these entries."""
+        ids = {key for entry in entries for key in entry.sources}
+        return {utterance.id: utterance for utterance in await self._utterances.get(sorted(ids))}
+
+
+def _of_trait(trait: Trait) -> Entry:
+    time = max(trait.since, trait.refreshed or trait.since)
+    return Entry(f"t{trait.id}", trait.text, trait.text, time, trait.place, trait.sources, trait.speaker_id)
+
+
+def _may_show(entry: Entry, here: Place) -> bool:
+    """Whether what a reply was shown may be shown where the reply stands. It always should be; this looks twice."""
+    return entry.place == here or (here.kind is PlaceKind.DM and _is_channel(entry.place))
+
+
+def _is_channel(place: Place) -> bool:
+    return place.kind is PlaceKind.CHANNEL
+
+
+def _may_quote(source: Utterance, entry: Entry, asker: Asker) -> bool:
+    """One's own words; and others' where everybody who reads this could read them when they were said."""
+    return source.speaker.id == asker.speaker.id or source.place == entry.place == asker.place
+
+
+def _whose(entry: Entry, sources: Sequence[Utterance], asker: Asker) -> str:
+    """The name of the speaker whose trait this is, if it is not the asker's."""
+    if entry.speaker_id in {"", asker.speaker.id}:
+        return ""
+    return next(
+        (_speaker(source, asker) for source in sources if source.speaker.id == entry.speaker_id), texts.SOMEBODY
+    )
+
+
+def _line(entry: Entry, names: dict[Place, str], *, coded: bool = True, of: str = "") -> str:
+    code = (f"`{entry.code}` " if coded else "") + (f"{of}: " if of else "")
+    place = texts.where(private=not _is_channel(entry.place), name=plain(names.get(entry.place, "")))
+    return f"- {code}{plain(cut(entry.text, LONGEST_ENTRY))} *({texts.day(entry.time)}, {place})*"
+
+
+def _quotes(said: Sequence[Utterance], asker: Asker, most: int) -> list[str]:
+    """Messages as quotes; what is over `most` is counted."""
+    lines = [
+        f"> “{plain(cut(' '.join(one.text.split()), LONGEST_QUOTE))}” *({_speaker(one, asker)}, {texts.day(one.time)})*"
+        for one in said[:most]
+    ]
+    if len(said) > most:
+        lines.append(f"> {texts.MORE_SOURCES.format(count=len(said) - most)}")
+    return lines
+
+
+def _speaker(said: Utterance, asker: Asker) -> str:
+    if said.speaker.is_agent:
+        return texts.ME
+    return texts.YOU if said.speaker.id == asker.speaker.id else plain(said.speaker.name)
+
+
+def _at_page(call: Call, page: int) -> Call:
+    kept = tuple((name, value) for name, value in call.arguments if name != "page")
+    return Call(call.command, (*kept, ("page", str(page))))

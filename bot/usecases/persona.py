@@ -1,0 +1,64 @@
+"""What it takes the asker to be like, and what it is like itself."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from bot.domain import AGENT_ID, Answer, Asker, Call, Choice, Place, PlaceKind, Trait
+from bot.persona.card import Card
+from bot.ports import Traits, Utterances
+from bot.texts import commands as texts
+from bot.usecases.calls import buttons
+from bot.usecases.markup import cut, plain
+from bot.usecases.memory import dm_of
+
+MOST_SHOWN = 24
+LONGEST_TRAIT = 120
+ME, COMPANION = "me", "companion"
+
+
+class Personas:
+    """`/persona show`."""
+
+    def __init__(self, *, traits: Traits, utterances: Utterances, card: Card) -> None:
+        self._traits = traits
+        self._utterances = utterances
+        self._card = card
+
+    async def show(self, call: Call, asker: Asker) -> Answer:
+        """`/persona show`: the asker's current traits, or the companion's card and what it has said of itself here."""
+        whose = call.get("whose", ME)
+        lines = await (self._companion(asker) if whose == COMPANION else self._asker(asker))
+        other = Call("persona show", (("whose", ME if whose == COMPANION else COMPANION),))
+        return Answer("\n".join(lines), choices=buttons([Choice(texts.WHOSE_OTHER[whose], other)]))
+
+    async def _asker(self, asker: Asker) -> list[str]:
+        """Grouped by where it was learnt, what was learnt last at the end."""
+        traits = await self._traits.readable_in(dm_of(asker), [asker.speaker.id])
+        if not traits:
+            return [texts.NO_TRAITS]
+        shown = traits[-MOST_SHOWN:]
+        by_place: defaultdict[Place, list[Trait]] = defaultdict(list)
+        for trait in shown:
+            by_place[trait.place].append(trait)
+        names = await self._utterances.place_names(list(by_place))
+        lines = [texts.YOU_TITLE]
+        for place, learnt in by_place.items():
+            where = texts.where(private=place.kind is PlaceKind.DM, name=plain(names.get(place, "")))
+            lines += [f"*{where}:*", *_listed([trait.text for trait in learnt])]
+        return [*lines, texts.YOU_MORE.format(count=len(traits) - len(shown))] if len(traits) > len(shown) else lines
+
+    async def _companion(self, asker: Asker) -> list[str]:
+        """The card, and what may be used where this is asked. Somebody else's DM is never that place."""
+        card = self._card
+        here = asker.place if asker.place.dm_person in {None, asker.speaker.id} else dm_of(asker)
+        learnt = await self._traits.readable_in(here, [AGENT_ID])
+        lines = [texts.CARD.format(name=plain(card.name), description=plain(card.description)), *_listed(card.traits)]
+        if not learnt:
+            return [*lines, texts.NOTHING_LEARNT]
+        return [*lines, texts.LEARNT_TITLE, *_listed([trait.text for trait in learnt[-MOST_SHOWN:]])]
+
+
+def _listed(words: Sequence[str]) -> list[str]:
+    return [f"- {plain(cut(text, LONGEST_TRAIT))}" for text in words]

@@ -1,0 +1,24 @@
+"""How the program is doing, for `/status`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Vitals:
+    """The companion at one moment. No word of anybody is in it."""
+
+    uptime: timedelta
+    answering: int
+    """Places in which a reply is being made."""
+    waiting: int
+    """Messages that wait for their turn."""
+    tokens_per_s: float | None
+    """Over the last replies; None: there was none yet."""
+    resident_bytes: int
+    jobs_waiting: int
+    """Background jobs that are due or put back."""
+    adapters: tuple[tuple[str, str], ...] = ()
+    """(platform, its state in one or two words)."""

@@ -1,0 +1,28 @@
+"""`/help`, `/about` and `/status`."""
+
+from __future__ import annotations
+
+from discord import app_commands
+from discord.ext import commands
+
+from cogs.asking import Interaction, ask, help_of
+
+
+class About(commands.Cog):
+    """What the companion is, what it can do, and how it is doing."""
+
+    @app_commands.command(description=help_of("help"))
+    async def help(self, interaction: Interaction) -> None:
+        """What I can do."""
+        await ask(interaction, "help")
+
+    @app_commands.command(description=help_of("about"))
+    async def about(self, interaction: Interaction) -> None:
+        """What I am."""
+        await ask(interaction, "about")
+
+    @app_commands.command(description=help_of("status"))
+    @app_commands.default_permissions(administrator=True)
+    async def status(self, interaction: Interaction) -> None:
+        """How I am doing; for the owner, as the use case checks: in servers only administrators see it at all."""
+        await ask(interaction, "status")

@@ -1,0 +1,63 @@
+"""What every slash command does: turn its arguments into a `Call`, have it done, and show the answer."""
+
+from __future__ import annotations
+
+from typing import TypeAlias, cast
+
+import discord
+from discord import app_commands
+
+from adapters.discord.answering import answer, asker_of
+from adapters.discord.client import Companion
+from bot.domain import Call
+from bot.usecases.catalogue import CATALOGUE, Command, Parameter
+
+Interaction: TypeAlias = discord.Interaction[Companion]
+
+MAX_CHOICE = 100
+"""Characters of a completion's label and of its value."""
+
+
+async def ask(interaction: Interaction, command: str, **arguments: str | int | None) -> None:
+    """Does `command` as the one who asks. Arguments that were not given are left out."""
+    given = tuple((name, str(value)) for name, value in arguments.items() if value is not None)
+    await answer(
+        cast("discord.Interaction[discord.Client]", interaction), interaction.client.core, Call(command, given)
+    )
+
+
+async def suggest(interaction: Interaction, command: str, parameter: str, typed: str) -> list[app_commands.Choice[str]]:
+    """Completions for a parameter that is being typed."""
+    client = interaction.client
+    asker = asker_of(cast("discord.Interaction[discord.Client]", interaction), client.settings, client.owners)
+    if asker is None:
+        return []
+    found = await client.core.suggest(command, parameter, typed, asker)
+    return [
+        app_commands.Choice(name=label[:MAX_CHOICE], value=value)
+        for label, value in found
+        if label and len(value) <= MAX_CHOICE
+    ]
+
+
+def help_of(command: str) -> str:
+    """A command's line of help."""
+    return _named(command).help
+
+
+def parameters_of(command: str) -> dict[str, str]:
+    """The help of a command's parameters, for `app_commands.describe`."""
+    return {parameter.name: parameter.help for parameter in _named(command).parameters}
+
+
+def choices_of(command: str, parameter: str) -> list[app_commands.Choice[str]]:
+    """The values that a parameter can have."""
+    return [app_commands.Choice(name=value, value=value) for value in _parameter(command, parameter).choices]
+
+
+def _named(command: str) -> Command:
+    return next(known for known in CATALOGUE if known.name == command)
+
+
+def _parameter(command: str, name: str) -> Parameter:
+    return next(parameter for parameter in _named(command).parameters if parameter.name == name)

@@ -1,0 +1,22 @@
+"""`/channel mode`, for those who may manage the channel."""
+
+from __future__ import annotations
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.usecases.catalogue import GROUPS
+from cogs.asking import Interaction, ask, choices_of, help_of, parameters_of
+
+
+@app_commands.guild_only()
+@app_commands.default_permissions(manage_channels=True)
+class Channel(commands.GroupCog, group_name="channel", group_description=GROUPS["channel"]):
+    """How the companion behaves in a channel."""
+
+    @app_commands.command(description=help_of("channel mode"))
+    @app_commands.describe(**parameters_of("channel mode"))
+    @app_commands.choices(mode=choices_of("channel mode", "mode"))
+    async def mode(self, interaction: Interaction, mode: str | None = None) -> None:
+        """When I speak here."""
+        await ask(interaction, "channel mode", mode=mode)

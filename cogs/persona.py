@@ -1,0 +1,20 @@
+"""`/persona show`."""
+
+from __future__ import annotations
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.usecases.catalogue import GROUPS
+from cogs.asking import Interaction, ask, choices_of, help_of, parameters_of
+
+
+class Persona(commands.GroupCog, group_name="persona", group_description=GROUPS["persona"]):
+    """What the one who asks is like, and what the companion is."""
+
+    @app_commands.command(description=help_of("persona show"))
+    @app_commands.describe(**parameters_of("persona show"))
+    @app_commands.choices(whose=choices_of("persona show", "whose"))
+    async def show(self, interaction: Interaction, whose: str | None = None) -> None:
+        """What I take you to be like."""
+        await ask(interaction, "persona show", whose=whose)

@@ -1,0 +1,180 @@
+"""The adapter over real sockets, against the project's own Discord: sessions that end, and what is missed then."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+from adapters.discord.adapter import DiscordAdapter
+from adapters.discord.client import Companion
+from bot.clock import SystemClock
+from bot.ports import Core
+from tests.adapters.discord.world import Ear, dm, eventually, outgoing, settings_with
+from tests.platform.discord_client import Home
+from tests.platform.discord_server import open_discord
+
+
+class QuickAdapter(DiscordAdapter):
+    """Without the pauses that discord.py makes for the real Discord's sake."""
+
+    def client(self, core: Core) -> Companion:
+        client = super().client(core)
+        client._connection.guild_ready_timeout = 0.05
+
+        async def at_once(_shard: int | None, *, initial: bool = False) -> None:
+            """Nothing to wait for."""
+
+        client.before_identify_hook = at_once  # type: ignore[method-assign, assignment]
+        return client
+
+
+@pytest.fixture
+async def home(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Home]:
+    async with open_discord() as server:
+        monkeypatch.setattr(Route, "BASE", "")
+        monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)
+        yield Home(server)
+
+
+def attachment(name: str, content_type: str | None, **more: Any) -> dict[str, Any]:
+    """A file as Discord sends it."""
+    kind = {"content_type": content_type} if content_type else {}
+    return {"id": "1", "filename": name, "size": 1, "url": "http://a.b", "proxy_url": "http://a.b", **kind, **more}
+
+
+def person(number: int, name: str, global_name: str) -> dict[str, Any]:
+    """A user as Discord sends one."""
+    return {"id": str(number), "username": name, "global_name": global_name, "discriminator": "0", "avatar": None}
+
+
+POLL = {
+    "question": {"text": "Soup or salad?"},
+    "answers": [{"answer_id": 1, "poll_media": {"text": "Soup"}}],
+    "expiry": "2027-01-01T00:00:00+00:00",
+    "allow_multiselect": False,
+    "layout_type": 1,
+}
+
+
+@asynccontextmanager
+async def connected(home: Home, ear: Ear) -> AsyncIterator[DiscordAdapter]:
+    """A running adapter, and its end by cancelling."""
+    server = home.server
+    settings = settings_with(
+        {"discord__api_url": server.api_url, "discord__gateway_url": server.gateway_url}, server.token
+    )
+    adapter = QuickAdapter(settings, SystemClock(), extensions=())
+    ear.connections = 0
+    task = asyncio.create_task(adapter.run(ear))
+    try:
+        await eventually(lambda: ear.connections == 1 or task.done())
+        yield adapter
+    finally:
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+
+async def test_it_hears_and_is_heard_and_leaves_nothing_behind(home: Home) -> None:
+    ear, before = Ear(), asyncio.all_tasks()
+    async with connected(home, ear) as adapter:
+        said = await home.server.say(home.ann, home.dm, "hello")
+        await eventually(lambda: bool(ear.heard))
+        reply = outgoing(dm(home.ann), "hello Ann", in_reply_to=str(said.id))
+        first = [part async for part in adapter.messenger.send(reply)]
+        again = [part async for part in adapter.messenger.send(reply)]
+    assert ear.heard[0].speaker.name == "Ann"
+    assert [message.content for message in home.server.replies(home.dm)] == ["hello Ann"]
+    assert first == again
+    assert not adapter.messenger.reaches(reply.place)
+    left = {task for task in asyncio.all_tasks() - before if "discord" in task.get_name()}
+    assert not left
+    assert ear.seen is not None
+    assert ear.seen >= ear.heard[0].time - timedelta(seconds=10)
+
+
+async def test_what_was_said_between_two_sessions_comes_before_what_is_said_then(home: Home) -> None:
+    ear = Ear()
+    async with connected(home, ear):
+        await home.server.say(home.ann, home.kitchen, "one")
+        await home.server.say(home.ann, home.dm, "uno")
+        await eventually(lambda: len(ear.heard) == 2)
+        ear.dms = [dm(home.ann)]
+        async with home.server.gateway.held():
+            await home.server.gateway.invalid_session()
+            await home.server.say(home.ann, home.kitchen, "two")
+            await home.server.say(home.ann, home.dm, "due")
+        await home.server.until_connected()
+        await home.server.say(home.ann, home.kitchen, "three")
+        await home.server.say(home.ann, home.dm, "tre")
+        await eventually(lambda: len(ear.heard) == 6)
+        await eventually(lambda: ear.connections == 2)
+    kitchen = [said.text for said in ear.heard if said.place_name]
+    private = [said.text for said in ear.heard if not said.place_name]
+    assert kitchen == ["one", "two", "three"]
+    assert private == ["uno", "due", "tre"]
+
+
+GUILD_MEMBER = {"roles": [], "joined_at": "2026-01-01T00:00:00+00:00", "deaf": False, "mute": False, "flags": 0}
+TABLE: list[tuple[str, dict[str, Any], str]] = [
+    ("", {"attachments": [attachment("voice.ogg", "audio/ogg", waveform="AA==", duration_secs=2.0)]}, "[voice note]"),
+    ("", {"attachments": [attachment("song.mp3", "audio/mpeg")]}, "[audio: song.mp3]"),
+    ("", {"attachments": [attachment("dance.gif", "image/gif")]}, "[animation: dance.gif]"),
+    ("", {"attachments": [attachment("x.png", "image/png", description="my cat")]}, "[photo: my cat]"),
+    ("", {"attachments": [attachment("clip.mp4", None)]}, "[video: clip.mp4]"),
+    ("", {"sticker_items": [{"id": "7", "name": "wave", "format_type": 1}]}, "[sticker: wave]"),
+    ("", {"embeds": [{"type": "rich", "title": "News [today]"}]}, "[file: News (today)]"),
+    ("https://a.b", {"embeds": [{"type": "link", "title": "News"}]}, "https://a.b"),
+    ("", {"poll": POLL}, "[poll: Soup or salad?]"),
+    ("hi", {"type": 7}, ""),
+    ("", {}, ""),
+    ("at <t:1700000000:R>, </memory list:12>", {}, "at 2023-11-14 22:13 UTC, /memory list"),
+    ("<@5>, <@&6> and <#7>", {}, "@someone, @a role and #a channel"),
+    ("<a:party:123>!", {}, ":party:!"),
+    (
+        "<@99> come",
+        {"mentions": [{**person(99, "bob", "Bob"), "member": {**GUILD_MEMBER, "nick": "Bobby"}}]},
+        "@Bobby come",
+    ),
+]
+
+
+async def test_what_discord_sends_is_read_as_people_see_it(home: Home) -> None:
+    ear = Ear()
+    async with connected(home, ear):
+        for text, extra, _ in TABLE:
+            await home.server.say(home.ann, home.kitchen, text, extra=extra)
+        await home.server.say(home.ann, home.kitchen, "the end")
+        await eventually(lambda: bool(ear.heard) and ear.heard[-1].text == "the end")
+    assert [said.text for said in ear.heard] == [*(read for _, _, read in TABLE if read), "the end"]
+
+
+async def test_a_resumed_session_is_no_new_one(home: Home) -> None:
+    ear = Ear()
+    async with connected(home, ear):
+        await home.server.say(home.ann, home.kitchen, "one")
+        home.server.gateway.abort()
+        await home.server.say(home.ann, home.kitchen, "two")
+        await eventually(lambda: len(ear.heard) == 2)
+    assert [said.text for said in ear.heard] == ["one", "two"]
+    assert ear.connections == 1
+
+
+async def test_a_restart_catches_up(home: Home) -> None:
+    ear = Ear()
+    async with connected(home, ear):
+        await home.server.say(home.bob, home.kitchen, "one")
+        await eventually(lambda: len(ear.heard) == 1)
+    await home.server.say(home.bob, home.kitchen, "two")
+    await home.server.say(home.ann, home.kitchen, "three", reply_to=home.server.messages(home.kitchen)[0])
+    async with connected(home, ear):
+        await eventually(lambda: len(ear.heard) == 3)
+    assert [said.text for said in ear.heard] == ["one", "two", "three"]
+    assert ear.heard[2].to_other

@@ -1,0 +1,1 @@
+"""The Telegram adapter, against a Telegram of our own."""

@@ -1,0 +1,154 @@
+"""What is said on Telegram reaches the core once, and is confirmed only when it has been stored."""
+
+import asyncio
+import logging
+
+import pytest
+from structlog.testing import capture_logs
+
+from adapters.telegram import polling
+from adapters.telegram.adapter import TelegramAdapter
+from bot.clock import SystemClock
+from bot.config import load_settings
+from bot.errors import AdapterStopped
+from tests.adapters.telegram.world import Ear, adapter_on, running
+from tests.platform.telegram_server import Fault, TelegramServer, open_telegram
+
+pytestmark = pytest.mark.filterwarnings("ignore:Deprecated since version v22.2:DeprecationWarning")
+
+
+def unconfirmed(telegram: TelegramServer) -> int:
+    """Updates that Telegram would tell a new process."""
+    return len(telegram.world.updates)
+
+
+async def test_what_is_said_is_heard_in_order_and_confirmed() -> None:
+    async with running() as here:
+        ann = here.world.add_user("Ann")
+        for number in range(5):
+            here.world.say(ann, ann, f"number {number}")
+        heard = await here.heard(5)
+        await here.world.until(lambda: unconfirmed(here.telegram) == 0)
+        assert [said.text for said in heard] == [f"number {number}" for number in range(5)]
+        assert here.ear.connections == 1
+
+
+async def test_what_cannot_be_stored_is_not_confirmed_and_comes_again() -> None:
+    async with running(Ear(failing=2)) as here:
+        ann = here.world.add_user("Ann")
+        here.world.say(ann, ann, "first")
+        here.world.say(ann, ann, "second")
+        assert [said.text for said in await here.heard(2)] == ["first", "second"]
+        assert here.ear.failing == 0
+
+
+async def test_what_is_not_stored_when_it_stops_waits_for_the_next_start() -> None:
+    ear = Ear(hold=asyncio.Event())
+    async with open_telegram() as telegram:
+        ann = telegram.world.add_user("Ann")
+        async with running(ear, telegram=telegram) as here:
+            here.world.say(ann, ann, "Hello")
+            await ear.happened.wait()
+        assert unconfirmed(telegram) == 1
+        async with running(telegram=telegram) as here:
+            assert [said.text for said in await here.heard(1)] == ["Hello"]
+
+
+async def test_what_is_stored_when_it_stops_is_confirmed() -> None:
+    ear = Ear(hold=asyncio.Event())
+    async with open_telegram() as telegram:
+        ann = telegram.world.add_user("Ann")
+        async with running(ear, telegram=telegram) as here:
+            here.world.say(ann, ann, "Hello")
+            await ear.happened.wait()
+            telegram.faults.next("getUpdates", Fault.DROP_BEFORE, times=2)
+            assert ear.hold is not None
+            ear.hold.set()
+            await telegram.world.until(lambda: bool(telegram.faults.struck))
+            telegram.faults.waiting.clear()
+        assert unconfirmed(telegram) == 0
+        assert len(ear.heard) == 1
+
+
+async def test_an_edit_corrects_the_message_of_its_chat() -> None:
+    async with running() as here:
+        ann = here.world.add_user("Ann")
+        said = here.world.say(ann, ann, "I live in Rome")
+        here.world.edit(said, "I live in Paris")
+        await here.ear.until(lambda: bool(here.ear.edits))
+        assert here.ear.edits == [(f"{ann.id}/{said.id}", "I live in Paris")]
+        assert [heard.message_id for heard in here.ear.heard] == [f"{ann.id}/{said.id}"]
+
+
+async def test_messages_of_the_same_number_in_two_chats_are_two() -> None:
+    async with running() as here:
+        ann, bob = here.world.add_user("Ann"), here.world.add_user("Bob")
+        assert here.world.say(ann, ann, "Hello").id == here.world.say(bob, bob, "Hello").id
+        assert len({said.message_id for said in await here.heard(2)}) == 2
+
+
+async def test_an_update_that_cannot_be_read_holds_nothing_up(caplog: pytest.LogCaptureFixture) -> None:
+    async with running() as here:
+        ann = here.world.add_user("Ann")
+        here.world.deliver("message", {"text": "my secret"})
+        here.world.say(ann, ann, "Hello")
+        assert [said.text for said in await here.heard(1)] == ["Hello"]
+        await here.world.until(lambda: unconfirmed(here.telegram) == 0)
+    assert not any("my secret" in record.getMessage() for record in caplog.records if record.levelno > logging.DEBUG)
+
+
+async def test_a_group_that_becomes_a_supergroup_is_logged_and_not_heard() -> None:
+    with capture_logs() as logged:
+        async with running() as here:
+            ann = here.world.add_user("Ann")
+            group = here.world.add_group("Home", [ann], admins=[ann])
+            new = here.world.upgrade(group)
+            here.world.say(ann, new, "Hello")
+            assert [said.place.ref for said in await here.heard(1)] == [f"{new.id}/0"]
+    assert [(line["old"], line["new"]) for line in logged if "supergroup" in line["event"]] == [(group.id, new.id)]
+
+
+async def test_no_token_and_a_wrong_one_say_what_to_do() -> None:
+    with pytest.raises(AdapterStopped, match="TELEGRAM_TOKEN"):
+        TelegramAdapter(load_settings(None, {}), SystemClock())
+    async with open_telegram() as telegram:
+        settings = load_settings(None, {"TELEGRAM_TOKEN": "1:wrong"}, telegram__api_url=telegram.base_url)
+        with pytest.raises(AdapterStopped, match="BotFather"):
+            await TelegramAdapter(settings, SystemClock()).run(Ear())
+
+
+async def test_another_process_that_ends_soon_is_borne(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polling, "CONFLICT_S", 0.01)
+    async with open_telegram() as telegram:
+        ann = telegram.world.add_user("Ann")
+        telegram.faults.next("getUpdates", Fault.CONFLICT, times=3)
+        telegram.world.say(ann, ann, "Hello")
+        async with running(telegram=telegram) as here:
+            assert [said.text for said in await here.heard(1)] == ["Hello"]
+
+
+async def test_another_process_that_stays_ends_it_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polling, "CONFLICT_S", 0.01)
+    async with open_telegram() as telegram:
+        telegram.faults.next("getUpdates", Fault.CONFLICT, times=1000)
+        with pytest.raises(AdapterStopped, match="another process is polling with this token; stop it"):
+            await adapter_on(telegram, patience_s=0.05).run(Ear())
+
+
+async def test_an_api_that_is_down_at_the_start_is_waited_for() -> None:
+    async with open_telegram() as telegram:
+        ann = telegram.world.add_user("Ann")
+        telegram.world.say(ann, ann, "Hello")
+        telegram.faults.next("getMe", Fault.BAD_GATEWAY, times=2)
+        async with running(telegram=telegram) as here:
+            assert [said.text for said in await here.heard(1)] == ["Hello"]
+            assert here.telegram.count("getMe") == 3
+
+
+async def test_the_menu_is_told_only_when_it_changed() -> None:
+    async with open_telegram() as telegram:
+        for _ in range(2):
+            async with running(telegram=telegram):
+                pass
+        assert telegram.count("setMyCommands") == 1
+        assert telegram.count("getMyCommands") == 2

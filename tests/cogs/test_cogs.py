@@ -1,0 +1,149 @@
+"""The slash commands as a person uses them: simulated Discord, real discord.py, real cogs, the whole core."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import discord
+import simcord
+from discord import app_commands
+from simcord.env import Env
+
+import cogs
+from adapters.discord.adapter import DiscordAdapter
+from adapters.discord.client import Companion
+from bot.llm.scripted import ScriptedChatModel
+from bot.usecases.catalogue import CATALOGUE, GROUPS, Who
+from tests.adapters.discord.world import SimulatedTime, eventually, settings_with
+from tests.living import OpenCore, open_core
+
+
+OWN_WORDS = {"memory__summariser": "extractive", "persona__extractor": "extractive"}
+
+
+@asynccontextmanager
+async def working(client: Companion) -> AsyncIterator[None]:
+    """What the adapter runs beside a client, and its end."""
+    task = asyncio.create_task(client.work())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await client.finish()
+
+
+@dataclass
+class Home:
+    """A server with a channel, two people and the companion, on the whole core."""
+
+    env: Env
+    core: OpenCore
+    client: Any
+    guild: Any
+    kitchen: Any
+    ann: Any
+    bob: Any
+
+    async def say(self, person: Any, text: str, channel: Any = None) -> None:
+        """Somebody says something, and it is dealt with."""
+        turns = len(self.core.turns)
+        if channel is None:
+            await person.send_dm(text)
+        else:
+            await person.send(channel, text)
+        await eventually(lambda: len(self.core.turns) > turns)
+        await self.core.app.idle()
+
+
+@asynccontextmanager
+async def at_home(folder: Path) -> AsyncIterator[Home]:
+    """Everything running."""
+    time = SimulatedTime()
+    adapter = DiscordAdapter(settings_with({}), time, extensions=("cogs",))
+    model = ScriptedChatModel("I am glad that you told me.")
+    messengers = {"discord": adapter.messenger}
+    async with open_core(folder, model=model, messengers=messengers, overrides=OWN_WORDS) as core:
+        client = adapter.client(core.app)
+        async with simcord.run(client) as env:
+            time.env = env
+            with env.time_context():
+                async with working(client):
+                    guild = env.create_guild("Home")
+                    kitchen = guild.create_text_channel("kitchen")
+                    ann, bob = (guild.add_member(env.create_user(name)) for name in ("ann", "bob"))
+                    await eventually(client.is_ready)
+                    yield Home(env, core, client, guild, kitchen, ann, bob)
+
+
+async def test_every_command_of_the_catalogue_is_a_slash_command_with_its_help_and_parameters() -> None:
+    bot = discord.ext.commands.Bot(command_prefix="!", intents=discord.Intents.none())
+    await cogs.setup(bot)  # type: ignore[arg-type]  # no adapter is needed to look at them
+    found = {c.qualified_name: c for c in bot.tree.walk_commands() if isinstance(c, app_commands.Command)}
+    assert set(found) == {command.name for command in CATALOGUE}
+    for command in CATALOGUE:
+        slash = found[command.name]
+        assert slash.description == command.help
+        assert [(p.name, p.description, p.required) for p in slash.parameters] == [
+            (p.name, p.help, p.required) for p in command.parameters
+        ]
+        assert [p.autocomplete for p in slash.parameters] == [p.suggests for p in command.parameters]
+        assert [tuple(c.value for c in p.choices) for p in slash.parameters] == [p.choices for p in command.parameters]
+        if command.who is not Who.EVERYONE:
+            assert (slash.parent or slash).default_permissions is not None
+    groups = {
+        group.name: group.description for group in bot.tree.get_commands() if isinstance(group, app_commands.Group)
+    }
+    assert groups == GROUPS
+
+
+async def test_what_it_knows_is_shown_to_the_one_who_asks_and_to_nobody_else(tmp_path: Path) -> None:
+    async with at_home(tmp_path) as home:
+        await home.say(home.ann, "I have two dogs in Leeds.")
+        await home.core.passes(timedelta(hours=2))
+        mine = await home.ann.slash(home.kitchen, "memory list")
+        assert mine.acknowledged
+        assert mine.ephemeral
+        assert "two dogs" in mine.response.content
+        theirs = await home.bob.slash(home.kitchen, "memory list")
+        assert "dogs" not in theirs.response.content
+
+
+async def test_why_names_the_message_that_a_memory_comes_from(tmp_path: Path) -> None:
+    async with at_home(tmp_path) as home:
+        await home.say(home.ann, "I have two dogs in Leeds.")
+        await home.core.passes(timedelta(hours=2))
+        offered = await home.ann.autocomplete(home.kitchen, "memory why", "entry", "")
+        assert offered
+        assert "dogs" in offered[0]["name"]
+        why = await home.ann.slash(home.kitchen, "memory why", entry=offered[0]["value"])
+        assert "I have two dogs in Leeds" in why.response.content
+        assert await home.bob.autocomplete(home.kitchen, "memory why", "entry", "") == []
+        strange = await home.bob.slash(home.kitchen, "memory why", entry=offered[0]["value"])
+        assert "dogs" not in strange.response.content
+
+
+async def test_only_who_manages_a_channel_sees_its_command_and_everybody_sees_the_change(tmp_path: Path) -> None:
+    async with at_home(tmp_path) as home:
+        keeper = home.guild.create_role("keeper", permissions=discord.Permissions(manage_channels=True))
+        eve = home.guild.add_member(home.env.create_user("eve"), roles=[keeper])
+        assert "channel mode" not in home.bob.available_commands(home.kitchen)
+        changed = await eve.slash(home.kitchen, "channel mode", mode="off")
+        assert not changed.ephemeral or changed.followups
+        await home.ann.send(home.kitchen, "Monica, are you there?")
+        await eve.slash(home.kitchen, "channel mode", mode="mention")
+        await home.say(home.ann, "Monica, and now?", home.kitchen)
+        assert [turn.utterances[-1].text for turn in home.core.turns] == ["Monica, and now?"]
+
+
+async def test_status_is_for_the_owner(tmp_path: Path) -> None:
+    async with at_home(tmp_path) as home:
+        assert "status" not in home.bob.available_commands(home.kitchen)
+        about = await home.bob.slash(home.kitchen, "about")
+        assert "machine" in about.response.content

@@ -1,0 +1,310 @@
+"""The contract of `bot.ports.Corrections`."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.domain import (
+    Correction,
+    Job,
+    JobKind,
+    RecalledEvent,
+    RecalledTrait,
+    Recollection,
+    Scope,
+    Session,
+    Trait,
+    Utterance,
+    VectorKind,
+)
+from bot.errors import StorageError
+from bot.storage import corrections as stored_corrections
+from tests.stored import AGENT, ANN, ANNS_DM, BEN, BETA, HALL, START, Rows, event_of, reply_to, trait_of
+
+DAY = timedelta(days=1)
+LEASE = timedelta(minutes=5)
+NOTHING = Recollection()
+
+
+async def in_session(rows: Rows, text: str, after: timedelta = timedelta(0)) -> Utterance:
+    """Something that Ann said, remembered."""
+    said = (await rows.sessions.append(await rows.accept(text, after=after), BETA, 1000)).utterances[-1]
+    await rows.inbox.remembered([said.id])
+    return said
+
+
+async def learnt(rows: Rows, said: Utterance, text: str, superseded: Trait | None = None) -> Trait:
+    """A trait that `said` tells of, and that ends another one."""
+    new = Trait(said.speaker.id, said.place, text, said.time, (said.id,))
+    ended = [(superseded.id, 0, said.time)] if superseded is not None else []
+    [trait] = await rows.traits.apply(await rows.leased(), [new], superseded=ended)
+    return trait
+
+
+async def due(rows: Rows) -> set[tuple[JobKind, int]]:
+    found = set()
+    while (job := await rows.jobs.claim(START, LEASE)) is not None:
+        found.add((job.kind, job.subject))
+    return found
+
+
+async def edit(rows: Rows, said: Utterance, text: str = "something else") -> Correction:
+    correction = await rows.corrections.edit(said.place.platform, said.message_id, text)
+    assert correction is not None
+    return correction
+
+
+async def erase(rows: Rows, *said: Utterance) -> Correction:
+    return await rows.corrections.erase("chat", [one.message_id for one in said], START)
+
+
+async def test_an_edit_replaces_what_was_said(rows: Rows) -> None:
+    said, other = await rows.accept("first"), await rows.accept("other")
+    edited = replace(said, text="sec\ufffdond")
+    assert await rows.corrections.edit("chat", said.message_id, "sec\ud800ond") == Correction((edited,))
+    assert await rows.inbox.pending() == [edited, other]
+
+
+async def test_an_edit_of_what_is_not_stored_or_says_so_already_is_none(rows: Rows) -> None:
+    said = await rows.accept("the same")
+    assert await rows.corrections.edit("chat", said.message_id, "the same") is None
+    assert await rows.corrections.edit("chat", "unknown", "words") is None
+    assert await rows.corrections.edit("other", said.message_id, "words") is None
+
+
+async def test_the_companions_own_words_are_not_edited(rows: Rows) -> None:
+    said = await rows.accept()
+    outgoing = await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [])
+    assert outgoing is not None
+    await rows.outbox.part_sent(outgoing.id, "p1")
+    assert await rows.corrections.edit("chat", "p1", "words") is None
+    assert await rows.corrections.edit("chat", f"reply:{said.id}", "words") is None
+
+
+async def test_an_edit_counts_the_words_of_the_session_anew(rows: Rows) -> None:
+    session = await rows.sessions.append(said := await rows.accept("one two three"), BETA, 3)
+    await edit(rows, said, "a b c d")
+    assert (await rows.sessions.append(await rows.accept(), BETA, 3)).id != session.id
+
+
+async def test_an_edit_in_an_open_session_has_its_traits_learnt_alone(rows: Rows) -> None:
+    said = await in_session(rows, "hello")
+    assert (await edit(rows, said)).vectors == ()
+    assert await due(rows) == {(JobKind.TRAITS, said.id)}
+
+
+@pytest.mark.parametrize("correct", [edit, erase])
+async def test_what_was_derived_goes_and_is_derived_anew(rows: Rows, correct: object) -> None:
+    session = await rows.converse(HALL, [ANN, BEN])
+    said, kept = session.utterances
+    event, trait = await rows.event(session), await rows.trait(session, ANN)
+    bens = await rows.trait(session, BEN)
+    await rows.traits.readable_in(HALL, [ANN.id, BEN.id])
+    version = await rows.events.version()
+    await due(rows)
+    correction = await (edit if correct is edit else erase)(rows, said)
+    assert correction.vectors == (
+        (Scope(VectorKind.EVENT, HALL.key), (event.id,)),
+        (Scope(VectorKind.TRAIT, HALL.key), (trait.id,)),
+    )
+    assert await rows.events.version() != version
+    assert (await rows.events.readable_in(HALL), await rows.events.get([event.id])) == ([], [])
+    assert await rows.traits.readable_in(HALL, [ANN.id, BEN.id]) == [bens]
+    again = {(JobKind.TRAITS, said.id)} if correct is edit else set()
+    assert await due(rows) == {(JobKind.SUMMARISE, session.id), *again}
+    left = await rows.sessions.get(session.id)
+    assert left is not None
+    assert [one.id for one in left.utterances] == [*([said.id] if again else []), kept.id]
+
+
+async def test_a_job_that_was_given_up_is_due_again(rows: Rows) -> None:
+    said = await in_session(rows, "hello")
+    await rows.jobs.add([Job(JobKind.TRAITS, said.id)])
+    for _ in range(3):
+        job = await rows.jobs.claim(START, LEASE)
+        assert job is not None
+        await rows.jobs.retry(job.id, START, "ModelFailed")
+    assert job is not None
+    await rows.jobs.give_up(job.id, "MalformedOutput")
+    await edit(rows, said)
+    again = await rows.jobs.claim(START, LEASE)
+    assert again is not None
+    assert (again.subject, again.attempts) == (said.id, 1)
+
+
+async def test_what_was_superseded_is_current_again(rows: Rows) -> None:
+    first, second = await in_session(rows, "Rome"), await in_session(rows, "Oslo")
+    old = await learnt(rows, first, "I live in Rome.")
+    await learnt(rows, second, "I live in Oslo.", old)
+    assert [trait.text for trait in await rows.traits.current(ANN.id, ANNS_DM)] == ["I live in Oslo."]
+    await erase(rows, second)
+    assert await rows.traits.current(ANN.id, ANNS_DM) == [old]
+    assert await due(rows) == set()
+
+
+async def test_of_three_that_followed_each_other_the_last_is_compared_with_the_first(rows: Rows) -> None:
+    said = [await in_session(rows, city) for city in ("Rome", "Oslo", "Bern", "Paris")]
+    rome = await learnt(rows, said[0], "I live in Rome.")
+    oslo = await learnt(rows, said[1], "I live in Oslo.", rome)
+    bern = await learnt(rows, said[2], "I live in Bern.", oslo)
+    paris = await learnt(rows, said[3], "I live in Paris.", bern)
+    correction = await erase(rows, said[1])
+    assert correction.vectors == ((Scope(VectorKind.TRAIT, ANNS_DM.key), (oslo.id, bern.id)),)
+    assert await rows.traits.current(ANN.id, ANNS_DM) == [rome, paris]
+    assert await due(rows) == {(JobKind.TRAITS, said[2].id)}
+
+
+async def test_a_restated_trait_comes_back_by_its_other_sources(rows: Rows) -> None:
+    first, second, third = [await in_session(rows, "I sing") for _ in range(3)]
+    trait = await learnt(rows, first, "I sing.")
+    for said in (second, third):
+        await rows.traits.apply(await rows.leased(), refreshed=[(trait.id, said.time, (said.id,))])
+    await edit(rows, second)
+    assert await rows.traits.current(ANN.id, ANNS_DM) == []
+    assert await due(rows) == {(JobKind.TRAITS, said.id) for said in (first, second, third)}
+
+
+async def test_no_reply_is_remembered_as_made_of_what_went(rows: Rows) -> None:
+    session = await rows.converse(ANNS_DM, [ANN])
+    event, trait = await rows.event(session), await rows.trait(session, ANN)
+    said = await rows.accept()
+    recalled = Recollection((RecalledEvent(event, 1, 1, 0, 1),), (RecalledTrait(trait, 0.5),))
+    await rows.outbox.commit(reply_to(said), [said.id], recalled, [])
+    await erase(rows, *session.utterances)
+    used = await rows.outbox.used(ANNS_DM)
+    assert used is not None
+    assert (used.events, used.traits) == ((), ())
+    assert (await rows.utterances.counts()).rows["reply_memories"] == 0
+
+
+async def test_erasing_leaves_nothing_and_a_late_delivery_is_refused(rows: Rows) -> None:
+    said = rows.utterance("my secret")
+    stored = await rows.inbox.accept(said)
+    assert stored is not None
+    late = rows.utterance("never stored")
+    assert await rows.corrections.erase("chat", [said.message_id, late.message_id], START) == Correction((stored,))
+    assert await rows.corrections.erase("chat", [said.message_id], START) == Correction()
+    assert [await rows.inbox.accept(one) for one in (said, late)] == [None, None]
+    assert await rows.utterances.recent(ANNS_DM, 9) == []
+    counts = (await rows.utterances.counts()).rows
+    assert (counts["utterances"], counts["inbox"], counts["erased_messages"]) == (0, 0, 2)
+
+
+async def test_a_late_delivery_on_another_platform_is_not_refused(rows: Rows) -> None:
+    said = rows.utterance()
+    await rows.corrections.erase("other", [said.message_id], START)
+    assert await rows.inbox.accept(said) is not None
+
+
+async def test_erased_ids_are_not_kept_for_ever(rows: Rows) -> None:
+    await rows.corrections.erase("chat", ["old"], START)
+    await rows.corrections.erase("chat", ["new"], START + stored_corrections.KEPT + DAY)
+    assert (await rows.utterances.counts()).rows["erased_messages"] == 1
+
+
+async def test_a_session_shrinks_and_an_empty_one_goes(rows: Rows) -> None:
+    first = await in_session(rows, "one two three")
+    last = await in_session(rows, "four", BETA / 2)
+    await erase(rows, last)
+    session = await rows.sessions.open_session(ANNS_DM)
+    assert session is not None
+    assert session.utterances == (first,)
+    assert await rows.sessions.close_idle(START + timedelta(seconds=1), START + DAY) == 1
+    assert await due(rows) == {(JobKind.SUMMARISE, session.id)}
+    await erase(rows, first)
+    assert await rows.sessions.get(session.id) is None
+    counts = (await rows.utterances.counts()).rows
+    assert (counts["sessions"], counts["jobs"]) == (0, 0)
+
+
+async def test_an_open_session_that_is_empty_goes_and_the_next_words_open_another(rows: Rows) -> None:
+    said = await in_session(rows, "hello")
+    await erase(rows, said)
+    assert await rows.sessions.open_session(ANNS_DM) is None
+    assert (await in_session(rows, "again")).session_id not in {0, said.session_id}
+
+
+async def test_what_is_erased_while_it_is_answered_gets_no_reply_and_no_job(rows: Rows) -> None:
+    said = await rows.accept()
+    await erase(rows, said)
+    assert await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [Job(JobKind.TRAITS, said.id)]) is None
+    await rows.inbox.remembered([said.id], [Job(JobKind.TRAITS, said.id)])
+    with pytest.raises(StorageError, match="not stored"):
+        await rows.sessions.append(said, BETA, 1000)
+    assert await due(rows) == set()
+
+
+async def test_the_reply_to_what_is_erased_stays(rows: Rows) -> None:
+    said = await rows.accept()
+    await rows.sessions.append(said, BETA, 1000)
+    outgoing = await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [])
+    await erase(rows, said)
+    assert await rows.outbox.undelivered() == [outgoing]
+    [reply] = await rows.utterances.recent(ANNS_DM, 9)
+    assert reply.speaker.id == AGENT.id
+
+
+async def test_a_reply_goes_with_any_of_its_messages_and_is_not_made_again(rows: Rows) -> None:
+    said = await rows.accept()
+    outgoing = await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [])
+    assert outgoing is not None
+    for part in ("p1", "p2"):
+        await rows.outbox.part_sent(outgoing.id, part)
+    await rows.corrections.erase("chat", ["p2"], START)
+    await rows.outbox.part_sent(outgoing.id, "p3")
+    assert await rows.utterances.recent(ANNS_DM, 9) == [said]
+    assert await rows.outbox.undelivered() == []
+    assert await rows.inbox.pending() == []
+    assert await rows.outbox.commit(Utterance(ANNS_DM, "x", AGENT, "hi", START), [said.id], NOTHING, []) is None
+
+
+async def closed_and_claimed(rows: Rows) -> tuple[Session, Job]:
+    """A session that is being summarised."""
+    session = await rows.converse(ANNS_DM, [ANN, AGENT])
+    job = await rows.jobs.claim(START, LEASE)
+    assert job is not None
+    assert job.kind is JobKind.SUMMARISE
+    return session, job
+
+
+@pytest.mark.parametrize("correct", [edit, erase])
+async def test_a_summary_of_the_old_words_is_not_stored(rows: Rows, correct: object) -> None:
+    session, job = await closed_and_claimed(rows)
+    await (edit if correct is edit else erase)(rows, session.utterances[0])
+    assert (await rows.events.add(event_of(session), job.id)).id == 0
+    assert await rows.events.readable_in(ANNS_DM) == []
+    assert (JobKind.SUMMARISE, session.id) in await due(rows)
+
+
+async def test_a_job_about_the_old_words_ends_nothing(rows: Rows) -> None:
+    session, job = await closed_and_claimed(rows)
+    await edit(rows, session.utterances[0])
+    await rows.jobs.done(job.id)
+    await rows.jobs.retry(job.id, START + DAY, "ModelFailed")
+    await rows.jobs.give_up(job.id, "MalformedOutput")
+    assert await due(rows) == {(JobKind.SUMMARISE, session.id), (JobKind.TRAITS, session.utterances[0].id)}
+
+
+@pytest.mark.parametrize("correct", [edit, erase])
+async def test_traits_of_the_old_words_are_not_stored(rows: Rows, correct: object) -> None:
+    session = await rows.converse(HALL, [ANN, BEN])
+    said = session.utterances[0]
+    await due(rows)
+    await rows.jobs.add([Job(JobKind.TRAITS, said.id)])
+    job = await rows.jobs.claim(START, LEASE)
+    assert job is not None
+    await (edit if correct is edit else erase)(rows, said)
+    assert await rows.traits.apply(job.id, [trait_of(session, ANN)]) == []
+    assert await rows.traits.current(ANN.id, HALL) == []
+
+
+async def test_what_is_compared_with_a_trait_that_goes_is_compared_anew(rows: Rows) -> None:
+    first, second = await in_session(rows, "I sing"), await in_session(rows, "I sing")
+    trait = await learnt(rows, first, "I sing.")
+    await rows.jobs.add([Job(JobKind.TRAITS, second.id)])
+    job = await rows.jobs.claim(START, LEASE)
+    assert job is not None
+    await erase(rows, first)
+    assert await rows.traits.apply(job.id, refreshed=[(trait.id, second.time, (second.id,))]) == []
+    assert await due(rows) == {(JobKind.TRAITS, second.id)}

@@ -1,0 +1,94 @@
+"""What is edited or deleted on a platform: memory, queue and index follow."""
+
+from pathlib import Path
+
+from bot.conversation.corrections import Corrector
+from bot.domain import Correction, Event, Job, JobKind, Scope, VectorKind
+from bot.errors import IndexUnusable
+from bot.llm.scripted import ScriptedEncoder
+from bot.storage.vectors import ChromaVectorIndex
+from tests.conversation.talk import Talk, open_talk
+from tests.living import ANN, DM, START, Screen
+
+SCOPE = Scope(VectorKind.EVENT, DM.key)
+
+
+async def remembered(talk: Talk) -> Event:
+    """An event of a conversation, with its vector."""
+    await talk.hear("I live in Oslo.", message_id="m1")
+    await talk.conversations.idle()
+    [said, _] = await talk.stores.utterances.recent(DM, 5)
+    assert await talk.stores.sessions.close(DM)
+    await talk.stores.jobs.add([Job(JobKind.SUMMARISE, said.session_id)])
+    event = Event(DM, said.session_id, "Ann: I live in Oslo.", frozenset(), START, frozenset({ANN.id}), (said.id,))
+    stored = await talk.stores.events.add(event, job_id=0)
+    await talk.stores.index.upsert(SCOPE, [stored.id], await ScriptedEncoder().encode([stored.summary]))
+    await talk.stores.events.mark_indexed([stored.id])
+    return stored
+
+
+async def test_a_deleted_message_goes_with_all_that_came_from_it(tmp_path: Path) -> None:
+    async with open_talk(tmp_path) as talk:
+        await remembered(talk)
+        assert await talk.stores.index.count(SCOPE) == 1
+        await talk.corrector.deleted("test", ["m1"])
+        assert "I live in Oslo." not in await talk.heard()
+        assert await talk.stores.index.count(SCOPE) == 0
+        assert await talk.stores.events.readable_in(DM) == []
+        assert talk.woken
+        assert not await talk.hear("I live in Oslo.", message_id="m1")
+
+
+async def test_an_edited_message_is_remembered_as_it_is_now(tmp_path: Path) -> None:
+    async with open_talk(tmp_path) as talk:
+        await remembered(talk)
+        assert await talk.corrector.edited("test", "m1", "I live in Bergen.")
+        assert (await talk.heard())[0] == "I live in Bergen."
+        assert await talk.stores.index.count(SCOPE) == 0
+        assert len(talk.woken) == 1
+        assert not await talk.corrector.edited("test", "m1", "I live in Bergen.")
+        assert not await talk.corrector.edited("test", "unknown", "I live in Bergen.")
+        assert len(talk.woken) == 1
+
+
+async def test_what_never_arrived_can_be_deleted_and_never_does(tmp_path: Path) -> None:
+    async with open_talk(tmp_path) as talk:
+        await talk.corrector.deleted("test", ["late"])
+        assert not await talk.hear("Hello", message_id="late")
+        assert talk.replies == []
+
+
+async def test_without_an_index_the_rows_are_corrected_all_the_same(tmp_path: Path) -> None:
+    class Broken(ChromaVectorIndex):
+        def __init__(self) -> None:
+            return
+
+        async def remove(self, scope: Scope, ids: object) -> None:
+            raise IndexUnusable("gone")
+
+    async with open_talk(tmp_path) as talk:
+        await remembered(talk)
+        corrector = Corrector(
+            corrections=talk.stores.corrections,
+            index=Broken(),
+            conversations=talk.conversations,
+            clock=talk.clock,
+            wake=lambda: talk.woken.append(True),
+        )
+        await corrector.deleted("test", ["m1"])
+        assert "I live in Oslo." not in await talk.heard()
+        assert talk.woken
+        assert Correction() == await talk.stores.corrections.erase("test", ["m1"], START)
+
+
+async def test_a_reply_that_was_growing_when_the_process_ended_goes_with_its_question(tmp_path: Path) -> None:
+    away = Screen(out_of_reach={DM})
+    async with open_talk(tmp_path, screen=away) as talk:
+        talk.conversations.close_intake()
+        await talk.hear("Hello?", message_id="m1")
+        await talk.stores.outbox.draft(DM, "draft-0")
+    async with open_talk(tmp_path, screen=away) as talk:
+        away.out_of_reach.clear()
+        await talk.corrector.deleted("test", ["m1"])
+        assert away.retracted == ["draft-0"]
+        assert await talk.stores.outbox.drafts(DM) is None

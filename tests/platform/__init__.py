@@ -1,0 +1,1 @@
+"""Both bots against servers of our own, over real sockets."""

@@ -1,0 +1,249 @@
+"""The gateway: sessions that outlive their connections, and what can happen to both."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import zlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from enum import IntFlag
+
+from aiohttp import WSMsgType, web
+
+from tests.platform.discord_server import payloads
+from tests.platform.discord_server.faults import Faults
+from tests.platform.discord_server.world import JSON, World
+
+DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID_SESSION, HELLO, ACK = 0, 1, 2, 6, 7, 9, 10, 11
+
+
+class Intent(IntFlag):
+    """The intents that matter here."""
+
+    GUILDS = 1 << 0
+    GUILD_MEMBERS = 1 << 1
+    GUILD_PRESENCES = 1 << 8
+    GUILD_MESSAGES = 1 << 9
+    DIRECT_MESSAGES = 1 << 12
+    MESSAGE_CONTENT = 1 << 15
+
+
+PRIVILEGED = Intent.GUILD_MEMBERS | Intent.GUILD_PRESENCES | Intent.MESSAGE_CONTENT
+
+
+class Socket:
+    """One connection, compressed as its client asked."""
+
+    def __init__(self, request: web.Request, websocket: web.WebSocketResponse, compress: str | None) -> None:
+        self._request = request
+        self.websocket = websocket
+        self._zlib = zlib.compressobj() if compress == "zlib-stream" else None
+
+    async def send(self, payload: JSON) -> None:
+        """Sends a payload; on a connection that is gone it is lost, as on any network."""
+        text = json.dumps(payload)
+        try:
+            if self._zlib is None:
+                await self.websocket.send_str(text)
+            else:
+                packed = self._zlib.compress(text.encode()) + self._zlib.flush(zlib.Z_SYNC_FLUSH)
+                await self.websocket.send_bytes(packed)
+        except ConnectionResetError:
+            self.abort()
+
+    def abort(self) -> None:
+        """Breaks the TCP connection."""
+        if self._request.transport is not None:
+            self._request.transport.abort()
+
+
+@dataclass(slots=True, eq=False)
+class Session:
+    """What an IDENTIFY began: its events can be asked for again by a RESUME."""
+
+    id: str
+    intents: Intent
+    socket: Socket | None = None
+    events: list[JSON] = field(default_factory=list)
+    """All that was dispatched; the sequence number of an event is its place plus one."""
+
+    def add(self, event: str, content: JSON) -> JSON:
+        """Numbers an event and keeps it."""
+        payload = {"op": DISPATCH, "t": event, "s": len(self.events) + 1, "d": content}
+        self.events.append(payload)
+        return payload
+
+
+class Gateway:
+    """All sessions. Its faults take hold at once: what is dispatched after them no longer gets through."""
+
+    def __init__(self, world: World, faults: Faults, token: str, heartbeat_s: float) -> None:
+        self._world, self._faults, self._token, self._heartbeat_s = world, faults, token, heartbeat_s
+        self.allowed = PRIVILEGED
+        """Privileged intents that are switched on for the application; others get close code 4014."""
+        self.url = ""
+        self.sessions: dict[str, Session] = {}
+        self.identified = 0
+        self.resumed = 0
+        self._numbers = itertools.count(1)
+        self._open = asyncio.Event()
+        self._open.set()
+
+    @property
+    def connected(self) -> bool:
+        """Whether a bot is listening."""
+        return any(session.socket is not None for session in self.sessions.values())
+
+    async def dispatch(self, event: str, content: JSON) -> None:
+        """Delivers an event to every session that wants it, and keeps it for those that are away."""
+        copies = self._faults.copies(event)
+        for session in list(self.sessions.values()):
+            if not _wanted(session.intents, event, content):
+                continue
+            for _ in range(copies):
+                payload = session.add(event, self._readable(session.intents, event, content))
+                if session.socket is not None:
+                    await session.socket.send(payload)
+
+    def abort(self) -> None:
+        """Breaks the TCP connections; the sessions can be resumed."""
+        for socket in self._detached():
+            socket.abort()
+
+    async def close(self, code: int, *, forget: bool = False) -> None:
+        """Closes the connections with a code; `forget`: the sessions cannot be resumed."""
+        sockets = self._detached()
+        if forget:
+            self.sessions.clear()
+        for socket in sockets:
+            await socket.websocket.close(code=code)
+
+    async def reconnect(self) -> None:
+        """Op 7: asks the bot to connect again and resume."""
+        for socket in self._detached():
+            await socket.send({"op": RECONNECT, "d": None, "s": None, "t": None})
+
+    async def invalid_session(self) -> None:
+        """Op 9: the sessions are gone, and what is dispatched until the next IDENTIFY is lost."""
+        sockets = self._detached()
+        self.sessions.clear()
+        for socket in sockets:
+            await socket.send({"op": INVALID_SESSION, "d": False, "s": None, "t": None})
+
+    @asynccontextmanager
+    async def held(self) -> AsyncIterator[None]:
+        """Lets new connections wait, unanswered, while the context is open."""
+        self._open.clear()
+        try:
+            yield
+        finally:
+            self._open.set()
+
+    async def listen(self, request: web.Request) -> web.WebSocketResponse:
+        """Serves one connection."""
+        compress = request.query.get("compress")
+        if compress not in {None, "zlib-stream"}:
+            raise web.HTTPNotImplemented(text=f"no {compress} here")
+        websocket = web.WebSocketResponse()
+        await websocket.prepare(request)
+        await self._open.wait()
+        socket = Socket(request, websocket, compress)
+        await socket.send(
+            {"op": HELLO, "d": {"heartbeat_interval": int(self._heartbeat_s * 1000)}, "s": None, "t": None}
+        )
+        try:
+            async for frame in websocket:
+                if frame.type is WSMsgType.TEXT:
+                    await self._take(socket, json.loads(frame.data))
+        finally:
+            for session in self.sessions.values():
+                if session.socket is socket:
+                    session.socket = None
+        return websocket
+
+    async def _take(self, socket: Socket, payload: JSON) -> None:
+        if payload["op"] == HEARTBEAT:
+            await socket.send({"op": ACK, "d": None, "s": None, "t": None})
+        elif payload["op"] == IDENTIFY:
+            await self._identify(socket, payload["d"])
+        elif payload["op"] == RESUME:
+            await self._resume(socket, payload["d"])
+
+    async def _identify(self, socket: Socket, asked: JSON) -> None:
+        intents = Intent(asked["intents"])
+        if asked["token"] != self._token:
+            await socket.websocket.close(code=4004, message=b"Authentication failed.")
+            return
+        if intents & PRIVILEGED & ~self.allowed:
+            await socket.websocket.close(code=4014, message=b"Disallowed intent(s).")
+            return
+        self.identified += 1
+        world = self._world
+        session = Session(f"session-{next(self._numbers)}", intents)
+        session.add("READY", self._ready(session))
+        if intents & Intent.GUILDS:
+            for one in world.guilds.values():
+                everyone = bool(intents & Intent.GUILD_MEMBERS)
+                session.add("GUILD_CREATE", payloads.guild(world, one, everyone=everyone))
+        self.sessions[session.id] = session
+        await self._catch_up(session, socket, 0)
+
+    def _ready(self, session: Session) -> JSON:
+        world = self._world
+        return {
+            "v": 10,
+            "user": payloads.user(world.bot) | {"verified": True, "mfa_enabled": False},
+            "guilds": [{"id": str(one), "unavailable": True} for one in world.guilds],
+            "session_id": session.id,
+            "resume_gateway_url": self.url,
+            "private_channels": [],
+            "relationships": [],
+            "application": {"id": str(world.bot.id), "flags": 1 << 19},
+        }
+
+    async def _resume(self, socket: Socket, asked: JSON) -> None:
+        session = self.sessions.get(asked["session_id"])
+        if session is None or asked["token"] != self._token:
+            await socket.send({"op": INVALID_SESSION, "d": False, "s": None, "t": None})
+            return
+        self.resumed += 1
+        await self._catch_up(session, socket, asked["seq"])
+        await socket.send(session.add("RESUMED", {"_trace": []}))
+
+    async def _catch_up(self, session: Session, socket: Socket, sent: int) -> None:
+        while sent < len(session.events):
+            await socket.send(session.events[sent])
+            sent += 1
+        session.socket = socket  # no await since the last look: nothing can fall between
+        self._world.changes.tell()
+
+    def _detached(self) -> list[Socket]:
+        """Takes the connections from their sessions, so that what follows is kept and not sent."""
+        sockets = []
+        for session in self.sessions.values():
+            if session.socket is not None:
+                sockets.append(session.socket)
+                session.socket = None
+        return sockets
+
+    def _readable(self, intents: Intent, event: str, content: JSON) -> JSON:
+        """The event as a session may read it: without the text where it lacks the intent."""
+        if event not in {"MESSAGE_CREATE", "MESSAGE_UPDATE"} or intents & Intent.MESSAGE_CONTENT:
+            return content
+        me = str(self._world.bot.id)
+        concerned = content["author"]["id"] == me or any(named["id"] == me for named in content["mentions"])
+        if "guild_id" not in content or concerned:
+            return content
+        return content | {"content": "", "attachments": [], "embeds": [], "components": []}
+
+
+def _wanted(intents: Intent, event: str, content: JSON) -> bool:
+    """Whether the intents of a session cover an event."""
+    if event.startswith("MESSAGE_"):
+        return bool(intents & (Intent.GUILD_MESSAGES if "guild_id" in content else Intent.DIRECT_MESSAGES))
+    if event.startswith(("GUILD_", "CHANNEL_", "THREAD_")):
+        return bool(intents & Intent.GUILDS)
+    return True

@@ -1,0 +1,115 @@
+"""A database of an older program is brought up to date, and nothing in it is lost."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import make_url
+
+from bot.domain import AGENT_ID, JobKind
+from bot.storage import schema
+from bot.storage.database import Database, open_database
+from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, HALL, START, Rows
+
+MOMENT = "2026-03-01 12:00:00.000000"
+
+ROWS = """
+INSERT INTO places VALUES ('chat:dm:ben', 'chat', 'dm', 'ben', NULL, NULL);
+INSERT INTO places VALUES ('chat:dm:ann', 'chat', 'dm', 'ann', NULL, NULL);
+INSERT INTO places VALUES ('chat:channel:server/hall', 'chat', 'channel', 'server/hall', 'server', NULL);
+INSERT INTO speakers VALUES ('chat:ann', 'Ann'), ('chat:ben', 'Ben'), ('agent', 'Monica'), ('chat:gone', 'Gone');
+INSERT INTO sessions VALUES (5, 'chat:dm:ben', 'NOW', 'NOW', 4, 'closed');
+INSERT INTO utterances VALUES
+    (3, 'chat:dm:ben', 'chat', 'm3', 'chat:ben', 'Ben', 'I live in Rome.', 'NOW', 1, NULL, 5, 0),
+    (4, 'chat:dm:ben', 'chat', 'reply:aa', 'agent', 'Monica', 'How nice!', 'NOW', 0, 'm3', 5, 1),
+    (7, 'chat:dm:ann', 'chat', 'm7', 'chat:ann', 'Ann', 'hello', 'NOW', 1, NULL, NULL, NULL),
+    (8, 'chat:dm:ann', 'chat', 'reply:bb', 'agent', 'Monica', 'hi', 'NOW', 0, 'm7', NULL, NULL);
+INSERT INTO inbox VALUES (3, 'answered', 'NOW'), (7, 'answered', 'NOW');
+INSERT INTO answers VALUES (3, 4), (7, 8);
+INSERT INTO outbox VALUES (1, 4, 'chat:dm:ben', 'aa', 'sent', 'p4', NULL, 'NOW', 'NOW');
+INSERT INTO outbox VALUES (2, 8, 'chat:dm:ann', 'bb', 'sending', NULL, NULL, 'NOW', NULL);
+INSERT INTO events VALUES (9, 5, 'chat:dm:ben', 'Ben lives in Rome.', 'NOW', 1);
+INSERT INTO event_speakers VALUES (9, 'chat:ben'), (9, 'agent');
+INSERT INTO event_sources VALUES (9, 0, 3), (9, 1, 4);
+INSERT INTO event_topics VALUES (9, 'rome');
+INSERT INTO traits VALUES (2, 'chat:ben', 'chat:dm:ben', 'I live in Rome.', 'NOW', NULL, NULL, NULL, 1);
+INSERT INTO trait_sources VALUES (2, 0, 3);
+INSERT INTO reply_memories VALUES (8, 'trait', 2);
+INSERT INTO jobs VALUES (1, 'traits', 3, 'done', 1, NULL, NULL, NULL, 'NOW');
+""".replace("NOW", MOMENT)
+"""What the first version of the program wrote."""
+
+
+@pytest.fixture
+async def old(tmp_path: Path) -> Path:
+    """A database as the first version left it."""
+    file = tmp_path / "hello.db"
+    database = Database(make_url(f"sqlite+aiosqlite:///{file}"))
+    async with database.writing() as connection:
+        await connection.run_sync(schema.upgrade, "0001")
+        for statement in ROWS.split(";"):
+            if statement.strip():
+                await connection.exec_driver_sql(statement)
+    await database.aclose()
+    return file
+
+
+@pytest.fixture
+async def rows(old: Path) -> AsyncIterator[Rows]:
+    """The same database, opened by this program."""
+    database = await open_database(f"sqlite+aiosqlite:///{old}")
+    yield Rows(database)
+    await database.aclose()
+
+
+async def test_nothing_is_lost_and_nothing_is_broken(rows: Rows, old: Path) -> None:
+    counts = (await rows.utterances.counts()).rows
+    assert {name: counts[name] for name in ("places", "speakers", "utterances", "answers", "outbox", "traits")} == {
+        "places": 3,
+        "speakers": 4,
+        "utterances": 4,
+        "answers": 2,
+        "outbox": 2,
+        "traits": 1,
+    }
+    async with rows.database.reading() as connection:
+        assert (await connection.exec_driver_sql("PRAGMA foreign_key_check")).all() == []
+        assert (await connection.exec_driver_sql("PRAGMA integrity_check")).scalar() == "ok"
+    [event] = await rows.events.readable_in(BENS_DM)
+    assert (sorted(event.speakers), event.sources, event.names) == ([AGENT_ID, BEN.id], (3, 4), ())
+
+
+async def test_speakers_are_numbered_in_order_of_first_appearance(rows: Rows) -> None:
+    said = await rows.utterances.recent(BENS_DM, 9) + await rows.utterances.recent(ANNS_DM, 9)
+    assert [(one.speaker.id, one.speaker.number) for one in said] == [
+        (BEN.id, 1),
+        (AGENT_ID, 2),
+        (ANN.id, 3),
+        (AGENT_ID, 2),
+    ]
+    newcomer = await rows.accept(speaker=replace(ANN, id="chat:new"), place=HALL)
+    back = await rows.accept(speaker=replace(ANN, id="chat:gone"), place=HALL)
+    assert (newcomer.speaker.number, back.speaker.number) == (5, 4)
+
+
+async def test_a_reply_that_was_sent_is_found_by_its_message(rows: Rows) -> None:
+    found = await rows.utterances.by_message("chat", ["p4"])
+    assert found["p4"].text == "How nice!"
+    used = await rows.outbox.used(BENS_DM, "p4")
+    assert used is not None
+    [unsent] = await rows.outbox.undelivered()
+    assert (unsent.id, unsent.uncertain, unsent.parts, unsent.draft) == (2, True, (), None)
+
+
+async def test_old_memories_are_corrected_like_new_ones(rows: Rows) -> None:
+    await rows.corrections.erase("chat", ["m3"], START)
+    assert await rows.events.readable_in(BENS_DM) == []
+    assert await rows.traits.current(BEN.id, BENS_DM) == []
+    used = await rows.outbox.used(ANNS_DM)
+    assert used is not None
+    assert used.traits == ()
+    job = await rows.jobs.claim(START, timedelta(minutes=5))
+    assert job is not None
+    assert (job.kind, job.subject) == (JobKind.SUMMARISE, 5)

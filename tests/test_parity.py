@@ -1,0 +1,82 @@
+"""One list of commands everywhere: the catalogue, the README, Discord, Telegram and the console."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from discord import app_commands
+
+from adapters.telegram.menu import menu
+from bot.usecases.calls import usage
+from bot.usecases.catalogue import CATALOGUE, GROUPS, Parameter, Who
+from cogs import COGS
+from tests.usecases.asking import in_channel, open_asking
+
+README = Path(__file__).parent.parent / "README.md"
+ROW = re.compile(r"^\| `(?P<usage>/[^`]*)` \| (?P<who>[^|]*) \| (?P<help>.*) \|$", re.MULTILINE)
+WHO_IN_WORDS = {
+    Who.EVERYONE: "everyone",
+    Who.MANAGER: "who may manage the channel",
+    Who.OWNER: "the companion's owner",
+}
+
+
+def on_discord() -> dict[str, app_commands.Command]:  # type: ignore[type-arg]
+    """Qualified name → slash command."""
+    commands = (command for cog in COGS for command in cog().walk_app_commands())
+    return {one.qualified_name: one for one in commands if isinstance(one, app_commands.Command)}
+
+
+def test_names_are_short_lower_case_and_differ() -> None:
+    names = [command.name for command in CATALOGUE]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[a-z]+( [a-z]+)?", name) for name in names)
+    assert {name.partition(" ")[0] for name in names if " " in name} == set(GROUPS)
+    assert not {name for name in names if name in GROUPS}
+
+
+def test_platforms_take_the_names_and_helps() -> None:
+    for command in CATALOGUE:
+        assert all(len(word) <= 32 for word in command.name.split())
+        assert len(command.help) <= 100
+        for parameter in command.parameters:
+            assert len(parameter.help) <= 100
+            assert len(parameter.choices) <= 25
+        required = [parameter.required for parameter in command.parameters]
+        assert required == sorted(required, reverse=True), "required ones come first"
+
+
+def test_the_readme_lists_every_command_as_it_is() -> None:
+    rows = ROW.findall(README.read_text(encoding="utf-8"))
+    listed = [(typed.replace("\\|", "|"), who, help_) for typed, who, help_ in rows]
+    assert listed == [(usage(command), WHO_IN_WORDS[command.who], command.help) for command in CATALOGUE]
+
+
+def test_discord_has_every_command_with_its_help_and_parameters() -> None:
+    slash = on_discord()
+    assert {name: command.description for name, command in slash.items()} == {
+        command.name: command.help for command in CATALOGUE
+    }
+    for command in CATALOGUE:
+        there = [
+            Parameter(one.name, str(one.description), one.required, tuple(str(choice.value) for choice in one.choices))
+            for one in slash[command.name].parameters
+        ]
+        assert there == [replace(one, suggests=False, takes_rest=False) for one in command.parameters], command.name
+        suggested = {one.name for one in slash[command.name].parameters if one.autocomplete}
+        assert suggested == {one.name for one in command.parameters if one.suggests}, command.name
+
+
+def test_telegrams_menu_has_every_first_word() -> None:
+    words = dict.fromkeys(command.name.partition(" ")[0] for command in CATALOGUE)
+    helps = {command.name: command.help for command in CATALOGUE} | GROUPS
+    assert menu() == [(word, helps[word]) for word in words]
+
+
+async def test_help_has_every_command_for_who_may_do_everything() -> None:
+    async with open_asking() as asking:
+        asker = replace(in_channel(may_manage=True), is_owner=True)
+        lines = (await asking.ask("/help", asker)).splitlines()[1:]
+    assert lines == [f"- {usage(command)} {command.help}" for command in CATALOGUE]

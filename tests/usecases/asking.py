@@ -1,0 +1,160 @@
+"""The commands over the real stores, and a small life to ask about."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+
+from bot.config import Settings, load_settings
+from bot.domain import (
+    Answer,
+    Asker,
+    Call,
+    Event,
+    ModelDescription,
+    Place,
+    RecalledEvent,
+    RecalledTrait,
+    Recollection,
+    Session,
+    Speaker,
+    Trait,
+    Utterance,
+)
+from bot.llm.scripted import ScriptedEncoder
+from bot.persona.card import card_of
+from bot.usecases.calls import parse_line
+from bot.usecases.commands import Commands
+from bot.usecases.markup import bare
+from bot.usecases.vitals import Vitals
+from tests.open_rows import open_rows
+from tests.stored import AGENT, ANN, ANNS_DM, BETA, HALL, START, Rows, event_of
+
+MODEL = ModelDescription("Tiny-1B", "4-bit on the CPU", "", 4096, 2048)
+VITALS = Vitals(
+    uptime=timedelta(days=3, hours=4, minutes=5),
+    answering=1,
+    waiting=7,
+    tokens_per_s=12.34,
+    resident_bytes=3 * 2**29,
+    jobs_waiting=2,
+    adapters=(("discord", "connected"), ("telegram", "stopped")),
+)
+
+
+@dataclass
+class Asking:
+    """The commands, the rows under them, and short ways to fill and to ask."""
+
+    rows: Rows
+    settings: Settings = field(default_factory=lambda: load_settings(None, {}))
+    vitals: Vitals = VITALS
+    model: ModelDescription | None = MODEL
+    encoder: ScriptedEncoder = field(default_factory=ScriptedEncoder)
+    changed: list[Place] = field(default_factory=list)
+    """The channels whose mode was set."""
+
+    @property
+    def commands(self) -> Commands:
+        """The use cases, built anew."""
+        rows = self.rows
+        return Commands(
+            events=rows.events,
+            traits=rows.traits,
+            utterances=rows.utterances,
+            outbox=rows.outbox,
+            channels=rows.channels,
+            encoder=self.encoder,
+            card=card_of(self.settings.agent),
+            model=self.model,
+            settings=self.settings,
+            vitals=self._vitals,
+            on_mode=self.changed.append,
+        )
+
+    async def _vitals(self) -> Vitals:
+        return self.vitals
+
+    async def ask(self, line: str, asker: Asker | None = None) -> str:
+        """The words of the answer to a typed line."""
+        return bare((await self.answer(line, asker)).text)
+
+    async def answer(self, line: str, asker: Asker | None = None) -> Answer:
+        """The answer to a typed line."""
+        call = parse_line(line)
+        assert call is not None
+        return await self.commands.run(call, asker or in_dm())
+
+    async def press(self, call: Call, asker: Asker | None = None) -> str:
+        """The words of the answer to a button."""
+        return bare((await self.commands.run(call, asker or in_dm())).text)
+
+    async def talk(
+        self,
+        place: Place,
+        said: Sequence[tuple[Speaker, str]],
+        *,
+        after: timedelta = timedelta(0),
+        name: str = "",
+        reply: str = "",
+        recalled: Recollection | None = None,
+    ) -> Session:
+        """A session, open; `reply` answers its last line."""
+        session: Session | None = None
+        for speaker, text in said:
+            told = replace(self.rows.utterance(text, speaker=speaker, place=place, after=after), place_name=name)
+            stored = await self.rows.inbox.accept(told)
+            assert stored is not None
+            session = await self.rows.sessions.append(stored, BETA, 10_000)
+            await self.rows.inbox.remembered([stored.id])
+        assert session is not None
+        if reply:
+            said_back = Utterance(place, "", AGENT, reply, START + after, to_bot=False)
+            answered = session.utterances[-1].id
+            assert await self.rows.outbox.commit(said_back, [answered], recalled or Recollection(), []) is not None
+        told_all = await self.rows.sessions.get(session.id)
+        assert told_all is not None
+        return told_all
+
+    async def remember(self, session: Session, summary: str, after: timedelta = timedelta(0)) -> Event:
+        """Closes a session, and the event it became."""
+        await self.rows.sessions.close(session.place)
+        return await self.rows.events.add(event_of(session, summary, after), job_id=0)
+
+    async def learn(self, said: Utterance, text: str) -> Trait:
+        """A trait of the speaker of `said`."""
+        trait = Trait(said.speaker.id, said.place, text, said.time, (said.id,))
+        [stored] = await self.rows.traits.apply(await self.rows.leased(), [trait])
+        return stored
+
+
+@asynccontextmanager
+async def open_asking() -> AsyncIterator[Asking]:
+    """The commands over an empty database."""
+    async with open_rows() as rows:
+        yield Asking(rows)
+
+
+def in_dm(speaker: Speaker = ANN) -> Asker:
+    """Somebody in their DM."""
+    return Asker(speaker, replace(ANNS_DM, ref=speaker.id.partition(":")[2]), may_manage=True)
+
+
+def in_channel(speaker: Speaker = ANN, place: Place = HALL, *, may_manage: bool = False) -> Asker:
+    """Somebody in a channel."""
+    return Asker(speaker, place, may_manage=may_manage)
+
+
+def owner(speaker: Speaker = ANN) -> Asker:
+    """Somebody in their DM, who owns the companion."""
+    return replace(in_dm(speaker), is_owner=True)
+
+
+def shown(events: Sequence[Event] = (), traits: Sequence[Trait] = ()) -> Recollection:
+    """What a reply is shown."""
+    return Recollection(
+        tuple(RecalledEvent(event, 1.0, 1.0, 0.0, 1.0) for event in events),
+        tuple(RecalledTrait(trait, 1.0) for trait in traits),
+    )
