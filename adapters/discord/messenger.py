@@ -1,7 +1,9 @@
 """Replies on their way to Discord: a typing indicator, a message that grows, and the final parts.
 
 Every new message carries a nonce that Discord enforces: within some minutes, a second attempt gives the message that
-the first one made. After that the channel's history tells.
+the first one made. After that the channel's history tells. The first message of a reply has a nonce that follows from
+what it answers, so that a process which was killed with a half-grown reply on people's screens is followed by one that
+goes on with the same message.
 """
 
 from __future__ import annotations
@@ -115,7 +117,7 @@ class DiscordMessenger:
         if draft is not None and await _edited(client, channel, draft, text):
             return draft
         refers_to = _refers_to(channel, outgoing.place, outgoing.in_reply_to) if index == 0 else None
-        nonce = nonce_of(outgoing.nonce, index)
+        nonce = nonce_of(outgoing.nonce, index) if index else first_nonce(outgoing.in_reply_to, outgoing.nonce)
         if uncertain:
             arrived = await _arrived(client, channel, outgoing, nonce, text, refers_to)
             if arrived is not None:
@@ -134,7 +136,7 @@ class _Screen:
         self._client = client
         self._growing = growing
         self._message_id = growing.draft if streams else None
-        self._nonce = uuid4().hex[:MAX_NONCE]
+        self._nonce = first_nonce(growing.in_reply_to, uuid4().hex)
         self._shown = ""
         self._uncertain = ""
         """What a message shows that may have been made, although nothing said so."""
@@ -193,6 +195,11 @@ async def channel_id(client: discord.Client, place: Place) -> int:
     return int(place.ref.rpartition("/")[2])
 
 
+def first_nonce(in_reply_to: str | None, nonce: str) -> str:
+    """The nonce of a reply's first message, the same in every process; `nonce` where nothing is answered."""
+    return f"re{in_reply_to}"[:MAX_NONCE] if in_reply_to else nonce_of(nonce, 0)
+
+
 def nonce_of(nonce: str, index: int) -> str:
     """The nonce of one part: at most 25 characters, another one for every part."""
     digits = ""
@@ -244,7 +251,10 @@ async def _create(
         text, nonce=nonce, allowed_mentions=_NOBODY, mention_author=False, message_reference=reference
     ) as parameters:
         async with asyncio.timeout(REQUEST_S):
-            return str((await client.http.send_message(channel, params=parameters))["id"])
+            made = await client.http.send_message(channel, params=parameters)
+    if made["content"].strip() != text.strip():  # an earlier attempt's message
+        await _edited(client, channel, str(made["id"]), text)
+    return str(made["id"])
 
 
 async def _edited(client: discord.Client, channel: int, message_id: str, text: str) -> bool:

@@ -90,6 +90,7 @@ class OnDiscord:
 
     async def ready(self) -> None:
         await self._server.until_connected(30)
+        await asyncio.sleep(2 * SETTLED_S)  # what was said before the very first session is not looked for
 
     async def ask(self, number: int) -> None:
         await self._server.say(self._home.ann, self._dm, f"I have question {number}")
