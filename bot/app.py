@@ -52,6 +52,8 @@ class App:
     delivery: Delivery
     conversations: Conversations
     corrections: Corrector
+    states: dict[str, str]
+    """Platform → how its adapter is, in words."""
     commands: Commands
 
     async def receive(self, utterance: Utterance) -> bool:
@@ -139,7 +141,9 @@ class App:
         """
         beside = [("background work", self.background.run), ("idle sessions and unsent replies", self._look_after)]
         pauses_s = PAUSES_S if stop is not None else ()
-        serving = Serving(core=self, beside=beside, finish=self._finish, told=told, pauses_s=pauses_s)
+        serving = Serving(
+            core=self, beside=beside, finish=self._finish, told=told, states=self.states, pauses_s=pauses_s
+        )
         await serving.run(adapters, stop or asyncio.Event())
 
     async def _finish(self) -> None:
@@ -243,12 +247,13 @@ def _assemble(
     )
     corrections = Corrector(
         corrections=stores.corrections,
-        index=stores.index,
+        indexer=indexer,
         conversations=conversations,
         clock=clock,
         wake=background.wake,
     )
-    vitals = VitalSigns(clock=clock, conversations=conversations, jobs=stores.jobs, voice=voice, platforms=messengers)
+    states = dict.fromkeys(messengers, "not started")
+    vitals = VitalSigns(clock=clock, conversations=conversations, jobs=stores.jobs, voice=voice, states=states)
     return App(
         settings=settings,
         stores=stores,
@@ -261,6 +266,7 @@ def _assemble(
         delivery=delivery,
         conversations=conversations,
         corrections=corrections,
+        states=states,
         commands=build_commands(settings, stores, engines, vitals, conversations.forget_mode),
     )
 

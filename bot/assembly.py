@@ -23,7 +23,7 @@ from bot.memory.recall import Recall
 from bot.persona.bank import Bank
 from bot.persona.card import card_of
 from bot.persona.extract import Extractor
-from bot.ports import ChatModel, Clock, Encoder, Jobs, Messenger, TopicExtractor, TraitGate
+from bot.ports import ChatModel, Clock, Encoder, Jobs, TopicExtractor, TraitGate
 from bot.storage.stores import Stores
 from bot.usecases.commands import Commands
 from bot.usecases.vitals import Vitals
@@ -49,13 +49,13 @@ class VitalSigns:
         conversations: Conversations,
         jobs: Jobs,
         voice: Voice | None,
-        platforms: Mapping[str, Messenger],
+        states: Mapping[str, str],
     ) -> None:
         self._clock = clock
         self._conversations = conversations
         self._jobs = jobs
         self._voice = voice
-        self._platforms = platforms
+        self._states = states
         self._since = clock.now()
         self._process = psutil.Process()
 
@@ -68,7 +68,7 @@ class VitalSigns:
             tokens_per_s=self._voice.tokens_per_s or None if self._voice is not None else None,
             resident_bytes=self._process.memory_info().rss,
             jobs_waiting=await self._jobs.waiting(),
-            adapters=tuple((platform, "running") for platform in sorted(self._platforms)),
+            adapters=tuple(sorted(self._states.items())),
         )
 
 

@@ -31,6 +31,9 @@ ADAPTERS = {
 }
 """Platform → the class that `bot run` calls for it."""
 
+UNLIMITED = 1_000_000
+"""Messages a minute that nobody reaches."""
+
 TEN_YEARS = 315_360_000.0
 """Seconds; no wait is longer, and no sum of a date and a setting runs out of dates."""
 
@@ -231,6 +234,12 @@ class Settings(Section):
     storage: Storage = Storage()
     log: Log = Log()
     secrets: Secrets = Field(default=Secrets(), exclude=True)
+
+    def at_home(self) -> Settings:
+        """For the console, recordings and benchmarks: channels are remembered, and nobody floods."""
+        limits = Limits(person_per_minute=UNLIMITED, server_per_minute=UNLIMITED)
+        channels = self.channels.model_copy(update={"mode": ChannelMode.LISTEN})
+        return self.model_copy(update={"limits": limits, "channels": channels})
 
     @property
     def beta(self) -> timedelta:

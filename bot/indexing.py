@@ -65,6 +65,11 @@ class Indexer:
                 done += await self._index_batch(VectorKind.TRAIT, traits, texts, self._traits.mark_indexed)
             return done
 
+    async def remove(self, scope: Scope, ids: Sequence[int]) -> None:
+        """Removes vectors, but not between another's embedding and writing of them. Raises IndexUnusable."""
+        async with self._lock:
+            await self._index.remove(scope, ids)
+
     async def _index_batch(
         self,
         kind: VectorKind,

@@ -7,7 +7,7 @@ nobody foresaw is begun again after a pause.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping, Sequence
 
 import structlog
 
@@ -24,8 +24,8 @@ class Serving:
     """One run of the program.
 
     `beside`: what runs as long as any adapter does. `finish`: ends the conversations under way, while the adapters can
-    still send. `told` hears the sentence of every platform that cannot be used. Without `pauses_s` an adapter that fails is
-    not begun again: its error comes out.
+    still send. `told` hears the sentence of every platform that cannot be used. Without `pauses_s` an adapter that
+    fails is not begun again: its error comes out. `states` is kept true: platform → how its adapter is, in words.
     """
 
     def __init__(
@@ -35,12 +35,14 @@ class Serving:
         beside: Sequence[tuple[str, Callable[[], Awaitable[None]]]],
         finish: Callable[[], Awaitable[None]],
         told: Callable[[str], None],
+        states: MutableMapping[str, str],
         pauses_s: Sequence[float] = PAUSES_S,
     ) -> None:
         self._core = core
         self._beside = beside
         self._finish = finish
         self._told = told
+        self._states = states
         self._pauses_s = pauses_s
         self._stopped: list[str] = []
 
@@ -73,17 +75,21 @@ class Serving:
     async def _kept_running(self, adapter: Adapter) -> None:
         failures = 0
         while True:
+            self._states[adapter.platform] = "running"
             try:
                 await adapter.run(self._core)
             except AdapterStopped as error:
                 self._stopped.append(adapter.platform)
+                self._states[adapter.platform] = "cannot be used"
                 self._told(str(error))
                 return
             except Exception:  # edge: one adapter loop; the others go on, and it is begun again
                 if not self._pauses_s:
                     raise
                 _log.exception("an adapter failed and is begun again", platform=adapter.platform)
+                self._states[adapter.platform] = "failed, and is begun again"
             else:
+                self._states[adapter.platform] = "ended"
                 return
             await asyncio.sleep(self._pauses_s[min(failures, len(self._pauses_s) - 1)])
             failures += 1

@@ -49,6 +49,7 @@ class World:
     said: list[str] = field(default_factory=list)
     finished: list[bool] = field(default_factory=list)
     beside_ended: bool = False
+    states: dict[str, str] = field(default_factory=dict)
 
     async def beside(self) -> None:
         """Background work."""
@@ -64,7 +65,9 @@ class World:
             self.finished.append(any(platform.cancelled for platform in platforms))
 
         work = [("work", beside or self.beside)]
-        return Serving(core=CORE, beside=work, finish=finish, told=self.said.append, pauses_s=(0.0,))
+        return Serving(
+            core=CORE, beside=work, finish=finish, told=self.said.append, states=self.states, pauses_s=(0.0,)
+        )
 
 
 async def run(world: World, platforms: list[Platform], stop: asyncio.Event) -> None:
@@ -78,6 +81,7 @@ async def test_a_platform_that_cannot_be_used_says_why_and_leaves_the_other_runn
     await good.started.wait()
     await asyncio.sleep(0)
     assert world.said == ["The token is wrong."]
+    assert world.states == {"discord": "cannot be used", "telegram": "running"}
     assert not task.done()
     stop.set()
     await task
@@ -113,7 +117,10 @@ async def test_a_platform_that_fails_unforeseen_is_begun_again() -> None:
 
 
 async def test_without_pauses_the_error_of_an_adapter_comes_out() -> None:
-    serving = Serving(core=CORE, beside=[], finish=asyncio.Event().wait, told=print, pauses_s=())
+    async def finish() -> None:
+        """Nothing to end."""
+
+    serving = Serving(core=CORE, beside=[], finish=finish, told=print, states={}, pauses_s=())
     with pytest.raises(StorageError, match="full"):
         await serving.run(
             cast("list[Adapter]", [Platform("console", [StorageError("The disk is full.")])]), asyncio.Event()

@@ -29,6 +29,7 @@ NOBODYS_ACCOUNTS = frozenset({"root", "hello", "nobody"})
 async def chat(settings: Settings, user: str | None, start: datetime | None) -> int:
     """Opens everything, talks until the person leaves, and closes everything. Returns the exit code."""
     console = Console(highlight=False)
+    settings = settings.at_home()
     name = name_of(user)
     clock = ShiftedClock(start) if start is not None else SystemClock()
     adapter = ConsoleAdapter(user=name, agent_name=settings.agent.name, clock=clock, console=console)

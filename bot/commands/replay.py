@@ -53,6 +53,7 @@ class ReplayOptions:
 
 async def replay(settings: Settings, options: ReplayOptions) -> int:
     """Plays the file; returns 0, EXIT_FAILED or EXIT_MALFORMED. Raises BadInput for a file of no use."""
+    settings = settings.at_home()
     lines = _read(options, settings.agent.name)
     good = [line for line in lines if isinstance(line, ReplayLine)]
     refused = [line for line in lines if isinstance(line, Malformed)]

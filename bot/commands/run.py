@@ -21,7 +21,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 async def run(settings: Settings) -> int:
-    """Serves until SIGINT or SIGTERM and returns the exit code. Raises ConfigError or AdapterStopped: nothing can run."""
+    """Serves until SIGINT or SIGTERM; returns the exit code. Raises ConfigError or AdapterStopped: nothing can run."""
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     clock = SystemClock()
 

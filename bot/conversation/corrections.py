@@ -9,7 +9,8 @@ import structlog
 from bot.conversation.queue import Conversations
 from bot.domain import Correction
 from bot.errors import IndexUnusable
-from bot.ports import Clock, Corrections, VectorIndex
+from bot.indexing import Indexer
+from bot.ports import Clock, Corrections
 
 _log = structlog.get_logger(__name__)
 
@@ -21,13 +22,13 @@ class Corrector:
         self,
         *,
         corrections: Corrections,
-        index: VectorIndex,
+        indexer: Indexer,
         conversations: Conversations,
         clock: Clock,
         wake: Callable[[], None],
     ) -> None:
         self._corrections = corrections
-        self._index = index
+        self._indexer = indexer
         self._conversations = conversations
         self._clock = clock
         self._wake = wake
@@ -51,7 +52,7 @@ class Corrector:
         """Removes the vectors of what is gone, and has the rest derived anew."""
         for scope, ids in correction.vectors:
             try:
-                await self._index.remove(scope, ids)
+                await self._indexer.remove(scope, ids)
             except IndexUnusable as error:
                 _log.error("vectors of what is gone are removed at the next start", reason=str(error))
         self._wake()

@@ -25,8 +25,8 @@ from rich.table import Table
 
 from bot.app import App, open_app
 from bot.clock import SystemClock
-from bot.config import Settings
-from bot.domain import ChannelMode, Outgoing, Place, PlaceKind, Speaker, Utterance
+from bot.config import UNLIMITED, Settings
+from bot.domain import Outgoing, Place, PlaceKind, Speaker, Utterance
 from bot.llm.scripted import ScriptedChatModel
 from bot.ports import Growing, Live
 
@@ -41,7 +41,6 @@ ADDRESSED = 5
 CHANNEL_SHARE = 0.4
 """Share of all messages that are said in channels."""
 
-UNLIMITED = 1_000_000
 _WORDS = (
     "the river garden market music window summer letter dinner train holiday story kitchen weather friend evening "
     "museum project football coffee morning doctor cousin ticket lamp guitar forest".split()
@@ -116,12 +115,8 @@ async def measure(settings: Settings, people: int, channels: int, messages: int)
     """One crowd in a fresh folder."""
     with TemporaryDirectory(prefix="hello-again-bench-") as folder:
         storage = settings.storage.model_copy(update={"data_dir": Path(folder), "database_url": ""})
-        limits = settings.limits.model_copy(update={"person_per_minute": UNLIMITED, "server_per_minute": UNLIMITED})
-        channel = settings.channels.model_copy(update={"mode": ChannelMode.LISTEN})
         queue = settings.queue.model_copy(update={"max_pending": UNLIMITED})
-        settings = settings.model_copy(
-            update={"storage": storage, "limits": limits, "channels": channel, "queue": queue}
-        )
+        settings = settings.at_home().model_copy(update={"storage": storage, "queue": queue})
         messenger = CountingMessenger()
         model = ScriptedChatModel("That sounds good. Tell me more about it, please.")
         async with open_app(settings, clock=SystemClock(), messengers={PLATFORM: messenger}, model=model) as app:

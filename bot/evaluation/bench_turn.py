@@ -74,7 +74,7 @@ async def measure(settings: Settings, memories: int, turns: int) -> TurnRow:
     """Milliseconds of `turns` turns in a fresh folder with `memories` events of one person."""
     with TemporaryDirectory(prefix="hello-again-bench-") as folder:
         storage = settings.storage.model_copy(update={"data_dir": Path(folder), "database_url": ""})
-        settings = settings.model_copy(update={"storage": storage})
+        settings = settings.at_home().model_copy(update={"storage": storage})
         database = await open_database(settings.database_url)
         try:
             await _fill(database, memories)

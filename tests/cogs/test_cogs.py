@@ -23,7 +23,6 @@ from bot.usecases.catalogue import CATALOGUE, GROUPS, Who
 from tests.adapters.discord.world import SimulatedTime, eventually, settings_with
 from tests.living import OpenCore, open_core
 
-
 OWN_WORDS = {"memory__summariser": "extractive", "persona__extractor": "extractive"}
 
 

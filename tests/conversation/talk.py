@@ -20,6 +20,7 @@ from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
 from bot.conversation.voice import Voice
 from bot.domain import AGENT_ID, Place, PlaceKind, Speaker, Utterance
+from bot.indexing import Indexer
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.memory.recall import Recall
 from bot.persona.card import card_of
@@ -145,7 +146,7 @@ async def open_talk(
         )
         corrector = Corrector(
             corrections=stores.corrections,
-            index=stores.index,
+            indexer=Indexer(events=stores.events, traits=stores.traits, index=stores.index, encoder=ScriptedEncoder()),
             conversations=conversations,
             clock=clock,
             wake=lambda: woken.append(True),

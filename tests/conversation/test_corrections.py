@@ -5,6 +5,7 @@ from pathlib import Path
 from bot.conversation.corrections import Corrector
 from bot.domain import Correction, Event, Job, JobKind, Scope, VectorKind
 from bot.errors import IndexUnusable
+from bot.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.storage.vectors import ChromaVectorIndex
 from tests.conversation.talk import Talk, open_talk
@@ -70,7 +71,9 @@ async def test_without_an_index_the_rows_are_corrected_all_the_same(tmp_path: Pa
         await remembered(talk)
         corrector = Corrector(
             corrections=talk.stores.corrections,
-            index=Broken(),
+            indexer=Indexer(
+                events=talk.stores.events, traits=talk.stores.traits, index=Broken(), encoder=ScriptedEncoder()
+            ),
             conversations=talk.conversations,
             clock=talk.clock,
             wake=lambda: talk.woken.append(True),

@@ -28,7 +28,7 @@ MOST_QUESTIONS = 3
 SETTLED_S = 0.5
 """Seconds in which what would come twice has come."""
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(60)]
 
 POINTS = [
     "inbox.accept:before",
@@ -55,6 +55,8 @@ POINTS = [
     "traits.apply:before",
     "traits.apply:after",
 ]
+UNKNOWN_ON_DISCORD = {"inbox.accept:before", "jobs.claim:after"}
+"""The first message ever of a person in a DM: Discord tells no bot which DMs it has, so nobody can look for it."""
 DOUBLED_ON_TELEGRAM = {"wire.send:after", "wire.send:after#2", "outbox.part_sent:before"}
 """Telegram has the reply and nothing on this side knows it. Nothing in its API tells, so the reply is sent again."""
 
@@ -99,7 +101,7 @@ class OnDiscord:
         return [message.content for message in self._server.replies(self._dm)]
 
     async def seen(self, text: str) -> None:
-        await self._server.until(lambda: text in self.replies() or None, 40)
+        await self._server.until(lambda: text in self.replies() or None, 20)
 
 
 class OnTelegram:
@@ -120,7 +122,7 @@ class OnTelegram:
         return self._server.world.said(self._ann)
 
     async def seen(self, text: str) -> None:
-        await self._server.world.until(lambda: text in self.replies(), 40)
+        await self._server.world.until(lambda: text in self.replies(), 20)
 
 
 class Lives:
@@ -156,7 +158,7 @@ async def lives() -> AsyncIterator[Lives]:
 
 
 @pytest.mark.parametrize("stream", [True, False], ids=["growing", "whole"])
-@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("point", [point for point in POINTS if point not in UNKNOWN_ON_DISCORD])
 async def test_on_discord_every_message_gets_one_reply(lives: Lives, tmp_path: Path, point: str, stream: bool) -> None:
     async with open_discord() as server:
         place = OnDiscord(server, stream=stream)
