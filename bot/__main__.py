@@ -188,13 +188,14 @@ def bench_places(
     people: Annotated[int, typer.Option("--people", help="People in DMs.", min=1)] = 50,
     channels: Annotated[int, typer.Option("--channels", help="Busy channels.", min=0)] = 5,
     messages: Annotated[int, typer.Option("--messages", help="Messages over all.", min=100)] = 10_000,
+    pause: Annotated[float, typer.Option("--pause", help="Seconds that everybody waits before each.", min=0)] = 0.0,
     config: ConfigOption = None,
 ) -> None:
     """Many people at once against a scripted model: messages a second, time in the core, memory, order."""
 
     async def work() -> int:
         module = importlib.import_module("bot.evaluation.bench_places")
-        return int(await module.run(settings_of(config), people, channels, messages))
+        return int(await module.run(settings_of(config), people, channels, messages, pause))
 
     finish(work())
 

@@ -104,15 +104,15 @@ class CountingMessenger:
         """Nothing was shown."""
 
 
-async def run(settings: Settings, people: int, channels: int, messages: int) -> int:
-    """Measures and prints the table."""
-    crowd = await measure(settings, people, channels, messages)
+async def run(settings: Settings, people: int, channels: int, messages: int, pause_s: float) -> int:
+    """Measures and prints the table; exit code 1 when an answer was lost, doubled or out of order."""
+    crowd = await measure(settings, people, channels, messages, pause_s)
     Console(highlight=False, width=120).print(as_table(crowd, people, channels))
     return int(bool(crowd.out_of_order or crowd.twice or crowd.unanswered))
 
 
-async def measure(settings: Settings, people: int, channels: int, messages: int) -> Crowd:
-    """One crowd in a fresh folder."""
+async def measure(settings: Settings, people: int, channels: int, messages: int, pause_s: float) -> Crowd:
+    """One crowd in a fresh folder. Everybody waits `pause_s` seconds before each message, by chance up to twice that."""
     with TemporaryDirectory(prefix="hello-again-bench-") as folder:
         storage = settings.storage.model_copy(update={"data_dir": Path(folder), "database_url": ""})
         queue = settings.queue.model_copy(update={"max_pending": UNLIMITED})
@@ -120,10 +120,12 @@ async def measure(settings: Settings, people: int, channels: int, messages: int)
         messenger = CountingMessenger()
         model = ScriptedChatModel("That sounds good. Tell me more about it, please.")
         async with open_app(settings, clock=SystemClock(), messengers={PLATFORM: messenger}, model=model) as app:
-            return await _crowd(app, messenger, people, channels, messages)
+            return await _crowd(app, messenger, people, channels, messages, pause_s)
 
 
-async def _crowd(app: App, messenger: CountingMessenger, people: int, channels: int, messages: int) -> Crowd:
+async def _crowd(
+    app: App, messenger: CountingMessenger, people: int, channels: int, messages: int, pause_s: float
+) -> Crowd:
     in_channels = int(messages * CHANNEL_SHARE) if channels else 0
     each_dm = (messages - in_channels) // people
     each_channel = in_channels // channels if channels else 0
@@ -136,8 +138,8 @@ async def _crowd(app: App, messenger: CountingMessenger, people: int, channels: 
     async with asyncio.TaskGroup() as group:
         beside = group.create_task(app.background.run(), name="background work")
         talks = [
-            *(group.create_task(_dm(app, messenger, n, each_dm, times, asked)) for n in range(people)),
-            *(group.create_task(_channel(app, n, each_channel, asked)) for n in range(channels)),
+            *(group.create_task(_dm(app, messenger, n, each_dm, pause_s, times, asked)) for n in range(people)),
+            *(group.create_task(_channel(app, n, each_channel, pause_s, asked)) for n in range(channels)),
         ]
         pending = set(talks)
         while pending:
@@ -163,7 +165,13 @@ async def _crowd(app: App, messenger: CountingMessenger, people: int, channels: 
 
 
 async def _dm(
-    app: App, messenger: CountingMessenger, number: int, count: int, times: list[float], asked: dict[Place, list[str]]
+    app: App,
+    messenger: CountingMessenger,
+    number: int,
+    count: int,
+    pause_s: float,
+    times: list[float],
+    asked: dict[Place, list[str]],
 ) -> None:
     """One person in a DM, who waits for each answer before writing again."""
     dice = random.Random(SEED + number)  # noqa: S311 - repeatable, not secret
@@ -171,6 +179,7 @@ async def _dm(
     speaker = Speaker(f"{PLATFORM}:p{number}", f"Person {number}")
     said = asked.setdefault(place, [])
     for index in range(count):
+        await asyncio.sleep(dice.uniform(0, 2 * pause_s))
         message_id = f"d{number}-{index}"
         said.append(message_id)
         messenger.waiting[message_id] = asyncio.Event()
@@ -181,12 +190,13 @@ async def _dm(
         del messenger.waiting[message_id]
 
 
-async def _channel(app: App, number: int, count: int, asked: dict[Place, list[str]]) -> None:
+async def _channel(app: App, number: int, count: int, pause_s: float, asked: dict[Place, list[str]]) -> None:
     """Several people in a channel, who talk as fast as they are stored."""
     dice = random.Random(SEED * 1000 + number)  # noqa: S311 - repeatable, not secret
     place = Place(PLATFORM, PlaceKind.CHANNEL, f"server/{number}")
     said = asked.setdefault(place, [])
     for index in range(count):
+        await asyncio.sleep(dice.uniform(0, 2 * pause_s))
         talker = dice.randrange(TALKERS)
         speaker = Speaker(f"{PLATFORM}:c{number}-{talker}", f"Talker {talker}")
         to_bot = index % ADDRESSED == 0

@@ -45,7 +45,7 @@ async def test_a_reply_reaches_a_dm_and_pings_nobody() -> None:
     assert shown.content == "hello @everyone"
     assert shown.reference is None
     assert payload["allowed_mentions"] == {"parse": [], "replied_user": False}
-    assert (payload["nonce"], payload["enforce_nonce"]) == ("0123456789abcdef012345670", True)
+    assert (payload["nonce"], payload["enforce_nonce"]) == ("re77", True)
 
 
 async def test_in_a_channel_a_reply_references_what_it_answers() -> None:
