@@ -112,7 +112,7 @@ async def run(settings: Settings, people: int, channels: int, messages: int, pau
 
 
 async def measure(settings: Settings, people: int, channels: int, messages: int, pause_s: float) -> Crowd:
-    """One crowd in a fresh folder. Everybody waits `pause_s` seconds before each message, by chance up to twice that."""
+    """One crowd in a fresh folder. Everybody waits about `pause_s` seconds before each message."""
     with TemporaryDirectory(prefix="hello-again-bench-") as folder:
         storage = settings.storage.model_copy(update={"data_dir": Path(folder), "database_url": ""})
         queue = settings.queue.model_copy(update={"max_pending": UNLIMITED})
