@@ -6,16 +6,20 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
+import structlog
+
 LAST_REQUEST_S = 10.0
 """Seconds that the request under way may still take when the reply is final."""
+
+_log = structlog.get_logger(__name__)
 
 
 class Pump:
     """Implements `bot.ports.Live`: keeps the newest text and puts it out at most every `every_s` seconds.
 
     `put` shows a text; `nudge` is called every `nudge_s` seconds until something is shown (a typing indicator). Both
-    must not raise for the platform's faults. A request that has begun is not cut off, so that the id of a message that
-    it creates is not lost.
+    must not raise for the platform's faults: what they raise ends the showing, not the reply. A request that has begun
+    is not cut off, so that the id of a message that it creates is not lost.
     """
 
     def __init__(
@@ -93,4 +97,6 @@ async def pumping(
         _, late = await asyncio.wait([task], timeout=LAST_REQUEST_S)
         for left in late:
             left.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        await asyncio.wait([task])
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _log.error("a growing reply could not be shown", exc_info=error)  # the reply itself is sent all the same

@@ -102,6 +102,10 @@ class App:
         """The DMs of a platform in which something was said, the latest first."""
         return await self.stores.utterances.dms(platform)
 
+    async def reads(self, place: Place) -> bool:
+        """Whether anything said in this place is read at all."""
+        return await self.conversations.reads(place)
+
     async def prepare(self) -> None:
         """Gets the memory up to date: makes missing vectors, ends sessions that have gone quiet, and summarises them.
 
@@ -117,9 +121,13 @@ class App:
             _log.info("the background work of earlier sessions goes on while the companion runs")
 
     async def connected(self) -> None:
-        """Sends what an earlier run left unsent, and answers what it left unanswered, where that can be reached now."""
-        await self.delivery.deliver_left_over()
+        """Answers what an earlier run left unanswered, and sends what it left unsent, where that can be reached now.
+
+        A send can take long, so no answer waits for it; within a place what is unsent goes out before the answer.
+        """
         await self.conversations.take_up()
+        await self.delivery.deliver_left_over()
+        await self.delivery.retract_forgotten()
 
     async def settle(self) -> None:
         """Ends the sessions that have gone quiet and does all the work that is due, at the clock's present time."""

@@ -12,6 +12,9 @@ from enum import StrEnum
 LONGEST_NAME = 60
 """Characters of a file's name, or of a sticker's, that are kept."""
 
+LONGEST_FORWARD = 300
+"""Characters of a forwarded message that are kept: they are words."""
+
 
 class Kind(StrEnum):
     """What somebody sent, in one or two words."""
@@ -26,14 +29,16 @@ class Kind(StrEnum):
     LOCATION = "location"
     CONTACT = "contact"
     POLL = "poll"
+    FORWARD = "forwarded message"
 
 
 _MARK = re.compile(rf"^\[({'|'.join(kind.value for kind in Kind)})(?:: [^\]\n]*)?\]$")
 
 
 def mark(kind: Kind, name: str = "") -> str:
-    """The words for one attachment; `name` is a file's name, a sticker's emoji, or a description."""
-    shown = " ".join(name.replace("[", "(").replace("]", ")").split())[:LONGEST_NAME].strip()
+    """The words for one attachment; `name` is a file's name, a sticker's emoji, or a description; a forward's words."""
+    longest = LONGEST_FORWARD if kind is Kind.FORWARD else LONGEST_NAME
+    shown = " ".join(name.replace("[", "(").replace("]", ")").split())[:longest].strip()
     return f"[{kind.value}: {shown}]" if shown else f"[{kind.value}]"
 
 

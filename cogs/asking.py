@@ -10,7 +10,7 @@ from discord import app_commands
 from adapters.discord.answering import answer, asker_of
 from adapters.discord.client import Companion
 from bot.domain import Call
-from bot.usecases.catalogue import CATALOGUE, Command, Parameter
+from bot.usecases.catalogue import Command, Parameter, command_named
 
 Interaction: TypeAlias = discord.Interaction[Companion]
 
@@ -56,7 +56,10 @@ def choices_of(command: str, parameter: str) -> list[app_commands.Choice[str]]:
 
 
 def _named(command: str) -> Command:
-    return next(known for known in CATALOGUE if known.name == command)
+    known = command_named(command)
+    if known is None:
+        raise LookupError(command)
+    return known
 
 
 def _parameter(command: str, name: str) -> Parameter:

@@ -1,13 +1,15 @@
 """The whole core: one message to one reply, a week later, in private and in a channel."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from bot import texts
-from bot.domain import Place, PlaceKind, Recollection, Utterance
+from bot.domain import Outgoing, Place, PlaceKind, Recollection, Utterance
 from bot.errors import DeliveryFailed, IndexUnusable, ModelFailed, StorageError
 from bot.llm.scripted import ScriptedChatModel
 from bot.ports import Core
@@ -250,3 +252,34 @@ async def test_a_reply_that_certainly_did_not_arrive_is_not_uncertain_later(tmp_
         assert [outgoing.uncertain for outgoing in await core.app.stores.outbox.undelivered()] == [False]
         await core.app.connected()
         assert [outgoing.text for outgoing in screen.sent] == ["Yes."]
+
+
+async def test_an_answer_does_not_wait_for_a_send_elsewhere(tmp_path: Path) -> None:
+    """And what nobody is to finish is taken from the screen."""
+    asked, answers = asyncio.Event(), asyncio.Event()
+
+    class Slow(Screen):
+        async def send(self, outgoing: Outgoing) -> AsyncIterator[str]:
+            if outgoing.place == CHANNEL:
+                asked.set()
+                await answers.wait()
+            async for part in super().send(outgoing):
+                yield part
+
+    screen = Slow(out_of_reach={CHANNEL, DM})
+    async with open_core(tmp_path, model=ScriptedChatModel("Yes."), screen=screen, overrides=OWN_WORDS) as core:
+        said = await core.app.stores.inbox.accept(Utterance(CHANNEL, "c1", BOB, "Hi", START))
+        assert said is not None
+        reply = replace(agent("Unsent.", "r1", CHANNEL, START), reply_to="c1")
+        assert await core.app.stores.outbox.commit(reply, [said.id], Recollection(), []) is not None
+        assert await core.app.stores.inbox.accept(Utterance(DM, "m1", ANN, "Hi", START)) is not None
+        await core.app.stores.outbox.draft(Place("test", PlaceKind.DM, "bob"), "erased", "draft-0")
+        screen.out_of_reach.clear()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(core.app.connected())
+            await asked.wait()
+            await core.app.idle()
+            assert [sent.text for sent in screen.sent] == ["Yes."]
+            answers.set()
+        assert [sent.text for sent in screen.sent] == ["Yes.", "Unsent."]
+        assert screen.retracted == ["draft-0"]

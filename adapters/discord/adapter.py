@@ -44,6 +44,7 @@ class DiscordAdapter:
         self._extensions = extensions
         self._messenger = DiscordMessenger(settings.discord)
         _point_at(settings.discord)
+        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # nothing is said aloud here
 
     @property
     def messenger(self) -> Messenger:

@@ -10,23 +10,35 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import discord
 import structlog
 
 from adapters.discord.intake import Intake
 from adapters.discord.messenger import FAULTS
-from adapters.discord.reading import PLATFORM
+from adapters.discord.reading import PLATFORM, channel_place, is_said
 from bot.config import Discord
 from bot.ports import Core
 
 AT_ONCE = 4
 """Channels that are read at the same time."""
+MAX_DMS = 100
+"""DMs that are looked into. Each costs two requests, as Discord does not tell which of them have something newer."""
+RECENT_DM = timedelta(days=30)
+"""DMs in which nothing has been said for longer are not looked into."""
+HISTORY_S = 15.0
+"""Seconds for which nothing may come of a channel's history in one try."""
+NAME_S = 3.0
+"""Seconds that a nickname is waited for; then the person's name elsewhere does."""
+NAMES_S = 10.0
+"""Seconds for all the nicknames in one channel's history."""
 PAUSES_S = (1.0, 5.0, 15.0)
 """Pauses before a channel is asked for again."""
 
 AnyChannel: TypeAlias = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread
+
+Found = TypeVar("Found")
 
 _log = structlog.get_logger(__name__)
 
@@ -60,6 +72,8 @@ class CatchUp:
         self._core = core
         self._intake = intake
         self._settings = settings
+        self._members: dict[tuple[int, int], discord.Member | None] = {}
+        """(Server, person) → who they are there, for one reading of the history."""
 
     async def missed(self, since: datetime, now: datetime) -> Missed:
         """Where something may have been said after `since`, no further back than the settings want. StorageError."""
@@ -67,7 +81,8 @@ class CatchUp:
         after = discord.Object(discord.utils.time_snowflake(oldest) - 1)
         if not (self._settings.catch_up_messages and self._settings.catch_up_hours):
             return Missed(after, ())
-        return Missed(after, (*self._channels(after.id), *await self._dms()))
+        self._members.clear()
+        return Missed(after, (*await self._channels(after.id), *await self._dms(now - RECENT_DM)))
 
     async def read(self, missed: Missed) -> bool:
         """Reads it; False when some channel could not be read although it should be."""
@@ -79,18 +94,24 @@ class CatchUp:
             ]
         return all(task.result() for task in tasks)
 
-    def _channels(self, after: int) -> list[Channel]:
-        """Every channel and thread that may be read and has something newer."""
-        channels = [channel for guild in self._client.guilds for channel in _with_messages(guild)]
-        return [
-            Channel(str(channel.id), _already(channel))
-            for channel in channels
-            if (channel.last_message_id or 0) > after and _may_read(channel)
-        ]
+    async def _channels(self, after: int) -> list[Channel]:
+        """Every channel and thread that may be read, is read, and has something newer."""
+        found = list[Channel]()
+        for channel in (channel for guild in self._client.guilds for channel in _with_messages(guild)):
+            place = channel_place(channel)
+            newer = (channel.last_message_id or 0) > after
+            if newer and _may_read(channel) and place is not None and await self._core.reads(place):
+                found.append(Channel(str(channel.id), _already(channel)))
+        return found
 
-    async def _dms(self) -> list[Channel]:
-        """Every DM that there ever was: a bot is not told which of them have something newer."""
-        return [Channel(dm_lane(place.ref), self._opening(place.ref)) for place in await self._core.known_dms(PLATFORM)]
+    async def _dms(self, after: datetime) -> list[Channel]:
+        """The latest DMs, as far as something has been said in them after `after`."""
+        found = list[Channel]()
+        for place in (await self._core.known_dms(PLATFORM))[:MAX_DMS]:
+            last = await self._core.recent(place, 1)
+            if not last or last[-1].time > after:
+                found.append(Channel(dm_lane(place.ref), self._opening(place.ref)))
+        return found
 
     def _opening(self, person: str) -> Callable[[], Awaitable[discord.abc.Messageable]]:
         async def opened() -> discord.abc.Messageable:
@@ -100,18 +121,15 @@ class CatchUp:
 
     async def _read(self, channel: Channel, after: discord.Object, gate: asyncio.Semaphore) -> bool:
         try:
-            async with gate:
-                return await self._tries(channel, after)
+            return await self._tries(channel, after, gate)
         finally:
             self._intake.release(channel.lane)
 
-    async def _tries(self, channel: Channel, after: discord.Object) -> bool:
+    async def _tries(self, channel: Channel, after: discord.Object, gate: asyncio.Semaphore) -> bool:
         for pause in (*PAUSES_S, None):
             try:
-                history = (await channel.opened()).history(
-                    limit=self._settings.catch_up_messages, after=after, oldest_first=False
-                )
-                latest_first = [message async for message in history]
+                async with gate:
+                    latest_first = await self._history(channel, after)
             except (discord.Forbidden, discord.NotFound):
                 return True
             except FAULTS as fault:
@@ -124,6 +142,43 @@ class CatchUp:
                     self._intake.put_missed(channel.lane, message)
                 return True
         return False
+
+    async def _history(self, channel: Channel, after: discord.Object) -> list[discord.Message]:
+        """What was missed there, the latest first, with the names people have there. Raises what discord.py raises."""
+        latest_first = list[discord.Message]()
+        async with asyncio.timeout(HISTORY_S) as limit:
+            history = (await channel.opened()).history(
+                limit=self._settings.catch_up_messages, after=after, oldest_first=False
+            )
+            async for message in history:
+                latest_first.append(message)
+                limit.reschedule(asyncio.get_running_loop().time() + HISTORY_S)
+        try:
+            async with asyncio.timeout(NAMES_S):
+                for message in filter(is_said, latest_first):
+                    await self._name(message)
+        except TimeoutError:
+            _log.info("not all names in a channel could be asked for in time", lane=channel.lane)
+        return latest_first
+
+    async def _name(self, message: discord.Message) -> None:
+        """Gives a message's author the nickname that the history leaves out."""
+        if message.guild is None or not isinstance(message.author, discord.User):
+            return
+        key = (message.guild.id, message.author.id)
+        if key not in self._members:
+            self._members[key] = await asked(message.guild.fetch_member(message.author.id), NAME_S)
+        message.author = self._members[key] or message.author
+
+
+async def asked(request: Awaitable[Found], seconds: float) -> Found | None:
+    """What Discord answers; None when it does not know, or does not answer in time."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await request
+    except (discord.InvalidData, *FAULTS) as fault:
+        _log.info("Discord could not be asked about a message", fault=type(fault).__name__)
+        return None
 
 
 def _already(channel: discord.abc.Messageable) -> Callable[[], Awaitable[discord.abc.Messageable]]:

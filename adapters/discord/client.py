@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any
 
 import discord
 import structlog
 from discord import app_commands
 from discord.ext import commands
 
-from adapters.discord.answering import CallButton
-from adapters.discord.catching_up import CatchUp, dm_lane
+from adapters.discord.answering import CallButton, Presses
+from adapters.discord.catching_up import CatchUp, Missed, asked, dm_lane
 from adapters.discord.intake import Deleted, Edited, Happening, Intake, Said
-from adapters.discord.messenger import FAULTS
 from adapters.discord.reading import PLATFORM, Me, is_said, utterance, words
 from adapters.discord.syncing import sync_if_changed
 from bot.config import Settings
@@ -34,13 +33,17 @@ LATE = timedelta(seconds=5)
 DRAIN_S = 10.0
 """Seconds for what has been heard and not yet handed over when the client stops."""
 
+MISSED_S = 20.0
+"""Seconds for which everything that was missed is waited for; then replies go out, and slow channels come later."""
+
+CHANNEL_S = 3.0
+"""Seconds that a live message is held up when its channel has to be asked for; all others wait behind it."""
+
 AGAIN_S = 5.0
 """Seconds before what failed at the beginning of a session is tried again."""
 
 LONGEST_WAIT_S = 30.0
 """Seconds discord.py may wait for a rate limit by itself; beyond, the outbox waits."""
-
-Found = TypeVar("Found")
 
 _log = structlog.get_logger(__name__)
 
@@ -64,6 +67,7 @@ class Companion(commands.Bot):
         )
         self.settings = settings
         self.core = core
+        self.presses = Presses(clock)
         self._clock = clock
         self._to_load = extensions
         self._intake = Intake(self._deal)
@@ -71,8 +75,8 @@ class Companion(commands.Bot):
         self._ready_again = asyncio.Event()
         self._session = 0
         self._since = clock.now()
-        self._members: dict[tuple[int, int], discord.Member | None] = {}
-        """(Server, person) → who they are there, for one reading of the history."""
+        self._reading: asyncio.Task[bool] | None = None
+        """The reading of what was missed, while it goes on."""
         self._listening = False
         self._caught_up = False
 
@@ -102,6 +106,13 @@ class Companion(commands.Bot):
             group.create_task(self._begin_sessions(), name="discord sessions")
             group.create_task(self._note_presence(), name="discord presence")
 
+    async def close(self) -> None:
+        """Ends the connection; also what discord.py still waits for in the first seconds of a session."""
+        waiting = self._connection._ready_task  # noqa: SLF001  # discord.py leaves it running, and it fails then
+        if waiting is not None:
+            waiting.cancel()
+        await super().close()
+
     async def finish(self) -> None:
         """Hands over what was heard before the end, and notes it."""
         surely = self._listening and self._caught_up
@@ -119,6 +130,8 @@ class Companion(commands.Bot):
         self._since = self._clock.now()
         self._listening, self._caught_up = True, False
         self._intake.hold_all()
+        if self._reading is not None:
+            self._reading.cancel()  # the new session reads it all again
 
     async def on_ready(self) -> None:
         """The new session knows its servers."""
@@ -163,15 +176,10 @@ class Companion(commands.Bot):
                 await self.core.deleted(PLATFORM, [str(message_id) for message_id in message_ids])
 
     async def _completed(self, message: discord.Message) -> discord.Message:
-        """The message with what Discord leaves out: the channel of an old thread, nicknames in the history."""
+        """The message with what Discord leaves out: the channel of an old thread."""
         if isinstance(message.channel, discord.PartialMessageable):
-            channel: Any = await _asked(self.fetch_channel(message.channel.id))
+            channel: Any = await asked(self.fetch_channel(message.channel.id), CHANNEL_S)
             message.channel = channel or message.channel
-        if message.guild is not None and isinstance(message.author, discord.User):
-            key = (message.guild.id, message.author.id)
-            if key not in self._members:
-                self._members[key] = await _asked(message.guild.fetch_member(message.author.id))
-            message.author = self._members[key] or message.author
         return message
 
     @property
@@ -184,31 +192,51 @@ class Companion(commands.Bot):
             self._ready_again.clear()
             try:
                 await self._begin(self._session)
-            except StorageError:
+            except* StorageError:
                 _log.exception("what was missed on Discord could not be looked for, and will be again")
                 await asyncio.sleep(AGAIN_S)
                 self._ready_again.set()
 
     async def _begin(self, session: int) -> None:
         """Catches up and lets everything go on, unless yet another session begins meanwhile, which does so then."""
-        began, complete = self._since, True
+        began = self._since
         since = await self.core.seen_until(PLATFORM)
         if since is None:
             await self._saw(began)
+            missed = None
         else:
             self._intake.forget_losses()
-            self._members.clear()
             missed = await self._catch_up.missed(since, began)
-            if session == self._session:
-                self._intake.hold_only(frozenset(item.lane for item in missed.channels))
-            complete = await self._catch_up.read(missed)
         if session != self._session:
             return
-        self._intake.hold_only(frozenset())
-        await self._intake.passed()
+        self._intake.hold_only(frozenset(item.lane for item in missed.channels) if missed else frozenset())
+        if missed is None:
+            self._caught_up = await self._go_on(session)
+        else:
+            await self._read(missed, session)
+
+    async def _read(self, missed: Missed, session: int) -> None:
+        """Reads what was missed; a slow channel holds up nothing but itself."""
+        async with asyncio.TaskGroup() as group:
+            self._reading = reading = group.create_task(self._catch_up.read(missed), name="discord catch-up")
+            try:
+                await asyncio.wait([reading], timeout=MISSED_S)
+                went_on = await self._go_on(session)
+                await asyncio.wait([reading])
+            finally:
+                self._reading = None
+        if went_on and session == self._session and not reading.cancelled():
+            await self._intake.passed()
+            self._caught_up = session == self._session and reading.result()
+
+    async def _go_on(self, session: int) -> bool:
+        """Says that replies can be sent, when all that was missed and read is handed over; False in a new session."""
         if session == self._session:
-            self._caught_up = complete
-            await self.core.connected()
+            await self._intake.passed()
+        if session != self._session:
+            return False
+        await self.core.connected()
+        return True
 
     async def _note_presence(self) -> None:
         while True:
@@ -221,15 +249,6 @@ class Companion(commands.Bot):
             await self.core.saw(PLATFORM, until)
         except StorageError:
             _log.exception("how far Discord has been seen could not be stored")
-
-
-async def _asked(request: Awaitable[Found]) -> Found | None:
-    """What Discord answers; None when it does not know, or does not answer."""
-    try:
-        return await request
-    except (discord.InvalidData, *FAULTS) as fault:
-        _log.info("Discord could not be asked about a message", fault=type(fault).__name__)
-        return None
 
 
 def _lane(message: discord.Message) -> str:

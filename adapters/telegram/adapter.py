@@ -16,9 +16,12 @@ from bot.errors import AdapterStopped
 from bot.ports import Clock, Core, Messenger
 from bot.texts import platforms as texts
 
+FAREWELL_S = 3.0
+"""Seconds for the commands that stand in line when it is asked to stop: they are confirmed, and would be lost."""
+
 
 class TelegramAdapter:
-    """Implements `bot.ports.Adapter`. `patience_s`: how long another process with our token is borne."""
+    """Implements `bot.ports.Adapter`. `patience_s`: as in `Polling`."""
 
     platform = PLATFORM
 
@@ -55,14 +58,18 @@ class TelegramAdapter:
             await bot.shutdown()
 
     async def _serve(self, bot: Connection, polling: Polling, core: Core) -> None:
-        """Hears and answers without end. Raises what its tasks raise, in a group."""
+        """Hears and answers without end; cancelled, it does what commands it can. Raises what its tasks raise."""
         reader = Reader(bot.bot, self._settings.agent.name)
-        hearing = Hearing(core, reader, Answering(bot, core, reader, self._settings, self._clock))
-        async with asyncio.TaskGroup() as group:
+        hearing = Hearing(core, reader, Answering(bot, core, reader, self._settings, self._clock), self._clock)
+        async with asyncio.TaskGroup() as workers:
             for number in range(WORKERS):
-                group.create_task(hearing.work(), name=f"telegram commands {number}")
-            group.create_task(core.connected(), name="what telegram left over")
-            group.create_task(polling.run(hearing.deal), name="telegram polling")
+                workers.create_task(hearing.work(), name=f"telegram commands {number}")
+            try:
+                async with asyncio.TaskGroup() as group:
+                    group.create_task(core.connected(), name="what telegram left over")
+                    group.create_task(polling.run(hearing.deal), name="telegram polling")
+            finally:
+                await hearing.finish(FAREWELL_S)
 
 
 def _first(group: BaseExceptionGroup[AdapterStopped]) -> BaseException:

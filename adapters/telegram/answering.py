@@ -19,6 +19,7 @@ from telegram.error import TelegramError
 from adapters.telegram.connection import Connection
 from adapters.telegram.formatting import Formatted, formatted, messages
 from adapters.telegram.menu import menu
+from adapters.telegram.pace import Pace
 from adapters.telegram.reading import Reader, chat_and_topic, dm_with, message_id, place_of, speaker
 from adapters.telegram.sending import failure, named, post, rewrite
 from bot.config import Settings
@@ -69,25 +70,42 @@ class Answering:
         self._origins: dict[str, Origin] = {}
         """By the id of the private message that answers."""
         self._rights: dict[tuple[int, int], tuple[datetime, bool]] = {}
+        self._lines = Pace(clock, 1)
+        """Groups take 20 messages a minute: one person hears the same line in one of them once a minute."""
+
+    def is_for_us(self, message: Message) -> bool:
+        """Whether a command is one for us: in private all are, in a group those of our menu or with our name."""
+        call, place = calls.parse_line(message.text or "", self._bot.username), place_of(message)
+        if call is None or place is None:
+            return False
+        return place.kind is PlaceKind.DM or bool(_word(message)[1]) or call.command.partition(" ")[0] in dict(menu())
 
     async def command(self, message: Message) -> None:
-        """Does the command that a person's message is, if it is for us."""
+        """Does the command that a person's message is; it must be for us."""
         person, place = message.from_user, place_of(message)
         call = calls.parse_line(message.text or "", self._bot.username)
         if person is None or place is None or call is None:
             return
         origin = Origin(place, self._reader.place_name(message), message_id(message))
-        word, _, named_bot = (message.text or "").split(maxsplit=1)[0].partition("@")
-        for_us = place.kind is PlaceKind.DM or bool(named_bot)
-        if for_us and word.casefold() == f"/{START}":
+        if _word(message)[0] == f"/{START}":
             greeting = Answer(texts.TELEGRAM_START.format(name=self._settings.agent.name), private=False)
             await self._surviving(self._show_new(greeting, origin, person))
-        elif for_us or call.command.partition(" ")[0] in dict(menu()):
+        else:
             await self._surviving(self._answer(call, origin, person))
 
     async def pressed(self, query: CallbackQuery) -> None:
         """Does what a button stands for, as the one who presses it."""
         await self._surviving(self._press(query))
+
+    async def refuse(self, message: Message) -> None:
+        """Asks somebody who sends too many commands to wait."""
+        place = place_of(message)
+        if place is not None:
+            await self._surviving(self._post(Answer(texts.COMMANDS_TOO_FAST), place, reply_to=message_id(message)))
+
+    async def refuse_press(self, query: CallbackQuery) -> None:
+        """Asks somebody who presses too many buttons to wait."""
+        await _tell(query, texts.COMMANDS_TOO_FAST)
 
     async def _answer(self, call: Call, origin: Origin, person: User) -> None:
         await self._show_new(await self._ask(call, origin, person), origin, person)
@@ -156,13 +174,17 @@ class Answering:
                 raise
             link = f"https://t.me/{self._bot.username}?start=hello"
             button = InlineKeyboardButton(texts.START_ME_BUTTON, url=link)
-            await self._line(texts.START_ME_FIRST, origin, InlineKeyboardMarkup([[button]]))
+            await self._line(texts.START_ME_FIRST, origin, person, InlineKeyboardMarkup([[button]]))
         else:
             _remember(self._origins, message_id(last), origin)
-            await self._line(texts.ANSWERED_IN_PRIVATE, origin)
+            await self._line(texts.ANSWERED_IN_PRIVATE, origin, person)
 
-    async def _line(self, text: str, origin: Origin, keyboard: InlineKeyboardMarkup | None = None) -> None:
-        """A word in the group, with nothing private in it."""
+    async def _line(
+        self, text: str, origin: Origin, person: User, keyboard: InlineKeyboardMarkup | None = None
+    ) -> None:
+        """A word in the group, with nothing private in it. Not again within a minute."""
+        if not self._lines.allows((origin.place.server, person.id, text)):
+            return
         await _patiently(
             lambda: post(self._bot, origin.place, formatted(text), reply_to=origin.asked_in, keyboard=keyboard),
             origin.place,
@@ -200,11 +222,17 @@ class Answering:
             last = await self._post_parts(others if there else [first, *others], answer, place, reply_to)
             _remember(self._origins, message_id(last), origin)
 
-    async def _surviving(self, work: Awaitable[None]) -> None:
+    async def _surviving(self, work: Awaitable[object]) -> None:
         try:
             await work
         except TelegramError as fault:
             _log.warning("an answer could not be shown", fault=named(fault))
+
+
+def _word(message: Message) -> tuple[str, str]:
+    """The first word of a command, as "/memory", and the bot that it names, if it names one."""
+    word, _, named_bot = (message.text or "").split(maxsplit=1)[0].partition("@")
+    return word.casefold(), named_bot
 
 
 def _parts(answer: Answer) -> list[Formatted]:

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 
 import structlog
-from telegram import Message, Update
+from telegram import Message, Update, User
 
 from adapters.telegram.answering import Answering
+from adapters.telegram.pace import Pace
+from adapters.telegram.polling import survived
 from adapters.telegram.reading import PLATFORM, Reader, is_command, is_said, message_id
-from bot.ports import Core
+from bot.ports import Clock, Core
 
 WORKERS = 4
 """Commands that are done at the same time."""
 LONGEST_LINE = 100
-"""Commands that may wait. Beyond, nothing more is heard until one is done: Telegram keeps it."""
+"""Commands that may wait. Beyond, they are left out: what is said must never wait for them."""
+COMMANDS_PER_MINUTE = 20
+"""Commands and presses of buttons of one person; beyond, a sentence a minute says so."""
+
+Work: TypeAlias = Callable[[], Awaitable[None]]
 
 _log = structlog.get_logger(__name__)
 
@@ -23,11 +30,13 @@ _log = structlog.get_logger(__name__)
 class Hearing:
     """Deals with updates, one after the other."""
 
-    def __init__(self, core: Core, reader: Reader, answering: Answering) -> None:
+    def __init__(self, core: Core, reader: Reader, answering: Answering, clock: Clock) -> None:
         self._core = core
         self._reader = reader
         self._answering = answering
-        self._line: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue(LONGEST_LINE)
+        self._pace = Pace(clock, COMMANDS_PER_MINUTE)
+        self._asked_to_wait = Pace(clock, 1)
+        self._line: asyncio.Queue[Work] = asyncio.Queue(LONGEST_LINE)
 
     async def deal(self, update: Update) -> None:
         """Returns when what was said is stored, and a command stands in line. Raises StorageError."""
@@ -36,14 +45,38 @@ class Hearing:
         elif update.edited_message is not None:
             await self._edited(update.edited_message)
         elif (query := update.callback_query) is not None:
-            await self._line.put(lambda: self._answering.pressed(query))
+            do, refuse = lambda: self._answering.pressed(query), lambda: self._answering.refuse_press(query)
+            self._take(query.from_user, do, refuse)
         elif (change := update.my_chat_member) is not None:
             _log.info("my place in a chat has changed", chat=change.chat.id, status=change.new_chat_member.status)
 
     async def work(self) -> None:
         """Does commands, one after the other, without end."""
         while True:
-            await (await self._line.get())()
+            work = await self._line.get()
+            try:
+                await survived(work())
+            finally:
+                self._line.task_done()
+
+    async def finish(self, seconds: float) -> None:
+        """Waits until the commands that stand in line are done, for so many seconds at most."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._line.join()
+        except TimeoutError:
+            _log.info("commands are left undone at the stop", waiting=self._line.qsize())
+
+    def _take(self, person: User, do: Work, refuse: Work) -> None:
+        """Puts a person's command in line, or what tells them to wait. Returns at once."""
+        if not self._pace.allows(person.id):
+            if not self._asked_to_wait.allows(person.id):
+                return
+            do = refuse
+        try:
+            self._line.put_nowait(do)
+        except asyncio.QueueFull:
+            _log.info("too many commands wait; one is left out")
 
     async def _said(self, message: Message) -> None:
         self._reader.learn_topic(message)
@@ -54,8 +87,9 @@ class Hearing:
                 new=message.migrate_to_chat_id,
             )
         elif is_command(message):
-            if is_said(message):
-                await self._line.put(lambda: self._answering.command(message))
+            if message.from_user is not None and is_said(message) and self._answering.is_for_us(message):
+                do, refuse = lambda: self._answering.command(message), lambda: self._answering.refuse(message)
+                self._take(message.from_user, do, refuse)
         elif (utterance := self._reader.utterance(message)) is not None:
             await self._core.receive(utterance)
 

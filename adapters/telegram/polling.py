@@ -7,6 +7,7 @@ at most what had been stored already comes once more, which the inbox notices.
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
@@ -23,9 +24,13 @@ KINDS = (Update.MESSAGE, Update.EDITED_MESSAGE, Update.CALLBACK_QUERY, Update.MY
 PAUSES_S = (0.5, 1.0, 2.0, 5.0, 15.0, 30.0)
 """Seconds between attempts while Telegram, or the disk, does not do its work; the last one for ever after."""
 PATIENCE_S = 30.0
-"""Seconds for which another process with our token is borne: it may be one that is about to end."""
+"""Seconds after which another process with our token is one that somebody has to stop: at first it may just end."""
 CONFLICT_S = 3.0
-"""Seconds between attempts meanwhile."""
+"""Seconds between attempts until then."""
+LASTING_CONFLICT_S = 30.0
+"""Seconds between attempts from then on. They go on: who is the rightful one, nobody here can know."""
+CALM_S = 120.0
+"""Seconds without a conflict after which the next is a new one. Between two processes, some requests succeed."""
 FAREWELL_S = 2.0
 """Seconds for the last confirmation."""
 
@@ -35,7 +40,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Polling:
-    """Updates, one after the other. `patience_s`: how long another process with our token is borne."""
+    """Updates, one after the other. `patience_s`: when to say that another process with our token must be stopped."""
 
     def __init__(self, bot: Connection, *, patience_s: float = PATIENCE_S) -> None:
         self._bot = bot
@@ -45,6 +50,7 @@ class Polling:
         self._failures = 0
         self._unstored = 0
         self._first_conflict = self._last_conflict = float("-inf")
+        self._told_of_conflict = False
 
     async def connect(self) -> None:
         """Logs in, however long that takes. Raises AdapterStopped."""
@@ -78,10 +84,8 @@ class Polling:
 
     async def _deal_with(self, updates: list[Json], deal: Deal) -> None:
         for raw in updates:
-            update = _parsed(raw, self._bot)
             try:
-                if update is not None:
-                    await deal(update)
+                await survived(self._hand_over(raw, deal))
             except StorageError:
                 if self._unstored == 0:
                     _log.exception("something that happened on Telegram could not be stored; it is asked for again")
@@ -90,6 +94,11 @@ class Polling:
                 return
             self._offset = int(raw["update_id"]) + 1
             self._unstored = 0
+
+    async def _hand_over(self, raw: Json, deal: Deal) -> None:
+        update = Update.de_json(raw, self._bot)
+        if update is not None:
+            await deal(update)
 
     async def _bear(self, fault: TelegramError) -> None:
         """Waits until it makes sense to try again. Raises AdapterStopped when only the owner can mend it."""
@@ -108,13 +117,15 @@ class Polling:
 
     async def _bear_other_process(self) -> None:
         now = asyncio.get_running_loop().time()
-        if now - self._last_conflict > self._patience_s:
-            self._first_conflict = now
+        if now - self._last_conflict > CALM_S:
+            self._first_conflict, self._told_of_conflict = now, False
             _log.warning(texts.TELEGRAM_CONFLICT)
         self._last_conflict = now
-        if now - self._first_conflict >= self._patience_s:
-            raise AdapterStopped(texts.TELEGRAM_SECOND_POLLER)
-        await asyncio.sleep(min(CONFLICT_S, self._patience_s))
+        lasting = now - self._first_conflict >= self._patience_s
+        if lasting and not self._told_of_conflict:
+            self._told_of_conflict = True
+            _log.error(texts.TELEGRAM_SECOND_POLLER.format(seconds=LASTING_CONFLICT_S))
+        await asyncio.sleep(LASTING_CONFLICT_S if lasting else CONFLICT_S)
 
     def _recover(self) -> None:
         if self._failures:
@@ -139,10 +150,14 @@ def _pause(failures: int) -> float:
     return PAUSES_S[min(failures, len(PAUSES_S)) - 1]
 
 
-def _parsed(raw: Json, bot: Connection) -> Update | None:
-    """An update; None for one that python-telegram-bot cannot read, which would otherwise come again for ever."""
+async def survived(work: Awaitable[None]) -> None:
+    """Does what one update wants. Raises StorageError; what else goes wrong is logged, and ends there."""
     try:
-        return Update.de_json(raw, bot)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        _log.error("an update of Telegram's cannot be read and is left out", fault=type(error).__name__)
-        return None
+        await work
+    except StorageError:
+        raise
+    except Exception as error:  # noqa: BLE001  # edge: one update; it would come again, and stop all others
+        # What an error says may quote people; where it happened does not.
+        where = "".join(traceback.format_tb(error.__traceback__))
+        _log.error("an update of Telegram's could not be dealt with", fault=type(error).__name__, where=where)
+        _log.debug("what that error said", exc_info=error)

@@ -33,11 +33,15 @@ def number_of(message: str) -> int:
 
 
 def place_of(message: Message) -> Place | None:
-    """Where a message was said; None for a channel, which is not a place to talk."""
+    """Where a message was said; None for a channel, which is not a place to talk.
+
+    A topic hangs on its group's general one, as a thread on its channel, and has that one's mode if it has none.
+    """
     if message.chat.type == Chat.PRIVATE:
         return dm_with(message.chat.id)
     if message.chat.type in {Chat.GROUP, Chat.SUPERGROUP}:
-        return Place(PLATFORM, PlaceKind.CHANNEL, f"{message.chat.id}/{_topic(message)}")
+        topic = _topic(message)
+        return Place(PLATFORM, PlaceKind.CHANNEL, f"{message.chat.id}/0" + (f"/{topic}" if topic else ""))
     return None
 
 
@@ -49,7 +53,7 @@ def dm_with(person: int) -> Place:
 def chat_and_topic(place: Place) -> tuple[int, int | None]:
     """The chat behind a place, and the topic in it; None: no topic."""
     chat, _, topic = place.ref.partition("/")
-    return int(chat), int(topic or 0) or None
+    return int(chat), int(topic.rpartition("/")[2] or 0) or None
 
 
 def speaker(person: User) -> Speaker:
@@ -103,7 +107,7 @@ class Reader:
         text = self._legible(message).strip()
         marks = list(_marks(message))
         if text and _is_passed_on(message):
-            return with_marks("", [*marks, mark(Kind.FILE, texts.FORWARDED.format(text=text))])
+            return with_marks("", [*marks, mark(Kind.FORWARD, text)])
         return with_marks(text, marks)
 
     def place_name(self, message: Message) -> str:

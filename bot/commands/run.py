@@ -36,7 +36,7 @@ async def run(settings: Settings) -> int:
             if app.model is not None:
                 model = app.model.description
                 tell(f"{model.name}, {model.detail}.{' ' + model.advice if model.advice else ''}")
-            tell(f"Serving {' and '.join(sorted(messengers))}. Ctrl-C stops.")
+            tell(f"Serving {' and '.join(sorted(name.capitalize() for name in messengers))}. Ctrl-C stops.")
             await app.serve(adapters, stop=stop, told=tell)
     tell("Stopped. What was said is kept.")
     return 0

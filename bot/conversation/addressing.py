@@ -16,6 +16,15 @@ def names_agent(text: str, agent_name: str) -> bool:
     return _name(_plain(agent_name)).search(_plain(text)) is not None
 
 
+def without_name(text: str, agent_name: str) -> str:
+    """The text without the companion's name, or all of it when it says nothing else.
+
+    Memories are looked for without it: calling the companion by name is near to everything that was ever said to it.
+    """
+    rest = _name(_plain(agent_name)).sub(" ", _plain(text))
+    return rest if any(character.isalnum() for character in rest) else text
+
+
 @lru_cache(maxsize=16)
 def _name(agent_name: str) -> re.Pattern[str]:
     words = r"\s+".join(re.escape(word) for word in agent_name.split())

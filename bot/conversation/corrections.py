@@ -34,7 +34,12 @@ class Corrector:
         self._wake = wake
 
     async def edited(self, platform: str, message_id: str, text: str) -> bool:
-        """Corrects what is remembered; False when that message is not stored, or says so already."""
+        """Corrects what is remembered; False when that message is not stored, or says so already.
+
+        Where nothing may be read now, the new words are not stored either: False.
+        """
+        if not await self._conversations.reads_place_of(platform, message_id):
+            return False
         correction = await self._corrections.edit(platform, message_id, text)
         if correction is None:
             return False

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
-from collections.abc import AsyncIterator, Mapping
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from uuid import uuid4
+from weakref import WeakValueDictionary
 
 import structlog
 
-from bot.domain import Outgoing, Place
-from bot.errors import DeliveryFailed
+from bot.domain import Draft, Outgoing, Place
+from bot.errors import DeliveryFailed, StorageError
 from bot.ports import Growing, Live, Messenger, Outbox
 
 PAUSES_S = (1.0, 4.0, 15.0)
 """Seconds between attempts to send, at least. After the last one the reply waits in the outbox for the next look."""
+
+LONG_S = 60.0
+"""Seconds that a platform may want to be left alone and be waited for. For more, the reply waits in the outbox."""
 
 _log = structlog.get_logger(__name__)
 
@@ -31,15 +36,26 @@ class Unseen:
 
 
 class Delivery:
-    """Sends what the outbox holds through the messenger of its platform."""
+    """Sends what the outbox holds through the messenger of its platform: within a place one by one, oldest first.
+
+    `now_s` is a clock in seconds that is never set back.
+    """
 
     def __init__(
-        self, *, outbox: Outbox, messengers: Mapping[str, Messenger], pauses_s: tuple[float, ...] = PAUSES_S
+        self,
+        *,
+        outbox: Outbox,
+        messengers: Mapping[str, Messenger],
+        pauses_s: tuple[float, ...] = PAUSES_S,
+        now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._outbox = outbox
         self._messengers = messengers
         self._pauses_s = pauses_s
-        self._under_way: set[int] = set()
+        self._now_s = now_s
+        self._locks: WeakValueDictionary[Place, asyncio.Lock] = WeakValueDictionary()
+        self._not_before_s: dict[Place, float] = {}
+        self._growing: dict[Place, str] = {}  # the message that shows the latest try at a reply, until it is settled
 
     def reaches(self, place: Place) -> bool:
         """Whether something can be shown in `place` now."""
@@ -49,7 +65,8 @@ class Delivery:
     async def growing(self, place: Place, in_reply_to: str | None) -> AsyncIterator[Live]:
         """Shows in `place`, while the context is open, that a reply is thought of, and the reply as it grows.
 
-        A message in which it is shown is recorded, so that the final reply takes its place, after a crash too.
+        A message in which it is shown is recorded, so that the final reply takes its place, after a crash too. What an
+        unfinished try at the same reply has shown is used again, though more was said since (another `in_reply_to`).
         """
         messenger = self._messenger(place)
         if messenger is None:
@@ -57,19 +74,28 @@ class Delivery:
             return
 
         async def created(message_id: str) -> None:
-            await self._outbox.draft(place, message_id)
+            self._growing[place] = message_id
+            await self._outbox.draft(place, in_reply_to, message_id)
 
-        growing = Growing(place, in_reply_to, await self._outbox.drafts(place), created)
+        growing = Growing(place, in_reply_to, await self._take_over(place, in_reply_to), created)
         async with messenger.live(growing) as live:
             yield live
 
     async def retract(self, place: Place) -> None:
-        """Takes back the message that shows a growing reply in `place`, if there is one: the reply will not come."""
-        messenger = self._messenger(place)
-        draft = await self._outbox.drafts(place) if messenger is not None else None
-        if messenger is not None and draft is not None:
-            await messenger.retract(place, draft)
-            await self._outbox.draft(place, None)
+        """Takes back the message that shows a growing reply in `place`, if there is one: the reply will not come.
+
+        One whose reply is still to come stays: what it answers waits in the inbox, or the reply is in the outbox.
+        """
+        shown = self._growing.pop(place, None)
+        for draft in await self._outbox.unfinished(place):
+            if draft.message_id == shown or not draft.asked:
+                await self._take_back(draft)
+
+    async def retract_forgotten(self) -> None:
+        """Takes back, where that can be done now, every message that shows a reply which nobody is to make or send."""
+        for draft in await self._outbox.unfinished():
+            if not draft.asked and self._growing.get(draft.place) != draft.message_id:
+                await self._take_back(draft)
 
     async def notice(
         self, place: Place, text: str, *, in_reply_to: str | None = None, instead_of_reply: bool = False
@@ -81,50 +107,82 @@ class Delivery:
         messenger = self._messenger(place)
         if messenger is None:
             return
-        draft = await self._outbox.drafts(place) if instead_of_reply else None
+        draft = await self._take_over(place, in_reply_to) if instead_of_reply else None
         notice = Outgoing(0, place, text, nonce=uuid4().hex[:24], in_reply_to=in_reply_to, draft=draft)
         try:
             async for _ in messenger.send(notice):
                 if draft is not None:
-                    await self._outbox.draft(place, None)
+                    await self._outbox.draft(place, in_reply_to, None)
                     draft = None
         except DeliveryFailed as failure:
             _log.warning("a notice could not be sent", code=failure.code, reason=str(failure))
+        finally:
+            if instead_of_reply:
+                self._growing.pop(place, None)
 
     async def deliver(self, outgoing: Outgoing) -> None:
-        """Sends one reply. One whose place cannot be reached now stays in the outbox."""
-        messenger = self._messenger(outgoing.place)
-        if messenger is None or outgoing.id in self._under_way:
+        """Sends one reply, after those that its place did not get before.
+
+        It stays in the outbox when its place cannot be reached now, or did not get an earlier one. Nothing may be
+        growing in its place.
+        """
+        place = outgoing.place
+        if place in self._growing:
+            await self._take_over(place, outgoing.in_reply_to)  # what it answers may have changed since
+            del self._growing[place]
+        if self._messenger(place) is None:
             return
-        self._under_way.add(outgoing.id)
-        try:
-            await self._attempts(messenger, outgoing)
-        finally:
-            self._under_way.discard(outgoing.id)
+        async with self._lock(place):
+            await self._send_unsent(place)
+        await self.retract(place)
 
     async def deliver_left_over(self) -> int:
-        """Sends what is unsent and can be reached; returns how many replies were unsent.
+        """Sends what is unsent and can be reached; returns how many replies were unsent, where none was being sent.
 
-        Oldest first within a place; places do not wait for each other.
+        Oldest first within a place; places do not wait for each other. Raises StorageError.
         """
-        left = [outgoing for outgoing in await self._outbox.undelivered() if outgoing.id not in self._under_way]
-        places: defaultdict[Place, list[Outgoing]] = defaultdict(list)
-        for outgoing in left:
-            places[outgoing.place].append(outgoing)
+        left = Counter(outgoing.place for outgoing in await self._outbox.undelivered())
+        free = [place for place in left if not self._lock(place).locked()]
         try:
             async with asyncio.TaskGroup() as group:
-                for place, unsent in places.items():
-                    group.create_task(self._in_order(unsent), name=f"unsent in {place.key}")
+                for place in free:
+                    group.create_task(self._send_left_over(place), name=f"unsent in {place.key}")
         except ExceptionGroup as raised:
             raise raised.exceptions[0] from None
-        return len(left)
+        return sum(left[place] for place in free)
 
-    async def _in_order(self, unsent: list[Outgoing]) -> None:
-        for outgoing in unsent:
-            await self.deliver(outgoing)
+    async def _send_left_over(self, place: Place) -> None:
+        try:
+            async with self._lock(place):
+                await self._send_unsent(place)
+        except StorageError:
+            raise
+        except Exception:  # noqa: BLE001  # edge: one place's sends; the others and the program go on, and it is retried
+            _log.exception("unsent replies of a place could not be sent", place=place.key)
 
-    async def _attempts(self, messenger: Messenger, outgoing: Outgoing) -> None:
-        """Sends the parts that have not arrived, again after a pause where that may help."""
+    def _lock(self, place: Place) -> asyncio.Lock:
+        """Held while something is sent in `place`. It is there as long as somebody has it."""
+        return self._locks.setdefault(place, asyncio.Lock())
+
+    async def _send_unsent(self, place: Place) -> None:
+        """Sends what is unsent in `place`, oldest first, until one cannot be sent. The caller holds the lock."""
+        for outgoing in await self._outbox.undelivered(place):
+            messenger = self._messenger(place)
+            if messenger is None or self._left_alone(place) or not await self._settled(messenger, outgoing):
+                return
+
+    def _left_alone(self, place: Place) -> bool:
+        """Whether the platform wants no sends to `place` yet."""
+        if self._not_before_s.get(place, 0.0) > self._now_s():
+            return True
+        self._not_before_s.pop(place, None)
+        return False
+
+    async def _settled(self, messenger: Messenger, outgoing: Outgoing) -> bool:
+        """Sends the parts that have not arrived, again after a pause where that may help; False: not all arrived yet.
+
+        What the platform refuses for good is settled.
+        """
         for pause in (*self._pauses_s, None):
             await self._outbox.sending(outgoing.id)
             try:
@@ -134,12 +192,15 @@ class Delivery:
             except DeliveryFailed as failure:
                 outgoing = replace(outgoing, uncertain=outgoing.uncertain or failure.uncertain)
                 if not await self._to_be_tried_again(outgoing, failure):
-                    return
-                if pause is not None:
-                    await asyncio.sleep(max(pause, failure.after_s))
+                    return True
+                if pause is None or failure.after_s > LONG_S:
+                    self._not_before_s[outgoing.place] = self._now_s() + failure.after_s
+                    return False
+                await asyncio.sleep(max(pause, failure.after_s))
             else:
                 await self._outbox.sent(outgoing.id)
-                return
+                return True
+        return False
 
     async def _to_be_tried_again(self, outgoing: Outgoing, failure: DeliveryFailed) -> bool:
         """Records that an attempt failed; False when the platform refused the reply for good."""
@@ -153,10 +214,30 @@ class Delivery:
         if not failure.retry:
             await self._outbox.failed(outgoing.id, failure.code)
             if outgoing.draft is not None and not outgoing.parts:
-                await self.retract(outgoing.place)
+                await self._take_back(Draft(outgoing.place, outgoing.in_reply_to, outgoing.draft, asked=False))
         elif not outgoing.uncertain:
             await self._outbox.put_back(outgoing.id)
         return failure.retry
+
+    async def _take_over(self, place: Place, in_reply_to: str | None) -> str | None:
+        """The message that shows an unfinished try at this reply, which is the reply's own from now on."""
+        shown = self._growing.get(place)
+        drafts = await self._outbox.unfinished(place)
+        for draft in drafts:
+            if draft.message_id == shown and draft.in_reply_to != in_reply_to:
+                await self._outbox.draft(place, in_reply_to, shown)
+                return shown
+        draft_of_before = await self._outbox.drafts(place, in_reply_to)
+        if draft_of_before is not None:
+            self._growing[place] = draft_of_before
+        return draft_of_before
+
+    async def _take_back(self, draft: Draft) -> None:
+        """Takes a draft from the screen, if its place can be reached."""
+        messenger = self._messenger(draft.place)
+        if messenger is not None:
+            await messenger.retract(draft.place, draft.message_id)
+            await self._outbox.draft(draft.place, draft.in_reply_to, None)
 
     def _messenger(self, place: Place) -> Messenger | None:
         """The messenger that reaches `place` now."""

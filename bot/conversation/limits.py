@@ -18,8 +18,11 @@ from bot.ports import Clock, Usage
 WINDOW = timedelta(minutes=1)
 """What "per minute" means: no more than so many in any minute."""
 
+KEPT_SHARE = 4
+"""What a limit leaves unanswered is kept up to this many times `max_pending` a minute in one place, against floods."""
+
 KEPT_WINDOWS = 2048
-"""People and servers whose last messages are kept in mind; then those who have been calm are forgotten."""
+"""People, servers and places whose last messages are kept in mind; then those who have been calm are forgotten."""
 
 
 class Excess(StrEnum):
@@ -64,14 +67,20 @@ class Pace:
             return Excess.SERVER
         return None
 
+    def keeps(self, utterance: Utterance) -> bool:
+        """Whether a message that is not to be answered is kept all the same; then it is counted."""
+        name, limit = f"kept {utterance.place.key}", KEPT_SHARE * self._max_pending
+        if self._full(name, limit, utterance.time):
+            return False
+        self._tidy(utterance.time)
+        self._note(name, limit, utterance.time)
+        return True
+
     def count(self, utterance: Utterance) -> None:
         """Counts a message that is let in."""
-        if len(self._times) > KEPT_WINDOWS:
-            self._times = {
-                name: times for name, times in self._times.items() if abs(utterance.time - times[-1]) < WINDOW
-            }
+        self._tidy(utterance.time)
         for name, limit in self._windows(utterance):
-            self._times.setdefault(name, deque(maxlen=limit)).append(utterance.time)
+            self._note(name, limit, utterance.time)
 
     def discount(self, utterance: Utterance) -> None:
         """Takes a message out of the count: it was stored before."""
@@ -101,6 +110,13 @@ class Pace:
         if place in self._told:
             self._told[place].emptied = True
 
+    def _note(self, name: str, limit: int, time: datetime) -> None:
+        self._times.setdefault(name, deque(maxlen=limit)).append(time)
+
+    def _tidy(self, now: datetime) -> None:
+        if len(self._times) > KEPT_WINDOWS:
+            self._times = {name: times for name, times in self._times.items() if abs(now - times[-1]) < WINDOW}
+
     def _windows(self, utterance: Utterance) -> list[tuple[str, int]]:
         server = subject_of_server(utterance.place)
         windows = [(f"person {utterance.speaker.id}", self._person)]
@@ -119,7 +135,7 @@ class Allowance:
         self._clock = clock
         self._person = settings.person_daily_tokens
         self._server = settings.server_daily_tokens
-        self._told: dict[Place, date] = {}
+        self._told: dict[tuple[Place, str], date] = {}
 
     async def used_up(self, utterance: Utterance) -> bool:
         """Whether a reply to this would be beyond today's budget of its speaker or its server."""
@@ -139,12 +155,12 @@ class Allowance:
         subjects = [utterance.speaker.id] if server is None else [utterance.speaker.id, server]
         await self._usage.spend(self._today(), subjects, tokens)
 
-    def tells(self, place: Place) -> bool:
-        """Whether `place` is to be told that a budget is used up: once a day."""
-        today = self._today()
-        if self._told.get(place) == today:
+    def tells(self, place: Place, speaker_id: str) -> bool:
+        """Whether this speaker is to be told in `place` that a budget is used up: once a day."""
+        today, asked = self._today(), (place, speaker_id)
+        if self._told.get(asked) == today:
             return False
-        self._told = {told: day for told, day in self._told.items() if day == today} | {place: today}
+        self._told = {told: day for told, day in self._told.items() if day == today} | {asked: today}
         return True
 
     def _today(self) -> date:

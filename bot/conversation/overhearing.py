@@ -9,7 +9,8 @@ import structlog
 
 from bot.config import ChannelSettings
 from bot.conversation.joining import score
-from bot.domain import Place, Utterance
+from bot.conversation.modes import Modes
+from bot.domain import ChannelMode, Place, Utterance
 from bot.errors import StorageError
 from bot.ports import Clock, Utterances
 
@@ -31,12 +32,14 @@ class Overhearing:
         utterances: Utterances,
         settings: ChannelSettings,
         clock: Clock,
+        modes: Modes,
         quiet: Callable[[Place], Awaitable[None]],
         join: Callable[[Utterance], None],
     ) -> None:
         self._utterances = utterances
         self._settings = settings
         self._clock = clock
+        self._modes = modes
         self._quiet = quiet
         self._join = join
         self._timers: dict[Place, asyncio.Task[None]] = {}
@@ -49,6 +52,11 @@ class Overhearing:
         # Owned by its entry in `_timers`, which the next message of the place and `aclose` end; then by `_looking`.
         timer = asyncio.get_running_loop().create_task(self._wait(utterance), name=f"silence in {place.key}")
         self._timers[place] = timer
+
+    def forget_mode(self, place: Place) -> None:
+        """Ends the silence of `place` and of its threads: its mode was set. The next message begins it anew."""
+        for waiting in [waiting for waiting in self._timers if place in {waiting, waiting.parent}]:
+            self._end(waiting)
 
     async def aclose(self) -> None:
         """Ends all timers."""
@@ -74,10 +82,14 @@ class Overhearing:
             _log.error("a channel could not be looked at", reason=str(error))
 
     async def _look(self, heard: Utterance) -> None:
-        """Decides. What is said meanwhile has begun a new timer, and this look is for nothing."""
+        """Decides. What is said meanwhile has begun a new timer, and this look is for nothing.
+
+        So it is when the channel is not open any more.
+        """
         lines = await self._utterances.recent(heard.place, LINES)
         last = lines[-1] if lines else heard
         decision = score(lines, self._settings, self._clock.now(), to_other=heard.to_other and last.id == heard.id)
         _log.debug("joining in", place=heard.place.key, score=decision.score, reason=decision.reason)
-        if heard.place not in self._timers and decision.joins(self._settings.open_score):
+        still_open = await self._modes.of(heard.place) is ChannelMode.OPEN
+        if still_open and heard.place not in self._timers and decision.joins(self._settings.open_score):
             self._join(last)

@@ -16,7 +16,7 @@ from bot import texts
 from bot.config import Settings
 from bot.conversation.addressing import names_agent
 from bot.conversation.delivery import Delivery
-from bot.conversation.limits import Excess, Pace
+from bot.conversation.limits import WINDOW, Excess, Pace
 from bot.conversation.modes import Modes
 from bot.conversation.overhearing import Overhearing
 from bot.conversation.turn import Turn, Turns
@@ -52,8 +52,10 @@ class Conversations:
         pauses_s: tuple[float, ...] = PAUSES_S,
     ) -> None:
         self._inbox = inbox
+        self._utterances = utterances
         self._turns = turns
         self._delivery = delivery
+        self._clock = clock
         self._agent_name = settings.agent.name
         self._on_turn = on_turn
         self._grace_s = grace_s
@@ -61,8 +63,15 @@ class Conversations:
         self._pace = Pace(settings.limits, settings.queue.max_pending)
         self._modes = Modes(channels=channels, default=settings.channels.mode)
         self._overhearing = Overhearing(
-            utterances=utterances, settings=settings.channels, clock=clock, quiet=self._quiet, join=self._join
+            utterances=utterances,
+            settings=settings.channels,
+            clock=clock,
+            modes=self._modes,
+            quiet=self._quiet,
+            join=self._join,
         )
+        self._taken_up: set[Place] = set()
+        """Where nothing is left from before this process began."""
         self._workers: dict[Place, Worker] = {}
         self._notices: set[asyncio.Task[None]] = set()
         self._closing = False
@@ -81,7 +90,8 @@ class Conversations:
         """Stores `utterance` and has it dealt with; False when it was stored before, or is not to be stored.
 
         It is not to be stored where the channel's mode says so, and when it wants a reply and there is too much
-        already: then its place is told, once. What wants no reply is never too much.
+        already: then its place is told, once. Where all is remembered, that is, too, only without a reply, as far as
+        `Pace.keeps` goes. What wants no reply is never too much.
         """
         mode = None if utterance.place.kind is PlaceKind.DM else await self._modes.of(utterance.place)
         if mode is ChannelMode.OFF:
@@ -91,11 +101,13 @@ class Conversations:
         if mode is ChannelMode.MENTION and not utterance.to_bot:
             return False
         worker = self._worker(utterance.place)
-        if utterance.to_bot:
-            excess = self._pace.excess(utterance, worker.asked)
-            if excess is not None:
-                self._refuse(utterance, excess, worker)
+        excess = self._excess(utterance, worker)
+        if excess is not None:
+            kept = mode in {ChannelMode.LISTEN, ChannelMode.OPEN} and self._pace.keeps(utterance)
+            self._refuse(utterance, excess, worker, kept=kept)
+            if not kept:
                 return False
+            utterance, worker = replace(utterance, to_bot=False), self._worker(utterance.place)
         stored = await self._store(utterance, worker)
         if stored is None:
             return False
@@ -118,6 +130,7 @@ class Conversations:
             return 0
         for utterance in taken:
             self._worker(utterance.place).add(utterance)
+        self._taken_up |= {utterance.place for utterance in taken if self._delivery.reaches(utterance.place)}
         return len(taken)
 
     def edited(self, utterances: Iterable[Utterance]) -> None:
@@ -137,9 +150,22 @@ class Conversations:
             if worker is None or not (worker.drop(ids) or worker.busy):
                 await self._delivery.retract(place)  # of a reply that was growing when the process ended
 
+    async def reads(self, place: Place) -> bool:
+        """Whether anything said in this place is read at all."""
+        return place.kind is PlaceKind.DM or await self._modes.of(place) is not ChannelMode.OFF
+
+    async def reads_place_of(self, platform: str, message_id: str) -> bool:
+        """Whether the place of this message is read at all; True, too, when the message is not stored."""
+        found = (await self._utterances.by_message(platform, [message_id])).get(message_id)
+        return found is None or await self.reads(found.place)
+
     def forget_mode(self, place: Place) -> None:
-        """Says that the mode of `place` was set."""
+        """Says that the mode of `place` was set, after it was: what is under way there obeys it, if unseen."""
         self._modes.forget(place)
+        self._overhearing.forget_mode(place)
+        for worker in self._workers.values():
+            if place in {worker.place, worker.place.parent}:
+                worker.mode_changed()
 
     async def idle(self) -> None:
         """Waits until nothing is being dealt with. Does not wait for silence in open channels."""
@@ -175,6 +201,7 @@ class Conversations:
             self._pace.count(utterance)
         stored: Utterance | None = None
         try:
+            await self._take_up_first(worker)
             stored = await self._inbox.accept(utterance)
         finally:
             worker.arriving -= 1
@@ -185,16 +212,32 @@ class Conversations:
                 self._tidy(utterance.place)
         return stored
 
-    def _refuse(self, utterance: Utterance, excess: Excess, worker: Worker) -> None:
-        """Tells the place that a message was not taken in, once, without waiting for it."""
+    async def _take_up_first(self, worker: Worker) -> None:
+        """What waits in a place from before this process began comes before what arrives: asked once for each place."""
+        async with worker.intake:
+            if self._closing or worker.place in self._taken_up:
+                return
+            for left in await self._inbox.pending(worker.place):
+                worker.add(left)
+            self._taken_up.add(worker.place)
+
+    def _excess(self, utterance: Utterance, worker: Worker) -> Excess | None:
+        """What would be too much. What was missed and is caught up now may wait in any number: its senders are gone."""
+        if not utterance.to_bot:
+            return None
+        caught_up = self._clock.now() - utterance.time > WINDOW
+        return self._pace.excess(utterance, 0 if caught_up else worker.asked)
+
+    def _refuse(self, utterance: Utterance, excess: Excess, worker: Worker, *, kept: bool) -> None:
+        """Tells the place that a message will not be answered, once, without waiting for it."""
         place, asked, empty = utterance.place, worker.asked, not worker.busy
         self._tidy(place)
         if self._closing or not self._pace.tells(place, utterance.time, empty=empty):
             return
         _log.warning("messages are refused", place=place.key, excess=excess.value)
         text = {
-            Excess.PLACE: texts.PLACE_FULL.format(count=asked),
-            Excess.PERSON: texts.PERSON_TOO_FAST,
+            Excess.PLACE: (texts.PLACE_FULL_HEARD if kept else texts.PLACE_FULL).format(count=asked),
+            Excess.PERSON: texts.PERSON_TOO_FAST_HEARD if kept else texts.PERSON_TOO_FAST,
             Excess.SERVER: texts.SERVER_TOO_FAST,
         }[excess]
         notice = self._delivery.notice(place, text, in_reply_to=utterance.message_id)

@@ -15,6 +15,7 @@ import structlog
 
 from bot import texts
 from bot.attachments import only_marks
+from bot.conversation.addressing import without_name
 from bot.conversation.delivery import Delivery
 from bot.conversation.limits import Allowance
 from bot.conversation.progress import Progress
@@ -104,6 +105,12 @@ class Turns:
             await self._remembered(utterances)
         return Turn(tuple(utterances), stages_ms=watch.stages_ms)
 
+    async def set_aside(self, utterances: Sequence[Utterance]) -> Turn:
+        """Takes utterances off the inbox and nothing else: nothing is learned from them, nothing is said to them."""
+        await self._inbox.remembered([utterance.id for utterance in utterances])
+        await self._delivery.retract(utterances[-1].place)
+        return Turn(tuple(utterances))
+
     async def answer(self, utterances: Sequence[Utterance], progress: Progress) -> Turn:
         """Answers `utterances`, a burst of one speaker in one place, with one reply.
 
@@ -157,7 +164,6 @@ class Turns:
         recalled = await self._recollect(session, utterances, watch)
         with watch.stage("prompt"):
             links = await self._links(session)
-            links = await self._links(session)
             prompt = prompts.build(session, utterances[-1], recalled, self._clock.now(), links=links)
         with watch.stage("model"):
             spoken = await self._speak(voice, prompt, session, utterances[-1], progress)
@@ -183,8 +189,8 @@ class Turns:
         """Remembers what is beyond the day's budget, and says so once a day."""
         progress.settled = True
         await self._remembered(utterances)
-        place = utterances[-1].place
-        if not progress.voluntary and self._allowance.tells(place):
+        place, speaker = utterances[-1].place, utterances[-1].speaker
+        if not progress.voluntary and self._allowance.tells(place, speaker.id):
             reply_to = utterances[-1].message_id
             await self._delivery.notice(place, texts.BUDGET_USED_UP, in_reply_to=reply_to, instead_of_reply=True)
 
@@ -200,7 +206,8 @@ class Turns:
             AGENT_ID,
         ]
         with watch.stage("encode"):
-            query = await self._recall.query("\n".join(utterance.text for utterance in utterances))
+            said = "\n".join(utterance.text for utterance in utterances)
+            query = await self._recall.query(without_name(said, self._agent.name))
         with watch.stage("recall"):
             opening = not any(utterance.speaker.is_agent for utterance in session.utterances)
             try:

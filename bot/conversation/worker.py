@@ -54,6 +54,8 @@ class Worker:
         """How many utterances are just being stored."""
         self.arriving_asked = 0
         """How many of those want a reply."""
+        self.intake = asyncio.Lock()
+        """Held while what waits here from before is taken in, so that nothing that arrives overtakes it."""
         self.task: asyncio.Task[None] | None = None
         self._turns = turns
         self._delivery = delivery
@@ -123,6 +125,11 @@ class Worker:
             self._stop()
         return bool(dropped)
 
+    def mode_changed(self) -> None:
+        """Has the turn that runs begun anew, under the mode in force now, as long as nobody has seen any of it."""
+        if self._burst and not self._closing and self._is_unseen():
+            self._stop()
+
     def close(self) -> None:
         """Lets the turn that runs be the last one. What waits stays in the inbox."""
         self._closing = True
@@ -142,10 +149,11 @@ class Worker:
             self._stop()
 
     def _may_restart(self) -> bool:
+        return self._is_unseen() and not self._closing and self._restarts < MOST_RESTARTS
+
+    def _is_unseen(self) -> bool:
         progress = self._progress
-        if progress is None or self._closing or self._restarts >= MOST_RESTARTS:
-            return False
-        return not progress.seen and not progress.settled
+        return progress is not None and not progress.seen and not progress.settled
 
     def _stop(self) -> None:
         if self._progress is not None:
@@ -222,7 +230,13 @@ class Worker:
                     return
             progress.settled = True
             if left and left[-1].to_bot and not progress.voluntary:
-                await self._delivery.notice(self.place, texts.TURN_FAILED, instead_of_reply=True)
+                await self._say_that_it_failed()
+
+    async def _say_that_it_failed(self) -> None:
+        try:
+            await self._delivery.notice(self.place, texts.TURN_FAILED, instead_of_reply=True)
+        except StorageError as error:
+            _log.error("nobody could be told that a turn failed", reason=str(error))
 
     async def _not_erased(self, utterances: Sequence[Utterance]) -> Sequence[Utterance]:
         """Those that are still stored, as far as can be told."""
@@ -232,8 +246,10 @@ class Worker:
             return utterances
 
     async def _turn(self, burst: Sequence[Utterance], progress: Progress) -> Turn:
-        silent = self.place.kind is PlaceKind.CHANNEL and await self._modes.of(self.place) is ChannelMode.OFF
-        if burst[-1].to_bot and not silent:
+        mode = await self._modes.of(self.place) if self.place.kind is PlaceKind.CHANNEL else None
+        if mode is ChannelMode.OFF or (progress.voluntary and mode is not ChannelMode.OPEN):
+            return await self._turns.set_aside(burst)
+        if burst[-1].to_bot:
             return await self._turns.answer(burst, progress)
         return await self._turns.remember(burst)
 

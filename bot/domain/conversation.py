@@ -134,6 +134,18 @@ class Outgoing:
     """The platform's ids of the parts that have certainly arrived, in order: a long reply takes several messages."""
 
 
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A message on a platform that shows a reply that is not there yet."""
+
+    place: Place
+    in_reply_to: str | None
+    """The message id of what the reply is to answer."""
+    message_id: str
+    asked: bool
+    """Whether what it is to answer is stored and not dealt with, so that the reply is still to come."""
+
+
 class ChannelMode(StrEnum):
     """When the companion speaks in a channel, and what it keeps of it."""
 

@@ -107,6 +107,10 @@ class Core(Protocol):
         """The DMs of a platform in which something was said, the latest first."""
         ...
 
+    async def reads(self, place: Place) -> bool:
+        """Whether anything said in this place is read at all: not where a channel's mode is off. StorageError."""
+        ...
+
     async def end_session(self, place: Place) -> bool:
         """Ends the session of `place` as β of silence would; False when none is open or a reply is on its way."""
         ...

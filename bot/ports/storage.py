@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bot.domain import (
     ChannelMode,
     Correction,
+    Draft,
     Event,
     Job,
     Outgoing,
@@ -86,7 +87,7 @@ class Outbox(Protocol):
     ) -> Outgoing | None:
         """Stores `reply` as the one answer to the utterances `answers`: the text, in its session, as ready to send.
 
-        What was remembered without an answer may be answered later (an open channel). The result has the place's draft.
+        What was remembered without an answer may be answered later (an open channel). The result has its draft.
 
         In the same transaction the answered utterances are dealt with, the memories it used are recorded, and `jobs`
         are added; a job whose subject is 0 is about the reply itself. None when one of `answers` has a reply already:
@@ -94,12 +95,19 @@ class Outbox(Protocol):
         """
         ...
 
-    async def draft(self, place: Place, message_id: str | None) -> None:
-        """Records which message of `place` shows a growing reply (None: no more), for this process and the next one."""
+    async def draft(self, place: Place, in_reply_to: str | None, message_id: str | None) -> None:
+        """Records which message of `place` shows the growing reply to `in_reply_to` (None: no more).
+
+        It is known to the next process too. A message shows one reply: the one it showed before has no draft then.
+        """
         ...
 
-    async def drafts(self, place: Place) -> str | None:
-        """The message of `place` that shows a growing reply, perhaps of a process that was killed; None: none."""
+    async def drafts(self, place: Place, in_reply_to: str | None) -> str | None:
+        """The message that shows the growing reply to `in_reply_to`, perhaps of a killed process; None: none."""
+        ...
+
+    async def unfinished(self, place: Place | None = None) -> list[Draft]:
+        """The drafts of `place` (or of all places) that no unsent reply will take."""
         ...
 
     async def sending(self, outgoing_id: int) -> None:
@@ -107,7 +115,7 @@ class Outbox(Protocol):
         ...
 
     async def part_sent(self, outgoing_id: int, platform_message_id: str) -> None:
-        """Records that the next part has arrived. The first one takes the place's draft with it."""
+        """Records that the next part has arrived. The first one takes the reply's draft with it."""
         ...
 
     async def sent(self, outgoing_id: int) -> None:
@@ -122,8 +130,8 @@ class Outbox(Protocol):
         """Records that the platform refused it for good."""
         ...
 
-    async def undelivered(self) -> list[Outgoing]:
-        """What is ready or was being sent when the process ended, oldest first; the latter are `uncertain`."""
+    async def undelivered(self, place: Place | None = None) -> list[Outgoing]:
+        """What is ready or being sent in `place` (or in all places), oldest first; the latter are `uncertain`."""
         ...
 
     async def used(self, place: Place, platform_message_id: str | None = None) -> UsedMemories | None:

@@ -9,10 +9,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Row, Select, Table, func, select, text
+from sqlalchemy import Row, Select, Table, and_, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Job, Outgoing, Place, Recollection, UsedMemories, Utterance
+from bot.domain import Draft, Job, Outgoing, Place, Recollection, UsedMemories, Utterance
 from bot.storage.database import Database, insert_new, put
 from bot.storage.events import read_events
 from bot.storage.rows import (
@@ -29,12 +29,14 @@ from bot.storage.rows import (
 from bot.storage.sessions import place_last
 from bot.storage.tables import (
     OPEN,
+    PENDING,
     answers,
     drafts,
     events,
     inbox,
     outbox,
     outbox_parts,
+    places,
     reply_memories,
     sessions,
     traits,
@@ -46,6 +48,12 @@ NONCE_BYTES = 12
 """24 hexadecimal digits: Discord takes at most 25 characters."""
 
 _UNDELIVERED = text("outbox.state IN ('ready', 'sending')")
+
+_UNSENT = (
+    select(outbox.c.id, outbox.c.place_key, outbox.c.nonce, outbox.c.state, utterances.c.text, utterances.c.reply_to)
+    .join(utterances, utterances.c.id == outbox.c.utterance_id)
+    .where(_UNDELIVERED)
+)
 
 _MEMORIES: dict[str, Table] = {"event": events, "trait": traits}
 """What `reply_memories.kind` names."""
@@ -77,22 +85,52 @@ class SqlOutbox:
             outgoing_id: int = (
                 await connection.execute(outbox.insert().values(row).returning(outbox.c.id))
             ).scalar_one()
-            draft = await connection.scalar(_draft_of(reply.place))
+            draft = await connection.scalar(_draft_of(reply.place, reply.reply_to))
         return Outgoing(outgoing_id, reply.place, reply.text, nonce, reply.reply_to, draft=draft)
 
-    async def draft(self, place: Place, message_id: str | None) -> None:
-        """Records which message of `place` shows a growing reply; None: no more."""
+    async def draft(self, place: Place, in_reply_to: str | None, message_id: str | None) -> None:
+        """Records which message of `place` shows the growing reply to `in_reply_to` (None: no more), and no other."""
+        row = {"place_key": place.key, "in_reply_to": in_reply_to or ""}
+        of_place = drafts.delete().where(drafts.c.place_key == place.key)
         async with self._database.writing() as connection:
             if message_id is None:
-                await connection.execute(drafts.delete().where(drafts.c.place_key == place.key))
+                await connection.execute(of_place.where(drafts.c.in_reply_to == row["in_reply_to"]))
                 return
             await know_place(connection, place)
-            await put(connection, drafts, {"place_key": place.key, "message_id": message_id})
+            await connection.execute(of_place.where(drafts.c.message_id == message_id))
+            await put(connection, drafts, row | {"message_id": message_id})
 
-    async def drafts(self, place: Place) -> str | None:
-        """The message of `place` that shows a growing reply; None: none."""
+    async def drafts(self, place: Place, in_reply_to: str | None) -> str | None:
+        """The message that shows the growing reply to `in_reply_to`; None: none."""
         async with self._database.reading() as connection:
-            return await connection.scalar(_draft_of(place))
+            return await connection.scalar(_draft_of(place, in_reply_to))
+
+    async def unfinished(self, place: Place | None = None) -> list[Draft]:
+        """The drafts of `place` (or of all places) that no unsent reply will take."""
+        awaited = (
+            select(drafts, inbox.c.utterance_id.is_not(None).label("asked"))
+            .join(places, places.c.key == drafts.c.place_key)
+            .outerjoin(
+                utterances,
+                and_(
+                    utterances.c.platform == places.c.platform,
+                    utterances.c.message_id == drafts.c.in_reply_to,
+                ),
+            )
+            .outerjoin(inbox, and_(inbox.c.utterance_id == utterances.c.id, inbox.c.state == PENDING))
+        )
+        unsent = _UNSENT
+        if place is not None:
+            awaited = awaited.where(drafts.c.place_key == place.key)
+            unsent = unsent.where(outbox.c.place_key == place.key)
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(awaited)).all()
+            taken = {(row.place_key, row.reply_to or "") for row in await connection.execute(unsent)} if rows else ()
+        return [
+            Draft(Place.parse(row.place_key), row.in_reply_to or None, row.message_id, asked=row.asked)
+            for row in rows
+            if (row.place_key, row.in_reply_to) not in taken
+        ]
 
     async def sending(self, outgoing_id: int) -> None:
         """Records that an attempt to send begins now."""
@@ -100,18 +138,19 @@ class SqlOutbox:
 
     async def part_sent(self, outgoing_id: int, platform_message_id: str) -> None:
         """Records that the next part has arrived; of a reply that is not on its way any more, nothing."""
-        on_its_way = select(outbox.c.place_key).where(outbox.c.id == outgoing_id, _UNDELIVERED)
+        on_its_way = _UNSENT.where(outbox.c.id == outgoing_id)
         last = select(func.max(outbox_parts.c.position)).where(outbox_parts.c.outgoing_id == outgoing_id)
         async with self._database.writing() as connection:
-            place_key = await connection.scalar(on_its_way)
-            if place_key is None:
+            reply = (await connection.execute(on_its_way)).one_or_none()
+            if reply is None:
                 return
             highest = await connection.scalar(last)
             position = 0 if highest is None else int(highest) + 1
             part = {"outgoing_id": outgoing_id, "position": position, "platform_message_id": platform_message_id}
             await connection.execute(outbox_parts.insert().values(part))
             if position == 0:
-                await connection.execute(drafts.delete().where(drafts.c.place_key == place_key))
+                of_reply = (drafts.c.place_key == reply.place_key, drafts.c.in_reply_to == (reply.reply_to or ""))
+                await connection.execute(drafts.delete().where(*of_reply))
 
     async def sent(self, outgoing_id: int) -> None:
         """Records that all parts have arrived."""
@@ -125,28 +164,23 @@ class SqlOutbox:
         """Records that the platform refused it for good. `reason`: the error's class, no words of people."""
         await self._move(outgoing_id, state="failed", reason=reason)
 
-    async def undelivered(self) -> list[Outgoing]:
-        """What is ready or was being sent, oldest first; the latter are `uncertain`.
-
-        A place's draft goes to the first reply there of which nothing has arrived, so that the order is kept.
-        """
-        columns = select(
-            outbox.c.id, outbox.c.place_key, outbox.c.nonce, outbox.c.state, utterances.c.text, utterances.c.reply_to
-        )
-        query = (
-            columns.join(utterances, utterances.c.id == outbox.c.utterance_id).where(_UNDELIVERED).order_by(outbox.c.id)
-        )
+    async def undelivered(self, place: Place | None = None) -> list[Outgoing]:
+        """What is ready or being sent in `place` (or in all places), oldest first; the latter are `uncertain`."""
+        query = _UNSENT.order_by(outbox.c.id)
+        if place is not None:
+            query = query.where(outbox.c.place_key == place.key)
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()
             parts = await _parts(connection, [row.id for row in rows])
-            shown: dict[str, str] = {}
+            shown: dict[tuple[str, str], str] = {}
             for some in some_at_a_time(row.place_key for row in rows):
-                kept = select(drafts.c.place_key, drafts.c.message_id).where(drafts.c.place_key.in_(some))
-                shown.update((key, message_id) for key, message_id in await connection.execute(kept))
+                for kept in await connection.execute(select(drafts).where(drafts.c.place_key.in_(some))):
+                    shown[kept.place_key, kept.in_reply_to] = kept.message_id
         found: list[Outgoing] = []
         for row in rows:
             arrived = tuple(parts.get(row.id, ()))
-            found.append(_to_outgoing(row, arrived, None if arrived else shown.pop(row.place_key, None)))
+            draft = None if arrived else shown.get((row.place_key, row.reply_to or ""))
+            found.append(_to_outgoing(row, arrived, draft))
         return found
 
     async def used(self, place: Place, platform_message_id: str | None = None) -> UsedMemories | None:
@@ -245,8 +279,9 @@ async def _parts(connection: AsyncConnection, outgoing_ids: Sequence[int]) -> di
     return found
 
 
-def _draft_of(place: Place) -> Select[str]:
-    return select(drafts.c.message_id).where(drafts.c.place_key == place.key)
+def _draft_of(place: Place, in_reply_to: str | None) -> Select[str]:
+    of_reply = (drafts.c.place_key == place.key, drafts.c.in_reply_to == (in_reply_to or ""))
+    return select(drafts.c.message_id).where(*of_reply)
 
 
 def _to_outgoing(row: Row[*tuple[Any, ...]], parts: tuple[str, ...], draft: str | None) -> Outgoing:

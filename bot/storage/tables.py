@@ -194,6 +194,12 @@ outbox = Table(
         sqlite_where=text("state IN ('ready', 'sending')"),
         postgresql_where=text("state IN ('ready', 'sending')"),
     ),
+    Index(
+        "ix_outbox_undelivered_place_key",
+        "place_key",
+        sqlite_where=text("state IN ('ready', 'sending')"),
+        postgresql_where=text("state IN ('ready', 'sending')"),
+    ),
     Index("ix_outbox_place_key_id", "place_key", "id"),
     sqlite_autoincrement=True,
 )
@@ -212,6 +218,7 @@ drafts = Table(
     "drafts",
     metadata,
     Column("place_key", Text, ForeignKey("places.key"), primary_key=True),
+    Column("in_reply_to", Text, primary_key=True),
     Column("message_id", Text, nullable=False),
 )
 

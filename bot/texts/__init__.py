@@ -14,6 +14,8 @@ TURN_FAILED = "Something went wrong on my side. Your message is kept, and I will
 
 PLACE_FULL = "I still have {count} messages to answer here. Please give me a moment; I cannot take in more until then."
 PERSON_TOO_FAST = "You write faster than I can answer. Please give me a minute; I have not read your last message."
+PLACE_FULL_HEARD = "I still have {count} messages to answer here. I read along, but I cannot answer more until then."
+PERSON_TOO_FAST_HEARD = "You write faster than I can answer. I have read your message; please ask again in a minute."
 SERVER_TOO_FAST = "So many of you talk to me that I cannot keep up. Please try again in a minute."
 BUDGET_USED_UP = "I have talked as much as I may for today. I remember what you said, and I answer again tomorrow."
 

@@ -34,6 +34,7 @@ DISCORD_AWAY = "I am not connected to Discord."
 
 COMMAND_FAILED = "Something went wrong on my side, and I could not do that. Please try again in a moment."
 COMMAND_NOT_HERE = "I cannot do that here. Please ask me in one of my channels, or in private."
+COMMANDS_TOO_FAST = "That was a bit much at once. Please give me a minute, and ask again then."
 BUTTON_TOO_OLD = "I no longer know what that button stands for. Please use the command again."
 
 # Telegram
@@ -48,7 +49,10 @@ TELEGRAM_LOGIN_REFUSED = (
     " (https://t.me/BotFather, /mybots, API Token), and set it."
 )
 TELEGRAM_CONFLICT = "Telegram: another process is polling with this token; I wait for it to end."
-TELEGRAM_SECOND_POLLER = "Telegram: another process is polling with this token; stop it, and start me again."
+TELEGRAM_SECOND_POLLER = (
+    "Telegram: another process is polling with this token; stop it. Until then I hear little; I try again every"
+    " {seconds:.0f} seconds."
+)
 
 TELEGRAM_DM_CLOSED = "This person takes no messages from me on Telegram."
 TELEGRAM_GONE = "This chat is not there any more, or I may not write in it."
@@ -62,6 +66,6 @@ TELEGRAM_START = (
     "Just write to me, as you would to a friend. /help lists what else I can do, and /memory shows what I know of you."
 )
 ANSWERED_IN_PRIVATE = "I answered you in private."
-START_ME_FIRST = "That is only for you, and I may not write to you before you have written to me."
+START_ME_FIRST = "I answer that in private, and I may not write to you before you have written to me."
 START_ME_BUTTON = "Write to me"
 NOT_YOUR_BUTTON = "This is not meant for you. Please use the command yourself."

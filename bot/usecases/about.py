@@ -12,7 +12,7 @@ from bot.persona.card import Card
 from bot.texts import commands as texts
 from bot.usecases.calls import buttons, usage
 from bot.usecases.catalogue import Command
-from bot.usecases.markup import plain
+from bot.usecases.markup import joined, plain
 from bot.usecases.vitals import Vitals
 
 GIB = 2**30
@@ -39,12 +39,12 @@ class About:
         opening = texts.HELP_CHANNEL if in_channel else texts.HELP_DM
         lines = [f"- `{usage(command)}` {plain(command.help)}" for command in usable]
         choices = [Choice(texts.LOOK, Call("memory list")), Choice(texts.ABOUT_ME, Call("about"))]
-        return Answer("\n".join([opening.format(name=plain(self._card.name)), *lines]), choices=buttons(choices))
+        return Answer(joined([opening.format(name=plain(self._card.name)), *lines]), choices=buttons(choices))
 
     async def about(self, _call: Call, _asker: Asker) -> Answer:
         """`/about`: that it is a machine, which model, what it keeps and where."""
         lines = [texts.ABOUT.format(name=plain(self._card.name)), *self._engine(), texts.KEEPS, texts.HOW_TO_LOOK]
-        return Answer("\n".join(lines), choices=buttons([Choice(texts.LOOK, Call("memory list"))]))
+        return Answer(joined(lines), choices=buttons([Choice(texts.LOOK, Call("memory list"))]))
 
     async def status(self, _call: Call, _asker: Asker) -> Answer:
         """`/status`: how it is doing, for its owner."""
@@ -58,12 +58,15 @@ class About:
             texts.NO_SPEED if speed is None else texts.SPEED.format(tokens=speed),
             texts.RESIDENT.format(gib=vitals.resident_bytes / GIB),
             texts.JOBS.format(jobs=texts.counted(vitals.jobs_waiting, "piece")),
-            *(texts.PLATFORM.format(platform=plain(name), state=plain(state)) for name, state in vitals.adapters),
+            *(
+                texts.PLATFORM.format(platform=plain(name.capitalize()), state=plain(state))
+                for name, state in vitals.adapters
+            ),
         ]
         if not vitals.adapters:
             lines.append(texts.NO_ADAPTERS)
         again = buttons([Choice(texts.AGAIN, Call("status"))])
-        return Answer("\n".join([texts.STATUS_TITLE, *(f"- {line}" for line in lines)]), choices=again)
+        return Answer(joined([texts.STATUS_TITLE, *(f"- {line}" for line in lines)]), choices=again)
 
     def _engine(self) -> list[str]:
         if self._model is None:

@@ -8,7 +8,7 @@ from bot.domain import Answer, Asker, Call, ChannelMode, Choice, Place
 from bot.ports import Channels
 from bot.texts import commands as texts
 from bot.usecases.calls import buttons
-from bot.usecases.markup import plain
+from bot.usecases.markup import joined, plain
 
 
 class ChannelRules:
@@ -29,7 +29,7 @@ class ChannelRules:
         mode, why = await self._in_force(asker.place)
         modes = [f"- **{mode}**: {what}" for mode, what in texts.MODES.items()]
         choices = [Choice(other.value, Call("channel mode", (("mode", other.value),))) for other in ChannelMode]
-        return Answer("\n".join([texts.MODE_NOW.format(mode=mode.value, why=why), *modes]), False, buttons(choices))
+        return Answer(joined([texts.MODE_NOW.format(mode=mode.value, why=why), *modes]), False, buttons(choices))
 
     async def _in_force(self, place: Place) -> tuple[ChannelMode, str]:
         """The mode, and in words why it is that one. A thread without its own has that of its channel."""

@@ -15,7 +15,7 @@ from bot.usecases.about import About
 from bot.usecases.calls import buttons, usage
 from bot.usecases.catalogue import CATALOGUE, GROUPS, Command, Who, command_named
 from bot.usecases.channel import ChannelRules
-from bot.usecases.markup import cut, plain
+from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import SUGGESTED, Memories
 from bot.usecases.persona import Personas
 from bot.usecases.vitals import Vitals
@@ -135,7 +135,7 @@ def _overview(group: str, asker: Asker) -> Answer:
         reasons = [_refusal(command, asker) for command in CATALOGUE if command.name.startswith(f"{group} ")]
         return Answer(next(iter(reasons), texts.NOTHING_HERE))
     lines = [f"- `{usage(command)}` {plain(command.help)}" for command in usable]
-    return Answer("\n".join([f"**{GROUPS[group]}**", *lines]), choices=_pressable(usable))
+    return Answer(joined([f"**{GROUPS[group]}**", *lines]), choices=_pressable(usable))
 
 
 def _unknown(name: str, asker: Asker) -> Answer:

@@ -6,9 +6,20 @@ Used: **bold**, *italic*, `code`, lines that begin with "- " or "> ", and backsl
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
+_BLOCKS = ("- ", "> ")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~@:])")
 _MARK = re.compile(r"\\(?P<kept>[\\`*_{}\[\]()<>#+\-.!|~@:])|\*\*|[*`]")
+
+
+def joined(lines: Iterable[str]) -> str:
+    """Lines of an answer as one text. What follows a list or a quotation is set apart: else it would belong to it."""
+    text = ""
+    for line in lines:
+        block = text.rpartition("\n")[2].startswith(_BLOCKS)
+        text += ("\n\n" if block and not line.startswith(_BLOCKS) else "\n" if text else "") + line
+    return text
 
 
 def plain(text: str) -> str:

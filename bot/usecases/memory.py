@@ -19,7 +19,7 @@ from bot.ports import Encoder, Events, Outbox, Traits, Utterances
 from bot.speakers import Retelling, label_absent, label_speakers
 from bot.texts import commands as texts
 from bot.usecases.calls import buttons, fits
-from bot.usecases.markup import cut, plain
+from bot.usecases.markup import cut, joined, plain
 
 PAGE = 8
 """Entries on a page."""
@@ -121,7 +121,8 @@ class Memories:
         own = [said[key] for key in entry.sources if key in said and said[key].speaker.id == asker.speaker.id]
         quotes = _quotes(own, asker, QUOTES_OF_ONE)
         lines = [_line(entry, names), texts.WHY_TITLE, *quotes] if quotes else [_line(entry, names)]
-        return Answer("\n".join(lines if quotes else [*lines, texts.NO_SOURCE_OF_YOURS]))
+        back = buttons([Choice(texts.LOOK, Call("memory list"))])
+        return Answer(joined(lines if quotes else [*lines, texts.NO_SOURCE_OF_YOURS]), choices=back)
 
     async def suggest(self, typed: str, asker: Asker) -> list[tuple[str, str]]:
         """Entries for `/memory why` as (label, code), the newest first."""
@@ -175,7 +176,7 @@ class Memories:
             texts.PRESS_ENTRY if whole else texts.LONG_SEARCH,
         ]
         whys = [Choice(entry.code, Call("memory why", (("entry", entry.code),))) for entry in shown]
-        return Answer("\n".join(lines), choices=buttons(whys[:IN_A_ROW], whys[IN_A_ROW:], turning))
+        return Answer(joined(lines), choices=buttons(whys[:IN_A_ROW], whys[IN_A_ROW:], turning))
 
     async def _why_said(self, asker: Asker) -> Answer:
         """The memories behind the last reply where it is asked."""
@@ -200,7 +201,7 @@ class Memories:
             hidden = hidden or len(shown) < len(sources)
             line = _line(entry, names, coded=entry.code in mine, of=_whose(entry, sources, asker))
             lines += [line, *_quotes(shown, asker, QUOTES_OF_MANY)]
-        return Answer("\n".join([*lines, texts.OWN_WORDS_ONLY] if hidden else lines))
+        return Answer(joined([*lines, texts.OWN_WORDS_ONLY] if hidden else lines))
 
     def _of_events(self, events: Sequence[Event], asker: Asker) -> list[Entry]:
         """Events, told in today's names; numbers that tell namesakes apart are for the model."""

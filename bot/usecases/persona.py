@@ -10,7 +10,7 @@ from bot.persona.card import Card
 from bot.ports import Traits, Utterances
 from bot.texts import commands as texts
 from bot.usecases.calls import buttons
-from bot.usecases.markup import cut, plain
+from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import dm_of
 
 MOST_SHOWN = 24
@@ -31,7 +31,7 @@ class Personas:
         whose = call.get("whose", ME)
         lines = await (self._companion(asker) if whose == COMPANION else self._asker(asker))
         other = Call("persona show", (("whose", ME if whose == COMPANION else COMPANION),))
-        return Answer("\n".join(lines), choices=buttons([Choice(texts.WHOSE_OTHER[whose], other)]))
+        return Answer(joined(lines), choices=buttons([Choice(texts.WHOSE_OTHER[whose], other)]))
 
     async def _asker(self, asker: Asker) -> list[str]:
         """Grouped by where it was learnt, what was learnt last at the end."""
@@ -46,7 +46,7 @@ class Personas:
         lines = [texts.YOU_TITLE]
         for place, learnt in by_place.items():
             where = texts.where(private=place.kind is PlaceKind.DM, name=plain(names.get(place, "")))
-            lines += [f"*{where}:*", *_listed([trait.text for trait in learnt])]
+            lines += [f"*{where[:1].upper()}{where[1:]}:*", *_listed([trait.text for trait in learnt])]
         return [*lines, texts.YOU_MORE.format(count=len(traits) - len(shown))] if len(traits) > len(shown) else lines
 
     async def _companion(self, asker: Asker) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
+import structlog
 
 from adapters import live
 from adapters.live import Pump, pumping
@@ -143,6 +144,24 @@ async def test_the_context_ends_when_its_reply_fails() -> None:
     with pytest.raises(ValueError, match="no reply"):
         await fails()
     assert not [task for task in asyncio.all_tasks() if task.get_name() == "growing reply"]
+
+
+async def test_what_showing_raises_is_logged_and_the_reply_goes_on() -> None:
+    tried = asyncio.Event()
+
+    async def put(_: str) -> None:
+        tried.set()
+        raise ValueError("nobody foresaw this")
+
+    platform = Platform()
+    with structlog.testing.capture_logs() as logged:
+        async with pumping(put=put, every_s=SHORT, nudge=platform.nudge, nudge_s=LONG) as pump:
+            pump.show("One")
+            await tried.wait()
+    [line] = logged
+    assert line["log_level"] == "error"
+    assert str(line["exc_info"]) == "nobody foresaw this"
+    assert line["exc_info"].__traceback__ is not None
 
 
 async def test_a_closed_pump_does_nothing() -> None:

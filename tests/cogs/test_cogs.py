@@ -20,7 +20,7 @@ from adapters.discord.adapter import DiscordAdapter
 from adapters.discord.client import Companion
 from bot.llm.scripted import ScriptedChatModel
 from bot.usecases.catalogue import CATALOGUE, GROUPS, Who
-from tests.adapters.discord.world import SimulatedTime, eventually, settings_with
+from tests.adapters.discord.world import SimulatedTime, channel, dm, eventually, settings_with
 from tests.living import OpenCore, open_core
 
 OWN_WORDS = {"memory__summariser": "extractive", "persona__extractor": "extractive"}
@@ -135,6 +135,8 @@ async def test_only_who_manages_a_channel_sees_its_command_and_everybody_sees_th
         assert "channel mode" not in home.bob.available_commands(home.kitchen)
         changed = await eve.slash(home.kitchen, "channel mode", mode="off")
         assert not changed.ephemeral or changed.followups
+        assert not await home.core.app.reads(channel(home.kitchen, home.guild))
+        assert await home.core.app.reads(dm(home.ann))
         await home.ann.send(home.kitchen, "Monica, are you there?")
         await eve.slash(home.kitchen, "channel mode", mode="mention")
         await home.say(home.ann, "Monica, and now?", home.kitchen)

@@ -7,6 +7,7 @@ from datetime import timedelta
 from sqlalchemy import select
 
 from bot.domain import (
+    Draft,
     Job,
     JobKind,
     Outgoing,
@@ -156,29 +157,57 @@ async def test_a_part_of_what_is_not_on_its_way_is_no_part(rows: Rows) -> None:
 
 
 async def test_a_draft_is_there_until_the_first_part_or_the_end(rows: Rows) -> None:
-    assert await rows.outbox.drafts(ANNS_DM) is None
+    said = await rows.accept()
+    asked = said.message_id
+    assert await rows.outbox.drafts(ANNS_DM, asked) is None
     for message_id in ("d1", "d2"):
-        await rows.outbox.draft(ANNS_DM, message_id)
-    await rows.outbox.draft(BENS_DM, "d3")
-    assert (await rows.outbox.drafts(ANNS_DM), await rows.outbox.drafts(BENS_DM)) == ("d2", "d3")
-    await rows.outbox.draft(BENS_DM, None)
-    assert await rows.outbox.drafts(BENS_DM) is None
-    outgoing = await answered(rows)
+        await rows.outbox.draft(ANNS_DM, asked, message_id)
+    await rows.outbox.draft(BENS_DM, None, "d3")
+    assert (await rows.outbox.drafts(ANNS_DM, asked), await rows.outbox.drafts(BENS_DM, None)) == ("d2", "d3")
+    await rows.outbox.draft(BENS_DM, None, None)
+    assert await rows.outbox.drafts(BENS_DM, None) is None
+    outgoing = await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [])
+    assert outgoing is not None
     assert outgoing.draft == "d2"
     assert await rows.outbox.undelivered() == [outgoing]
     await rows.outbox.part_sent(outgoing.id, "d2")
-    assert await rows.outbox.drafts(ANNS_DM) is None
-    await rows.outbox.draft(ANNS_DM, "of the next reply")
-    await rows.outbox.part_sent(outgoing.id, "p2")
-    assert await rows.outbox.drafts(ANNS_DM) == "of the next reply"
+    assert await rows.outbox.drafts(ANNS_DM, asked) is None
 
 
-async def test_a_draft_goes_to_the_first_reply_that_has_not_begun_to_arrive(rows: Rows) -> None:
-    begun, first, second = [await answered(rows, text) for text in ("begun", "first", "second")]
+async def test_a_draft_belongs_to_one_reply_and_goes_to_no_other(rows: Rows) -> None:
+    begun, first = [await answered(rows, text) for text in ("begun", "first")]
+    await rows.outbox.draft(ANNS_DM, first.in_reply_to, "d1")
+    await rows.outbox.draft(ANNS_DM, "of the next one", "d2")
     await rows.outbox.part_sent(begun.id, "p1")
-    await rows.outbox.draft(ANNS_DM, "d1")
+    second = await answered(rows, "second")
     left = await rows.outbox.undelivered()
     assert [(one.id, one.draft) for one in left] == [(begun.id, None), (first.id, "d1"), (second.id, None)]
+    assert second.draft is None
+    await rows.outbox.draft(ANNS_DM, second.in_reply_to, "d2")  # a message shows one reply
+    assert await rows.outbox.drafts(ANNS_DM, "of the next one") is None
+    assert await rows.outbox.drafts(ANNS_DM, second.in_reply_to) == "d2"
+
+
+async def test_drafts_that_no_unsent_reply_takes(rows: Rows) -> None:
+    waiting, unsent, bens = await rows.accept(), await answered(rows), await rows.accept(place=BENS_DM)
+    await rows.outbox.draft(ANNS_DM, waiting.message_id, "d1")
+    await rows.outbox.draft(ANNS_DM, unsent.in_reply_to, "d2")
+    await rows.outbox.draft(ANNS_DM, None, "d3")
+    await rows.outbox.draft(BENS_DM, bens.message_id, "d4")
+    await rows.corrections.erase("chat", [bens.message_id], START)
+    anns = [Draft(ANNS_DM, None, "d3", asked=False), Draft(ANNS_DM, waiting.message_id, "d1", asked=True)]
+    found = await rows.outbox.unfinished(ANNS_DM)
+    assert sorted(found, key=lambda draft: draft.asked) == anns
+    everywhere = {(draft.message_id, draft.asked) for draft in await rows.outbox.unfinished()}
+    assert everywhere == {("d1", True), ("d3", False), ("d4", False)}
+    await rows.outbox.failed(unsent.id, "refused")
+    assert Draft(ANNS_DM, unsent.in_reply_to, "d2", asked=False) in await rows.outbox.unfinished(ANNS_DM)
+
+
+async def test_what_is_undelivered_in_a_place(rows: Rows) -> None:
+    anns, bens = await answered(rows), await answered(rows, place=BENS_DM)
+    assert await rows.outbox.undelivered(ANNS_DM) == [anns]
+    assert await rows.outbox.undelivered() == [anns, bens]
 
 
 async def test_the_memories_behind_a_reply(rows: Rows) -> None:

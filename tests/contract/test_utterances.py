@@ -81,7 +81,7 @@ async def test_places_have_the_name_that_was_told_last(rows: Rows) -> None:
 async def test_dms_are_those_in_which_something_was_said_the_latest_first(rows: Rows) -> None:
     for place in (ANNS_DM, BENS_DM, HALL, ANNS_DM, Place("other", PlaceKind.DM, "ann")):
         await rows.accept(place=place)
-    await rows.outbox.draft(Place("chat", PlaceKind.DM, "silent"), "d1")
+    await rows.outbox.draft(Place("chat", PlaceKind.DM, "silent"), "m1", "d1")
     assert await rows.utterances.dms("chat") == [ANNS_DM, BENS_DM]
     assert await rows.utterances.dms("nowhere") == []
 

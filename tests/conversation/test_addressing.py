@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.conversation.addressing import names_agent
+from bot.conversation.addressing import names_agent, without_name
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,15 @@ def test_a_name_of_several_words_may_be_broken_by_any_white_space() -> None:
 def test_a_name_with_marks_is_taken_as_it_stands() -> None:
     assert names_agent("hi C-3PO!", "C-3PO")
     assert not names_agent("hi CX3PO", "C.3PO")
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("Hi Monica, I am back!", "Hi , I am back!"),
+        ("monica?", "monica?"),
+        ("Monicas are many", "Monicas are many"),
+    ],
+)
+def test_memories_are_looked_for_without_the_name(text: str, rest: str) -> None:
+    assert " ".join(without_name(text, "Monica").split()) == rest

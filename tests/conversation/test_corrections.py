@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from bot.conversation.corrections import Corrector
-from bot.domain import Correction, Event, Job, JobKind, Scope, VectorKind
+from bot.domain import ChannelMode, Correction, Event, Job, JobKind, Scope, VectorKind
 from bot.errors import IndexUnusable
 from bot.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.storage.vectors import ChromaVectorIndex
-from tests.conversation.talk import Talk, open_talk
-from tests.living import ANN, DM, START, Screen
+from tests.conversation.talk import HALL, Talk, open_talk
+from tests.living import ANN, BOB, DM, START, Screen
 
 SCOPE = Scope(VectorKind.EVENT, DM.key)
 
@@ -89,9 +89,21 @@ async def test_a_reply_that_was_growing_when_the_process_ended_goes_with_its_que
     async with open_talk(tmp_path, screen=away) as talk:
         talk.conversations.close_intake()
         await talk.hear("Hello?", message_id="m1")
-        await talk.stores.outbox.draft(DM, "draft-0")
+        await talk.stores.outbox.draft(DM, "m1", "draft-0")
     async with open_talk(tmp_path, screen=away) as talk:
         away.out_of_reach.clear()
         await talk.corrector.deleted("test", ["m1"])
         assert away.retracted == ["draft-0"]
-        assert await talk.stores.outbox.drafts(DM) is None
+        assert await talk.stores.outbox.drafts(DM, "m1") is None
+
+
+async def test_where_nothing_may_be_read_an_edit_is_not_stored(tmp_path: Path) -> None:
+    async with open_talk(tmp_path, channels__mode="listen") as talk:
+        await talk.say("I live in Oslo.", BOB, HALL)
+        await talk.say("I live in Oslo.", ANN, DM)
+        await talk.stores.channels.set_mode(HALL, ChannelMode.OFF, ANN.id)
+        talk.conversations.forget_mode(HALL)
+        assert not await talk.corrector.edited("test", "m1", "I live in Bergen.")
+        assert await talk.heard(HALL) == ["I live in Oslo."]
+        assert talk.woken == []
+        assert await talk.corrector.edited("test", "m2", "I live in Bergen.")

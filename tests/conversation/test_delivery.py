@@ -1,10 +1,12 @@
 """From the outbox to a platform: tried again, refused, or kept for later; never dropped in silence."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 
 import pytest
+import structlog
 from sqlalchemy import select
 
 from bot.conversation.delivery import Delivery
@@ -31,9 +33,9 @@ def delivery(rows: Rows, messengers: Mapping[str, Messenger]) -> Delivery:
     return Delivery(outbox=rows.outbox, messengers=messengers, pauses_s=PAUSES)
 
 
-async def ready(rows: Rows, text: str, place: Place = ANNS_DM) -> Outgoing:
-    """A reply in the outbox."""
-    said = await rows.accept(place=place)
+async def ready(rows: Rows, text: str, place: Place = ANNS_DM, said: Utterance | None = None) -> Outgoing:
+    """A reply in the outbox, to `said` or to something new."""
+    said = said or await rows.accept(place=place)
     reply = Utterance(place, f"reply:{said.id}", AGENT, text, START, to_bot=False, reply_to=said.message_id)
     outgoing = await rows.outbox.commit(reply, [said.id], Recollection(), [])
     assert outgoing is not None
@@ -146,9 +148,79 @@ async def test_a_reply_that_is_being_sent_is_not_sent_beside(rows: Rows) -> None
         group.create_task(sender.deliver(outgoing))
         await screen.asked.wait()
         assert await sender.deliver_left_over() == 0
-        await sender.deliver(outgoing)
+        group.create_task(sender.deliver(outgoing))
+        await asyncio.sleep(0.01)
         screen.answers.set()
     assert screen.sent == [outgoing]
+
+
+async def test_overlapping_runs_send_each_reply_once_and_in_order(rows: Rows) -> None:
+    screen = SlowScreen()
+    sender = delivery(rows, {"chat": screen})
+    first = await ready(rows, "one")
+    async with asyncio.TaskGroup() as group:
+        group.create_task(sender.deliver(first))
+        await screen.asked.wait()
+        second = await ready(rows, "two")
+        for _ in range(2):
+            group.create_task(sender.deliver_left_over())
+            group.create_task(sender.deliver(second))
+            await asyncio.sleep(0.01)
+        screen.answers.set()
+    assert [sent.text for sent in screen.sent] == ["one", "two"]
+    gc.collect()
+    assert len(sender._locks) == 0
+
+
+async def test_a_reply_waits_for_the_earlier_ones_of_its_place(rows: Rows) -> None:
+    tries = len(PAUSES) + 1
+    screen = Screen(refuse=[away() for _ in range(2 * tries)])
+    sender = delivery(rows, {"chat": screen})
+    first = await ready(rows, "one")
+    await sender.deliver(first)
+    second = await ready(rows, "two")
+    await sender.deliver(second)
+    assert [tried.text for tried in screen.attempts] == ["one"] * 2 * tries
+    assert await rows.outbox.undelivered() == [first, second]
+    await sender.deliver(await ready(rows, "three"))
+    assert [sent.text for sent in screen.sent] == ["one", "two", "three"]
+
+
+async def test_a_long_wait_blocks_nobody_and_is_kept_to(rows: Rows) -> None:
+    now = 0.0
+    flood = DeliveryFailed("Too many requests.", retry=True, after_s=3600.0)
+    screen = Screen(refuse=[flood])
+    sender = Delivery(outbox=rows.outbox, messengers={"chat": screen}, pauses_s=PAUSES, now_s=lambda: now)
+    outgoing = await ready(rows, "hi")
+    async with asyncio.timeout(30):
+        await sender.deliver(outgoing)
+    now = 3599.0
+    await sender.deliver_left_over()
+    assert len(screen.attempts) == 1
+    assert await rows.outbox.undelivered() == [outgoing]
+    now = 3600.0
+    await sender.deliver_left_over()
+    assert screen.sent == [outgoing]
+
+
+class FaultyScreen(Screen):
+    """A platform with a fault that nobody foresaw."""
+
+    async def send(self, outgoing: Outgoing) -> AsyncIterator[str]:
+        if outgoing.place == ANNS_DM:
+            raise ValueError("nobody foresaw this")
+        async for part in super().send(outgoing):
+            yield part
+
+
+async def test_an_unforeseen_fault_in_one_place_ends_nothing_and_is_logged(rows: Rows) -> None:
+    screen = FaultyScreen()
+    lost, other = await ready(rows, "lost"), await ready(rows, "other", OTHER_HALL)
+    with structlog.testing.capture_logs() as logged:
+        assert await delivery(rows, {"chat": screen}).deliver_left_over() == 2
+    assert screen.sent == [other]
+    assert await rows.outbox.undelivered() == [replace(lost, uncertain=True)]
+    assert [(line["place"], line["exc_info"]) for line in logged] == [(ANNS_DM.key, True)]
 
 
 async def test_a_notice_is_sent_where_it_can_be_and_never_kept(rows: Rows) -> None:
@@ -262,20 +334,21 @@ async def test_why_a_reply_was_refused_is_kept_in_one_word(rows: Rows) -> None:
 async def test_a_growing_reply_is_recorded_at_once_and_becomes_the_reply(rows: Rows) -> None:
     screen = Screen(drafts=True)
     sender = delivery(rows, {"chat": screen})
-    async with sender.growing(ANNS_DM, "m1") as live:
+    said = await rows.accept()
+    async with sender.growing(ANNS_DM, said.message_id) as live:
         live.show("hi")
         await until(lambda: bool(screen.shown))
-    outgoing = await ready(rows, "hi there")
+    outgoing = await ready(rows, "hi there", said=said)
     assert outgoing.draft == "draft-0"
     await sender.deliver(outgoing)
     assert screen.drawn == {"draft-0": "hi there"}
-    assert await rows.outbox.drafts(ANNS_DM) is None
+    assert await rows.outbox.unfinished() == []
 
 
 async def test_an_unfinished_try_is_used_again_or_taken_back(rows: Rows) -> None:
     screen = Screen(drafts=True)
     sender = delivery(rows, {"chat": screen})
-    await rows.outbox.draft(ANNS_DM, "draft-of-before")
+    await rows.outbox.draft(ANNS_DM, "m1", "draft-of-before")
     async with sender.growing(ANNS_DM, "m1") as live:
         live.show("anew")
         await until(lambda: bool(screen.drawn))
@@ -283,25 +356,71 @@ async def test_an_unfinished_try_is_used_again_or_taken_back(rows: Rows) -> None
     await sender.retract(ANNS_DM)
     await sender.retract(ANNS_DM)
     assert screen.retracted == ["draft-of-before"]
-    assert await rows.outbox.drafts(ANNS_DM) is None
+    assert await rows.outbox.unfinished() == []
+
+
+async def test_the_reply_to_another_message_leaves_a_draft_alone(rows: Rows) -> None:
+    screen = Screen(drafts=True)
+    sender = delivery(rows, {"chat": screen})
+    waiting, said = await rows.accept(), await rows.accept()
+    await rows.outbox.draft(ANNS_DM, waiting.message_id, "draft-of-before")
+    async with sender.growing(ANNS_DM, said.message_id) as live:
+        live.show("to you")
+        await until(lambda: bool(screen.drawn))
+    await sender.deliver(await ready(rows, "to you!", said=said))
+    assert screen.drawn == {"draft-0": "to you!"}
+    assert screen.retracted == []
+    assert await rows.outbox.drafts(ANNS_DM, waiting.message_id) == "draft-of-before"
+
+
+async def test_a_try_that_is_begun_anew_for_more_that_was_said_keeps_its_draft(rows: Rows) -> None:
+    screen = Screen(drafts=True)
+    sender = delivery(rows, {"chat": screen})
+    first, second = await rows.accept(), await rows.accept()
+    for said in (first, second):
+        async with sender.growing(ANNS_DM, said.message_id) as live:
+            live.show(f"to {said.message_id}")
+            await until(lambda said=said: f"to {said.message_id}" in screen.shown)  # type: ignore[misc]  # of the loop
+    outgoing = await ready(rows, "to one of both", said=first)  # the second was erased meanwhile
+    await sender.deliver(outgoing)
+    assert screen.drawn == {"draft-0": "to one of both"}
+    assert await rows.outbox.unfinished() == []
+
+
+async def test_drafts_that_nobody_owns_are_taken_back_and_others_stay(rows: Rows) -> None:
+    screen = Screen(drafts=True)
+    sender = delivery(rows, {"chat": screen})
+    waiting, unsent, joined = await rows.accept(), await ready(rows, "unsent"), await rows.accept(place=OTHER_HALL)
+    for asked, draft in ((waiting.message_id, "waits"), (unsent.in_reply_to, "unsent"), ("erased", "forgotten")):
+        await rows.outbox.draft(ANNS_DM, asked, draft)
+    await rows.outbox.draft(ELSEWHERE, "erased", "out of reach")
+    await rows.inbox.remembered([joined.id])
+    async with sender.growing(OTHER_HALL, joined.message_id) as live:
+        live.show("by the way")
+        await until(lambda: bool(screen.drawn))
+        await sender.retract_forgotten()
+        assert screen.retracted == ["forgotten"]
+    left = {draft.message_id for draft in await rows.outbox.unfinished()}
+    assert left == {"waits", "out of reach", "draft-0"}
 
 
 async def test_the_draft_of_a_reply_that_is_refused_is_taken_back(rows: Rows) -> None:
     screen = Screen(refuse=[refusal()])
-    await rows.outbox.draft(ANNS_DM, "draft-0")
-    await delivery(rows, {"chat": screen}).deliver(await ready(rows, "hi"))
+    said = await rows.accept()
+    await rows.outbox.draft(ANNS_DM, said.message_id, "draft-0")
+    await delivery(rows, {"chat": screen}).deliver(await ready(rows, "hi", said=said))
     assert screen.retracted == ["draft-0"]
 
 
 async def test_a_notice_in_place_of_a_reply_takes_its_draft_and_another_does_not(rows: Rows) -> None:
     screen = Screen()
     sender = delivery(rows, {"chat": screen})
-    await rows.outbox.draft(ANNS_DM, "draft-0")
+    await rows.outbox.draft(ANNS_DM, "m1", "draft-0")
     await sender.notice(ANNS_DM, "slowly", in_reply_to="m9")
     assert [(sent.draft, sent.in_reply_to) for sent in screen.sent] == [(None, "m9")]
-    await sender.notice(ANNS_DM, "it failed", instead_of_reply=True)
+    await sender.notice(ANNS_DM, "it failed", in_reply_to="m1", instead_of_reply=True)
     assert screen.drawn == {"draft-0": "it failed"}
-    assert await rows.outbox.drafts(ANNS_DM) is None
+    assert await rows.outbox.unfinished() == []
 
 
 async def test_a_place_that_cannot_be_sent_to_holds_up_no_other(rows: Rows) -> None:

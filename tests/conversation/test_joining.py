@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bot.config import ChannelSettings
 from bot.conversation.joining import MOST, score
-from bot.domain import AGENT_ID, Speaker, Utterance
+from bot.domain import AGENT_ID, ChannelMode, Place, PlaceKind, Speaker, Utterance
 from bot.errors import ModelFailed
 from bot.llm.scripted import ScriptedChatModel
 from tests.conversation.talk import HALL, Talk, open_talk, until
@@ -219,3 +219,52 @@ async def test_a_threshold_of_one_is_never(tmp_path: Path) -> None:
         await talk.say("Hi all! Does anyone know a good dentist?", ANN, HALL)
         await silence(talk)
         assert talk.replies == []
+
+
+async def set_mode(talk: Talk, mode: ChannelMode) -> None:
+    await talk.stores.channels.set_mode(HALL, mode, ANN.id)
+    talk.conversations.forget_mode(HALL)
+
+
+async def test_a_new_mode_ends_the_silence_of_a_channel_and_of_its_threads(tmp_path: Path) -> None:
+    thread = Place("test", PlaceKind.CHANNEL, f"{HALL.ref}/thread")
+    async with open_talk(tmp_path, channels__mode="open", channels__open_silence_s=3600) as talk:
+        await talk.say("Does anyone know a dentist?", ANN, HALL)
+        await talk.say("Does anyone know a dentist?", ANN, thread)
+        await talk.say("Does anyone know a dentist?", ANN, Place("test", PlaceKind.CHANNEL, "home/cellar"))
+        assert len(timers(talk)) == 3
+        await set_mode(talk, ChannelMode.LISTEN)
+        assert len(timers(talk)) == 1
+
+
+async def test_it_does_not_join_in_where_the_mode_changed_while_it_looked(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recent = talk.stores.utterances.recent
+
+    async def changing(place: Place, limit: int) -> list[Utterance]:
+        found = await recent(place, limit)
+        await set_mode(talk, ChannelMode.LISTEN)
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr(talk.conversations._overhearing._utterances, "recent", changing)
+        await talk.say("Does anyone know a dentist?", ANN, HALL)
+        await silence(talk)
+    assert (len(talk.turns), talk.model.requests, talk.replies) == (1, [], [])
+
+
+@pytest.mark.parametrize("mode", [ChannelMode.LISTEN, ChannelMode.OFF])
+async def test_what_it_thinks_of_unasked_is_dropped_when_the_channel_is_open_no_more(
+    talk: Talk, mode: ChannelMode
+) -> None:
+    talk.screen.drafts = True
+    talk.model.hold = hold = asyncio.Event()
+    await talk.say("Does anyone know a dentist?", ANN, HALL)
+    await until(lambda: talk.model.running == 1)
+    await set_mode(talk, mode)
+    hold.set()
+    await silence(talk)
+    assert talk.model.cancelled == 1
+    assert talk.replies == []
+    assert talk.screen.drawn == {}

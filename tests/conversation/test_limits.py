@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot import texts
 from bot.config import Limits
-from bot.conversation.limits import WINDOW, Allowance, Excess, Pace
+from bot.conversation.limits import KEPT_SHARE, WINDOW, Allowance, Excess, Pace
 from bot.domain import Place, PlaceKind, Speaker, Utterance
 from bot.llm.scripted import ScriptedChatModel
 from tests.conversation.talk import HALL, Talk, open_talk, until
@@ -108,12 +108,53 @@ async def test_a_place_takes_so_many_that_wait_and_all_that_want_no_reply(tmp_pa
         talk.model.hold = hold = asyncio.Event()
         taken = [await talk.hear(f"Line {number}", place=HALL, to_bot=True) for number in range(4)]
         taken += [await talk.hear(f"Aside {number}", place=HALL, to_bot=False) for number in range(4)]
-        assert taken == [True, True, False, False] + [True] * 4
+        assert taken == [True] * 8
         hold.set()
         await talk.conversations.idle()
-        assert texts.PLACE_FULL.format(count=2) in talk.replies
+        assert texts.PLACE_FULL_HEARD.format(count=2) in talk.replies
         assert len(talk.replies) == 2
         assert [text for text in await talk.heard(HALL) if text.startswith("Aside")] == [f"Aside {n}" for n in range(4)]
+
+
+async def test_where_all_is_remembered_what_is_not_answered_is_too_but_no_flood(tmp_path: Path) -> None:
+    async with open_talk(tmp_path, queue__max_pending=2, channels__mode="listen") as talk:
+        talk.model.hold = hold = asyncio.Event()
+        taken = [await talk.hear(f"Line {number}", place=HALL, to_bot=True) for number in range(14)]
+        assert taken == [True] * (2 + 2 * KEPT_SHARE) + [False] * 4
+        hold.set()
+        await talk.conversations.idle()
+        kept = [line for line in await talk.stores.utterances.recent(HALL, 50) if not line.speaker.is_agent]
+        assert [line.to_bot for line in kept] == [True] * 2 + [False] * (2 * KEPT_SHARE)
+        talk.clock.advance(timedelta(minutes=2))
+        assert await talk.say("Line 14", place=HALL, to_bot=True)
+
+
+async def test_what_is_not_answered_in_a_calm_place_is_dealt_with_by_its_worker(tmp_path: Path) -> None:
+    async with open_talk(tmp_path, limits__person_per_minute=1, channels__mode="listen") as talk:
+        assert [await talk.say(f"Line {number}", place=HALL, to_bot=True) for number in range(2)] == [True, True]
+        assert talk.replies == ["I see.", texts.PERSON_TOO_FAST_HEARD]
+        assert await talk.stores.inbox.pending() == []
+
+
+async def test_where_only_mentions_are_kept_what_is_not_answered_is_not(tmp_path: Path) -> None:
+    async with open_talk(tmp_path, queue__max_pending=1, channels__mode="mention") as talk:
+        talk.model.hold = hold = asyncio.Event()
+        assert [await talk.hear(f"Line {number}", place=HALL, to_bot=True) for number in range(2)] == [True, False]
+        hold.set()
+        await talk.conversations.idle()
+        assert texts.PLACE_FULL.format(count=1) in talk.replies
+
+
+async def test_what_was_missed_is_taken_in_though_more_waits_than_may(tmp_path: Path) -> None:
+    async with open_talk(tmp_path, queue__max_pending=2) as talk:
+        talk.model.hold = hold = asyncio.Event()
+        missed = [talk.clock.now() - timedelta(minutes=5 * number) for number in (5, 4, 3, 2, 1)]
+        taken = [await talk.hear(f"Line {number}", time=time) for number, time in enumerate(missed)]
+        assert taken == [True] * 5
+        assert not await talk.hear("Now")
+        hold.set()
+        await talk.conversations.idle()
+        assert talk.replies.count("I see.") == 5
 
 
 async def test_a_notice_never_takes_the_draft_of_the_reply_that_grows(tmp_path: Path) -> None:
@@ -157,6 +198,14 @@ async def test_a_budget_is_one_persons_and_each_place_is_told(talk: Talk) -> Non
     await talk.say("Hi", ANN, DM)
     assert [sent.place for sent in talk.screen.sent[2:]] == [HALL, DM]
     assert talk.replies[2:] == [texts.BUDGET_USED_UP] * 2
+
+
+async def test_everyone_who_is_over_a_budget_is_told(tmp_path: Path) -> None:
+    async with open_talk(tmp_path, limits__server_daily_tokens=1, channels__mode="listen") as talk:
+        for speaker in (ANN, ANN, ANN, BOB, BOB):
+            await talk.say("Hi", speaker, HALL, to_bot=True)
+        assert talk.replies == ["I see.", texts.BUDGET_USED_UP, texts.BUDGET_USED_UP]
+        assert [sent.in_reply_to for sent in talk.screen.sent[1:]] == ["m2", "m4"]
 
 
 async def test_a_servers_budget_is_spent_by_all_its_people_and_not_in_private(tmp_path: Path) -> None:

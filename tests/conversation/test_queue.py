@@ -13,6 +13,7 @@ from bot.errors import StorageError
 from bot.llm.scripted import ScriptedChatModel
 from bot.storage.channels import SqlChannels
 from tests.conversation.talk import HALL, open_talk, until
+from tests.conversation.test_turn import trait_jobs
 from tests.living import ANN, BOB, DM, START, Screen
 
 THREAD = Place("test", PlaceKind.CHANNEL, "home/hall/thread")
@@ -164,5 +165,93 @@ async def test_a_turn_that_fails_for_good_is_said_in_place_of_its_draft(
         monkeypatch.setattr(talk.stores.outbox, "commit", broken)
         await talk.say("Hello?")
         assert list(talk.screen.drawn.values()) == [texts.TURN_FAILED]
-        assert await talk.stores.outbox.drafts(DM) is None
+        assert await talk.stores.outbox.unfinished() == []
         assert [left.text for left in await talk.stores.inbox.pending()] == ["Hello?"]
+
+
+async def test_what_waits_from_before_is_answered_before_what_arrives(tmp_path: Path) -> None:
+    screen = Screen(out_of_reach={DM})
+    async with open_talk(tmp_path) as talk:
+        talk.conversations.close_intake()
+        assert await talk.hear("Before", message_id="m1")
+    async with open_talk(tmp_path, screen=screen) as talk:
+        screen.out_of_reach.clear()
+        async with asyncio.TaskGroup() as group:
+            for number in (2, 3, 4):
+                time = START + timedelta(minutes=5 * number)
+                group.create_task(talk.hear(f"After {number}", message_id=f"m{number}", time=time))
+        await talk.conversations.idle()
+        answered = [turn.utterances[0].text for turn in talk.turns]
+        assert answered == ["Before", "After 2", "After 3", "After 4"]
+
+
+async def test_a_turn_that_failed_is_not_tried_again_with_each_message_that_arrives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_talk(tmp_path) as talk:
+
+        async def broken(*_: object) -> None:
+            raise StorageError("no")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(talk.stores.outbox, "commit", broken)
+            await talk.say("Fails")
+        talk.clock.advance(timedelta(minutes=5))
+        await talk.say("Works")
+        assert talk.replies == [texts.TURN_FAILED, "I see."]
+        assert [left.text for left in await talk.stores.inbox.pending()] == ["Fails"]
+
+
+async def test_a_place_goes_on_when_nobody_can_be_told_that_a_turn_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_talk(tmp_path) as talk:
+
+        async def broken(*_: object, **__: object) -> None:
+            raise StorageError("no")
+
+        talk.model.hold = hold = asyncio.Event()
+        await talk.hear("Fails")
+        await talk.hear("Works", time=START + timedelta(minutes=5))
+        commit = talk.stores.outbox.commit
+
+        async def sometimes(*given: object) -> object:
+            if given[1] == [1]:
+                raise StorageError("no")
+            return await commit(*given)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(talk.stores.outbox, "commit", sometimes)
+        monkeypatch.setattr(talk.conversations._delivery, "notice", broken)
+        hold.set()
+        await talk.conversations.idle()
+        assert talk.replies == ["I see."]
+        assert [left.text for left in await talk.stores.inbox.pending()] == ["Fails"]
+
+
+@pytest.mark.parametrize("switched", [HALL, THREAD])
+async def test_what_it_thinks_about_when_a_channel_is_switched_off_gets_no_reply_and_tells_nothing(
+    tmp_path: Path, switched: Place
+) -> None:
+    async with open_talk(tmp_path) as talk:
+        talk.model.hold = asyncio.Event()
+        await talk.hear("Monica, I live in Oslo.", BOB, THREAD, to_bot=True)
+        await talk.hear("I like soup, Monica.", ANN, THREAD, to_bot=True)
+        await until(lambda: talk.model.running == 1)
+        await talk.stores.channels.set_mode(switched, ChannelMode.OFF, ANN.id)
+        talk.conversations.forget_mode(switched)
+        await talk.conversations.idle()
+        assert (talk.replies, talk.model.cancelled) == ([], 1)
+        assert await talk.stores.inbox.pending() == []
+        assert await trait_jobs(tmp_path) == []
+
+
+async def test_what_was_seen_of_a_reply_is_finished_though_the_channel_is_switched_off(tmp_path: Path) -> None:
+    async with open_talk(tmp_path) as talk:
+        talk.model.hold, talk.model._hold_after = (hold := asyncio.Event()), 1
+        await talk.hear("Monica?", BOB, HALL, to_bot=True)
+        await until(lambda: bool(talk.screen.shown))
+        await talk.stores.channels.set_mode(HALL, ChannelMode.OFF, ANN.id)
+        talk.conversations.forget_mode(HALL)
+        hold.set()
+        await talk.conversations.idle()
+        assert talk.replies == ["I see."]

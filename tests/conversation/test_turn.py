@@ -92,7 +92,7 @@ async def test_what_is_erased_while_the_reply_is_stored_is_not_answered_and_the_
         assert [sent.in_reply_to for sent in talk.screen.sent] == ["m1"]
         assert await talk.stores.inbox.pending() == []
         erase[0] = "m3"
-        await talk.stores.outbox.draft(DM, "draft-0")
+        await talk.stores.outbox.draft(DM, "m3", "draft-0")
         await talk.hear("Three", message_id="m3")
         await talk.conversations.idle()
         assert len(talk.screen.sent) == 1

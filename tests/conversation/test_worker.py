@@ -172,7 +172,7 @@ async def test_when_all_is_deleted_there_is_no_reply_and_its_draft_goes(tmp_path
         await talk.corrector.deleted("test", ["m1"])
         await talk.conversations.idle()
         assert (talk.screen.drawn, talk.screen.retracted) == ({}, ["draft-0"])
-        assert await talk.stores.outbox.drafts(DM) is None
+        assert await talk.stores.outbox.unfinished() == []
         assert talk.replies == []
         assert (model.running, model.cancelled) == (0, 1)
         await let_go(talk)
@@ -219,11 +219,11 @@ async def test_what_was_erased_before_its_turn_began_is_left_out_without_a_word(
 async def test_a_draft_of_a_try_that_was_begun_anew_becomes_the_reply(tmp_path: Path) -> None:
     """The first word is shown in the moment in which the try is stopped."""
     async with open_talk(tmp_path, ScriptedChatModel("I see."), screen=Screen(drafts=True)) as talk:
-        await talk.stores.outbox.draft(DM, "draft-0")
+        await talk.stores.outbox.draft(DM, "m1", "draft-0")
         talk.screen.drawn["draft-0"] = "I"
         await talk.say("One")
         assert talk.screen.drawn == {"draft-0": "I see."}
-        assert await talk.stores.outbox.drafts(DM) is None
+        assert await talk.stores.outbox.unfinished() == []
 
 
 async def test_what_comes_when_the_reply_is_stored_is_the_next_turn_though_the_send_fails(

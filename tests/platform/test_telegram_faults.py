@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from adapters.telegram import polling
 from adapters.telegram.adapter import TelegramAdapter
@@ -50,10 +51,15 @@ class Companion:
 
 @asynccontextmanager
 async def companion(
-    telegram: TelegramServer, folder: Path, model: ScriptedChatModel | None = None, *, stream: bool = True
+    telegram: TelegramServer,
+    folder: Path,
+    model: ScriptedChatModel | None = None,
+    *,
+    stream: bool = True,
+    patience_s: float = 30,
 ) -> AsyncIterator[Companion]:
     """A companion whose adapter runs while the context is open."""
-    adapter = adapter_for(telegram, stream=stream)
+    adapter = adapter_for(telegram, stream=stream, patience_s=patience_s)
     model = model or ScriptedChatModel(REPLY)
     messengers = {"telegram": adapter.messenger}
     async with (
@@ -227,15 +233,34 @@ async def test_a_wrong_token_says_what_to_do(telegram_server: TelegramServer, tm
             await adapter_for(telegram_server, token="8000000001:wrong").run(core.app)
 
 
-async def test_another_process_with_the_same_token_is_borne_for_a_while_only(
+async def test_another_process_with_the_same_token_is_told_of_and_outlived(
     telegram_server: TelegramServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(polling, "CONFLICT_S", 0.05)
-    telegram_server.faults.next("getUpdates", Fault.CONFLICT, times=1000)
-    async with open_core(tmp_path, model=ScriptedChatModel(REPLY)) as core:
-        with pytest.raises(AdapterStopped, match="another"):
-            await adapter_for(telegram_server, patience_s=1.0).run(core.app)
-    assert len(telegram_server.faults.struck) > 1
+    monkeypatch.setattr(polling, "CONFLICT_S", 0.01)
+    monkeypatch.setattr(polling, "LASTING_CONFLICT_S", 0.02)
+    ann = telegram_server.world.add_user("Ann")
+    telegram_server.faults.next("getUpdates", Fault.CONFLICT, times=20)
+    telegram_server.world.say(ann, ann, "Hello")
+    with capture_logs() as logged:
+        async with companion(telegram_server, tmp_path, patience_s=0.05) as here:
+            await telegram_server.world.reply(ann, seconds=60)
+            assert await here.last_exchange(ann, ann) == [REPLY]
+    assert len(telegram_server.faults.struck) == 20
+    assert len([line for line in logged if line["log_level"] == "error" and "stop it" in line["event"]]) == 1
+
+
+async def test_the_mode_of_a_group_is_that_of_its_topics(telegram_server: TelegramServer, tmp_path: Path) -> None:
+    ann = telegram_server.world.add_user("Ann")
+    home = telegram_server.world.add_group("Home", [ann], admins=[ann], topics=["Food"])
+    async with companion(telegram_server, tmp_path) as here:
+        telegram_server.world.say(ann, home, "/channel mode off")
+        await telegram_server.world.reply(home)
+        telegram_server.world.say(ann, home, "@monica_bot are you there?", topic=home.topic("Food"))
+        telegram_server.world.say(ann, ann, "Hello")
+        await telegram_server.world.reply(ann)
+        await here.core.app.idle()
+        assert telegram_server.count("sendMessage") == 2
+        assert [turn.utterances[-1].text for turn in here.core.turns] == ["Hello"]
 
 
 async def test_a_reply_in_a_group_refers_to_what_it_answers(telegram_server: TelegramServer, tmp_path: Path) -> None:

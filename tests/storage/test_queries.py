@@ -35,7 +35,7 @@ async def send(rows: Rows) -> object:
     said = await rows.accept()
     outgoing = await rows.outbox.commit(rows.utterance(speaker=AGENT), [said.id], Recollection(), [])
     assert outgoing is not None
-    await rows.outbox.draft(ANNS_DM, "d1")
+    await rows.outbox.draft(ANNS_DM, "m1", "d1")
     await rows.outbox.sending(outgoing.id)
     await rows.outbox.part_sent(outgoing.id, "p1")
     await rows.outbox.sent(outgoing.id)
@@ -60,7 +60,8 @@ QUERIES: dict[str, Callable[[Rows], Awaitable[object]]] = {
     "commit": commit,
     "send": send,
     "correct": correct,
-    "drafts": lambda rows: rows.outbox.drafts(ANNS_DM),
+    "drafts": lambda rows: rows.outbox.drafts(ANNS_DM, "m1"),
+    "unfinished drafts": lambda rows: rows.outbox.unfinished(ANNS_DM),
     "last reply": lambda rows: rows.outbox.used(HALL),
     "reply": lambda rows: rows.outbox.used(HALL, "p0"),
     "events by id": lambda rows: rows.events.get([1, 2]),
@@ -77,6 +78,7 @@ QUERIES: dict[str, Callable[[Rows], Awaitable[object]]] = {
     "open session": lambda rows: rows.sessions.open_session(ANNS_DM),
     "close idle": lambda rows: rows.sessions.close_idle(START + 2 * BETA, START + 4 * BETA),
     "undelivered": lambda rows: rows.outbox.undelivered(),
+    "undelivered in a place": lambda rows: rows.outbox.undelivered(ANNS_DM),
     "events in a DM": lambda rows: rows.events.readable_in(ANNS_DM),
     "events in a channel": lambda rows: rows.events.readable_in(HALL),
     "events version": lambda rows: rows.events.version(),

@@ -88,8 +88,8 @@ async def test_the_owner_reads_how_it_is_doing() -> None:
             "- 12.3 tokens a second in my last replies",
             "- 1.50 GiB of memory",
             "- 2 pieces of background work waiting",
-            "- discord: connected",
-            "- telegram: stopped",
+            "- Discord: connected",
+            "- Telegram: stopped",
         ]
         asking.vitals = replace(VITALS, tokens_per_s=None, adapters=(), uptime=timedelta(seconds=59))
         words = await asking.ask("/status", owner())

@@ -107,7 +107,7 @@ async def test_a_search_finds_all_the_words_in_any_case_and_then_what_is_close()
         words = await asking.ask("/memory search REX my dog is")
         assert await asking.ask("/memory search piano") == "I find nothing about “piano” in what I know of you."
     lines = words.splitlines()
-    assert lines[:2] == ["What I know about “REX my dog is”", "With these words: 1. Close in meaning: 1."]
+    assert lines[:2] == ["What I know about “REX my dog is”", "1 with these words, 1 close in meaning."]
     assert [line.split(" (")[0] for line in lines[2:4]] == ["- t1 My dog is called Rex.", "- t3 My dog is old."]
     assert "bread" not in words
 
@@ -146,6 +146,7 @@ async def test_why_an_entry_shows_the_askers_own_messages() -> None:
         await asking.remember(session, "Ann: I sail. Ben: Hm.")
         assert (await asking.ask("/memory why t1", in_channel())).splitlines() == [
             "- t1 I sail. (1 March 2026, in #hall)",
+            "",
             texts.WHY_TITLE,
             "> “I *sail* on Sundays.” (you, 1 March 2026)",
         ]
@@ -208,7 +209,7 @@ async def test_in_the_channel_where_it_was_said_others_are_quoted_and_named() ->
         "- e1 Ben: I row. (1 March 2026, in a channel)",
         "> “Oh.” (you, 1 March 2026)",
         "> “I row.” (Ben, 1 March 2026)",
-        "> … and 1 more of such messages",
+        "> … and 1 more like this",
         "- Ben: I row. (1 March 2026, in a channel)",
         "> “I row.” (Ben, 1 March 2026)",
         "- me: I float. (1 March 2026, in a channel)",

@@ -23,7 +23,7 @@ async def test_what_it_takes_somebody_to_be_like_is_grouped_by_place() -> None:
         ]:
             await asking.learn(said, text)
         words = await asking.ask("/persona show me")
-    assert words.splitlines()[1:] == ["in private:", "- I sail.", "- I sing.", "in #hall:", "- I row."]
+    assert words.splitlines()[1:] == ["In private:", "- I sail.", "- I sing.", "", "In #hall:", "- I row."]
 
 
 async def test_many_traits_are_cut_and_counted() -> None:
@@ -43,7 +43,8 @@ async def test_the_companion_shows_its_card_and_what_it_said_of_itself_here() ->
             None, {}, agent__name="Mo_ni", agent__card="a calm one", agent__traits=["I *am*."]
         )
         assert (
-            await asking.ask("/persona show companion") == f"I am Mo_ni, a calm one.\n- I *am*.\n{texts.NOTHING_LEARNT}"
+            await asking.ask("/persona show companion")
+            == f"I am Mo_ni, a calm one.\n- I *am*.\n\n{texts.NOTHING_LEARNT}"
         )
         for place, speaker, text in [
             (ANNS_DM, ANN, "I love rain."),

@@ -26,7 +26,7 @@ CATS_DM = Place("chat", PlaceKind.DM, "cat")
 PEOPLE = (ANN, BEN, CAT)
 DMS = {ANN: ANNS_DM, BEN: BENS_DM, CAT: CATS_DM}
 CHANNELS = (HALL, OTHER_HALL)
-SECRET = re.compile(r"secret\d+")
+SECRET = re.compile(r"secret\d+x")
 MOST_SESSIONS = 5
 MOST_IDS = 4 * MOST_SESSIONS
 """As many traits as there can be: of three people and the companion in each session."""
@@ -45,7 +45,7 @@ class Village:
 
     def word(self, speaker_id: str, place: Place, session: int) -> str:
         """A new word, for something that is about to be said."""
-        word = f"secret{len(self.said)}"
+        word = f"secret{len(self.said)}x"  # with an end, because labels may be cut
         self.said[word] = (speaker_id, place, session)
         self.present.setdefault(session, set()).add(speaker_id)
         return word

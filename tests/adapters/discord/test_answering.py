@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import discord
 import pytest
 
-from adapters.discord.answering import render
+from adapters.discord.answering import PER_MINUTE, render
 from bot.domain import Answer, Asker, Call, Choice, Speaker
 from bot.errors import StorageError
 from bot.texts import platforms as texts
@@ -178,3 +178,25 @@ def synced(requests: Sequence[object]) -> int:
 def someone(name: str) -> Speaker:
     """A speaker of no platform."""
     return Speaker(f"test:{name}", name)
+
+
+async def test_who_asks_too_fast_is_asked_to_wait_and_nobody_else_is() -> None:
+    ear = Ear(answer=pages)
+    async with open_world(ear, extensions=COMMANDS) as world:
+        home = world.env.create_guild("Home")
+        kitchen = home.create_text_channel("kitchen")
+        ann, bob = (home.add_member(world.env.create_user(name)) for name in ("ann", "bob"))
+        first = (await ann.slash(kitchen, "list")).response
+        assert first is not None
+        for _ in range(PER_MINUTE - 1):
+            await ann.slash(kitchen, "about")
+        refused = [await ann.slash(kitchen, "about"), await ann.click(first, label="Next")]
+        assert len(ear.calls) == PER_MINUTE
+        for result in refused:
+            assert result.ephemeral
+            assert result.response is not None
+            assert result.response.content == texts.COMMANDS_TOO_FAST
+        await bob.slash(kitchen, "about")
+        world.env.backend.advance_clock(61)
+        await ann.slash(kitchen, "about")
+    assert [asker.speaker.name for _, asker in ear.calls[PER_MINUTE:]] == ["bob", "ann"]

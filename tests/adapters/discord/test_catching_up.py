@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.adapters.discord.world import Ear, World, dm, eventually, open_world
+from adapters.discord.catching_up import CatchUp
+from adapters.discord.intake import Intake
+from bot.domain import Place, Speaker, Utterance
+from tests.adapters.discord.world import Ear, World, channel, dm, eventually, open_world
 
 
 def say(world: World, of: Any, person: Any, *texts: str) -> list[int]:
@@ -123,3 +126,40 @@ async def test_presence_moves_only_when_all_was_caught_up(readable: bool, monkey
         await eventually(lambda: "hi" in {said.text for said in ear.heard})
     assert ear.seen is not None
     assert (ear.seen - before > timedelta(seconds=60)) is readable
+
+
+async def test_only_the_latest_dms_are_looked_into() -> None:
+    ear = Ear()
+    async with open_world(ear) as world:
+        now = world.env.now()
+        people = [Speaker(f"discord:{number}", "someone") for number in range(1, 121)]
+        ear.dms = [Place.parse(f"discord:dm:{number}") for number in range(1, 121)]
+        ear.heard = [
+            Utterance(place, str(days), who, "hello", now - timedelta(days=days))
+            for days, (place, who) in enumerate(zip(ear.dms, people, strict=True))
+        ]
+        reading = CatchUp(world.companion, ear, Intake(world.companion._deal), world.companion.settings.discord)
+        recent = await reading.missed(now, now)
+        ear.heard.clear()
+        timeless = await reading.missed(now, now)
+    assert [found.lane for found in recent.channels] == [f"dm {number}" for number in range(1, 31)]
+    assert [found.lane for found in timeless.channels] == [f"dm {number}" for number in range(1, 101)]
+
+
+async def test_a_channel_that_is_off_is_not_read() -> None:
+    ear = Ear()
+    async with open_world(ear) as world:
+        home = world.env.create_guild("Home")
+        kitchen, cellar = home.create_text_channel("kitchen"), home.create_text_channel("cellar")
+        ann = home.add_member(world.env.create_user("ann"))
+        ear.off = {channel(cellar, home)}
+
+        def away() -> None:
+            say(world, cellar, ann, "secret")
+            say(world, kitchen, ann, "soup")
+
+        await world.restart(away)
+        [heard] = await world.heard(1)
+        asked = [request.path for request in world.env.http_requests]
+    assert heard.text == "soup"
+    assert not [path for path in asked if f"{cellar.id}/messages" in path]

@@ -18,7 +18,7 @@ from bot.clock import SystemClock
 from bot.ports import Core
 from tests.adapters.discord.world import Ear, dm, eventually, outgoing, settings_with
 from tests.platform.discord_client import Home
-from tests.platform.discord_server import open_discord
+from tests.platform.discord_server import Fault, open_discord
 
 
 class QuickAdapter(DiscordAdapter):
@@ -178,3 +178,55 @@ async def test_a_restart_catches_up(home: Home) -> None:
         await eventually(lambda: len(ear.heard) == 3)
     assert [said.text for said in ear.heard] == ["one", "two", "three"]
     assert ear.heard[2].to_other
+
+
+async def test_a_slow_channel_holds_up_neither_the_others_nor_the_replies(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adapters.discord.client.MISSED_S", 0.1)
+    ear = Ear()
+    async with connected(home, ear):
+        await home.server.say(home.ann, home.kitchen, "one")
+        await eventually(lambda: len(ear.heard) == 1)
+    ear.dms = [dm(home.ann)]
+    await home.server.say(home.ann, home.kitchen, "two")
+    await home.server.say(home.ann, home.dm, "due")
+    slow = home.server.faults.next("GET", f"/channels/{home.kitchen.id}/messages", Fault.HOLD_BEFORE)
+    async with connected(home, ear):
+        await home.server.say(home.ann, home.kitchen, "three")
+        await home.server.say(home.ann, home.dm, "tre")
+        await eventually(lambda: len(ear.heard) == 3)
+        assert ear.connections == 1
+        slow.release.set()
+        await eventually(lambda: len(ear.heard) == 5)
+    assert [said.text for said in ear.heard] == ["one", "due", "tre", "two", "three"]
+
+
+async def test_a_session_that_begins_while_a_channel_is_slow_catches_up_by_itself(home: Home) -> None:
+    ear = Ear()
+    async with connected(home, ear):
+        await home.server.say(home.ann, home.kitchen, "one")
+        await eventually(lambda: len(ear.heard) == 1)
+        slow = home.server.faults.next("GET", f"/channels/{home.kitchen.id}/messages", Fault.HOLD_BEFORE)
+        for text in ("two", "three"):
+            async with home.server.gateway.held():
+                await home.server.gateway.invalid_session()
+                await home.server.say(home.ann, home.kitchen, text)
+            await home.server.until_connected()
+            await slow.reached.wait()
+        await eventually(lambda: len(ear.heard) == 3)
+    assert [said.text for said in ear.heard] == ["one", "two", "three"]
+
+
+async def test_a_nickname_that_does_not_come_is_not_waited_for(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adapters.discord.catching_up.NAME_S", 0.1)
+    ear = Ear()
+    async with connected(home, ear):
+        await home.server.say(home.ann, home.kitchen, "one")
+        await eventually(lambda: len(ear.heard) == 1)
+    await home.server.say(home.ann, home.kitchen, "two")
+    slow = home.server.faults.next("GET", r"/guilds/\d+/members/\d+", Fault.HOLD_BEFORE)
+    async with connected(home, ear):
+        await eventually(lambda: len(ear.heard) == 2)
+    assert slow.reached.is_set()
+    assert ear.heard[1].speaker.name == "Ann"

@@ -36,6 +36,7 @@ class Ear:
     calls: list[tuple[Call, Asker]] = field(default_factory=list)
     answer: Callable[[Call, Asker], Answer] = lambda call, asker: Answer(f"{asker.speaker.name} asked {call.command}")
     dms: list[Place] = field(default_factory=list)
+    off: set[Place] = field(default_factory=set)
     seen: datetime | None = None
     connections: int = 0
     failing: int = 0
@@ -83,6 +84,10 @@ class Ear:
     async def known_dms(self, platform: str) -> list[Place]:
         """As set."""
         return self.dms
+
+    async def reads(self, place: Place) -> bool:
+        """All but `off`."""
+        return place not in self.off
 
     async def end_session(self, place: Place) -> bool:
         """There are none."""

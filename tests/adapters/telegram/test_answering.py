@@ -2,6 +2,7 @@
 
 import pytest
 
+from adapters.telegram import hearing
 from adapters.telegram.menu import menu
 from bot.domain import Answer, Asker, Call, Place, PlaceKind
 from bot.errors import StorageError
@@ -187,6 +188,56 @@ async def test_a_long_answer_has_its_buttons_on_the_last_message() -> None:
         shown = [message.buttons for message in here.world.messages(ann) if message.sender.is_bot]
         assert shown[-1] == ["More"]
         assert not any(shown[:-1])
+
+
+async def test_a_command_with_an_unforeseen_fault_stops_no_other() -> None:
+    def broken(call: Call, asker: Asker) -> Answer:
+        if call.command == "help":
+            raise ValueError("nobody thought of that")
+        return Answer("here")
+
+    async with running(Ear(answer=broken)) as here:
+        ann = here.world.add_user("Ann")
+        for _ in range(hearing.WORKERS):
+            here.world.say(ann, ann, "/help")
+        here.world.say(ann, ann, "/memory list")
+        assert (await here.world.reply(ann)).text == "here"
+
+
+async def test_somebody_with_too_many_commands_is_asked_once_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hearing, "COMMANDS_PER_MINUTE", 2)
+    async with running() as here:
+        ann, bob, group = home(here)
+        for _ in range(5):
+            here.world.say(ann, group, "/weather")  # not ours: does not count
+        for _ in range(5):
+            here.world.say(ann, ann, "/help")
+        here.world.say(bob, bob, "/help")
+        await here.world.reply(bob)
+        await here.world.until(lambda: len(here.world.said(ann)) == 3)
+    assert sorted(asker.speaker.name for _, asker in here.ear.calls) == ["Ann", "Ann", "Bob"]
+    assert sorted(here.world.said(ann)) == ["Ann asked help", "Ann asked help", texts.COMMANDS_TOO_FAST]
+
+
+async def test_somebody_who_presses_too_often_is_asked_once_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hearing, "COMMANDS_PER_MINUTE", 2)
+    async with running(Ear(answer=pages)) as here:
+        ann = here.world.add_user("Ann")
+        here.world.say(ann, ann, "/memory list")
+        reply = await here.world.reply(ann)
+        presses = [here.world.press(ann, reply, "More") for _ in range(4)]
+        await here.world.until(lambda: reply.text == "Page 2" and presses[1].answered)
+    assert [press.text for press in presses] == ["", texts.COMMANDS_TOO_FAST, "", ""]
+    assert [press.answered for press in presses] == [True, True, False, False]
+
+
+async def test_a_group_is_not_filled_with_lines_about_private_answers() -> None:
+    async with running(Ear(answer=pages)) as here:
+        ann, bob, group = home(here)
+        for person in (ann, bob, ann, bob):
+            here.world.say(person, group, "/memory list")
+        await here.world.until(lambda: len(here.world.said(ann)) == len(here.world.said(bob)) == 2)
+    assert here.world.said(group).count(texts.ANSWERED_IN_PRIVATE) == 2
 
 
 def test_the_menu_has_every_first_word_once() -> None:

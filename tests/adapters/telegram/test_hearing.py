@@ -6,12 +6,12 @@ import logging
 import pytest
 from structlog.testing import capture_logs
 
-from adapters.telegram import polling
+from adapters.telegram import adapter, hearing, polling
 from adapters.telegram.adapter import TelegramAdapter
 from bot.clock import SystemClock
 from bot.config import load_settings
 from bot.errors import AdapterStopped
-from tests.adapters.telegram.world import Ear, adapter_on, running
+from tests.adapters.telegram.world import Ear, running
 from tests.platform.telegram_server import Fault, TelegramServer, open_telegram
 
 pytestmark = pytest.mark.filterwarnings("ignore:Deprecated since version v22.2:DeprecationWarning")
@@ -127,12 +127,74 @@ async def test_another_process_that_ends_soon_is_borne(monkeypatch: pytest.Monke
             assert [said.text for said in await here.heard(1)] == ["Hello"]
 
 
-async def test_another_process_that_stays_ends_it_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(polling, "CONFLICT_S", 0.01)
+@pytest.mark.parametrize("patience_s", [0.05, 0.2])
+async def test_another_process_that_stays_is_told_of_once_and_outlived(
+    monkeypatch: pytest.MonkeyPatch, patience_s: float
+) -> None:
+    monkeypatch.setattr(polling, "CONFLICT_S", 0.1)
+    monkeypatch.setattr(polling, "LASTING_CONFLICT_S", 0.01)
     async with open_telegram() as telegram:
-        telegram.faults.next("getUpdates", Fault.CONFLICT, times=1000)
-        with pytest.raises(AdapterStopped, match="another process is polling with this token; stop it"):
-            await adapter_on(telegram, patience_s=0.05).run(Ear())
+        ann = telegram.world.add_user("Ann")
+        telegram.faults.next("getUpdates", Fault.CONFLICT, times=10)
+        telegram.world.say(ann, ann, "Hello")
+        with capture_logs() as logged:
+            async with running(telegram=telegram, patience_s=patience_s) as here:
+                assert [said.text for said in await here.heard(1)] == ["Hello"]
+    assert len(telegram.faults.struck) == 10
+    (told,) = [line["event"] for line in logged if line["log_level"] == "error"]
+    assert "another process is polling with this token; stop it" in told
+
+
+async def test_an_update_that_nobody_thought_of_is_left_out_and_not_quoted() -> None:
+    with capture_logs() as logged:
+        async with running(Ear(poison="my secret")) as here:
+            ann = here.world.add_user("Ann")
+            here.world.say(ann, ann, "my secret")
+            here.world.say(ann, ann, "Hello")
+            assert [said.text for said in await here.heard(1)] == ["Hello"]
+            await here.world.until(lambda: unconfirmed(here.telegram) == 0)
+    (error,) = [line for line in logged if line["log_level"] == "error"]
+    assert error["fault"] == "ValueError"
+    assert "in receive" in error["where"]
+    assert "my secret" not in str([line for line in logged if line["log_level"] != "debug"])
+
+
+async def test_what_is_said_never_waits_for_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hearing, "LONGEST_LINE", 3)
+    ear = Ear(hold_commands=asyncio.Event())
+    async with running(ear) as here:
+        people = [here.world.add_user(f"Ann {number}") for number in range(hearing.WORKERS + 3 + 3)]
+        for person in people:
+            here.world.say(person, person, "/help")
+        here.world.say(people[0], people[0], "Hello")
+        assert [said.text for said in await here.heard(1)] == ["Hello"]
+        assert ear.hold_commands is not None
+        ear.hold_commands.set()
+        await here.world.reply(people[0])
+    assert 3 <= len(ear.calls) < len(people)
+
+
+async def test_a_command_that_is_confirmed_when_it_stops_is_done() -> None:
+    ear = Ear(hold_commands=asyncio.Event())
+    assert ear.hold_commands is not None
+    async with open_telegram() as telegram:
+        ann = telegram.world.add_user("Ann")
+        async with running(ear, telegram=telegram) as here:
+            here.world.say(ann, ann, "/help")
+            await ear.until(lambda: bool(ear.calls))
+            asyncio.get_running_loop().call_later(0.1, ear.hold_commands.set)
+        assert telegram.world.said(ann) == ["Ann asked help"]
+        assert unconfirmed(telegram) == 0
+
+
+async def test_a_command_that_does_not_end_does_not_hold_up_the_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adapter, "FAREWELL_S", 0.05)
+    ear = Ear(hold_commands=asyncio.Event())
+    async with asyncio.timeout(20), running(ear) as here:
+        ann = here.world.add_user("Ann")
+        here.world.say(ann, ann, "/help")
+        await ear.until(lambda: bool(ear.calls))
+    assert here.world.said(ann) == []
 
 
 async def test_an_api_that_is_down_at_the_start_is_waited_for() -> None:

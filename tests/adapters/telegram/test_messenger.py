@@ -26,7 +26,7 @@ async def refusal(messenger: Messenger, reply: Outgoing) -> DeliveryFailed:
 
 
 def place(chat: Chat, topic: int = 0) -> Place:
-    return Place("telegram", PlaceKind.CHANNEL, f"{chat.id}/{topic}")
+    return Place("telegram", PlaceKind.CHANNEL, f"{chat.id}/0/{topic}" if topic else f"{chat.id}/0")
 
 
 async def test_a_reply_arrives_with_its_formatting_and_gives_its_id() -> None:

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from telegram import Message, Update, User
 
-from adapters.telegram.reading import Reader, is_said, message_id
+from adapters.telegram.reading import Reader, chat_and_topic, is_said, message_id
+from bot.attachments import LONGEST_FORWARD
 from bot.domain import Place, PlaceKind, Speaker, Utterance
 
 MONICA = {"id": 8, "is_bot": True, "first_name": "Monica", "username": "monica_bot"}
@@ -105,9 +106,17 @@ ROOT = wire(None, **TOPIC | {"message_id": 12, "forum_topic_created": {"name": "
 
 def test_a_topic_is_a_place_of_its_own_and_its_first_message_is_not_replied_to() -> None:
     said = read(**TOPIC, reply_to_message=ROOT)
-    assert said.place.ref == "-100500/12"
+    assert said.place.ref == "-100500/0/12"
+    assert chat_and_topic(said.place) == (-100500, 12)
     assert said.reply_to is None
     assert not said.to_other
+
+
+def test_a_topic_hangs_on_its_group_whose_mode_it_has() -> None:
+    group = read(chat=GROUP | {"is_forum": True}).place
+    assert read(**TOPIC).place.parent == group
+    assert read(**TOPIC).place.server == group.server == "-100500"
+    assert (group.parent, chat_and_topic(group)) == (None, (-100500, None))
 
 
 def test_a_topic_s_name_is_learnt_and_follows_its_changes() -> None:
@@ -180,9 +189,11 @@ def test_forwarded_words_are_not_taken_for_the_person_s_own() -> None:
     of_bob = {"type": "user", "date": 1, "sender_user": BOB}
     of_ann = {"type": "user", "date": 1, "sender_user": ANN}
     hidden = {"type": "hidden_user", "date": 1, "sender_user_name": "Somebody"}
-    assert read("I love tea", forward_origin=of_bob).text == "[file: forwarded: I love tea]"
-    assert read("I love tea", forward_origin=hidden).text == "[file: forwarded: I love tea]"
+    assert read("I love tea", forward_origin=of_bob).text == "[forwarded message: I love tea]"
+    assert read("I love tea", forward_origin=hidden).text == "[forwarded message: I love tea]"
     assert read("I love tea", forward_origin=of_ann).text == "I love tea"
+    assert read("tea " * 60, forward_origin=of_bob).text == f"[forwarded message: {('tea ' * 60).strip()}]"
+    assert len(read("tea " * 600, forward_origin=of_bob).text) <= len("[forwarded message: ]") + LONGEST_FORWARD
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,10 @@ class Ear:
     failing: int = 0
     hold: asyncio.Event | None = None
     """Until it is set, nothing gets stored."""
+    hold_commands: asyncio.Event | None = None
+    """Until it is set, no command is answered."""
+    poison: str = ""
+    """Whoever says this finds a fault in the program."""
     happened: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def receive(self, utterance: Utterance) -> bool:
@@ -37,6 +41,8 @@ class Ear:
         if self.hold is not None:
             self.happened.set()
             await self.hold.wait()
+        if self.poison and utterance.text == self.poison:
+            raise ValueError(f"nobody thought of {utterance.text}")
         if self.failing:
             self.failing -= 1
             raise StorageError("the disk is full")
@@ -58,6 +64,9 @@ class Ear:
     async def command(self, call: Call, asker: Asker) -> Answer:
         """Answers as `answer` says."""
         self.calls.append((call, asker))
+        self.happened.set()
+        if self.hold_commands is not None:
+            await self.hold_commands.wait()
         return self.answer(call, asker)
 
     async def suggest(self, command: str, parameter: str, typed: str, asker: Asker) -> list[tuple[str, str]]:
@@ -78,6 +87,10 @@ class Ear:
     async def known_dms(self, platform: str) -> list[Place]:
         """None."""
         return []
+
+    async def reads(self, place: Place) -> bool:
+        """Everything."""
+        return True
 
     async def end_session(self, place: Place) -> bool:
         """There are none."""

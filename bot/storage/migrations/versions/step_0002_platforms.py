@@ -65,12 +65,21 @@ def _outbox() -> None:
     op.drop_index("ix_outbox_place_key_platform_message_id", table_name="outbox")
     op.drop_column("outbox", "platform_message_id")
     op.create_index("ix_outbox_place_key_id", "outbox", ["place_key", "id"], unique=False)
+    op.create_index(
+        "ix_outbox_undelivered_place_key",
+        "outbox",
+        ["place_key"],
+        unique=False,
+        sqlite_where=sa.text("state IN ('ready', 'sending')"),
+        postgresql_where=sa.text("state IN ('ready', 'sending')"),
+    )
     op.create_table(
         "drafts",
         sa.Column("place_key", sa.Text(), nullable=False),
+        sa.Column("in_reply_to", sa.Text(), nullable=False),
         sa.Column("message_id", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(["place_key"], ["places.key"], name=op.f("fk_drafts_place_key")),
-        sa.PrimaryKeyConstraint("place_key", name=op.f("pk_drafts")),
+        sa.PrimaryKeyConstraint("place_key", "in_reply_to", name=op.f("pk_drafts")),
     )
 
 
