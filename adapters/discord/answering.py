@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import deque
-from datetime import datetime, timedelta
 from typing import Any, Protocol, Self, TypeAlias, cast
 
 import discord
@@ -12,11 +10,12 @@ import structlog
 
 from adapters.discord.messenger import FAULTS, MAX_CHARACTERS
 from adapters.discord.reading import channel_place, dm_with, place_name, speaker
+from adapters.pace import Pace
 from adapters.splitting import split
 from bot.config import Settings
 from bot.domain import Answer, Asker, Call, Choice
 from bot.errors import HelloAgainError
-from bot.ports import Clock, Core
+from bot.ports import Core
 from bot.texts import platforms as texts
 from bot.usecases import calls
 from bot.usecases.catalogue import command_named
@@ -27,33 +26,8 @@ MAX_LABEL = 80
 
 Interaction: TypeAlias = discord.Interaction[Any]
 
-PER_MINUTE = 20
-"""Commands and presses of one person that are dealt with in any minute."""
-KEPT_PEOPLE = 2048
-"""People whose last presses are kept in mind; then those who have been calm are forgotten."""
-
-_MINUTE = timedelta(minutes=1)
 _NOBODY = discord.AllowedMentions.none()
 _log = structlog.get_logger(__name__)
-
-
-class Presses:
-    """How fast each person uses commands and buttons. What is refused does not count."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._times: dict[int, deque[datetime]] = {}
-
-    def lets(self, person: int) -> bool:
-        """Whether one more is dealt with now, which then counts."""
-        now = self._clock.now()
-        if len(self._times) > KEPT_PEOPLE:
-            self._times = {known: times for known, times in self._times.items() if now - times[-1] < _MINUTE}
-        times = self._times.setdefault(person, deque(maxlen=PER_MINUTE))
-        if len(times) == PER_MINUTE and now - times[0] < _MINUTE:
-            return False
-        times.append(now)
-        return True
 
 
 class Front(Protocol):
@@ -61,7 +35,7 @@ class Front(Protocol):
 
     settings: Settings
     core: Core
-    presses: Presses
+    presses: Pace
 
     @property
     def owners(self) -> frozenset[int]:
@@ -102,7 +76,7 @@ async def answer(interaction: Interaction, core: Core, call: Call | None) -> Non
     """
     page = _Page(interaction)
     try:
-        if not cast("Front", interaction.client).presses.lets(interaction.user.id):
+        if not cast("Front", interaction.client).presses.allows(interaction.user.id):
             await interaction.response.send_message(texts.COMMANDS_TOO_FAST, ephemeral=True)
             return
         await page.defer(private=_is_private(call))

@@ -12,11 +12,12 @@ import structlog
 from discord import app_commands
 from discord.ext import commands
 
-from adapters.discord.answering import CallButton, Presses
+from adapters.discord.answering import CallButton
 from adapters.discord.catching_up import CatchUp, Missed, asked, dm_lane
 from adapters.discord.intake import Deleted, Edited, Happening, Intake, Said
 from adapters.discord.reading import PLATFORM, Me, is_said, utterance, words
 from adapters.discord.syncing import sync_if_changed
+from adapters.pace import COMMANDS_PER_MINUTE, Pace
 from bot.config import Settings
 from bot.errors import StorageError
 from bot.ports import Clock, Core
@@ -67,7 +68,7 @@ class Companion(commands.Bot):
         )
         self.settings = settings
         self.core = core
-        self.presses = Presses(clock)
+        self.presses = Pace(clock, COMMANDS_PER_MINUTE)
         self._clock = clock
         self._to_load = extensions
         self._intake = Intake(self._deal)

@@ -16,10 +16,10 @@ import structlog
 from telegram import CallbackQuery, ChatMember, InlineKeyboardButton, InlineKeyboardMarkup, Message, User
 from telegram.error import TelegramError
 
+from adapters.pace import Pace
 from adapters.telegram.connection import Connection
 from adapters.telegram.formatting import Formatted, formatted, messages
 from adapters.telegram.menu import menu
-from adapters.telegram.pace import Pace
 from adapters.telegram.reading import Reader, chat_and_topic, dm_with, message_id, place_of, speaker
 from adapters.telegram.sending import failure, named, post, rewrite
 from bot.config import Settings

@@ -9,8 +9,8 @@ from typing import TypeAlias
 import structlog
 from telegram import Message, Update, User
 
+from adapters.pace import COMMANDS_PER_MINUTE, Pace
 from adapters.telegram.answering import Answering
-from adapters.telegram.pace import Pace
 from adapters.telegram.polling import survived
 from adapters.telegram.reading import PLATFORM, Reader, is_command, is_said, message_id
 from bot.ports import Clock, Core
@@ -19,8 +19,6 @@ WORKERS = 4
 """Commands that are done at the same time."""
 LONGEST_LINE = 100
 """Commands that may wait. Beyond, they are left out: what is said must never wait for them."""
-COMMANDS_PER_MINUTE = 20
-"""Commands and presses of buttons of one person; beyond, a sentence a minute says so."""
 
 Work: TypeAlias = Callable[[], Awaitable[None]]
 

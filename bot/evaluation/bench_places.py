@@ -11,7 +11,6 @@ import asyncio
 import random
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -23,12 +22,12 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
+from adapters.silent import SilentMessenger
 from bot.app import App, open_app
 from bot.clock import SystemClock
 from bot.config import UNLIMITED, Settings
 from bot.domain import Outgoing, Place, PlaceKind, Speaker, Utterance
 from bot.llm.scripted import ScriptedChatModel
-from bot.ports import Growing, Live
 
 PLATFORM = "bench"
 SEED = 11
@@ -64,33 +63,12 @@ class Crowd:
     unanswered: int
 
 
-class _Quiet:
-    """Shows nothing."""
-
-    seen = False
-
-    def show(self, text: str) -> None:
-        """Nothing to show."""
-
-
 @dataclass
-class CountingMessenger:
+class CountingMessenger(SilentMessenger):
     """A platform that only keeps which message was answered, in order, and wakes who waits for it."""
 
     answered: defaultdict[Place, list[str]] = field(default_factory=lambda: defaultdict(list))
     waiting: dict[str, asyncio.Event] = field(default_factory=dict)
-
-    def reaches(self, place: Place) -> bool:
-        """Everywhere."""
-        return True
-
-    def live(self, growing: Growing) -> AbstractAsyncContextManager[Live]:
-        """Nothing is shown."""
-        return self._live()
-
-    @asynccontextmanager
-    async def _live(self) -> AsyncIterator[Live]:
-        yield _Quiet()
 
     async def send(self, outgoing: Outgoing) -> AsyncIterator[str]:
         """Takes the reply."""
@@ -99,9 +77,6 @@ class CountingMessenger:
         yield outgoing.nonce
         if message_id in self.waiting:
             self.waiting[message_id].set()
-
-    async def retract(self, place: Place, message_id: str) -> None:
-        """Nothing was shown."""
 
 
 async def run(settings: Settings, people: int, channels: int, messages: int, pause_s: float) -> int:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import discord
 import pytest
 
-from adapters.discord.answering import PER_MINUTE, render
+from adapters.discord.answering import render
+from adapters.pace import COMMANDS_PER_MINUTE
 from bot.domain import Answer, Asker, Call, Choice, Speaker
 from bot.errors import StorageError
 from bot.texts import platforms as texts
@@ -188,10 +189,10 @@ async def test_who_asks_too_fast_is_asked_to_wait_and_nobody_else_is() -> None:
         ann, bob = (home.add_member(world.env.create_user(name)) for name in ("ann", "bob"))
         first = (await ann.slash(kitchen, "list")).response
         assert first is not None
-        for _ in range(PER_MINUTE - 1):
+        for _ in range(COMMANDS_PER_MINUTE - 1):
             await ann.slash(kitchen, "about")
         refused = [await ann.slash(kitchen, "about"), await ann.click(first, label="Next")]
-        assert len(ear.calls) == PER_MINUTE
+        assert len(ear.calls) == COMMANDS_PER_MINUTE
         for result in refused:
             assert result.ephemeral
             assert result.response is not None
@@ -199,4 +200,4 @@ async def test_who_asks_too_fast_is_asked_to_wait_and_nobody_else_is() -> None:
         await bob.slash(kitchen, "about")
         world.env.backend.advance_clock(61)
         await ann.slash(kitchen, "about")
-    assert [asker.speaker.name for _, asker in ear.calls[PER_MINUTE:]] == ["bob", "ann"]
+    assert [asker.speaker.name for _, asker in ear.calls[COMMANDS_PER_MINUTE:]] == ["bob", "ann"]

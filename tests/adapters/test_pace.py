@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from adapters.telegram import pace
-from adapters.telegram.pace import Pace
+from adapters import pace
+from adapters.pace import Pace
 from bot.clock import ManualClock
 
 

@@ -1,4 +1,7 @@
-"""How often something may be done for one person or one group. What is not allowed does not count."""
+"""How often something may be done for one person or one group: what Discord and Telegram share.
+
+What is not allowed does not count.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from datetime import datetime, timedelta
 from bot.ports import Clock
 
 WINDOW = timedelta(minutes=1)
+COMMANDS_PER_MINUTE = 20
+"""Commands and presses of buttons of one person; beyond, a sentence says so, and nothing is done."""
 KEPT = 2000
 """Keys that are kept in mind; then those that have been calm are forgotten."""
 
