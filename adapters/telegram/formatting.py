@@ -1,10 +1,12 @@
 """Markdown as Telegram shows it: a text, and entities that say which stretches of it are bold, code, a link. Pure.
 
-Markdown that Telegram has nothing for stays as it is written. A text of which this would lose a letter stays so, too.
+Markdown that Telegram has nothing for stays as it is written. A text of which this would lose a letter or an emoji stays
+so, too.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -33,6 +35,8 @@ _STYLES = {
 _NOT_READ = ("reference", "html_block", "html_inline", "lheading", "code", "entity")
 _DEEPEST = 100
 """Blocks within blocks that are looked at."""
+PICTURE = "So"
+"""The Unicode category of emoji."""
 _SPOILER = "||"
 
 
@@ -255,4 +259,4 @@ def _loses_letters(markdown: str, text: str, entities: Sequence[MessageEntity]) 
 
 
 def _letters(text: str) -> Counter[str]:
-    return Counter(character for character in text if character.isalnum())
+    return Counter(letter for letter in text if letter.isalnum() or unicodedata.category(letter) == PICTURE)

@@ -1,7 +1,7 @@
 """Markdown becomes text and entities, and nothing is lost on the way."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from telegram import MessageEntity
 
@@ -103,6 +103,7 @@ def test_every_entity_lies_in_the_text_and_within_or_beside_the_others(markdown:
 
 
 @UNHURRIED
+@example("**\n```😀")  # an emoji where a fence has its language
 @given(MIXED)
 def test_every_word_is_still_there_in_order(markdown: str) -> None:
     message = formatted(markdown)
