@@ -1,7 +1,7 @@
 """Markdown as Telegram shows it: a text, and entities that say which stretches of it are bold, code, a link. Pure.
 
-Markdown that Telegram has nothing for stays as it is written. A text of which this would lose a letter or an emoji stays
-so, too.
+Markdown that Telegram has nothing for stays as it is written. A text of which this would lose a letter or an emoji
+stays so, too.
 """
 
 from __future__ import annotations
