@@ -35,7 +35,6 @@ _RENAMED = re.compile(r"=== (\S+) is now known as (\S+)\s*$")
 _JOINED = re.compile(r"=== (\S+) \[.*\]\s+has joined ")
 _DONE = re.compile(r"=== (\S+) (?!\[|is now known as|has (?:joined|left|quit))(.+)")
 _DATED = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
-_LINK = re.compile(r"(\d+) (\d+)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +99,6 @@ def read_irc(path: Path, limit: int | None = None) -> Iterator[ReplayLine | Malf
         time = day + timedelta(minutes=one.minute, seconds=second)
         message_id = f"{log}/{one.index}"
         yield ReplayLine(one.index + 1, time, place, one.speaker, one.text, to_bot=False, message_id=message_id)
-
-
-def read_answers(path: Path) -> list[tuple[int, int]]:
-    """The annotation of a log: (line, line that it answers), both counted from 0; without lines that answer nothing.
-
-    The file has "a b -" for a line b that answers line a. Raises BadInput.
-    """
-    pairs = [match for match in (_LINK.match(line) for line in _lines(path)) if match]
-    return [(int(match[2]), int(match[1])) for match in pairs if int(match[1]) < int(match[2])]
 
 
 def _read(path: Path, log: str) -> Iterator[_Said]:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from bot.errors import BadInput
+from bot.evaluation.datasets.irc import SUFFIX, read_log
 from bot.replay_input import Malformed, ReplayLine
-from bot.replay_irc import DAY, read_answers, read_irc
+from bot.replay_irc import DAY, read_irc
 
 LOG = """\
 === ann [~ann@host.example]  has joined #kitchen
@@ -96,6 +97,8 @@ def test_a_file_that_is_something_else(tmp_path: Path) -> None:
 
 
 def test_an_annotation_says_which_line_answers_which(tmp_path: Path) -> None:
-    path = tmp_path / "log.annotation.txt"
-    path.write_text("1000 1000 -\n1000 1002 -\n1001 1002 -\n\n", encoding="utf-8")
-    assert read_answers(path) == [(1002, 1000), (1002, 1001)]
+    path = tmp_path / f"log{SUFFIX}"
+    path.write_text("[10:00] <ann> hello\n" * 1003, encoding="utf-8")
+    path.with_name("log.annotation.txt").write_text("1000 1000 -\n1000 1002 -\n1001 1002 -\n\n", encoding="utf-8")
+    links = [(at, back) for back, at in read_log(path).links if at != back]
+    assert links == [(1002, 1000), (1002, 1001)]

@@ -8,7 +8,7 @@ is in the outbox is sent then, and never made a second time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import structlog
@@ -16,6 +16,7 @@ import structlog
 from bot import texts
 from bot.attachments import only_marks
 from bot.conversation.addressing import without_name
+from bot.conversation.context import Context
 from bot.conversation.delivery import Delivery
 from bot.conversation.limits import Allowance
 from bot.conversation.progress import Progress
@@ -36,9 +37,6 @@ from bot.domain import (
 from bot.errors import IndexUnusable
 from bot.memory.recall import Recall
 from bot.ports import Clock, Inbox, Outbox, Utterances
-
-CARRIED_OVER = 4
-"""Utterances of a session up to which the end of a full session before it is still shown to the model."""
 
 _log = structlog.get_logger(__name__)
 
@@ -88,6 +86,7 @@ class Turns:
         self._outbox = outbox
         self._utterances = utterances
         self._short_term = short_term
+        self._context = Context(utterances=utterances, short_term=short_term)
         self._recall = recall
         self._prompts = prompts
         self._voice = voice
@@ -118,7 +117,7 @@ class Turns:
         """
         watch = Stopwatch()
         with watch.stage("session"):
-            session = await self._with_what_went_before(await self._short_term.take_in(utterances))
+            session = await self._context.take_in(utterances)
         if self._voice is None or self._prompts is None:
             recalled = await self._recollect(session, utterances, watch)
             await self._remembered(utterances)
@@ -163,7 +162,7 @@ class Turns:
             return _Thought(Spoken(texts.thanks(kinds), fixed=True))
         recalled = await self._recollect(session, utterances, watch)
         with watch.stage("prompt"):
-            links = await self._links(session)
+            links = await self._context.links(session)
             prompt = prompts.build(session, utterances[-1], recalled, self._clock.now(), links=links)
         with watch.stage("model"):
             spoken = await self._speak(voice, prompt, session, utterances[-1], progress)
@@ -179,11 +178,6 @@ class Turns:
                 spoken = await voice.speak(prompt, live, said_before)
             progress.settled = True
         return spoken
-
-    async def _links(self, session: Session) -> Mapping[str, Utterance]:
-        """What the lines of the session reply to, by the message id that they give."""
-        ids = {line.reply_to for line in session.utterances if line.reply_to is not None}
-        return await self._utterances.by_message(session.place.platform, sorted(ids)) if ids else {}
 
     async def _leave_unanswered(self, utterances: Sequence[Utterance], progress: Progress) -> None:
         """Remembers what is beyond the day's budget, and says so once a day."""
@@ -215,15 +209,6 @@ class Turns:
             except IndexUnusable as error:
                 _log.error("answering without memories: the index cannot be used", reason=str(error))
                 return Recollection()
-
-    async def _with_what_went_before(self, session: Session) -> Session:
-        """A session that has just begun because the one before was full, with the end of that one in front."""
-        first = session.utterances[0]
-        if len(session.utterances) >= CARRIED_OVER:
-            return session
-        lines = await self._utterances.recent(session.place, 2 * CARRIED_OVER)
-        before = [line for line in lines if line.id < first.id and first.time - line.time <= self._short_term.beta]
-        return replace(session, utterances=(*before, *session.utterances)) if before else session
 
     async def _commit(self, thought: _Thought, utterances: Sequence[Utterance]) -> Outgoing | None:
         """Stores the reply; None when there is one already, or all that it answers has been erased meanwhile."""

@@ -22,16 +22,17 @@ from tempfile import TemporaryDirectory
 from bot.clock import ManualClock
 from bot.config import Prompt as PromptSettings
 from bot.config import Settings
+from bot.conversation.context import Context
 from bot.conversation.prompt import LONGEST_CONTEXT, NO_LINKS, Prompt, PromptBuilder, cut
 from bot.conversation.session import ShortTermMemory
-from bot.conversation.turn import Turns
 from bot.domain import ChatMessage, ModelDescription, Recollection, Role, Session, Utterance
 from bot.errors import BadInput
+from bot.evaluation.datasets.irc import SUFFIX, read_log
 from bot.llm.estimate import TokenEstimate
 from bot.llm.scripted import ScriptedChatModel
 from bot.persona.card import card_of
 from bot.replay_input import ReplayLine
-from bot.replay_irc import read_answers, read_irc
+from bot.replay_irc import read_irc
 from bot.speakers import one_line
 from bot.storage.stores import Stores, open_stores
 
@@ -40,7 +41,6 @@ BUDGETS = (1000, 2000, 3500)
 REPLY_TOKENS = 160
 SHARES = (0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
 """Of the distances, those that are given."""
-LOGS, ANSWERS = "*.ascii.txt", ".annotation.txt"
 EARLIER = "Earlier, "
 IN_MEMORY = "sqlite+aiosqlite:///:memory:"
 """The tables of a replay, which would wait for the disk most of the time."""
@@ -118,28 +118,6 @@ class _Row:
     session: int
 
 
-class _Listening(Turns):
-    """The part of `Turns` that a message goes through before anything is recalled."""
-
-    def __init__(self, stores: Stores, short_term: ShortTermMemory) -> None:
-        self._stores = stores
-        self._utterances = stores.utterances
-        self._short_term = short_term
-
-    async def take_in(self, utterance: Utterance) -> tuple[Session, Utterance]:
-        """Stores a message as one that gets no reply; returns its session as a prompt would have it."""
-        stored = await self._stores.inbox.accept(utterance)
-        if stored is None:
-            raise BadInput(f"The message {utterance.message_id} is there twice.")
-        session = await self._with_what_went_before(await self._short_term.take_in([stored]))
-        await self._stores.inbox.remembered([stored.id])
-        return session, stored
-
-    async def links(self, session: Session) -> Mapping[str, Utterance]:
-        """What the session's lines reply to."""
-        return await self._links(session)
-
-
 async def measure(data: Path, settings: Settings) -> ChannelReport:
     """Replays all logs under `data`/irc, a few minutes. Raises BadInput when there are none."""
     logs = read_logs(data / "irc")
@@ -155,9 +133,9 @@ async def measure(data: Path, settings: Settings) -> ChannelReport:
 
 def read_logs(folder: Path) -> list[_Log]:
     """The annotated logs of a folder. Raises BadInput when there are none, or one cannot be read."""
-    logs = [_read(path) for path in sorted(folder.glob(LOGS))]
+    logs = [_read(path) for path in sorted(folder.glob(f"*{SUFFIX}"))]
     if not any(log.answers for log in logs):
-        raise BadInput(f"There are no annotated IRC logs ({LOGS}) in {folder}. Give their folder with --data.")
+        raise BadInput(f"There are no annotated IRC logs (*{SUFFIX}) in {folder}. Give their folder with --data.")
     return logs
 
 
@@ -187,7 +165,8 @@ def as_json(report: ChannelReport) -> str:
 
 async def _replay(log: _Log, stores: Stores, settings: Settings) -> AsyncGenerator[_Trial, None]:
     clock = ManualClock(log.lines[0].time)
-    turns = _Listening(stores, ShortTermMemory(sessions=stores.sessions, clock=clock, settings=settings.session))
+    short_term = ShortTermMemory(sessions=stores.sessions, clock=clock, settings=settings.session)
+    context = Context(utterances=stores.utterances, short_term=short_term)
     builders = {
         budget: PromptBuilder(
             model=_Counting(budget + REPLY_TOKENS),
@@ -202,16 +181,26 @@ async def _replay(log: _Log, stores: Stores, settings: Settings) -> AsyncGenerat
         clock.move_to(line.time)
         linked_to = log.links.get(position)
         reply_to = None if linked_to is None else log.lines[linked_to].message_id
-        session, stored = await turns.take_in(replace(line.utterance, reply_to=reply_to))
+        stored = await _store(replace(line.utterance, reply_to=reply_to), stores)
+        session = await context.take_in([stored])
         tags[line.speaker.id] = f"{line.speaker.name} ({stored.speaker.number})"
         for wanted in (back for at, back in log.answers if at == position):
             for linked in (False, True):
                 seen = _linked(session, log.lines[wanted].message_id) if linked else _unlinked(session)
-                links = await turns.links(seen) if linked else NO_LINKS
+                links = await context.links(seen) if linked else NO_LINKS
                 spelt = _spelt(log, position, wanted, len(session.utterances), tags, linked=linked)
                 for budget, builder in builders.items():
                     prompt = builder.build(seen, seen.utterances[-1], Recollection(), line.time, links)
                     yield _judge(prompt, spelt, position, wanted, _Row(budget, linked, len(session.utterances)))
+
+
+async def _store(utterance: Utterance, stores: Stores) -> Utterance:
+    """Stores a message as one that gets no reply. Raises BadInput."""
+    stored = await stores.inbox.accept(utterance)
+    if stored is None:
+        raise BadInput(f"The message {utterance.message_id} is there twice.")
+    await stores.inbox.remembered([stored.id])
+    return stored
 
 
 def _linked(session: Session, message_id: str) -> Session:
@@ -293,7 +282,6 @@ def _report(logs: Sequence[_Log], trials: Sequence[_Trial]) -> ChannelReport:
 def _read(path: Path) -> _Log:
     lines = tuple(line for line in read_irc(path) if isinstance(line, ReplayLine))
     where = {line.number - 1: position for position, line in enumerate(lines)}
-    noted = path.with_name(path.name.removesuffix(LOGS[1:]) + ANSWERS)
-    answers = read_answers(noted) if noted.exists() else []
+    answers = [(at, back) for back, at in read_log(path).links if at != back]
     known = [(where[at], where[back]) for at, back in answers if at in where and back in where]
     return _Log(lines, tuple(sorted(known)), dict(known))
