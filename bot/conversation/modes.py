@@ -21,12 +21,20 @@ class Modes:
         if known is not None:
             return known
         changes = self._changes
-        mode = await self._channels.mode(place)
-        if mode is None:
-            mode = self._default if place.parent is None else await self.of(place.parent)
+        mode, _ = await self.chosen(place)
         if changes == self._changes:  # what was read before a change must not outlive it
             self._known[place] = mode
         return mode
+
+    async def chosen(self, place: Place) -> tuple[ChannelMode, Place | None]:
+        """The mode in force, and where it was chosen: here, in the channel of this thread, or (None) in the settings.
+
+        Read anew each time.
+        """
+        mode = await self._channels.mode(place)
+        if mode is not None:
+            return mode, place
+        return (self._default, None) if place.parent is None else await self.chosen(place.parent)
 
     def forget(self, place: Place) -> None:
         """Says that the mode of `place` was set, and with it that of its threads."""
