@@ -8,10 +8,13 @@ It decides nothing about memory, and imports nothing of the core but its types a
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
+from pathlib import Path
 from uuid import uuid4
 
 from prompt_toolkit import PromptSession
@@ -22,10 +25,11 @@ from rich.text import Text
 
 from bot import texts
 from bot.conversation.addressing import names_agent
-from bot.domain import Asker, Call, Choice, Outgoing, Place, PlaceKind, Speaker, Utterance
+from bot.domain import Answer, Asker, Call, Choice, File, Outgoing, Place, PlaceKind, Speaker, Utterance
 from bot.errors import HelloAgainError
 from bot.ports import Clock, Core, Growing, Live, Messenger
 from bot.texts import commands as command_texts
+from bot.texts import platforms as platform_texts
 from bot.usecases.calls import parse_line
 from bot.usecases.markup import bare
 
@@ -40,10 +44,18 @@ RECALLED_INPUT = 200
 class ConsoleMessenger:
     """Shows replies in the terminal as they grow."""
 
-    def __init__(self, console: Console, agent_name: str, dm: Place) -> None:
+    def __init__(
+        self,
+        console: Console,
+        agent_name: str,
+        dm: Place,
+        offer: Callable[[Sequence[Sequence[Choice]]], None] = lambda _choices: None,
+    ) -> None:
+        """`offer` shows buttons, and knows from then on what they stand for."""
         self._console = console
         self._agent_name = agent_name
         self._dm = dm
+        self._offer = offer
 
     def reaches(self, place: Place) -> bool:
         """The person at the keyboard and their channel; nobody else's DM."""
@@ -65,7 +77,10 @@ class ConsoleMessenger:
     async def send(self, outgoing: Outgoing) -> AsyncIterator[str]:
         """The final reply. One that may have been shown before the program was killed was on the screen: not again."""
         if not outgoing.uncertain:
-            self._console.print(_line(self._agent_name, outgoing.text))
+            notice = outgoing.id == 0  # our own words, in the Markdown of commands' answers; it is in no outbox
+            self._console.print(_line(self._agent_name, bare(outgoing.text) if notice else outgoing.text))
+        if outgoing.choices:
+            self._offer(outgoing.choices)
         yield outgoing.nonce
 
     async def retract(self, place: Place, message_id: str) -> None:
@@ -87,23 +102,38 @@ class _GrowingLine:
             self._line.update(_line(self._agent_name, text), refresh=True)
 
 
+def _write(file: File, folder: Path | None) -> Path:
+    """The path of a file that only its owner can read; one of that name is replaced. Raises OSError."""
+    if folder is None:
+        raise FileNotFoundError(errno.ENOENT, platform_texts.NO_FOLDER)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / Path(file.name).name
+    path.unlink(missing_ok=True)  # never written through a link, nor into what others may have open
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as opened:
+        opened.write(file.content)
+    return path
+
+
 def _line(agent_name: str, text: str) -> Text:
     return Text.assemble((f"{agent_name}: ", "bold cyan"), text)
 
 
 class ConsoleAdapter:
-    """A conversation at the keyboard."""
+    """A conversation at the keyboard. Files that an answer comes with are written to the folder `exports`."""
 
     platform = PLATFORM
 
-    def __init__(self, *, user: str, agent_name: str, clock: Clock, console: Console | None = None) -> None:
+    def __init__(
+        self, *, user: str, agent_name: str, clock: Clock, exports: Path | None = None, console: Console | None = None
+    ) -> None:
         self._console = console or Console(highlight=False)
         self._user = Speaker(f"{PLATFORM}:{user.casefold()}", user)
         self._dm = Place(PLATFORM, PlaceKind.DM, user.casefold())
         self._agent_name = agent_name
         self._clock = clock
         self._speaker, self._place = self._user, self._dm
-        self._messenger = ConsoleMessenger(self._console, agent_name, self._dm)
+        self._exports = exports
+        self._messenger = ConsoleMessenger(self._console, agent_name, self._dm, self._offer)
         self._choices: list[Choice] = []
 
     @property
@@ -159,23 +189,43 @@ class ConsoleAdapter:
         return True
 
     async def _ask(self, line: str, core: Core) -> None:
-        """Uses one of the companion's own commands, or presses button N of its last answer: `/N`."""
+        """Uses one of the companion's own commands, or presses button N of those shown last: `/N`."""
         call = self._pressed(line) or parse_line(line)
         if call is None:
             self._note(command_texts.NO_COMMAND.format(line=line))
             return
         # Whoever speaks: at this keyboard sits one person, and nobody else's memories are for them.
-        asker = Asker(self._user, self._place, is_owner=True, may_manage=True)
+        asker = Asker(self._user, self._place, is_owner=True, may_manage=True, may_manage_server=True)
         try:
             answer = await core.command(call, asker)
         except HelloAgainError as error:
             self._note(str(error))
             return
-        self._choices = [choice for row in answer.choices for choice in row]
         self._note(bare(answer.text))
+        self._offer(answer.choices)
+        await self._hand_over(answer)
+
+    def _offer(self, choices: Sequence[Sequence[Choice]]) -> None:
+        """Shows buttons; the earlier ones are no longer there."""
+        self._choices = [choice for row in choices for choice in row]
         if self._choices:
             numbered = (f"/{number} {choice.label}" for number, choice in enumerate(self._choices, start=1))
             self._note("   ".join(numbered))
+
+    async def _hand_over(self, answer: Answer) -> None:
+        """Writes the files of an answer where nobody else of this computer can read them."""
+        written = False
+        for file in answer.files:
+            try:
+                path = await asyncio.to_thread(_write, file, self._exports)
+            except OSError as error:
+                reason = error.strerror or type(error).__name__
+                self._note(platform_texts.FILE_NOT_WRITTEN.format(name=file.name, reason=reason))
+            else:
+                written = True
+                self._note(platform_texts.FILE_WRITTEN.format(path=path))
+        if written:
+            self._note(platform_texts.FILES_STAY)
 
     def _pressed(self, line: str) -> Call | None:
         numbered = {f"/{number}": choice.call for number, choice in enumerate(self._choices, start=1)}

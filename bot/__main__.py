@@ -166,6 +166,52 @@ def reindex(config: ConfigOption = None, data_dir: DataDirOption = None) -> None
     finish(work())
 
 
+@stored.command("backup-key")
+def backup_key(file: Annotated[Path, typer.Argument(help="Where the new secret key goes.")]) -> None:
+    """Make the key that backups are encrypted to; keep it away from this machine."""
+
+    async def work() -> int:
+        return int(await importlib.import_module("bot.commands.backup").key(file))
+
+    finish(work())
+
+
+@stored.command()
+def backup(
+    to: Annotated[Path | None, typer.Option("--to", help="The folder to write to (default: backup.folder).")] = None,
+    config: ConfigOption = None,
+    data_dir: DataDirOption = None,
+) -> None:
+    """Write an encrypted copy of everything, also while the companion runs; delete those that have expired."""
+
+    async def work() -> int:
+        return int(await importlib.import_module("bot.commands.backup").backup(settings_of(config, data_dir), to))
+
+    finish(work())
+
+
+@stored.command()
+def restore(
+    file: Annotated[Path, typer.Argument(help="The backup: hello-again-….age.")],
+    key: Annotated[Path, typer.Option("--key", help="The secret key that `backup-key` wrote.")],
+    replace: Annotated[bool, typer.Option("--replace", help="Delete the present data.")] = False,
+    even_expired: Annotated[bool, typer.Option("--even-expired", help="Restore it though its time is over.")] = False,
+    without_journal: Annotated[
+        bool, typer.Option("--without-journal", help="Restore it though nobody knows what was erased since.")
+    ] = False,
+    config: ConfigOption = None,
+    data_dir: DataDirOption = None,
+) -> None:
+    """Put a backup in the place of the data, without what was erased since it was made."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.commands.backup")
+        permits = module.Permits(even_expired=even_expired, without_journal=without_journal, replace=replace)
+        return int(await module.restore_backup(settings_of(config, data_dir), file, key, permits))
+
+    finish(work())
+
+
 @bench.command("turn")
 def bench_turn(
     sizes: Annotated[str, typer.Option("--sizes", help="Numbers of memories of one person.")] = "100,1000,10000",
@@ -247,6 +293,39 @@ def evaluate_channel(
     async def work() -> int:
         module = importlib.import_module("bot.commands.measure")
         return int(await module.evaluate_channel(settings_of(config), data, out))
+
+    finish(work())
+
+
+@evaluate.command("safety")
+def evaluate_safety(
+    path: Annotated[
+        Path | None, typer.Option("--file", help="Sentences as JSON lines (default: the test set).")
+    ] = None,
+    errors: Annotated[int, typer.Option("--errors", help="Mistakes to print.", min=0)] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Figures as JSON.")] = False,
+) -> None:
+    """How many cries for help are recognised, and how much else is taken for one, by language and kind of sentence."""
+
+    async def work() -> int:
+        return int(await importlib.import_module("bot.evaluation.safety").run(path, errors, as_json))
+
+    finish(work())
+
+
+@evaluate.command("leaks")
+def evaluate_leaks(
+    data: DataOption,
+    probes: Annotated[int, typer.Option("--probes", help="Questions asked.", min=10)] = 10_000,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of everything random.")] = 0,
+    out: Annotated[Path | None, typer.Option("--json", help="Write the figures here as JSON too.")] = None,
+    config: ConfigOption = None,
+) -> None:
+    """Secrets said in DMs and channels, asked for everywhere: what comes up where it could not have been read."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.evaluation.leaks")
+        return int(await module.run(settings_of(config), data, probes, seed, out))
 
     finish(work())
 

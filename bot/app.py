@@ -11,9 +11,18 @@ from datetime import datetime
 
 import structlog
 
-from bot.assembly import Engines, VitalSigns, asks_model, build_commands, build_recall, build_turns, build_work
+from bot.assembly import (
+    Engines,
+    VitalSigns,
+    build_background,
+    build_commands,
+    build_conversations,
+    build_eraser,
+    lay_ground,
+)
 from bot.config import Settings
 from bot.conversation.background import BackgroundWork
+from bot.conversation.consent import Consents
 from bot.conversation.corrections import Corrector
 from bot.conversation.delivery import Delivery
 from bot.conversation.queue import Conversations
@@ -23,6 +32,8 @@ from bot.conversation.voice import Voice
 from bot.domain import Answer, Asker, Call, Place, Utterance
 from bot.errors import StorageError
 from bot.indexing import Indexer
+from bot.memory.eraser import Eraser
+from bot.memory.keeping import Keeping
 from bot.memory.recall import Recall
 from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
@@ -52,6 +63,9 @@ class App:
     delivery: Delivery
     conversations: Conversations
     corrections: Corrector
+    consents: Consents
+    eraser: Eraser
+    keeping: Keeping
     states: dict[str, str]
     """Platform → how its adapter is, in words."""
     commands: Commands
@@ -81,6 +95,30 @@ class App:
     async def deleted(self, platform: str, message_ids: Sequence[str]) -> None:
         """Erases from memory what was deleted on the platform."""
         await self.corrections.deleted(platform, message_ids)
+
+    async def visible(self, places: Mapping[Place, bool]) -> None:
+        """Says of channels whether everybody on their server can read them."""
+        await self.keeping.visible(places)
+
+    async def joined(self, platform: str, server: str) -> None:
+        """Says that the companion is on this server."""
+        await self.keeping.joined(platform, server)
+
+    async def left(self, platform: str, server: str) -> None:
+        """Says that it was removed from a server: what it knows from there is erased after a grace period."""
+        await self.keeping.left(platform, server)
+
+    async def known_servers(self, platform: str) -> list[str]:
+        """The servers of a platform on which the companion is, as far as is known."""
+        return await self.keeping.servers(platform)
+
+    async def place_deleted(self, place: Place) -> None:
+        """Says that a channel or a thread was deleted: what was said there is erased from memory."""
+        await self.keeping.place_deleted(place)
+
+    async def gone(self, speaker_id: str) -> None:
+        """Says that the platform reports this person as deleted: nothing of them stays."""
+        await self.keeping.gone(speaker_id)
 
     async def command(self, call: Call, asker: Asker) -> Answer:
         """Does a command. Raises StorageError only."""
@@ -112,6 +150,8 @@ class App:
         Called once, before any adapter runs, so that the first message of a returning person finds the last session.
         """
         await self.stores.jobs.release_all()
+        await self.eraser.take_up()
+        await self.keeping.look()
         await self.indexer.catch_up()
         await self.short_term.close_idle()
         try:
@@ -132,6 +172,7 @@ class App:
     async def settle(self) -> None:
         """Ends the sessions that have gone quiet and does all the work that is due, at the clock's present time."""
         await self.short_term.close_idle()
+        await self.keeping.look()
         await self.background.drain()
 
     async def serve(
@@ -147,7 +188,11 @@ class App:
         `told` hears why a platform cannot be used. Raises AdapterStopped when none can; an error with a sentence for
         people comes out as itself, not in a group.
         """
-        beside = [("background work", self.background.run), ("idle sessions and unsent replies", self._look_after)]
+        beside = [
+            ("background work", self.background.run),
+            ("erasures", self.eraser.run),
+            ("idle sessions and unsent replies", self._look_after),
+        ]
         pauses_s = PAUSES_S if stop is not None else ()
         serving = Serving(
             core=self, beside=beside, finish=self._finish, told=told, states=self.states, pauses_s=pauses_s
@@ -167,6 +212,7 @@ class App:
                 if await self.short_term.close_idle():
                     self.background.wake()
                 await self.delivery.deliver_left_over()
+                await self.keeping.look()
             except StorageError as error:
                 _log.error("idle sessions and unsent replies wait for the storage", reason=str(error))
 
@@ -213,6 +259,7 @@ async def open_app(
         gate = gate or TrainedTraitGate.load(fingerprint=encoder.fingerprint)
         engines = Engines(model=model, encoder=encoder, topics=topics, gate=gate)
         app = _assemble(settings, clock, messengers, stores, engines, on_turn)
+        stack.push_async_callback(app.eraser.aclose)
         stack.push_async_callback(app.conversations.aclose)
         yield app
 
@@ -225,57 +272,41 @@ def _assemble(
     engines: Engines,
     on_turn: Callable[[Turn], None],
 ) -> App:
-    indexer = Indexer(events=stores.events, traits=stores.traits, index=stores.index, encoder=engines.encoder)
-    recall = build_recall(settings, clock, stores, engines)
-    short_term = ShortTermMemory(sessions=stores.sessions, clock=clock, settings=settings.session)
-    delivery = Delivery(outbox=stores.outbox, messengers=messengers)
-    background = BackgroundWork(
-        jobs=stores.jobs,
-        work=build_work(settings, stores, engines, indexer),
-        clock=clock,
-        settings=settings.background,
-        budgeted=asks_model(settings, engines.model),
-    )
+    ground = lay_ground(settings, clock, stores, engines, messengers)
+    eraser = build_eraser(ground)
+    ground.later.background = background = build_background(ground, eraser)
     voice = Voice(model=engines.model, settings=settings.model) if engines.model is not None else None
-    turns = build_turns(settings, clock, stores, engines, voice, recall, short_term, delivery)
-
-    def after(turn: Turn) -> None:
-        background.wake()
-        on_turn(turn)
-
-    conversations = Conversations(
-        inbox=stores.inbox,
-        channels=stores.channels,
-        utterances=stores.utterances,
-        turns=turns,
-        delivery=delivery,
-        clock=clock,
-        settings=settings,
-        on_turn=after,
-    )
+    ground.later.conversations = conversations = build_conversations(ground, voice, on_turn)
     corrections = Corrector(
         corrections=stores.corrections,
-        indexer=indexer,
+        indexer=ground.indexer,
         conversations=conversations,
-        clock=clock,
+        eraser=eraser,
         wake=background.wake,
+    )
+    keeping = Keeping(
+        channels=stores.channels, privacies=stores.privacies, eraser=eraser, clock=clock, settings=settings.privacy
     )
     states = dict.fromkeys(messengers, "not started")
     vitals = VitalSigns(clock=clock, conversations=conversations, jobs=stores.jobs, voice=voice, states=states)
+    ground.later.commands = commands = build_commands(ground, eraser, vitals)
     return App(
         settings=settings,
         stores=stores,
         model=engines.model,
         encoder=engines.encoder,
-        indexer=indexer,
-        recall=recall,
-        short_term=short_term,
+        indexer=ground.indexer,
+        recall=ground.recall,
+        short_term=ground.short_term,
         background=background,
-        delivery=delivery,
+        delivery=ground.delivery,
         conversations=conversations,
         corrections=corrections,
+        consents=ground.consents,
+        eraser=eraser,
+        keeping=keeping,
         states=states,
-        commands=build_commands(settings, stores, engines, vitals, conversations.forget_mode),
+        commands=commands,
     )
 
 

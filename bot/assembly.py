@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import psutil
 
 from bot.asking import trusted
-from bot.config import Settings
+from bot.config import SafetySettings, Settings
+from bot.conversation.aid import FirstAid, HelpText
+from bot.conversation.asides import Asides
+from bot.conversation.background import BackgroundWork
+from bot.conversation.consent import Consents
 from bot.conversation.delivery import Delivery
+from bot.conversation.help import help_text, load_lines
 from bot.conversation.limits import Allowance
 from bot.conversation.prompt import PromptBuilder
 from bot.conversation.queue import Conversations
 from bot.conversation.session import ShortTermMemory
-from bot.conversation.turn import Turns
+from bot.conversation.turn import Turn, Turns
 from bot.conversation.voice import Voice
-from bot.domain import AGENT_ID, Job, JobKind, Place, Speaker
+from bot.domain import AGENT_ID, Answer, ErasureReason, Job, JobKind, Selection, Speaker, Utterance
 from bot.indexing import Indexer
+from bot.memory.eraser import Eraser
 from bot.memory.events import Summariser
 from bot.memory.recall import Recall
 from bot.persona.bank import Bank
 from bot.persona.card import card_of
 from bot.persona.extract import Extractor
-from bot.ports import ChatModel, Clock, Encoder, Jobs, TopicExtractor, TraitGate
+from bot.ports import ChatModel, Clock, Encoder, Jobs, Messenger, TopicExtractor, TraitGate
 from bot.storage.stores import Stores
-from bot.usecases.commands import Commands
+from bot.usecases.commands import Commands, Hearers
 from bot.usecases.vitals import Vitals
 
 
@@ -72,6 +78,70 @@ class VitalSigns:
         )
 
 
+@dataclass(slots=True)
+class Later:
+    """What is named by parts that are built before it. Nothing of it is used before all of it is there."""
+
+    background: BackgroundWork = field(init=False)
+    conversations: Conversations = field(init=False)
+    commands: Commands = field(init=False)
+
+    def wake(self) -> None:
+        """Says that there is background work."""
+        self.background.wake()
+
+    async def erased(self, utterances: Sequence[Utterance]) -> None:
+        """Says which utterances went."""
+        await self.conversations.deleted(utterances)
+
+    async def wish(self, utterance: Utterance) -> Answer | None:
+        """What to say to somebody who asks for what a command does; None: they do not."""
+        return await self.commands.wished(utterance)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What the larger parts of the core are built on."""
+
+    settings: Settings
+    clock: Clock
+    stores: Stores
+    engines: Engines
+    later: Later
+    indexer: Indexer
+    recall: Recall
+    short_term: ShortTermMemory
+    delivery: Delivery
+    consents: Consents
+    aid: FirstAid
+
+
+def lay_ground(
+    settings: Settings, clock: Clock, stores: Stores, engines: Engines, messengers: Mapping[str, Messenger]
+) -> Ground:
+    """Builds what needs nothing but settings, stores and engines. Raises BadInput for the owner's own crisis lines."""
+    consents = Consents(privacies=stores.privacies, settings=settings.privacy)
+    return Ground(
+        settings=settings,
+        clock=clock,
+        stores=stores,
+        engines=engines,
+        later=Later(),
+        indexer=Indexer(events=stores.events, traits=stores.traits, index=stores.index, encoder=engines.encoder),
+        recall=build_recall(settings, clock, stores, engines),
+        short_term=ShortTermMemory(sessions=stores.sessions, clock=clock, settings=settings.session),
+        delivery=Delivery(outbox=stores.outbox, messengers=messengers),
+        consents=consents,
+        aid=FirstAid(consents=consents, settings=settings.safety, text_of=help_texts(settings.safety)),
+    )
+
+
+def help_texts(settings: SafetySettings) -> HelpText:
+    """The texts for somebody in danger, with the owner's own crisis lines where there are any. Raises BadInput."""
+    own = load_lines(settings.lines) if settings.lines is not None else {}
+    return lambda sign, text, country: help_text(sign, text, country, own)
+
+
 def build_recall(settings: Settings, clock: Clock, stores: Stores, engines: Engines) -> Recall:
     """Recall over everything that is stored."""
     return Recall(
@@ -86,57 +156,105 @@ def build_recall(settings: Settings, clock: Clock, stores: Stores, engines: Engi
     )
 
 
-def build_turns(
-    settings: Settings,
-    clock: Clock,
-    stores: Stores,
-    engines: Engines,
-    voice: Voice | None,
-    recall: Recall,
-    short_term: ShortTermMemory,
-    delivery: Delivery,
-) -> Turns:
+def build_eraser(ground: Ground) -> Eraser:
+    """What erases."""
+    stores = ground.stores
+    return Eraser(
+        erasures=stores.erasures,
+        indexer=ground.indexer,
+        index=stores.index,
+        disk=stores.disk,
+        clock=ground.clock,
+        settings=ground.settings.privacy,
+        on_erased=ground.later.erased,
+        wake=ground.later.wake,
+    )
+
+
+def build_background(ground: Ground, eraser: Eraser) -> BackgroundWork:
+    """What works after the reply."""
+    settings = ground.settings
+    return BackgroundWork(
+        jobs=ground.stores.jobs,
+        work=build_work(settings, ground.stores, ground.engines, ground.indexer, eraser, ground.aid.is_needed),
+        clock=ground.clock,
+        settings=settings.background,
+        budgeted=asks_model(settings, ground.engines.model),
+    )
+
+
+def build_turns(ground: Ground, voice: Voice | None) -> Turns:
     """What does the work of a turn."""
+    settings, stores, clock, model = ground.settings, ground.stores, ground.clock, ground.engines.model
     card = card_of(settings.agent)
     prompts = None
-    if engines.model is not None:
+    if model is not None:
         reply_tokens = settings.model.max_new_tokens
-        prompts = PromptBuilder(model=engines.model, card=card, settings=settings.prompt, reply_tokens=reply_tokens)
+        prompts = PromptBuilder(model=model, card=card, settings=settings.prompt, reply_tokens=reply_tokens)
+    asides = Asides(
+        consents=ground.consents, delivery=ground.delivery, clock=clock, settings=settings, wish=ground.later.wish
+    )
     return Turns(
         inbox=stores.inbox,
         outbox=stores.outbox,
         utterances=stores.utterances,
-        short_term=short_term,
-        recall=recall,
+        short_term=ground.short_term,
+        recall=ground.recall,
         prompts=prompts,
         voice=voice,
-        delivery=delivery,
+        delivery=ground.delivery,
         allowance=Allowance(usage=stores.usage, clock=clock, settings=settings.limits),
+        aid=ground.aid,
+        asides=asides,
         clock=clock,
         agent=Speaker(AGENT_ID, card.name),
     )
 
 
-def build_commands(
-    settings: Settings,
-    stores: Stores,
-    engines: Engines,
-    vitals: Callable[[], Awaitable[Vitals]],
-    on_mode: Callable[[Place], None],
-) -> Commands:
-    """What does the commands of all platforms."""
-    return Commands(
-        events=stores.events,
-        traits=stores.traits,
-        utterances=stores.utterances,
-        outbox=stores.outbox,
+def build_conversations(ground: Ground, voice: Voice | None, on_turn: Callable[[Turn], None]) -> Conversations:
+    """What takes messages in. `on_turn` is told of every turn that has ended."""
+
+    def after(turn: Turn) -> None:
+        ground.later.wake()
+        on_turn(turn)
+
+    stores = ground.stores
+    return Conversations(
+        inbox=stores.inbox,
         channels=stores.channels,
-        encoder=engines.encoder,
-        card=card_of(settings.agent),
-        model=engines.model.description if engines.model is not None else None,
-        settings=settings,
+        utterances=stores.utterances,
+        turns=build_turns(ground, voice),
+        delivery=ground.delivery,
+        consents=ground.consents,
+        aid=ground.aid,
+        clock=ground.clock,
+        settings=ground.settings,
+        on_turn=after,
+    )
+
+
+def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitable[Vitals]]) -> Commands:
+    """What does the commands of all platforms."""
+    stores, model = ground.stores, ground.engines.model
+
+    async def consented(speaker_id: str, agreed: bool) -> None:  # the port of the use case
+        if agreed and await stores.sessions.put_on_record(await stores.identities.of(speaker_id)):
+            ground.later.wake()
+
+    return Commands(
+        kept=stores,
+        encoder=ground.engines.encoder,
+        model=model.description if model is not None else None,
+        clock=ground.clock,
+        settings=ground.settings,
+        eraser=eraser,
+        indexed=ground.indexer.catch_up,
         vitals=vitals,
-        on_mode=on_mode,
+        hearers=Hearers(
+            on_mode=ground.later.conversations.forget_mode,
+            on_change=lambda _person: ground.consents.forget(),
+            on_consent=consented,
+        ),
     )
 
 
@@ -147,9 +265,18 @@ def asks_model(settings: Settings, model: ChatModel | None) -> bool:
 
 
 def build_work(
-    settings: Settings, stores: Stores, engines: Engines, indexer: Indexer
+    settings: Settings,
+    stores: Stores,
+    engines: Engines,
+    indexer: Indexer,
+    eraser: Eraser,
+    withheld: Callable[[str], bool],
 ) -> dict[JobKind, Callable[[Job], Awaitable[int]]]:
-    """What does each kind of background job."""
+    """What does each kind of background job. `withheld`: what no memory is made of."""
+
+    async def forget(ids: Sequence[int]) -> None:
+        await eraser.erase(Selection(utterances=tuple(ids)), ErasureReason.OFF_RECORD)
+
     summariser = Summariser(
         sessions=stores.sessions,
         events=stores.events,
@@ -158,6 +285,8 @@ def build_work(
         topics=engines.topics,
         indexer=indexer,
         memory=settings.memory,
+        forget=forget,
+        withheld=withheld,
     )
     extractor = Extractor(
         model=engines.model,
@@ -175,5 +304,6 @@ def build_work(
         index=stores.index,
         indexer=indexer,
         persona=settings.persona,
+        withheld=withheld,
     )
     return {JobKind.SUMMARISE: summariser.run, JobKind.TRAITS: bank.run}

@@ -70,6 +70,11 @@ class Indexer:
         async with self._lock:
             await self._index.remove(scope, ids)
 
+    async def expunge(self, chosen: Sequence[tuple[Scope, Sequence[int]]]) -> None:
+        """Removes vectors and all that is left of them on disk, as `remove` does. Raises IndexUnusable."""
+        async with self._lock:
+            await self._index.expunge(chosen)
+
     async def _index_batch(
         self,
         kind: VectorKind,

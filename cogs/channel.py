@@ -1,4 +1,7 @@
-"""`/channel mode`, for those who may manage the channel."""
+"""`/channel mode` and `/channel sharing`, for those who may manage the channel.
+
+Discord's permissions are those of the group. That sharing is for those who manage the server, the use case checks.
+"""
 
 from __future__ import annotations
 
@@ -20,3 +23,10 @@ class Channel(commands.GroupCog, group_name="channel", group_description=GROUPS[
     async def mode(self, interaction: Interaction, mode: str | None = None) -> None:
         """When I speak here."""
         await ask(interaction, "channel mode", mode=mode)
+
+    @app_commands.command(description=help_of("channel sharing"))
+    @app_commands.describe(**parameters_of("channel sharing"))
+    @app_commands.choices(state=choices_of("channel sharing", "state"))
+    async def sharing(self, interaction: Interaction, state: str | None = None) -> None:
+        """What I may use in all channels."""
+        await ask(interaction, "channel sharing", state=state)

@@ -1,4 +1,4 @@
-"""`/memory list`, `/memory search` and `/memory why`."""
+"""`/memory list`, `search`, `why`, `forget`, `correct` and `export`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from cogs.asking import Interaction, ask, help_of, parameters_of, suggest
 
 Page: TypeAlias = app_commands.Range[int, 1, 10_000]
 Words: TypeAlias = app_commands.Range[str, 1, 200]
+Entry: TypeAlias = app_commands.Range[str, 1, 20]
+Telling: TypeAlias = app_commands.Range[str, 1, 300]
 
 
 class Memory(commands.GroupCog, group_name="memory", group_description=GROUPS["memory"]):
@@ -39,3 +41,30 @@ class Memory(commands.GroupCog, group_name="memory", group_description=GROUPS["m
     async def entries(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """The asker's own entries."""
         return await suggest(interaction, "memory why", "entry", typed)
+
+    @app_commands.command(description=help_of("memory forget"))
+    @app_commands.describe(what=parameters_of("memory forget")["what"])
+    async def forget(self, interaction: Interaction, what: Words | None = None) -> None:
+        """Shows what would be erased. That it is done is the business of the buttons under the answer."""
+        await ask(interaction, "memory forget", what=what)
+
+    @forget.autocomplete("what")
+    async def forgettable(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        """What can be erased."""
+        return await suggest(interaction, "memory forget", "what", typed)
+
+    @app_commands.command(description=help_of("memory correct"))
+    @app_commands.describe(**parameters_of("memory correct"))
+    async def correct(self, interaction: Interaction, entry: Entry, words: Telling) -> None:
+        """How an entry really is."""
+        await ask(interaction, "memory correct", entry=entry, words=words)
+
+    @correct.autocomplete("entry")
+    async def correctable(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        """What can be corrected."""
+        return await suggest(interaction, "memory correct", "entry", typed)
+
+    @app_commands.command(description=help_of("memory export"))
+    async def export(self, interaction: Interaction) -> None:
+        """All of it, to take along."""
+        await ask(interaction, "memory export")

@@ -1,4 +1,4 @@
-"""`/persona show`."""
+"""`/persona show` and `/persona edit`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.usecases.catalogue import GROUPS
-from cogs.asking import Interaction, ask, choices_of, help_of, parameters_of
+from cogs.asking import Interaction, ask, choices_of, help_of, parameters_of, suggest
+from cogs.memory import Entry, Telling
 
 
 class Persona(commands.GroupCog, group_name="persona", group_description=GROUPS["persona"]):
@@ -18,3 +19,14 @@ class Persona(commands.GroupCog, group_name="persona", group_description=GROUPS[
     async def show(self, interaction: Interaction, whose: str | None = None) -> None:
         """What I take you to be like."""
         await ask(interaction, "persona show", whose=whose)
+
+    @app_commands.command(description=help_of("persona edit"))
+    @app_commands.describe(**parameters_of("persona edit"))
+    async def edit(self, interaction: Interaction, entry: Entry, words: Telling) -> None:
+        """Changes that, or adds to it."""
+        await ask(interaction, "persona edit", entry=entry, words=words)
+
+    @edit.autocomplete("entry")
+    async def traits(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        """The asker's own traits."""
+        return await suggest(interaction, "persona edit", "entry", typed)

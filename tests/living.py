@@ -21,6 +21,9 @@ from bot.errors import DeliveryFailed
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.ports import Growing, Live, Messenger, Vectors
 
+UNASKED: dict[str, object] = {"privacy__consent": "implied", "privacy__introduce": False, "privacy__erase_after_s": 0}
+"""Settings under which nobody is asked or told anything, and everything is remembered."""
+
 START = datetime(2026, 11, 2, 9, tzinfo=UTC)
 ANN, BOB = Speaker("test:ann", "Ann"), Speaker("test:bob", "Bob")
 DM = Place("test", PlaceKind.DM, "ann")
@@ -176,7 +179,7 @@ async def open_core(
     overrides: Mapping[str, object] | None = None,
 ) -> AsyncIterator[OpenCore]:
     """Opens the core in `folder`; `model` None runs it without one. Channels are listened to, if `overrides` agree."""
-    chosen = {"storage__data_dir": str(folder), "channels__mode": "listen", **(overrides or {})}
+    chosen = {"storage__data_dir": str(folder), "channels__mode": "listen", **UNASKED, **(overrides or {})}
     settings = load_settings(None, {}, **chosen)
     clock, screen, turns = ManualClock(start), screen or Screen(), list[Turn]()
     async with open_app(

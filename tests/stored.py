@@ -8,14 +8,20 @@ from datetime import UTC, datetime, timedelta
 
 from bot.domain import AGENT_ID, Event, Job, JobKind, Place, PlaceKind, Session, Speaker, Trait, Utterance
 from bot.storage.channels import SqlChannels
+from bot.storage.confirmations import SqlConfirmations
 from bot.storage.corrections import SqlCorrections
 from bot.storage.database import Database
+from bot.storage.erasures import SqlErasures
 from bot.storage.events import SqlEvents
+from bot.storage.exports import SqlExports
+from bot.storage.identities import SqlIdentities
 from bot.storage.inbox import SqlInbox
 from bot.storage.jobs import SqlJobs
 from bot.storage.outbox import SqlOutbox
 from bot.storage.presence import SqlPresence
+from bot.storage.privacies import SqlPrivacies
 from bot.storage.sessions import SqlSessions
+from bot.storage.told import SqlTold
 from bot.storage.traits import SqlTraits
 from bot.storage.usage import SqlUsage
 from bot.storage.utterances import SqlUtterances
@@ -49,6 +55,12 @@ class Rows:
         self.channels = SqlChannels(self.database)
         self.usage = SqlUsage(self.database)
         self.presence = SqlPresence(self.database)
+        self.privacies = SqlPrivacies(self.database)
+        self.identities = SqlIdentities(self.database)
+        self.confirmations = SqlConfirmations(self.database)
+        self.erasures = SqlErasures(self.database, self.events, self.traits)
+        self.told = SqlTold(self.database, self.traits, self.events)
+        self.exports = SqlExports(self.database)
         self._said = 0
 
     def utterance(

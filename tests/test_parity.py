@@ -9,8 +9,9 @@ from pathlib import Path
 from discord import app_commands
 
 from adapters.telegram.menu import menu
-from bot.usecases.calls import usage
-from bot.usecases.catalogue import CATALOGUE, GROUPS, Parameter, Who
+from bot.domain import Answer, Call
+from bot.usecases.calls import decode, encode, parse_line, usage
+from bot.usecases.catalogue import CATALOGUE, GROUPS, Command, Parameter, Who
 from cogs import COGS
 from tests.usecases.asking import in_channel, open_asking
 
@@ -19,8 +20,16 @@ ROW = re.compile(r"^\| `(?P<usage>/[^`]*)` \| (?P<who>[^|]*) \| (?P<help>.*) \|$
 WHO_IN_WORDS = {
     Who.EVERYONE: "everyone",
     Who.MANAGER: "who may manage the channel",
+    Who.SERVER: "who may manage the server",
     Who.OWNER: "the companion's owner",
 }
+OF_BUTTONS = "Left to my buttons"
+"""The help of parameters that nobody types: only the commands' own buttons have them."""
+
+
+def typed(command: Command) -> list[Parameter]:
+    """The parameters that people type."""
+    return [one for one in command.parameters if one.help != OF_BUTTONS]
 
 
 def on_discord() -> dict[str, app_commands.Command]:  # type: ignore[type-arg]
@@ -64,7 +73,7 @@ def test_discord_has_every_command_with_its_help_and_parameters() -> None:
             Parameter(one.name, str(one.description), one.required, tuple(str(choice.value) for choice in one.choices))
             for one in slash[command.name].parameters
         ]
-        assert there == [replace(one, suggests=False, takes_rest=False) for one in command.parameters], command.name
+        assert there == [replace(one, suggests=False, takes_rest=False) for one in typed(command)], command.name
         suggested = {one.name for one in slash[command.name].parameters if one.autocomplete}
         assert suggested == {one.name for one in command.parameters if one.suggests}, command.name
 
@@ -75,8 +84,39 @@ def test_telegrams_menu_has_every_first_word() -> None:
     assert menu() == [(word, helps[word]) for word in words]
 
 
+def test_a_typed_line_and_a_button_reach_every_command() -> None:
+    for command in CATALOGUE:
+        words = {one.name: one.choices[0] if one.choices else "w12" for one in typed(command)}
+        for one in typed(command):
+            if one.takes_rest:  # what comes after it cannot be typed on a line
+                words = dict(list(words.items())[: [*words].index(one.name) + 1])
+                break
+        called = Call(command.name, tuple(words.items()))
+        assert parse_line(" ".join([f"/{command.name}", *words.values()])) == called
+        assert parse_line("_".join(f"/{command.name}".split()) + " " + " ".join(words.values())) == called
+        whole = Call(
+            command.name, tuple((one.name, one.choices[0] if one.choices else "w") for one in command.parameters)
+        )
+        assert decode(encode(whole)) == whole
+
+
+async def test_every_command_has_somebody_who_answers_it() -> None:
+    async with open_asking() as asking:
+        asker = replace(in_channel(may_manage=True), is_owner=True, may_manage_server=True)
+        for command in CATALOGUE:
+            needed = tuple((one.name, "w12") for one in command.parameters if one.required)
+            answer = await asking.commands.run(Call(command.name, needed), asker)
+            assert isinstance(answer, Answer)
+            assert answer.text, command.name
+
+
+def test_only_the_steps_of_forgetting_are_left_to_buttons() -> None:
+    left = {(one.name, each.name) for one in CATALOGUE for each in one.parameters if each not in typed(one)}
+    assert left == {("memory forget", "step"), ("memory forget", "token")}
+
+
 async def test_help_has_every_command_for_who_may_do_everything() -> None:
     async with open_asking() as asking:
-        asker = replace(in_channel(may_manage=True), is_owner=True)
+        asker = replace(in_channel(may_manage=True), is_owner=True, may_manage_server=True)
         lines = (await asking.ask("/help", asker)).splitlines()[1:]
     assert lines == [f"- {usage(command)} {command.help}" for command in CATALOGUE]

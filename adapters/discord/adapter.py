@@ -54,7 +54,7 @@ class DiscordAdapter:
     def client(self, core: Core) -> Companion:
         """A new client, which the messenger uses from now on."""
         client = Companion(self._settings, self._clock, core, extensions=self._extensions)
-        self._messenger.connect(client)
+        self._messenger.connect(client, client.person_gone)
         return client
 
     async def run(self, core: Core) -> None:

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+import io
 import re
+from collections.abc import Sequence
 from typing import Any, Protocol, Self, TypeAlias, cast
 
 import discord
 import structlog
 
+from adapters.discord.buttons import rows_of
 from adapters.discord.messenger import FAULTS, MAX_CHARACTERS
 from adapters.discord.reading import channel_place, dm_with, place_name, speaker
 from adapters.pace import Pace
 from adapters.splitting import split
 from bot.config import Settings
-from bot.domain import Answer, Asker, Call, Choice
+from bot.domain import Answer, Asker, Call, File
 from bot.errors import HelloAgainError
 from bot.ports import Core
 from bot.texts import platforms as texts
 from bot.usecases import calls
-from bot.usecases.catalogue import command_named
 
-MAX_ROWS = 5
-MAX_IN_ROW = 5
-MAX_LABEL = 80
+MEGABYTE = 1024 * 1024
+MAX_FILE_BYTES = 10 * MEGABYTE
+"""What Discord takes of one file, where an interaction does not say it."""
 
 Interaction: TypeAlias = discord.Interaction[Any]
 
@@ -49,7 +51,7 @@ class CallButton(
     """A button that stands for a command. What it does is in its id, so that it outlives restarts."""
 
     def __init__(self, label: str, custom_id: str, *, row: int | None = None) -> None:
-        super().__init__(discord.ui.Button(label=label[:MAX_LABEL], custom_id=custom_id), row=row)
+        super().__init__(discord.ui.Button(label=label, custom_id=custom_id), row=row)
 
     @classmethod
     async def from_custom_id(
@@ -79,7 +81,7 @@ async def answer(interaction: Interaction, core: Core, call: Call | None) -> Non
         if not cast("Front", interaction.client).presses.allows(interaction.user.id):
             await interaction.response.send_message(texts.COMMANDS_TOO_FAST, ephemeral=True)
             return
-        await page.defer(private=_is_private(call))
+        await page.defer()
     except (discord.InteractionResponded, *FAULTS) as fault:
         _log.warning("an interaction could not be taken", fault=type(fault).__name__)
         return
@@ -108,13 +110,14 @@ def asker_of(interaction: Interaction, settings: Settings, owners: frozenset[int
     place = dm_with(interaction.user.id) if in_dm else channel_place(interaction.channel)
     if place is None:
         return None
-    who = speaker(interaction.user)
+    who, allowed = speaker(interaction.user), interaction.permissions
     return Asker(
         speaker=who,
         place=place,
         is_owner=who.id in settings.owners or interaction.user.id in owners,
-        may_manage=in_dm or interaction.permissions.manage_channels,
+        may_manage=in_dm or allowed.manage_channels,
         place_name=place_name(interaction.channel),
+        may_manage_server=not in_dm and (allowed.manage_guild or allowed.administrator or _owns_server(interaction)),
     )
 
 
@@ -122,27 +125,19 @@ def render(reply: Answer) -> tuple[list[str], discord.ui.View | None]:
     """An answer as message texts of 2,000 characters at most; the buttons belong to the last one."""
     parts = split(reply.text, MAX_CHARACTERS) or ["…"]
     view = discord.ui.View(timeout=None)
-    seen = set[str]()
-    for row, choices in enumerate(reply.choices[:MAX_ROWS]):
-        for choice in choices[:MAX_IN_ROW]:
-            _add(view, choice, row, seen)
+    for number, row in enumerate(rows_of(reply.choices)):
+        for label, custom_id in row:
+            view.add_item(CallButton(label, custom_id, row=number))
     return parts, view if view.children else None
-
-
-def _add(view: discord.ui.View, choice: Choice, row: int, seen: set[str]) -> None:
-    """One button, if it can carry its call; Discord refuses two with the same id, and they would do the same."""
-    custom_id = calls.encode(choice.call) if calls.fits(choice.call) else ""
-    if custom_id and custom_id not in seen:
-        seen.add(custom_id)
-        view.add_item(CallButton(choice.label, custom_id, row=row))
 
 
 class _Page:
     """Where the answer of one interaction is shown.
 
-    A slash command opens a message, for the asker alone if its command is private. A button's answer takes the place of
-    the message that the button is on, if only the presser sees that message, or if everybody may see the answer; a
-    private answer to a button that everybody sees opens a message for the presser alone.
+    A slash command opens a message for the asker alone; an answer for everybody is put beside it, and it goes. A
+    button's answer takes the place of the message that the button is on, if only the presser sees that message. On a
+    message that everybody sees, a private answer opens a message for the presser alone and leaves that one as it is;
+    an answer for everybody takes its place where the presser is whom it was made for.
     """
 
     def __init__(self, interaction: Interaction) -> None:
@@ -150,21 +145,21 @@ class _Page:
         pressed = interaction.type is discord.InteractionType.component
         self._source = interaction.message if pressed else None
         self._in_place = self._source is not None and (self._source.flags.ephemeral or interaction.guild_id is None)
-        self._private = True
 
-    async def defer(self, *, private: bool) -> None:
-        """Tells Discord that the interaction was taken."""
+    async def defer(self) -> None:
+        """Tells Discord that the interaction was taken. What will be answered is not known: nobody else sees that."""
         if self._in_place:
             await self._interaction.response.defer()
-            return
-        self._private = private or self._source is not None
-        await self._interaction.response.defer(ephemeral=self._private, thinking=True)
+        else:
+            await self._interaction.response.defer(ephemeral=True, thinking=True)
 
     async def show(self, reply: Answer) -> None:
         """Shows the answer. Raises what discord.py raises."""
         parts, view = render(reply)
-        if self._in_place or reply.private or not self._private:
+        if self._in_place or reply.private:
             await self._fill(parts, view)
+            if reply.private and reply.files:
+                await self._hand_over(reply.files)
         else:
             await self._publish(parts, view)
 
@@ -172,7 +167,7 @@ class _Page:
         """The message that was opened, or that the button is on; what does not fit follows it."""
         buttons = view if len(parts) == 1 else None
         await self._interaction.edit_original_response(content=parts[0], view=buttons, allowed_mentions=_NOBODY)
-        await self._follow(parts[1:], view, private=self._private)
+        await self._follow(parts[1:], view, private=True)
 
     async def _publish(self, parts: list[str], view: discord.ui.View | None) -> None:
         """For everybody, although a message for the asker alone had been opened.
@@ -180,7 +175,7 @@ class _Page:
         That one is filled first and then taken away: the first message after opening takes its place, and its privacy.
         """
         await self._interaction.edit_original_response(content=parts[0], view=None, allowed_mentions=_NOBODY)
-        if self._source is not None:
+        if self._source is not None and _made_for(self._source, self._interaction.user):
             buttons = view if len(parts) == 1 else None
             await self._source.edit(content=parts[0], view=buttons, allowed_mentions=_NOBODY)
             parts = parts[1:]
@@ -192,7 +187,38 @@ class _Page:
             buttons = view if view is not None and index == len(parts) else discord.utils.MISSING
             await self._interaction.followup.send(part, view=buttons, ephemeral=private, allowed_mentions=_NOBODY)
 
+    async def _hand_over(self, files: Sequence[File]) -> None:
+        """The answer's files, for the asker alone; what cannot be handed over, in words. Raises discord.py's faults."""
+        limit = self._interaction.filesize_limit or MAX_FILE_BYTES
+        untold = [_too_large(file, limit) for file in files if len(file.content) > limit]
+        fitting = [file for file in files if len(file.content) <= limit]
+        if fitting:
+            try:
+                attached = [discord.File(io.BytesIO(file.content), file.name) for file in fitting]
+                await self._interaction.followup.send(files=attached, ephemeral=True)
+            except FAULTS as fault:
+                _log.warning("the files of an answer could not be handed over", fault=type(fault).__name__)
+                untold.append(texts.FILES_NOT_TAKEN)
+        await self._follow(untold, None, private=True)
 
-def _is_private(call: Call | None) -> bool:
-    command = command_named(call.command) if call is not None else None
-    return command is None or command.private
+
+def _too_large(file: File, limit: int) -> str:
+    return texts.FILE_TOO_LARGE.format(
+        name=file.name, size=len(file.content) / MEGABYTE, platform="Discord", limit=limit / MEGABYTE
+    )
+
+
+def _owns_server(interaction: Interaction) -> bool:
+    return interaction.guild is not None and interaction.guild.owner_id == interaction.user.id
+
+
+def _made_for(message: discord.Message, person: discord.abc.User) -> bool:
+    """Whether a message that everybody sees answers this person: a stranger's press does not change it."""
+    asker = message.interaction_metadata.user if message.interaction_metadata else _author_answered(message)
+    return asker is not None and asker.id == person.id
+
+
+def _author_answered(message: discord.Message) -> discord.abc.User | None:
+    """Whose message a reply of ours answers, where Discord tells."""
+    answered = message.reference.resolved if message.reference else None
+    return answered.author if isinstance(answered, discord.Message) else None

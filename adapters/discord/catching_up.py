@@ -16,8 +16,8 @@ import discord
 import structlog
 
 from adapters.discord.intake import Intake
-from adapters.discord.messenger import FAULTS
-from adapters.discord.reading import PLATFORM, channel_place, is_said
+from adapters.discord.messenger import FAULTS, UNKNOWN_USER
+from adapters.discord.reading import PLATFORM, channel_place, is_deleted, is_said
 from bot.config import Discord
 from bot.ports import Core
 
@@ -65,13 +65,19 @@ def dm_lane(person: int | str) -> str:
 
 
 class CatchUp:
-    """Reads what was missed, channel by channel, into the intake."""
+    """Reads what was missed, channel by channel, into the intake.
 
-    def __init__(self, client: discord.Client, core: Core, intake: Intake, settings: Discord) -> None:
+    `gone` hears the ids of people with whom there were DMs, and whose accounts have been deleted.
+    """
+
+    def __init__(
+        self, client: discord.Client, core: Core, intake: Intake, settings: Discord, gone: Callable[[str], None]
+    ) -> None:
         self._client = client
         self._core = core
         self._intake = intake
         self._settings = settings
+        self._gone = gone
         self._members: dict[tuple[int, int], discord.Member | None] = {}
         """(Server, person) → who they are there, for one reading of the history."""
 
@@ -115,7 +121,15 @@ class CatchUp:
 
     def _opening(self, person: str) -> Callable[[], Awaitable[discord.abc.Messageable]]:
         async def opened() -> discord.abc.Messageable:
-            return await self._client.create_dm(discord.Object(int(person)))
+            try:
+                channel = await self._client.create_dm(discord.Object(int(person)))
+            except discord.NotFound as fault:
+                if fault.code == UNKNOWN_USER:
+                    self._gone(person)
+                raise
+            if is_deleted(channel.recipient):
+                self._gone(person)
+            return channel
 
         return opened
 

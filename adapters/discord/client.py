@@ -14,8 +14,9 @@ from discord.ext import commands
 
 from adapters.discord.answering import CallButton
 from adapters.discord.catching_up import CatchUp, Missed, asked, dm_lane
-from adapters.discord.intake import Deleted, Edited, Happening, Intake, Said
-from adapters.discord.reading import PLATFORM, Me, is_said, utterance, words
+from adapters.discord.intake import Changed, Deleted, Edited, Happening, Intake, Said
+from adapters.discord.reading import PLATFORM, Me, is_deleted, is_said, utterance, words
+from adapters.discord.surroundings import Surroundings
 from adapters.discord.syncing import sync_if_changed
 from adapters.pace import COMMANDS_PER_MINUTE, Pace
 from bot.config import Settings
@@ -72,7 +73,8 @@ class Companion(commands.Bot):
         self._clock = clock
         self._to_load = extensions
         self._intake = Intake(self._deal)
-        self._catch_up = CatchUp(self, core, self._intake, settings.discord)
+        self._surroundings = Surroundings(self, core, self._intake)
+        self._catch_up = CatchUp(self, core, self._intake, settings.discord, self.person_gone)
         self._ready_again = asyncio.Event()
         self._session = 0
         self._since = clock.now()
@@ -93,12 +95,17 @@ class Companion(commands.Bot):
     async def setup_hook(self) -> None:
         """Loads the slash commands and tells Discord about them, once logged in."""
         self.add_dynamic_items(CallButton)
+        await self.add_cog(self._surroundings)
         for extension in self._to_load:
             await self.load_extension(extension)
         try:
             await sync_if_changed(self, self.tree)
         except (app_commands.CommandSyncFailure, discord.Forbidden, discord.RateLimited) as fault:
             _log.warning("Discord did not take the slash commands", fault=str(fault))
+
+    def person_gone(self, person: str) -> None:
+        """Discord says that the account with this id has been deleted."""
+        self._surroundings.person_gone(person)
 
     async def work(self) -> None:
         """Hands over what is heard, catches up, and notes how far everything has been seen; without end."""
@@ -149,6 +156,8 @@ class Companion(commands.Bot):
     async def on_message(self, message: discord.Message, /) -> None:
         """Somebody said something; discord.py's own text commands are not used."""
         if is_said(message):
+            if is_deleted(message.author):
+                self._surroundings.person_alive(str(message.author.id))
             self._intake.put(_lane(message), Said(message))
 
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
@@ -167,6 +176,8 @@ class Companion(commands.Bot):
     async def _deal(self, happening: Happening) -> None:
         """Hands one happening to the core. Raises StorageError."""
         match happening:
+            case Said(message, missed) if missed and is_deleted(message.author):
+                self.person_gone(str(message.author.id))
             case Said(message):
                 said = utterance(await self._completed(message), self._me)
                 if said is not None:
@@ -175,6 +186,8 @@ class Companion(commands.Bot):
                 await self.core.edited(PLATFORM, str(message.id), words(message, self._me))
             case Deleted(message_ids):
                 await self.core.deleted(PLATFORM, [str(message_id) for message_id in message_ids])
+            case Changed(tell):
+                await tell()
 
     async def _completed(self, message: discord.Message) -> discord.Message:
         """The message with what Discord leaves out: the channel of an old thread."""

@@ -7,6 +7,7 @@ A lane (one DM, or one channel) can be held back while what was missed in it is 
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -32,6 +33,8 @@ class Said:
     """Somebody said something."""
 
     message: discord.Message
+    missed: bool = False
+    """Whether it comes from the history of a channel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,14 @@ class Deleted:
     message_ids: tuple[int, ...]
 
 
-Happening: TypeAlias = Said | Edited | Deleted
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Something else that the core is to know, in its turn: `tell` says so, and may raise StorageError."""
+
+    tell: Callable[[], Awaitable[None]]
+
+
+Happening: TypeAlias = Said | Edited | Deleted | Changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +91,7 @@ class Intake:
 
     def put_missed(self, lane: str, message: discord.Message) -> None:
         """Takes a message that was missed in a lane that is held; what was said later in it comes later."""
-        self._waiting.setdefault(lane, []).append(Said(message))
+        self._waiting.setdefault(lane, []).append(Said(message, missed=True))
 
     def hold_all(self) -> None:
         """From now on everything waits."""
@@ -186,5 +196,10 @@ class Intake:
 
 
 def _message_id(happening: Happening) -> int:
-    """Ids of messages rise with time; an edit stays behind its message, as sorting keeps the order of equals."""
+    """Ids of messages rise with time; an edit stays behind its message, as sorting keeps the order of equals.
+
+    What happens to a channel as a whole comes after all that was said in it.
+    """
+    if isinstance(happening, Changed):
+        return sys.maxsize
     return max(happening.message_ids) if isinstance(happening, Deleted) else happening.message.id

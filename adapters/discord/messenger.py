@@ -9,8 +9,9 @@ goes on with the same message.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 from uuid import uuid4
 
@@ -19,7 +20,8 @@ import discord
 import structlog
 from discord.http import handle_message_parameters
 
-from adapters.discord.reading import PLATFORM
+from adapters.discord.buttons import view_of
+from adapters.discord.reading import PLATFORM, is_deleted
 from adapters.live import pumping
 from adapters.splitting import split
 from bot.config import Discord
@@ -45,6 +47,10 @@ UNREACHABLE = (aiohttp.ClientError, TimeoutError, OSError)
 """What is raised when a request did not get through, or its answer did not."""
 FAULTS = (discord.HTTPException, discord.RateLimited, *UNREACHABLE)
 
+PERSON_GONE = "person_gone"
+"""The code of a failure: the account that a DM is with has been deleted."""
+
+UNKNOWN_USER = 10013
 _UNKNOWN_MESSAGE = 10008
 _SERVER_ERRORS = 500
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -59,10 +65,12 @@ class DiscordMessenger:
     def __init__(self, settings: Discord) -> None:
         self._settings = settings
         self._client: discord.Client | None = None
+        self._gone: Callable[[str], None] = lambda _person: None
 
-    def connect(self, client: discord.Client) -> None:
-        """From now on this client is used."""
+    def connect(self, client: discord.Client, gone: Callable[[str], None] = lambda _person: None) -> None:
+        """From now on this client is used; `gone` hears the id of a person whose account has been deleted."""
         self._client = client
+        self._gone = gone
 
     def reaches(self, place: Place) -> bool:
         """Whether Discord is connected and the place is one of its."""
@@ -89,13 +97,13 @@ class DiscordMessenger:
         client = self._ready()
         if client is None:
             raise DeliveryFailed(texts.DISCORD_AWAY, retry=True)
-        parts = split(outgoing.text, MAX_CHARACTERS)
-        with _told():
-            channel = await channel_id(client, outgoing.place)
-        for index in range(len(outgoing.parts), len(parts)):
-            uncertain = outgoing.uncertain and index == len(outgoing.parts)
+        texts_of_parts = split(outgoing.text, MAX_CHARACTERS)
+        channel = await self._opened(client, outgoing.place)
+        for index in range(len(outgoing.parts), len(texts_of_parts)):
+            last = index == len(texts_of_parts) - 1
+            part = _part(outgoing, channel, index, texts_of_parts[index], view_of(outgoing.choices) if last else None)
             with _told():
-                message_id = await self._part(client, channel, outgoing, index, parts[index], uncertain=uncertain)
+                message_id = await _put_out(client, outgoing, part, index)
             yield message_id
 
     async def retract(self, place: Place, message_id: str) -> None:
@@ -110,19 +118,17 @@ class DiscordMessenger:
         except FAULTS as fault:
             _log.warning("a draft could not be taken back", place=place.key, fault=_named(fault))
 
-    async def _part(
-        self, client: discord.Client, channel: int, outgoing: Outgoing, index: int, text: str, *, uncertain: bool
-    ) -> str:
-        draft = outgoing.draft if index == 0 else None
-        if draft is not None and await _edited(client, channel, draft, text):
-            return draft
-        refers_to = _refers_to(channel, outgoing.place, outgoing.in_reply_to) if index == 0 else None
-        nonce = nonce_of(outgoing.nonce, index) if index else first_nonce(outgoing.in_reply_to, outgoing.nonce)
-        if uncertain:
-            arrived = await _arrived(client, channel, outgoing, nonce, text, refers_to)
-            if arrived is not None:
-                return arrived
-        return await _create(client, channel, text, nonce, refers_to)
+    async def _opened(self, client: discord.Client, place: Place) -> int:
+        """The channel that something is sent to. Raises DeliveryFailed."""
+        try:
+            with _told():
+                if place.kind is PlaceKind.DM and is_deleted((await _dm(client, place)).recipient):
+                    self._gone(place.ref)
+                return await channel_id(client, place)
+        except DeliveryFailed as failed:
+            if failed.code == PERSON_GONE:
+                self._gone(place.ref)
+            raise
 
     def _ready(self) -> discord.Client | None:
         client = self._client
@@ -155,7 +161,8 @@ class _Screen:
             return
         with self._surviving():
             channel = await channel_id(self._client, self._growing.place)
-            if self._message_id is None or not await _edited(self._client, channel, self._message_id, shown):
+            known = self._message_id
+            if known is None or not await _edited(self._client, known, _Part(channel, shown, self._nonce)):
                 await self._begin(self._client, channel, shown)
             self._shown = shown
 
@@ -173,7 +180,7 @@ class _Screen:
     async def _begin(self, client: discord.Client, channel: int, shown: str) -> None:
         refers_to = _refers_to(channel, self._growing.place, self._growing.in_reply_to)
         self._message_id, self._uncertain = None, self._uncertain or shown
-        self._message_id = await _create(client, channel, shown, self._nonce, refers_to)
+        self._message_id = await _create(client, _Part(channel, shown, self._nonce, refers_to))
         self._uncertain = ""
         await self._growing.created(self._message_id)
 
@@ -191,8 +198,12 @@ class _Screen:
 async def channel_id(client: discord.Client, place: Place) -> int:
     """The id of the channel behind a place; opens a DM if need be."""
     if place.kind is PlaceKind.DM:
-        return (await client.create_dm(discord.Object(int(place.ref)))).id
+        return (await _dm(client, place)).id
     return int(place.ref.rpartition("/")[2])
+
+
+async def _dm(client: discord.Client, place: Place) -> discord.DMChannel:
+    return await client.create_dm(discord.Object(int(place.ref)))
 
 
 def first_nonce(in_reply_to: str | None, nonce: str) -> str:
@@ -224,6 +235,8 @@ def failure(fault: Exception) -> DeliveryFailed:
             sentence, uncertain = texts.DISCORD_BUSY, False
         case discord.HTTPException(code=50007):
             sentence, retry, code = texts.DISCORD_DM_CLOSED, False, "dm_closed"
+        case discord.HTTPException(code=code_) if code_ == UNKNOWN_USER:
+            sentence, retry, code = texts.DISCORD_PERSON_GONE, False, PERSON_GONE
         case discord.NotFound():
             sentence, retry, code = texts.DISCORD_GONE, False, "gone"
         case discord.HTTPException(status=status) if status < _SERVER_ERRORS:
@@ -243,26 +256,61 @@ def _told() -> Iterator[None]:
         raise failure(fault) from fault
 
 
-async def _create(
-    client: discord.Client, channel: int, text: str, nonce: str, refers_to: discord.MessageReference | None
-) -> str:
-    reference = discord.utils.MISSING if refers_to is None else refers_to.to_message_reference_dict()
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One message as it is to be."""
+
+    channel: int
+    text: str
+    nonce: str
+    refers_to: discord.MessageReference | None = None
+    view: discord.ui.View | None = None
+
+
+def _part(outgoing: Outgoing, channel: int, index: int, text: str, view: discord.ui.View | None) -> _Part:
+    if index:
+        return _Part(channel, text, nonce_of(outgoing.nonce, index), view=view)
+    refers_to = _refers_to(channel, outgoing.place, outgoing.in_reply_to)
+    return _Part(channel, text, first_nonce(outgoing.in_reply_to, outgoing.nonce), refers_to, view)
+
+
+async def _put_out(client: discord.Client, outgoing: Outgoing, part: _Part, index: int) -> str:
+    """The id of the message that shows a part: its draft, one that arrived without our knowing, or a new one."""
+    draft = outgoing.draft if index == 0 else None
+    if draft is not None and await _edited(client, draft, part):
+        return draft
+    if outgoing.uncertain and index == len(outgoing.parts):
+        arrived = await _arrived(client, outgoing, part)
+        if arrived is not None and (part.view is None or await _edited(client, arrived, part)):
+            return arrived
+    return await _create(client, part)
+
+
+async def _create(client: discord.Client, part: _Part) -> str:
+    reference = discord.utils.MISSING if part.refers_to is None else part.refers_to.to_message_reference_dict()
     with handle_message_parameters(
-        text, nonce=nonce, allowed_mentions=_NOBODY, mention_author=False, message_reference=reference
+        part.text,
+        nonce=part.nonce,
+        allowed_mentions=_NOBODY,
+        mention_author=False,
+        message_reference=reference,
+        view=part.view or discord.utils.MISSING,
     ) as parameters:
         async with asyncio.timeout(REQUEST_S):
-            made = await client.http.send_message(channel, params=parameters)
-    if made["content"].strip() != text.strip():  # an earlier attempt's message
-        await _edited(client, channel, str(made["id"]), text)
+            made = await client.http.send_message(part.channel, params=parameters)
+    bare = part.view is not None and not made.get("components")
+    if bare or made["content"].strip() != part.text.strip():  # an earlier attempt's message
+        await _edited(client, str(made["id"]), part)
     return str(made["id"])
 
 
-async def _edited(client: discord.Client, channel: int, message_id: str, text: str) -> bool:
-    """Whether the message shows `text` now; False when it is not there any more."""
-    with handle_message_parameters(text, allowed_mentions=_NOBODY) as parameters:
+async def _edited(client: discord.Client, message_id: str, part: _Part) -> bool:
+    """Whether the message shows the part now; False when it is not there any more."""
+    view = part.view or discord.utils.MISSING
+    with handle_message_parameters(part.text, allowed_mentions=_NOBODY, view=view) as parameters:
         try:
             async with asyncio.timeout(REQUEST_S):
-                await client.http.edit_message(channel, int(message_id), params=parameters)
+                await client.http.edit_message(part.channel, int(message_id), params=parameters)
         except discord.NotFound as error:
             if error.code != _UNKNOWN_MESSAGE:
                 raise
@@ -270,29 +318,22 @@ async def _edited(client: discord.Client, channel: int, message_id: str, text: s
     return True
 
 
-async def _arrived(
-    client: discord.Client,
-    channel: int,
-    outgoing: Outgoing,
-    nonce: str,
-    text: str,
-    refers_to: discord.MessageReference | None,
-) -> str | None:
+async def _arrived(client: discord.Client, outgoing: Outgoing, part: _Part) -> str | None:
     """The id of a message of ours that is this part: it has the nonce, or the text where the nonce is not told.
 
     Two replies may have the same text. In a channel they differ in what they refer to. Elsewhere a message so young
     that Discord still enforces its nonce is left to that: a second attempt cannot double it.
     """
     after = int(outgoing.parts[-1] if outgoing.parts else outgoing.in_reply_to or 0)
-    for message in await client.http.logs_from(channel, LOOKED_AT, after=after or None):
+    for message in await client.http.logs_from(part.channel, LOOKED_AT, after=after or None):
         ours = client.user is not None and int(message["author"]["id"]) == client.user.id
-        if ours and message.get("nonce") == nonce:
+        if ours and message.get("nonce") == part.nonce:
             return str(message["id"])
-        if not ours or message.get("nonce") is not None or message["content"].strip() != text.strip():
+        if not ours or message.get("nonce") is not None or message["content"].strip() != part.text.strip():
             continue
         answered = message.get("message_reference", {}).get("message_id")
         age = discord.utils.utcnow() - discord.utils.snowflake_time(int(message["id"]))
-        if answered == outgoing.in_reply_to if refers_to is not None else age > NONCE_HOLDS:
+        if answered == outgoing.in_reply_to if part.refers_to is not None else age > NONCE_HOLDS:
             return str(message["id"])
     return None
 

@@ -23,7 +23,10 @@ _MARKUP = re.compile(
     r"<@!?(?P<person>\d+)>|<@&(?P<role>\d+)>|<#(?P<channel>\d+)>|<a?:(?P<emoji>\w+):\d+>"
     r"|</(?P<command>[^:>\n]+):\d+>|<t:(?P<time>-?\d{1,13})(?::\w)?>"
 )
+_DELETED_NAME = re.compile(r"deleted_user_[0-9a-f]{6,}|deleted user [0-9a-f]{6,}", re.IGNORECASE)
 _SPOKEN = (discord.MessageType.default, discord.MessageType.reply)
+_SILENT = (discord.TextChannel, discord.ForumChannel)
+_VOCAL = (discord.VoiceChannel, discord.StageChannel)
 _BY_CONTENT_TYPE = (
     ("image/gif", Kind.ANIMATION),
     ("image/", Kind.PHOTO),
@@ -77,6 +80,34 @@ def place_name(channel: object) -> str:
     return ""
 
 
+def is_public(channel: object) -> bool | None:
+    """Whether everybody on its server can read a channel or a thread, and what was said there; None: not known.
+
+    A channel for adults only is not for everybody, nor a voice channel whose conversation everybody may not join.
+    """
+    if isinstance(channel, discord.Thread):
+        return False if channel.is_private() else is_public(channel.parent)
+    if not isinstance(channel, (*_SILENT, *_VOCAL)):
+        return None
+    everyone = channel.guild.get_role(channel.guild.id)
+    if everyone is None:
+        return None
+    allowed = channel.permissions_for(everyone)
+    heard = allowed.connect or isinstance(channel, _SILENT)
+    return allowed.read_messages and allowed.read_message_history and heard and not channel.is_nsfw()
+
+
+def is_deleted(person: discord.abc.User | None) -> bool:
+    """Whether this is what Discord shows in the place of a person whose account has been deleted.
+
+    The name alone proves nothing: who says something has an account, whatever it is called.
+    """
+    if person is None or person.bot or person.avatar is not None:
+        return False
+    nameless = getattr(person, "global_name", None) is None and person.discriminator in {"0", "0000"}
+    return nameless and _DELETED_NAME.fullmatch(person.name) is not None
+
+
 def speaker(person: discord.abc.User) -> Speaker:
     """A person, by their id and the name they go by here: nickname, else display name, else username."""
     return Speaker(f"{PLATFORM}:{person.id}", person.display_name)
@@ -104,6 +135,7 @@ def utterance(message: discord.Message, me: Me) -> Utterance | None:
         reply_to=None if answered is None else str(answered),
         to_other=bool(others) and not to_bot,
         place_name=place_name(message.channel),
+        place_public=is_public(message.channel),
     )
 
 

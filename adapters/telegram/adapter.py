@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from adapters.telegram.absence import tell_of_lost_groups
 from adapters.telegram.answering import Answering
 from adapters.telegram.connection import Connection
 from adapters.telegram.hearing import WORKERS, Hearing
@@ -45,7 +46,6 @@ class TelegramAdapter:
         polling = Polling(bot, patience_s=self._patience_s)
         try:
             await polling.connect()
-            self._messenger.connect(bot)
             await show_menu(bot)
             await self._serve(bot, polling, core)
         except BaseExceptionGroup as raised:
@@ -61,12 +61,14 @@ class TelegramAdapter:
         """Hears and answers without end; cancelled, it does what commands it can. Raises what its tasks raise."""
         reader = Reader(bot.bot, self._settings.agent.name)
         hearing = Hearing(core, reader, Answering(bot, core, reader, self._settings, self._clock), self._clock)
+        self._messenger.connect(bot, hearing.person_gone)
         async with asyncio.TaskGroup() as workers:
             for number in range(WORKERS):
                 workers.create_task(hearing.work(), name=f"telegram commands {number}")
             try:
                 async with asyncio.TaskGroup() as group:
                     group.create_task(core.connected(), name="what telegram left over")
+                    group.create_task(tell_of_lost_groups(bot, core), name="groups that telegram lost")
                     group.create_task(polling.run(hearing.deal), name="telegram polling")
             finally:
                 await hearing.finish(FAREWELL_S)

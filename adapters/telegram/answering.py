@@ -13,17 +13,26 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 import structlog
-from telegram import CallbackQuery, ChatMember, InlineKeyboardButton, InlineKeyboardMarkup, Message, User
+from telegram import (
+    CallbackQuery,
+    ChatMember,
+    ChatMemberAdministrator,
+    InlineKeyboardButton,
+    InlineKeyboardMarkup,
+    Message,
+    User,
+)
 from telegram.error import TelegramError
 
 from adapters.pace import Pace
 from adapters.telegram.connection import Connection
 from adapters.telegram.formatting import Formatted, formatted, messages
+from adapters.telegram.keyboard import keyboard_of
 from adapters.telegram.menu import menu
 from adapters.telegram.reading import Reader, chat_and_topic, dm_with, message_id, place_of, speaker
-from adapters.telegram.sending import failure, named, post, rewrite
+from adapters.telegram.sending import failure, named, post, post_file, rewrite
 from bot.config import Settings
-from bot.domain import Answer, Asker, Call, Choice, Place, PlaceKind
+from bot.domain import Answer, Asker, Call, File, Place, PlaceKind
 from bot.errors import HelloAgainError
 from bot.ports import Clock, Core
 from bot.texts import platforms as texts
@@ -31,7 +40,6 @@ from bot.usecases import calls
 
 START = "start"
 """What Telegram's apps send when somebody opens the chat for the first time."""
-MAX_LABEL = 64
 REMEMBERED = 2000
 """Answers whose group, and people whose rights, are kept in mind."""
 RIGHTS_FOR = timedelta(minutes=1)
@@ -39,6 +47,9 @@ RIGHTS_FOR = timedelta(minutes=1)
 PAUSES_S = (1.0, 4.0, None)
 """Seconds between attempts to show an answer, at least."""
 LONGEST_WAIT_S = 60.0
+MEGABYTE = 1024 * 1024
+MAX_FILE_BYTES = 50 * MEGABYTE
+"""What Telegram takes of a file from a bot."""
 
 _MANAGERS = (ChatMember.OWNER, ChatMember.ADMINISTRATOR)
 
@@ -47,6 +58,15 @@ Value = TypeVar("Value")
 Result = TypeVar("Result")
 
 _log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What somebody may do in a group; believed until a time."""
+
+    until: datetime
+    manages: bool
+    manages_server: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +89,7 @@ class Answering:
         self._clock = clock
         self._origins: dict[str, Origin] = {}
         """By the id of the private message that answers."""
-        self._rights: dict[tuple[int, int], tuple[datetime, bool]] = {}
+        self._rights: dict[tuple[int, int], Rights] = {}
         self._lines = Pace(clock, 1)
         """Groups take 20 messages a minute: one person hears the same line in one of them once a minute."""
 
@@ -117,14 +137,12 @@ class Answering:
         if message is None or place is None or call is None:
             await _tell(query, texts.BUTTON_TOO_OLD)
             return
-        if place.kind is PlaceKind.CHANNEL and not _is_for(message, query.from_user):
-            await _tell(query, texts.NOT_YOUR_BUTTON)
-            return
         await _tell(query)
-        here = Origin(place, self._reader.place_name(message), _asked_in(message))
+        mine = place.kind is PlaceKind.DM or _is_for(message, query.from_user)
+        here = Origin(place, self._reader.place_name(message), _asked_in(message) if mine else message_id(message))
         origin = self._origins.get(message_id(message), here)
         answer = await self._ask(call, origin, query.from_user)
-        if answer.private and place.kind is PlaceKind.CHANNEL:
+        if place.kind is PlaceKind.CHANNEL and (answer.private or not mine):
             await self._show_new(answer, origin, query.from_user)
             return
         if not answer.private and origin.place != place:
@@ -132,12 +150,14 @@ class Answering:
         await self._replace(message, answer, origin)
 
     async def _ask(self, call: Call, origin: Origin, person: User) -> Answer:
+        rights = await self._rights_of(origin.place, person)
         asker = Asker(
             speaker=speaker(person),
             place=origin.place,
             is_owner=speaker(person).id in self._settings.owners,
-            may_manage=await self._may_manage(origin.place, person),
+            may_manage=rights.manages,
             place_name=origin.place_name,
+            may_manage_server=rights.manages_server,
         )
         try:
             return await self._core.command(call, asker)
@@ -145,21 +165,25 @@ class Answering:
             _log.exception("a command failed", command=call.command)
             return Answer(texts.COMMAND_FAILED)
 
-    async def _may_manage(self, place: Place, person: User) -> bool:
-        """Whether somebody manages a group; in their private chat everybody does."""
+    async def _rights_of(self, place: Place, person: User) -> Rights:
+        """What somebody may do in a group; in their private chat everybody manages all there is."""
+        now = self._clock.now()
         if place.kind is PlaceKind.DM:
-            return True
+            return Rights(now, manages=True, manages_server=False)
         chat, _ = chat_and_topic(place)
-        until, may = self._rights.get((chat, person.id), (self._clock.now(), False))
-        if self._clock.now() < until:
-            return may
+        known = self._rights.get((chat, person.id))
+        if known is not None and now < known.until:
+            return known
         try:
-            may = (await self._bot.get_chat_member(chat, person.id)).status in _MANAGERS
+            member = await self._bot.get_chat_member(chat, person.id)
         except TelegramError as fault:
             _log.warning("Telegram does not say who manages a group", place=place.key, fault=named(fault))
-            return False
-        _remember(self._rights, (chat, person.id), (self._clock.now() + RIGHTS_FOR, may))
-        return may
+            return Rights(now, manages=False, manages_server=False)
+        trusted = isinstance(member, ChatMemberAdministrator) and member.can_change_info
+        manages, owns = member.status in _MANAGERS, member.status == ChatMember.OWNER
+        rights = Rights(self._clock.now() + RIGHTS_FOR, manages, manages_server=owns or trusted)
+        _remember(self._rights, (chat, person.id), rights)
+        return rights
 
     async def _show_new(self, answer: Answer, origin: Origin, person: User) -> None:
         """Shows an answer in a new message: in private what is private, else where it was asked for."""
@@ -200,7 +224,9 @@ class Answering:
         *earlier, last = parts
         for part in earlier:
             await self._post_part(part, place, reply_to, None)
-        return await self._post_part(last, place, reply_to, _keyboard(answer.choices))
+        shown = await self._post_part(last, place, reply_to, keyboard_of(answer.choices))
+        await self._hand_over(answer, place)
+        return shown
 
     async def _post_part(
         self, part: Formatted, place: Place, reply_to: str | None, keyboard: InlineKeyboardMarkup | None
@@ -213,7 +239,7 @@ class Answering:
         if place is None:
             return
         first, *others = _parts(answer)
-        keyboard = None if others else _keyboard(answer.choices)
+        keyboard = None if others else keyboard_of(answer.choices)
         reply_to = _asked_in(message) if place.kind is PlaceKind.CHANNEL else None
         there = await _patiently(
             lambda: rewrite(self._bot, place, message_id(message), first, keyboard=keyboard), place
@@ -221,6 +247,26 @@ class Answering:
         if others or not there:
             last = await self._post_parts(others if there else [first, *others], answer, place, reply_to)
             _remember(self._origins, message_id(last), origin)
+        else:
+            await self._hand_over(answer, place)
+
+    async def _hand_over(self, answer: Answer, place: Place) -> None:
+        """The files of a private answer; what cannot be handed over, in words. Never in a group."""
+        if place.kind is not PlaceKind.DM or not answer.private:
+            return
+        for file in answer.files:
+            try:
+                if len(file.content) > MAX_FILE_BYTES:
+                    await self._post_part(formatted(_too_large(file)), place, None, None)
+                else:
+                    await self._post_file(file, place)
+            except TelegramError as fault:
+                _log.warning("a file could not be handed over", fault=named(fault))
+                await self._post_part(formatted(texts.FILES_NOT_TAKEN), place, None, None)
+                return
+
+    async def _post_file(self, file: File, place: Place) -> None:
+        await _patiently(lambda: post_file(self._bot, place, file), place)
 
     async def _surviving(self, work: Awaitable[object]) -> None:
         try:
@@ -240,18 +286,10 @@ def _parts(answer: Answer) -> list[Formatted]:
     return messages(answer.text) or [formatted("…")]
 
 
-def _keyboard(choices: tuple[tuple[Choice, ...], ...]) -> InlineKeyboardMarkup | None:
-    """The buttons, each with the command that it stands for."""
-    rows = [
-        [
-            InlineKeyboardButton(choice.label[:MAX_LABEL], callback_data=calls.encode(choice.call))
-            for choice in row
-            if calls.fits(choice.call)
-        ]
-        for row in choices
-    ]
-    rows = [row for row in rows if row]
-    return InlineKeyboardMarkup(rows) if rows else None
+def _too_large(file: File) -> str:
+    return texts.FILE_TOO_LARGE.format(
+        name=file.name, size=len(file.content) / MEGABYTE, platform="Telegram", limit=MAX_FILE_BYTES / MEGABYTE
+    )
 
 
 def _is_for(message: Message, person: User) -> bool:

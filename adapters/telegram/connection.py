@@ -12,12 +12,14 @@ from telegram.request import HTTPXRequest
 CONNECTIONS = 64
 CONNECT_S = 10.0
 READ_S = 20.0
+UPLOAD_S = 120.0
+"""Seconds for a file on its way."""
 POLL_S = 25
 """Seconds for which Telegram keeps a request for updates open."""
 POLL_GRACE_S = 10.0
 """Seconds after these until the connection is taken for dead."""
 
-COUNTED = frozenset({"sendMessage", "editMessageText"})
+COUNTED = frozenset({"sendMessage", "sendDocument", "editMessageText"})
 """What Telegram counts as a message: 30 a second, and 20 a minute in one group."""
 KEPT_FREE = 10
 """Messages a minute of one group that growing replies leave to the final ones."""
@@ -68,7 +70,12 @@ class Connection(ExtBot[int]):
         super().__init__(
             token,
             base_url=api_url,
-            request=HTTPXRequest(connection_pool_size=CONNECTIONS, connect_timeout=CONNECT_S, read_timeout=READ_S),
+            request=HTTPXRequest(
+                connection_pool_size=CONNECTIONS,
+                connect_timeout=CONNECT_S,
+                read_timeout=READ_S,
+                media_write_timeout=UPLOAD_S,
+            ),
             get_updates_request=HTTPXRequest(
                 connection_pool_size=2, connect_timeout=CONNECT_S, read_timeout=POLL_GRACE_S
             ),

@@ -7,18 +7,22 @@ from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 import structlog
-from telegram import Message, Update, User
+from telegram import Chat, ChatMember, ChatMemberRestricted, ChatMemberUpdated, Message, Update, User
 
 from adapters.pace import COMMANDS_PER_MINUTE, Pace
 from adapters.telegram.answering import Answering
 from adapters.telegram.polling import survived
 from adapters.telegram.reading import PLATFORM, Reader, is_command, is_said, message_id
+from bot.domain import Place
+from bot.errors import HelloAgainError
 from bot.ports import Clock, Core
 
 WORKERS = 4
 """Commands that are done at the same time."""
 LONGEST_LINE = 100
 """Commands that may wait. Beyond, they are left out: what is said must never wait for them."""
+
+_HERE = (ChatMember.OWNER, ChatMember.ADMINISTRATOR, ChatMember.MEMBER)
 
 Work: TypeAlias = Callable[[], Awaitable[None]]
 
@@ -46,7 +50,7 @@ class Hearing:
             do, refuse = lambda: self._answering.pressed(query), lambda: self._answering.refuse_press(query)
             self._take(query.from_user, do, refuse)
         elif (change := update.my_chat_member) is not None:
-            _log.info("my place in a chat has changed", chat=change.chat.id, status=change.new_chat_member.status)
+            await self._moved(change)
 
     async def work(self) -> None:
         """Does commands, one after the other, without end."""
@@ -64,6 +68,29 @@ class Hearing:
                 await self._line.join()
         except TimeoutError:
             _log.info("commands are left undone at the stop", waiting=self._line.qsize())
+
+    def person_gone(self, place: Place) -> None:
+        """The account that a private chat is with has been deleted. Returns at once; later tries tell it again."""
+        try:
+            self._line.put_nowait(lambda: self._forget(place))
+        except asyncio.QueueFull:
+            _log.info("too many commands wait; that somebody has left Telegram is noticed later")
+
+    async def _forget(self, place: Place) -> None:
+        try:
+            await self._core.gone(f"{PLATFORM}:{place.ref}")
+        except HelloAgainError:
+            _log.exception("somebody who left Telegram could not be erased; it is tried again when it is noticed again")
+
+    async def _moved(self, change: ChatMemberUpdated) -> None:
+        """Whether the companion is in a group has changed. Somebody who blocks it in private has not left Telegram."""
+        if change.chat.type not in {Chat.GROUP, Chat.SUPERGROUP}:
+            return
+        now = change.new_chat_member
+        if now.status in _HERE or (isinstance(now, ChatMemberRestricted) and now.is_member):
+            await self._core.joined(PLATFORM, str(change.chat.id))
+        else:
+            await self._core.left(PLATFORM, str(change.chat.id))
 
     def _take(self, person: User, do: Work, refuse: Work) -> None:
         """Puts a person's command in line, or what tells them to wait. Returns at once."""
@@ -92,6 +119,7 @@ class Hearing:
             await self._core.receive(utterance)
 
     async def _edited(self, message: Message) -> None:
+        """What was said says something else now. An edited command is not done again; it is not stored, either."""
         text = self._reader.words(message)
-        if text and is_said(message) and not is_command(message):
+        if text and is_said(message):
             await self._core.edited(PLATFORM, message_id(message), text)

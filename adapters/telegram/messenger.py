@@ -6,7 +6,7 @@ lost, the reply is sent again: a double is rarer, and kinder, than silence. Edit
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 import structlog
@@ -15,8 +15,9 @@ from telegram.error import BadRequest, NetworkError, TelegramError
 from adapters.live import pumping
 from adapters.telegram.connection import Connection
 from adapters.telegram.formatting import Formatted, beginning, messages
+from adapters.telegram.keyboard import keyboard_of
 from adapters.telegram.reading import PLATFORM, chat_and_topic, message_id, number_of
-from adapters.telegram.sending import failure, named, post, rewrite, show_draft, show_typing
+from adapters.telegram.sending import PERSON_GONE, failure, named, post, rewrite, show_draft, show_typing
 from bot.config import Telegram
 from bot.domain import Outgoing, Place, PlaceKind
 from bot.errors import DeliveryFailed
@@ -37,10 +38,12 @@ class TelegramMessenger:
     def __init__(self, settings: Telegram) -> None:
         self._settings = settings
         self._bot: Connection | None = None
+        self._gone: Callable[[Place], None] = lambda _place: None
 
-    def connect(self, bot: Connection | None) -> None:
-        """From now on this bot is used; None: there is none."""
+    def connect(self, bot: Connection | None, gone: Callable[[Place], None] = lambda _place: None) -> None:
+        """From now on this bot is used; None: there is none. `gone` hears of DMs whose person has been deleted."""
         self._bot = bot
+        self._gone = gone
 
     def reaches(self, place: Place) -> bool:
         """Whether the bot is logged in and the place is one of Telegram's."""
@@ -66,9 +69,12 @@ class TelegramMessenger:
         parts = messages(outgoing.text)
         for index in range(len(outgoing.parts), len(parts)):
             try:
-                sent = await _part(bot, outgoing, index, parts[index])
+                sent = await _part(bot, outgoing, index, parts[index], last=index == len(parts) - 1)
             except TelegramError as fault:
-                raise failure(fault, outgoing.place) from fault
+                failed = failure(fault, outgoing.place)
+                if failed.code == PERSON_GONE:
+                    self._gone(outgoing.place)
+                raise failed from fault
             yield sent
 
     async def retract(self, place: Place, message_id: str) -> None:
@@ -81,13 +87,14 @@ class TelegramMessenger:
             _log.warning("a draft could not be taken back", place=place.key, fault=named(fault))
 
 
-async def _part(bot: Connection, outgoing: Outgoing, index: int, part: Formatted) -> str:
-    """One part of a reply; the first takes the place of the message in which the reply grew."""
+async def _part(bot: Connection, outgoing: Outgoing, index: int, part: Formatted, *, last: bool) -> str:
+    """One part of a reply; the first takes the place of the message in which the reply grew, the last has buttons."""
     draft = outgoing.draft if index == 0 else None
-    if draft is not None and await rewrite(bot, outgoing.place, draft, part):
+    keyboard = keyboard_of(outgoing.choices) if last else None
+    if draft is not None and await rewrite(bot, outgoing.place, draft, part, keyboard=keyboard):
         return draft
     reply_to = outgoing.in_reply_to if index == 0 else None
-    return message_id(await post(bot, outgoing.place, part, reply_to=reply_to))
+    return message_id(await post(bot, outgoing.place, part, reply_to=reply_to, keyboard=keyboard))
 
 
 class _Screen:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import traceback
+from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
@@ -31,6 +32,8 @@ LASTING_CONFLICT_S = 30.0
 """Seconds between attempts from then on. They go on: who is the rightful one, nobody here can know."""
 CALM_S = 120.0
 """Seconds without a conflict after which the next is a new one. Between two processes, some requests succeed."""
+REMEMBERED = 1000
+"""Updates whose ids are kept in mind: one that Telegram tells twice is dealt with once."""
 FAREWELL_S = 2.0
 """Seconds for the last confirmation."""
 
@@ -47,6 +50,7 @@ class Polling:
         self._patience_s = patience_s
         self._offset: int | None = None
         self._confirmed: int | None = None
+        self._dealt_with: deque[int] = deque(maxlen=REMEMBERED)
         self._failures = 0
         self._unstored = 0
         self._first_conflict = self._last_conflict = float("-inf")
@@ -84,6 +88,9 @@ class Polling:
 
     async def _deal_with(self, updates: list[Json], deal: Deal) -> None:
         for raw in updates:
+            number = int(raw["update_id"])
+            if number in self._dealt_with:
+                continue
             try:
                 await survived(self._hand_over(raw, deal))
             except StorageError:
@@ -92,7 +99,8 @@ class Polling:
                 self._unstored += 1
                 await asyncio.sleep(_pause(self._unstored))
                 return
-            self._offset = int(raw["update_id"]) + 1
+            self._dealt_with.append(number)
+            self._offset = number + 1
             self._unstored = 0
 
     async def _hand_over(self, raw: Json, deal: Deal) -> None:

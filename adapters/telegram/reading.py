@@ -68,8 +68,10 @@ def is_said(message: Message) -> bool:
 
 
 def is_command(message: Message) -> bool:
-    """Whether a message is a command, for us or for another bot."""
-    return any(entity.offset == 0 and entity.type == MessageEntity.BOT_COMMAND for entity in message.entities)
+    """Whether a message is a command, for us or for another bot. One that somebody passed on is none of theirs."""
+    return message.forward_origin is None and any(
+        entity.offset == 0 and entity.type == MessageEntity.BOT_COMMAND for entity in message.entities
+    )
 
 
 class Reader:
@@ -100,6 +102,7 @@ class Reader:
             reply_to=None if answered is None else message_id(answered),
             to_other=not to_bot and (names_others or (author is not None and author.id != person.id)),
             place_name=self.place_name(message),
+            place_public=None if place.kind is PlaceKind.DM else True,  # a group's members read all of its topics
         )
 
     def words(self, message: Message) -> str:

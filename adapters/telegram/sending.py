@@ -15,13 +15,18 @@ from telegram.error import BadRequest, ChatMigrated, Forbidden, InvalidToken, Re
 from adapters.telegram.connection import Connection
 from adapters.telegram.formatting import Formatted
 from adapters.telegram.reading import chat_and_topic, number_of
-from bot.domain import Place, PlaceKind
+from bot.domain import File, Place, PlaceKind
 from bot.errors import DeliveryFailed
 from bot.texts import platforms as texts
 
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 """Faults after which Telegram has surely not seen the request."""
 
+PERSON_GONE = "person_gone"
+"""The code of a failure: the account that a private chat is with has been deleted."""
+
+_DEACTIVATED = "user is deactivated"
+_TOO_LARGE = "request entity too large"
 _NOT_MODIFIED = "message is not modified"
 _NOT_THERE = ("message to edit not found", "message can't be edited", "message_id_invalid")
 _LOST = (
@@ -33,7 +38,7 @@ _LOST = (
     "chat_write_forbidden",
     "topic_closed",
     "topic_deleted",
-    "user is deactivated",
+    _DEACTIVATED,
     "peer_id_invalid",
 )
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
@@ -69,6 +74,12 @@ async def post(
         )
 
     return await _or_plain(send, message)
+
+
+async def post_file(bot: Connection, place: Place, file: File) -> None:
+    """A file, in a private chat. Raises TelegramError."""
+    chat, _ = chat_and_topic(place)
+    await bot.send_document(chat, file.content, filename=file.name)
 
 
 async def rewrite(
@@ -116,21 +127,28 @@ async def show_typing(bot: Connection, place: Place) -> None:
 
 def failure(fault: TelegramError, place: Place) -> DeliveryFailed:
     """What a fault means for a message that was being sent."""
-    private = place.kind is PlaceKind.DM
     match fault:
         case RetryAfter():
             return DeliveryFailed(texts.TELEGRAM_BUSY, retry=True, after_s=seconds_to_wait(fault))
-        case Forbidden() if private:
-            return DeliveryFailed(texts.TELEGRAM_DM_CLOSED, retry=False, code="dm_closed")
         case Forbidden() | ChatMigrated():
-            return DeliveryFailed(texts.TELEGRAM_GONE, retry=False, code="gone")
+            return _out_of_reach(fault, place)
         case BadRequest() if _says(fault, _LOST):
-            return DeliveryFailed(texts.TELEGRAM_GONE, retry=False, code="gone")
-        case BadRequest():
+            return _out_of_reach(fault, place)
+        case _ if isinstance(fault, BadRequest) or _says(fault, (_TOO_LARGE,)):
             return DeliveryFailed(texts.TELEGRAM_REFUSED.format(reason=named(fault)), retry=False)
         case _:
             unseen = isinstance(fault, InvalidToken) or isinstance(fault.__cause__, NOT_SENT)
             return DeliveryFailed(texts.TELEGRAM_BROKEN.format(reason=named(fault)), retry=True, uncertain=not unseen)
+
+
+def _out_of_reach(fault: TelegramError, place: Place) -> DeliveryFailed:
+    """Nothing can be sent there any more. Somebody who blocks the companion is there all the same."""
+    private = place.kind is PlaceKind.DM
+    if private and _says(fault, (_DEACTIVATED,)):
+        return DeliveryFailed(texts.TELEGRAM_PERSON_GONE, retry=False, code=PERSON_GONE)
+    if private and isinstance(fault, Forbidden):
+        return DeliveryFailed(texts.TELEGRAM_DM_CLOSED, retry=False, code="dm_closed")
+    return DeliveryFailed(texts.TELEGRAM_GONE, retry=False, code="gone")
 
 
 def seconds_to_wait(fault: RetryAfter) -> float:
@@ -156,6 +174,6 @@ async def _or_plain(send: Callable[[Formatted], Awaitable[Result]], message: For
     return await send(Formatted(message.source, message.source))
 
 
-def _says(refusal: BadRequest, reasons: tuple[str, ...]) -> bool:
+def _says(refusal: TelegramError, reasons: tuple[str, ...]) -> bool:
     said = refusal.message.lower()
     return any(reason in said for reason in reasons)

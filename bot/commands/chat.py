@@ -29,10 +29,16 @@ NOBODYS_ACCOUNTS = frozenset({"root", "hello", "nobody"})
 async def chat(settings: Settings, user: str | None, start: datetime | None) -> int:
     """Opens everything, talks until the person leaves, and closes everything. Returns the exit code."""
     console = Console(highlight=False)
-    settings = settings.at_home()
+    settings = settings.at_home(introduce=True)
     name = name_of(user)
     clock = ShiftedClock(start) if start is not None else SystemClock()
-    adapter = ConsoleAdapter(user=name, agent_name=settings.agent.name, clock=clock, console=console)
+    adapter = ConsoleAdapter(
+        user=name,
+        agent_name=settings.agent.name,
+        clock=clock,
+        console=console,
+        exports=settings.storage.data_dir / "exports",
+    )
     async with AsyncExitStack() as stack:
         with StartUpBar(console) as report:
             app = await stack.enter_async_context(

@@ -34,6 +34,12 @@ class Context:
         return replace(session, utterances=(*before, *session.utterances)) if before else session
 
     async def links(self, session: Session) -> Mapping[str, Utterance]:
-        """What the lines of the session reply to, by the message id that they give."""
+        """What the lines of the session reply to, by the message id that they give.
+
+        Only what was said in the same place: who may read here may not have read what stands elsewhere.
+        """
         ids = {line.reply_to for line in session.utterances if line.reply_to is not None}
-        return await self._utterances.by_message(session.place.platform, sorted(ids)) if ids else {}
+        if not ids:
+            return {}
+        found = await self._utterances.by_message(session.place.platform, sorted(ids))
+        return {message_id: line for message_id, line in found.items() if line.place == session.place}

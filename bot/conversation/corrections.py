@@ -7,16 +7,19 @@ from collections.abc import Callable, Sequence
 import structlog
 
 from bot.conversation.queue import Conversations
-from bot.domain import Correction
 from bot.errors import IndexUnusable
 from bot.indexing import Indexer
-from bot.ports import Clock, Corrections
+from bot.memory.eraser import Eraser
+from bot.ports import Corrections
 
 _log = structlog.get_logger(__name__)
 
 
 class Corrector:
-    """Serves `Core.edited` and `Core.deleted`. `wake` says that there is background work."""
+    """Serves `Core.edited` and `Core.deleted`. `wake` says that there is background work.
+
+    `eraser` tells `conversations` what it erased, so that what was being answered is answered no more.
+    """
 
     def __init__(
         self,
@@ -24,13 +27,13 @@ class Corrector:
         corrections: Corrections,
         indexer: Indexer,
         conversations: Conversations,
-        clock: Clock,
+        eraser: Eraser,
         wake: Callable[[], None],
     ) -> None:
         self._corrections = corrections
         self._indexer = indexer
         self._conversations = conversations
-        self._clock = clock
+        self._eraser = eraser
         self._wake = wake
 
     async def edited(self, platform: str, message_id: str, text: str) -> bool:
@@ -44,20 +47,14 @@ class Corrector:
         if correction is None:
             return False
         self._conversations.edited(correction.utterances)
-        await self._follow(correction)
-        return True
-
-    async def deleted(self, platform: str, message_ids: Sequence[str]) -> None:
-        """Erases from memory what was deleted on the platform. What was being answered is answered no more."""
-        correction = await self._corrections.erase(platform, message_ids, self._clock.now())
-        await self._conversations.deleted(correction.utterances)
-        await self._follow(correction)
-
-    async def _follow(self, correction: Correction) -> None:
-        """Removes the vectors of what is gone, and has the rest derived anew."""
         for scope, ids in correction.vectors:
             try:
                 await self._indexer.remove(scope, ids)
             except IndexUnusable as error:
                 _log.error("vectors of what is gone are removed at the next start", reason=str(error))
         self._wake()
+        return True
+
+    async def deleted(self, platform: str, message_ids: Sequence[str]) -> None:
+        """Erases from memory what was deleted on the platform. What was being answered is answered no more."""
+        await self._eraser.erase_messages(platform, message_ids)

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 import structlog
 
-from bot.domain import Draft, Outgoing, Place
+from bot.domain import Choice, Draft, Outgoing, Place
 from bot.errors import DeliveryFailed, StorageError
 from bot.ports import Growing, Live, Messenger, Outbox
 
@@ -98,17 +98,24 @@ class Delivery:
                 await self._take_back(draft)
 
     async def notice(
-        self, place: Place, text: str, *, in_reply_to: str | None = None, instead_of_reply: bool = False
-    ) -> None:
+        self,
+        place: Place,
+        text: str,
+        *,
+        in_reply_to: str | None = None,
+        instead_of_reply: bool = False,
+        choices: tuple[tuple[Choice, ...], ...] = (),
+    ) -> bool:
         """Tells `place` something that is no reply and is not kept, such as that an answer failed.
 
-        `instead_of_reply`: no reply will come, so that a message that shows a growing one becomes the notice.
+        `instead_of_reply`: no reply will come, so that a message that shows a growing one becomes the notice. Returns
+        whether it has arrived.
         """
         messenger = self._messenger(place)
         if messenger is None:
-            return
+            return False
         draft = await self._take_over(place, in_reply_to) if instead_of_reply else None
-        notice = Outgoing(0, place, text, nonce=uuid4().hex[:24], in_reply_to=in_reply_to, draft=draft)
+        notice = Outgoing(0, place, text, uuid4().hex[:24], in_reply_to, draft=draft, choices=choices)
         try:
             async for _ in messenger.send(notice):
                 if draft is not None:
@@ -116,9 +123,11 @@ class Delivery:
                     draft = None
         except DeliveryFailed as failure:
             _log.warning("a notice could not be sent", code=failure.code, reason=str(failure))
+            return False
         finally:
             if instead_of_reply:
                 self._growing.pop(place, None)
+        return True
 
     async def deliver(self, outgoing: Outgoing) -> None:
         """Sends one reply, after those that its place did not get before.

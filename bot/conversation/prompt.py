@@ -40,8 +40,9 @@ from bot.domain import (
 )
 from bot.persona.card import Card
 from bot.ports import ChatModel
-from bot.speakers import Retelling, label_absent, label_speakers, one_line, plain_name, without_number
+from bot.speakers import Retelling, label_absent, label_speakers, plain_name, without_number
 from bot.templates import render
+from bot.untrusted import as_words
 
 Item: TypeAlias = RecalledEvent | RecalledTrait | Utterance
 
@@ -240,7 +241,7 @@ class _Shown:
     @classmethod
     def of(cls, items: Sequence[Item], text: str, scene: _Scene, now: datetime) -> _Shown:
         traits = [item.trait for item in items if isinstance(item, RecalledTrait)]
-        banks = {key: " ".join(t.text for t in traits if t.speaker_id == key) for key in scene.recent}
+        banks = {key: " ".join(as_words(t.text) for t in traits if t.speaker_id == key) for key in scene.recent}
         labels, channel = scene.labels, scene.session.place.kind is PlaceKind.CHANNEL
         addressee = labels[scene.latest.speaker.id]
         context = _lines([item for item in items if isinstance(item, Utterance)], scene, channel=channel)
@@ -252,9 +253,9 @@ class _Shown:
             channel=channel,
             context=context,
             memories=_memories((item.event for item in items if isinstance(item, RecalledEvent)), scene, now),
-            agent_traits=tuple(trait.text for trait in traits if trait.speaker_id == AGENT_ID),
+            agent_traits=tuple(as_words(trait.text) for trait in traits if trait.speaker_id == AGENT_ID),
             traits=tuple((labels[key], bank) for key, bank in banks.items() if bank),
-            text=one_line(text),
+            text=as_words(text, scene.tags),
             today=f"{now:%A} {now.day} {now:%B %Y}",
         )
 
@@ -266,7 +267,7 @@ def _lines(said: Sequence[Utterance], scene: _Scene, *, channel: bool) -> tuple[
     return tuple(
         _Line(
             label=scene.labels[line.speaker.id],
-            text=one_line(line.text),
+            text=as_words(line.text, scene.tags),
             by_agent=line.speaker.is_agent,
             answering=scene.answering(line) if channel else "",
             earlier=following.get(line.message_id) not in shown,
@@ -277,7 +278,8 @@ def _lines(said: Sequence[Utterance], scene: _Scene, *, channel: bool) -> tuple[
 
 def _memories(events: Iterable[Event], scene: _Scene, now: datetime) -> tuple[tuple[str, str], ...]:
     told = Retelling(scene.labels)
-    return tuple((how_long_ago(event.time, now), told.tell(event)) for event in sorted(events, key=lambda e: e.time))
+    in_order = sorted(events, key=lambda event: event.time)
+    return tuple((how_long_ago(event.time, now), as_words(told.tell(event))) for event in in_order)
 
 
 def _ids(session: Session) -> dict[str, None]:

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 
 from bot import texts
 from bot.config import Settings
 from bot.conversation.addressing import names_agent
+from bot.conversation.aid import FirstAid
+from bot.conversation.consent import Consents, Standing
 from bot.conversation.delivery import Delivery
 from bot.conversation.limits import WINDOW, Excess, Pace
 from bot.conversation.modes import Modes
@@ -23,9 +27,13 @@ from bot.conversation.turn import Turn, Turns
 from bot.conversation.worker import Worker
 from bot.domain import ChannelMode, Place, PlaceKind, Utterance
 from bot.ports import Channels, Clock, Inbox, Utterances
+from bot.texts import meeting
 
 PAUSES_S = (0.5, 3.0)
 """Seconds before a turn that failed is tried again."""
+
+TOLD_AGAIN = timedelta(hours=1)
+"""Before somebody who has opted out is told again that they are not read."""
 
 _log = structlog.get_logger(__name__)
 
@@ -45,6 +53,8 @@ class Conversations:
         utterances: Utterances,
         turns: Turns,
         delivery: Delivery,
+        consents: Consents,
+        aid: FirstAid,
         clock: Clock,
         settings: Settings,
         on_turn: Callable[[Turn], None] = lambda _turn: None,
@@ -55,6 +65,8 @@ class Conversations:
         self._utterances = utterances
         self._turns = turns
         self._delivery = delivery
+        self._consents = consents
+        self._aid = aid
         self._clock = clock
         self._agent_name = settings.agent.name
         self._on_turn = on_turn
@@ -73,7 +85,9 @@ class Conversations:
         self._taken_up: set[Place] = set()
         """Where nothing is left from before this process began."""
         self._workers: dict[Place, Worker] = {}
-        self._notices: set[asyncio.Task[None]] = set()
+        self._notices: set[asyncio.Task[object]] = set()
+        self._unread_told: dict[tuple[Place, str], datetime] = {}
+        """Who was told, and when, that they are not read."""
         self._closing = False
 
     @property
@@ -91,17 +105,15 @@ class Conversations:
 
         It is not to be stored where the channel's mode says so, and when it wants a reply and there is too much
         already: then its place is told, once. Where all is remembered, that is, too, only without a reply, as far as
-        `Pace.keeps` goes. What wants no reply is never too much.
+        `Pace.keeps` goes. What wants no reply is never too much, nor is a cry for help. What its speaker has not
+        agreed to have kept is stored for its session only; of somebody who has opted out, nothing is.
         """
-        mode = None if utterance.place.kind is PlaceKind.DM else await self._modes.of(utterance.place)
-        if mode is ChannelMode.OFF:
+        admitted = await self._admitted(utterance)
+        if admitted is None:
             return False
-        if mode is not None and self._calls_agent(utterance):
-            utterance = replace(utterance, to_bot=True)
-        if mode is ChannelMode.MENTION and not utterance.to_bot:
-            return False
+        utterance, mode = admitted
         worker = self._worker(utterance.place)
-        excess = self._excess(utterance, worker)
+        excess = None if self._aid.is_needed(utterance.text) else self._excess(utterance, worker)
         if excess is not None:
             kept = mode in {ChannelMode.LISTEN, ChannelMode.OPEN} and self._pace.keeps(utterance)
             self._refuse(utterance, excess, worker, kept=kept)
@@ -149,6 +161,20 @@ class Conversations:
             worker = self._workers.get(place)
             if worker is None or not (worker.drop(ids) or worker.busy):
                 await self._delivery.retract(place)  # of a reply that was growing when the process ended
+
+    async def _admitted(self, utterance: Utterance) -> tuple[Utterance, ChannelMode | None] | None:
+        """The utterance as it is to be stored, with its channel's mode (None: a DM); None when it is not to be."""
+        mode = None if utterance.place.kind is PlaceKind.DM else await self._modes.of(utterance.place)
+        if mode is not None and mode is not ChannelMode.OFF and self._calls_agent(utterance):
+            utterance = replace(utterance, to_bot=True)
+        if mode is ChannelMode.OFF or (mode is ChannelMode.MENTION and not utterance.to_bot):
+            return None
+        standing = await self._consents.standing(utterance)
+        if standing is Standing.UNREAD:
+            self._leave_unread(utterance)
+            return None
+        off_record = utterance.off_record or standing is Standing.OFF_RECORD
+        return replace(utterance, off_record=off_record), mode
 
     async def reads(self, place: Place) -> bool:
         """Whether anything said in this place is read at all."""
@@ -240,9 +266,28 @@ class Conversations:
             Excess.PERSON: texts.PERSON_TOO_FAST_HEARD if kept else texts.PERSON_TOO_FAST,
             Excess.SERVER: texts.SERVER_TOO_FAST,
         }[excess]
-        notice = self._delivery.notice(place, text, in_reply_to=utterance.message_id)
+        self._notice(self._delivery.notice(place, text, in_reply_to=utterance.message_id), place)
+
+    def _leave_unread(self, utterance: Utterance) -> None:
+        """Tells somebody who has opted out, and speaks to the companion, that it does not read them; and helps.
+
+        Nothing is stored. They are told once an hour.
+        """
+        place, now, asked = utterance.place, self._clock.now(), (utterance.place, utterance.speaker.id)
+        self._unread_told = {told: at for told, at in self._unread_told.items() if now - at < TOLD_AGAIN}
+        needed = self._aid.is_needed(utterance.text)
+        if self._closing or not utterance.to_bot or (asked in self._unread_told and not needed):
+            return
+        self._unread_told[asked] = now
+        self._notice(self._tell_unread(utterance), place)
+
+    async def _tell_unread(self, utterance: Utterance) -> None:
+        text = await self._aid.help_for(utterance.speaker.id, [utterance.text]) or meeting.OPTED_OUT
+        await self._delivery.notice(utterance.place, text, in_reply_to=utterance.message_id)
+
+    def _notice(self, telling: Coroutine[Any, Any, object], place: Place) -> None:
         # Owned by `_notices`, which idle() and aclose() wait for.
-        task = asyncio.get_running_loop().create_task(notice, name=f"notice in {place.key}")
+        task = asyncio.get_running_loop().create_task(telling, name=f"notice in {place.key}")
         self._notices.add(task)
         task.add_done_callback(self._notices.discard)
 
@@ -256,7 +301,7 @@ class Conversations:
         while (worker := self._workers.get(place)) is not None and worker.task is not None:
             await asyncio.wait({worker.task})
 
-    def _running(self) -> Sequence[asyncio.Task[None]]:
+    def _running(self) -> Sequence[asyncio.Task[Any]]:
         workers = [worker.task for worker in self._workers.values() if worker.task is not None]
         return [*workers, *self._notices]
 

@@ -16,6 +16,8 @@ import structlog
 from bot import texts
 from bot.attachments import only_marks
 from bot.conversation.addressing import without_name
+from bot.conversation.aid import FirstAid
+from bot.conversation.asides import Asides
 from bot.conversation.context import Context
 from bot.conversation.delivery import Delivery
 from bot.conversation.limits import Allowance
@@ -79,6 +81,8 @@ class Turns:
         voice: Voice | None,
         delivery: Delivery,
         allowance: Allowance,
+        aid: FirstAid,
+        asides: Asides,
         clock: Clock,
         agent: Speaker,
     ) -> None:
@@ -92,6 +96,8 @@ class Turns:
         self._voice = voice
         self._delivery = delivery
         self._allowance = allowance
+        self._aid = aid
+        self._asides = asides
         self._clock = clock
         self._agent = agent
 
@@ -122,10 +128,15 @@ class Turns:
             recalled = await self._recollect(session, utterances, watch)
             await self._remembered(utterances)
             return Turn(tuple(utterances), recalled, stages_ms=watch.stages_ms)
-        if await self._allowance.used_up(utterances[-1]):
+        await self._asides.before(utterances, session)
+        thought = await self._without_model(utterances, progress)
+        if thought is None and not progress.voluntary and await self._asides.instead(utterances):
+            await self._inbox.remembered([utterance.id for utterance in utterances])
+            return Turn(tuple(utterances), stages_ms=watch.stages_ms)
+        if thought is None and await self._allowance.used_up(utterances[-1]):
             await self._leave_unanswered(utterances, progress)
             return Turn(tuple(utterances), stages_ms=watch.stages_ms)
-        thought = await self._think(self._voice, self._prompts, session, utterances, progress, watch)
+        thought = thought or await self._think(self._voice, self._prompts, session, utterances, progress, watch)
         unasked = progress.voluntary and thought.spoken.fixed
         with watch.stage("commit"):
             outgoing = None if unasked else await self._commit(thought, utterances)
@@ -136,6 +147,7 @@ class Turns:
         with watch.stage("send"):
             await self._allowance.spend(utterances[-1], thought.spoken.tokens)
             await self._delivery.deliver(outgoing)
+            await self._asides.after(utterances[-1])
         said = thought.spoken.text
         return Turn(tuple(utterances), thought.recalled, thought.prompt_tokens, said, watch.stages_ms, thought.shown)
 
@@ -146,6 +158,17 @@ class Turns:
             replace(utterance, text=stored[utterance.id].text) for utterance in utterances if utterance.id in stored
         ]
 
+    async def _without_model(self, utterances: Sequence[Utterance], progress: Progress) -> _Thought | None:
+        """What is said without asking the model: help to somebody in danger, thanks for attachments without words."""
+        said = [utterance.text for utterance in utterances]
+        text = await self._aid.help_for(utterances[-1].speaker.id, said)
+        if text is None and all(only_marks(one) for one in said):
+            text = texts.thanks([kind for one in said for kind in only_marks(one)])
+        if text is None:
+            return None
+        progress.settled = True
+        return _Thought(Spoken(text, fixed=True))
+
     async def _think(
         self,
         voice: Voice,
@@ -155,11 +178,7 @@ class Turns:
         progress: Progress,
         watch: Stopwatch,
     ) -> _Thought:
-        """What to say. To attachments without words that is a fixed sentence."""
-        kinds = [kind for utterance in utterances for kind in only_marks(utterance.text)]
-        if all(only_marks(utterance.text) for utterance in utterances):
-            progress.settled = True
-            return _Thought(Spoken(texts.thanks(kinds), fixed=True))
+        """What the model says, with what comes to mind."""
         recalled = await self._recollect(session, utterances, watch)
         with watch.stage("prompt"):
             links = await self._context.links(session)
@@ -225,7 +244,7 @@ class Turns:
                 reply_to=latest.message_id,
             )
             jobs = _trait_jobs(left)
-            if not thought.spoken.fixed:
+            if not thought.spoken.fixed and not any(one.off_record for one in left):
                 jobs.append(Job(JobKind.TRAITS, subject=0))
             outgoing = await self._outbox.commit(reply, [one.id for one in left], thought.shown, jobs)
             kept = left if outgoing is not None else await self.still_stored(left)
@@ -236,5 +255,6 @@ class Turns:
 
 
 def _trait_jobs(utterances: Sequence[Utterance]) -> list[Job]:
-    """The traits that words may tell; attachments tell none."""
-    return [Job(JobKind.TRAITS, subject=one.id) for one in utterances if not only_marks(one.text)]
+    """The traits that words may tell; attachments tell none, and what is off the record is not to be told."""
+    kept = (one for one in utterances if not only_marks(one.text) and not one.off_record)
+    return [Job(JobKind.TRAITS, subject=one.id) for one in kept]

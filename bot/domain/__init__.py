@@ -3,15 +3,16 @@
 Times are timezone-aware and in UTC. Ids of rows are positive integers; 0 means "not stored yet".
 """
 
+from bot.domain.calls import Call, Choice
 from bot.domain.commands import (
     Answer,
     Asker,
-    Call,
-    Choice,
+    File,
 )
 from bot.domain.conversation import (
     AGENT_ID,
     THREAD_DEPTH,
+    TOLD,
     ChannelMode,
     Draft,
     Outgoing,
@@ -44,10 +45,21 @@ from bot.domain.memories import (
     UsedMemories,
     VectorKind,
 )
+from bot.domain.privacy import (
+    Consent,
+    Erased,
+    ErasurePreview,
+    ErasureReason,
+    Finding,
+    Privacy,
+    Receipt,
+    Selection,
+)
 
 __all__ = [
     "AGENT_ID",
     "THREAD_DEPTH",
+    "TOLD",
     "Answer",
     "Asker",
     "Call",
@@ -55,9 +67,15 @@ __all__ = [
     "ChatMessage",
     "Choice",
     "Chunk",
+    "Consent",
     "Correction",
     "Draft",
+    "Erased",
+    "ErasurePreview",
+    "ErasureReason",
     "Event",
+    "File",
+    "Finding",
     "FinishReason",
     "GenerationRequest",
     "Job",
@@ -67,11 +85,14 @@ __all__ = [
     "Place",
     "PlaceKind",
     "Priority",
+    "Privacy",
     "RecalledEvent",
     "RecalledTrait",
+    "Receipt",
     "Recollection",
     "Role",
     "Scope",
+    "Selection",
     "Session",
     "Speaker",
     "StoredCounts",

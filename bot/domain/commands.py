@@ -4,20 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bot.domain.calls import Choice
 from bot.domain.conversation import Place, Speaker
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One use of a command, such as `memory list`; also what a button does when it is pressed."""
-
-    command: str
-    """Its name in `bot/usecases/catalogue.py`: one or two words."""
-    arguments: tuple[tuple[str, str], ...] = ()
-
-    def get(self, name: str, default: str = "") -> str:
-        """The argument of this name."""
-        return dict(self.arguments).get(name, default)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +19,16 @@ class Asker:
     may_manage: bool = False
     """Whether they may manage the channel. Always true in one's own DM."""
     place_name: str = ""
+    may_manage_server: bool = False
+    """Whether they may manage the whole server."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """A button: its label, and the command that it stands for. Whoever presses it is that command's asker."""
+class File:
+    """A file that goes with an answer, to the asker alone."""
 
-    label: str
-    call: Call
+    name: str
+    content: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +40,5 @@ class Answer:
     """Whether only the asker may see it: ephemeral on Discord, in the DM on Telegram."""
     choices: tuple[tuple[Choice, ...], ...] = ()
     """Rows of buttons. An answer to a button takes the place of the message that the button is on."""
+    files: tuple[File, ...] = ()
+    """Only with a private answer."""

@@ -7,8 +7,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Self
 
+from bot.domain.calls import Choice
+
 AGENT_ID = "agent"
 """The id of the one speaker that is the companion itself, on every platform."""
+
+TOLD = "told:"
+"""What the message ids of utterances begin with that were told with a command, and not said in a conversation."""
 
 THREAD_DEPTH = 2
 """Slashes in the `ref` of a thread's place."""
@@ -102,6 +107,10 @@ class Utterance:
     """Whether it is plainly for somebody else: it mentions them or replies to them. Not stored."""
     place_name: str = ""
     """What people call the place, such as "#kitchen in Home"; kept with the place. Empty when it has no name."""
+    place_public: bool | None = None
+    """Whether everybody on the server can read the place; kept with the place. None: not known."""
+    off_record: bool = False
+    """Whether it is to be forgotten when its session ends: its speaker has not agreed to more, or has paused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +141,8 @@ class Outgoing:
     """The platform's id of a message in which the reply was shown while it grew; it becomes the first part."""
     parts: tuple[str, ...] = ()
     """The platform's ids of the parts that have certainly arrived, in order: a long reply takes several messages."""
+    choices: tuple[tuple[Choice, ...], ...] = ()
+    """Rows of buttons under the last part."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,51 @@
 """What is said in private stays in private: which memory may be used where (promise 3).
 
-The stores apply the same rule in SQL (`bot/storage/events.py`, `bot/storage/traits.py`); a property test holds the two
-together. Not covered: sharing between the channels of one server, which its owner would have to switch on.
+The stores apply the same rule in SQL (`bot/storage/audience.py`); a property test holds the two together, and both to
+the sentence that the rule stands for: everyone who can read the place could have read what the memory comes from.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from bot.domain import Place, PlaceKind
 
 
-def may_use(origin: Place, heard_by: frozenset[str], place: Place) -> bool:
-    """Whether a memory that was made in `origin` may be used in `place`.
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a memory comes from."""
 
-    `heard_by`: the ids of those who spoke in the session, or sessions, that the memory comes from. Everyone who can
-    read `place` must have been able to read `origin`: so it is the same place, or a DM with somebody who spoke there
-    when it was a channel. A memory of a DM goes nowhere else, and no memory goes from one channel to another.
+    place: Place
+    heard_by: frozenset[str] = frozenset()
+    """The ids of those who spoke in the session that made it; of a trait, in the session of its first source."""
+    public: bool = False
+    """Whether everybody on the server can read the place now; false where that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Who can read a place, as far as the rule asks."""
+
+    place: Place
+    people: frozenset[str] = frozenset()
+    """Of a DM: all ids of the person it is with, on every platform. Empty for a channel."""
+    shares: bool = False
+    """Of a channel: whether its server's owner switched sharing on."""
+
+
+def may_use(origin: Origin, audience: Audience) -> bool:
+    """Whether a memory of this origin may be used before this audience.
+
+    It may in the place where it was made. What was said in a DM goes to no other place but a DM of the same person on
+    another platform. What was said in a channel goes to the DMs of those who spoke in that session, and, on a server
+    that shares, to all its channels if everybody there can read where it was said. Threads are channels of their own.
     """
-    if place == origin:
+    made_in, used_in = origin.place, audience.place
+    if made_in == used_in:
         return True
-    return place.dm_person is not None and place.dm_person in heard_by and origin.kind is PlaceKind.CHANNEL
+    if made_in.kind is PlaceKind.DM:
+        return made_in.dm_person in audience.people
+    if used_in.kind is PlaceKind.DM:
+        return not audience.people.isdisjoint(origin.heard_by)
+    one_server = (made_in.platform, made_in.server) == (used_in.platform, used_in.server)
+    return one_server and origin.public and audience.shares

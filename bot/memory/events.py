@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from bot import texts
 from bot.asking import ask, trusted
@@ -58,7 +58,10 @@ class Summariser:
         topics: TopicExtractor,
         indexer: Indexer,
         memory: Memory,
+        forget: Callable[[Sequence[int]], Awaitable[None]],
+        withheld: Callable[[str], bool],
     ) -> None:
+        """`forget` erases utterances, with the replies to them; `withheld`: what no memory is made of."""
         self._sessions = sessions
         self._events = events
         self._jobs = jobs
@@ -66,14 +69,28 @@ class Summariser:
         self._topics = topics
         self._indexer = indexer
         self._memory = memory
+        self._forget = forget
+        self._withheld = withheld
 
     async def run(self, job: Job) -> int:
-        """Summarises the session `job.subject`; returns the model tokens used. Raises ModelError: try again later."""
+        """Summarises the session `job.subject`; returns the model tokens used. Raises ModelError: try again later.
+
+        What was said off the record is erased first. If something else is left, that brings a new job.
+        """
         session = await self._sessions.get(job.subject)
-        if session is None or not session.utterances:
+        off_record = [line.id for line in session.utterances if line.off_record] if session else []
+        if off_record:
+            await self._forget(off_record)
+        if session is None or not session.utterances or off_record:
             await self._jobs.done(job.id)
             return 0
-        meant = without_apologies(session.utterances)
+        withheld = {line.message_id for line in session.utterances if self._is_withheld(line)}
+        meant = [
+            line for line in without_apologies(session.utterances) if not withheld & {line.message_id, line.reply_to}
+        ]
+        if not meant:
+            await self._jobs.done(job.id)
+            return 0
         labels = labels_of(meant)
         summary, tokens = await self._summary(meant, labels)
         text = "\n".join(utterance.text for utterance in meant)
@@ -90,6 +107,9 @@ class Summariser:
         await self._events.add(event, job.id)
         await self._indexer.catch_up()
         return tokens
+
+    def _is_withheld(self, line: Utterance) -> bool:
+        return not line.speaker.is_agent and self._withheld(line.text)
 
     async def _summary(self, said: Sequence[Utterance], labels: Mapping[str, str]) -> tuple[str, int]:
         lines = [(labels[line.speaker.id], line.text[:LONGEST_LINE]) for line in said]

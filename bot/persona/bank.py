@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -13,8 +13,10 @@ from bot.config import Persona
 from bot.domain import Job, Scope, Trait, Utterance, VectorKind
 from bot.indexing import Indexer
 from bot.persona.extract import Extractor
+from bot.persona.own import is_echo, is_order
 from bot.persona.relate import Relation, relate
 from bot.ports import Encoder, Jobs, Traits, Utterances, VectorIndex
+from bot.untrusted import is_forged
 
 
 class Bank:
@@ -31,7 +33,9 @@ class Bank:
         index: VectorIndex,
         indexer: Indexer,
         persona: Persona,
+        withheld: Callable[[str], bool],
     ) -> None:
+        """`withheld`: what no trait is made of."""
         self._utterances = utterances
         self._traits = traits
         self._jobs = jobs
@@ -40,6 +44,7 @@ class Bank:
         self._index = index
         self._indexer = indexer
         self._persona = persona
+        self._withheld = withheld
 
     async def run(self, job: Job) -> int:
         """Learns the traits of utterance `job.subject`; returns the model tokens used.
@@ -47,15 +52,26 @@ class Bank:
         Raises ModelError, and IndexUnusable.
         """
         found = await self._utterances.get([job.subject])
-        if not found:
+        if not found or found[0].off_record or self._withheld(found[0].text):
             await self._jobs.done(job.id)
             return 0
         extraction = await self._extractor.extract(found[0])
-        if not extraction.statements:
+        statements = await self._own(found[0], extraction.statements)
+        if not statements:
             await self._jobs.done(job.id)
             return extraction.tokens
-        await self._learn(job, found[0], extraction.statements)
+        await self._learn(job, found[0], statements)
         return extraction.tokens
+
+    async def _own(self, utterance: Utterance, statements: tuple[str, ...]) -> tuple[str, ...]:
+        """The statements that are the speaker's own. The companion's are not where it repeats what it answers."""
+        forged = is_forged(utterance.text)
+        own = tuple(statement for statement in statements if not (forged or is_order(statement)))
+        if not (own and utterance.speaker.is_agent and utterance.reply_to):
+            return own
+        answered = await self._utterances.by_message(utterance.place.platform, [utterance.reply_to])
+        said = " ".join(one.text for one in answered.values())
+        return tuple(statement for statement in own if not is_echo(statement, said))
 
     async def _learn(self, job: Job, utterance: Utterance, statements: tuple[str, ...]) -> None:
         """Compares each statement with what is known from the same place (so that no origin is mixed with another)."""

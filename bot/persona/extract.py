@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bot.asking import ask, trusted
 from bot.config import Persona
-from bot.domain import ChatMessage, GenerationRequest, Priority, Role, Utterance
+from bot.domain import TOLD, ChatMessage, GenerationRequest, Priority, Role, Utterance
 from bot.errors import MalformedOutput
 from bot.extractive import traits, word_count
 from bot.grounding import invented
@@ -52,7 +52,12 @@ class Extractor:
         self._persona = persona
 
     async def extract(self, utterance: Utterance) -> Extraction:
-        """The traits that `utterance` carries. Raises ModelError: try again later."""
+        """The traits that `utterance` carries. Raises ModelError: try again later.
+
+        What was told with a command is a trait as it stands.
+        """
+        if utterance.message_id.startswith(TOLD):
+            return Extraction((" ".join(utterance.text.split()),))
         vectors = await self._encoder.encode([utterance.text])
         if self._gate.probability([utterance.text], vectors)[0] < self._persona.gate_threshold:
             return Extraction(())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -105,6 +105,30 @@ class Core(Protocol):
 
     async def known_dms(self, platform: str) -> list[Place]:
         """The DMs of a platform in which something was said, the latest first."""
+        ...
+
+    async def visible(self, places: Mapping[Place, bool]) -> None:
+        """Says of channels whether everybody on their server can read them: at the start, and when it changes."""
+        ...
+
+    async def joined(self, platform: str, server: str) -> None:
+        """Says that the companion is on this server."""
+        ...
+
+    async def left(self, platform: str, server: str) -> None:
+        """Says that it was removed from a server: what it knows from there is erased after a grace period."""
+        ...
+
+    async def known_servers(self, platform: str) -> list[str]:
+        """The servers of a platform on which the companion is, as far as is known: joined or spoken on, and not left."""
+        ...
+
+    async def place_deleted(self, place: Place) -> None:
+        """Says that a channel, with its threads, or a thread was deleted: all that was said there is erased."""
+        ...
+
+    async def gone(self, speaker_id: str) -> None:
+        """Says that the platform reports this person as deleted: nothing of them stays."""
         ...
 
     async def reads(self, place: Place) -> bool:

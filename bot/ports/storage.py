@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.domain import (
-    ChannelMode,
     Correction,
     Draft,
     Event,
@@ -34,7 +33,7 @@ class Inbox(Protocol):
     async def accept(self, utterance: Utterance) -> Utterance | None:
         """Stores `utterance` as pending and returns it with its id and its speaker's number.
 
-        None when that message is stored already, or was erased (`Corrections.erase`), perhaps before it arrived.
+        None when that message is stored already, or was erased (`Erasures`), perhaps before it arrived.
         """
         ...
 
@@ -76,6 +75,10 @@ class Sessions(Protocol):
 
     async def close(self, place: Place) -> bool:
         """Closes the open session of `place` now, with its job. False when there is none, or a message is pending."""
+        ...
+
+    async def put_on_record(self, speaker_ids: Sequence[str]) -> int:
+        """What these people said off the record, in sessions that are open, is kept after all; returns how much."""
         ...
 
 
@@ -162,7 +165,10 @@ class Events(Protocol):
         ...
 
     async def version(self) -> int:
-        """A number that changes whenever an event is added or removed, so that callers can cache."""
+        """A number that changes whenever what may be used somewhere does, so that callers can cache.
+
+        Events, their corrections, links between people, sharing and the visibility of channels all count.
+        """
         ...
 
     async def unindexed(self, limit: int) -> list[Event]:
@@ -277,7 +283,7 @@ class Utterances(Protocol):
 
 
 class Corrections(Protocol):
-    """What was said is edited or deleted on its platform: what was derived from it follows.
+    """What was said is edited on its platform: what was derived from it follows.
 
     In the same transaction as the change: events and traits that come from the utterance go, a trait that one of them
     had superseded is current again, and jobs derive anew what the remaining sources say. A job that is being done
@@ -287,42 +293,6 @@ class Corrections(Protocol):
 
     async def edit(self, platform: str, message_id: str, text: str) -> Correction | None:
         """Replaces what an utterance says. None when it is not stored, or says exactly that already."""
-        ...
-
-    async def erase(self, platform: str, message_ids: Sequence[str], now: datetime) -> Correction:
-        """Erases utterances. Ids that are not stored are kept as erased, so that a late delivery is not stored."""
-        ...
-
-
-class Channels(Protocol):
-    """What was chosen for a channel."""
-
-    async def mode(self, place: Place) -> ChannelMode | None:
-        """The mode that was set for exactly this channel or thread; None: none was."""
-        ...
-
-    async def set_mode(self, place: Place, mode: ChannelMode, by: str) -> None:
-        """Sets the mode; `by` is the id of the speaker who did."""
-        ...
-
-
-class Usage(Protocol):
-    """Model tokens of replies, a day and a subject (a speaker's id, or `platform:server`)."""
-
-    async def spend(self, day: date, subjects: Sequence[str], tokens: int) -> dict[str, int]:
-        """Adds `tokens` (0 is allowed) to each subject's sum of `day`; returns subject → sum."""
-        ...
-
-
-class Presence(Protocol):
-    """Until when everything that happened on a platform has surely been seen."""
-
-    async def seen_until(self, platform: str) -> datetime | None:
-        """The time, or None when the platform was never connected."""
-        ...
-
-    async def saw(self, platform: str, until: datetime) -> None:
-        """Sets it; an earlier time than the stored one changes nothing."""
         ...
 
 
@@ -348,6 +318,17 @@ class VectorIndex(Protocol):
 
     async def remove(self, scope: Scope, ids: Sequence[int]) -> None:
         """Removes vectors; ids that are not there are no error."""
+        ...
+
+    async def get(self, scope: Scope, ids: Sequence[int]) -> Vectors:
+        """The vectors with these ids, those that are there, shape (n, dimension), in no particular order."""
+        ...
+
+    async def expunge(self, chosen: Sequence[tuple[Scope, Sequence[int]]]) -> None:
+        """Removes vectors so that no file of the index holds them, nor what is left of ones removed before.
+
+        Searches go on meanwhile. After SIGKILL at any point the index is as it was, or is noticed to be made anew.
+        """
         ...
 
     async def count(self, scope: Scope) -> int:

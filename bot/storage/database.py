@@ -7,12 +7,15 @@ a writing transaction) and 1.4 to 1.6 ms with NORMAL, which would lose the last 
 from __future__ import annotations
 
 import asyncio
+import os
+import sqlite3
 from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
-from sqlalchemy import Connection, Table, event, make_url
+from sqlalchemy import Connection, Table, event, inspect, make_url
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -34,12 +37,23 @@ PRAGMAS = {
 `secure_delete` overwrites what is erased with zeros."""
 
 
+CHECKPOINT_S = 10.0
+"""How long the write-ahead log may be kept from being emptied by readers."""
+
+PAUSE_S = 0.05
+
+IN_MEMORY = 2**30
+"""Bytes. A smaller SQLite file is written anew by way of memory; a larger one by way of SQLite's temporary file, which
+has no name and lies where the system keeps such files."""
+
+
 class Database:
     """An engine, and the lock that makes writers take turns, so that SQLite is never "locked"."""
 
     def __init__(self, url: URL) -> None:
         self._url = url
         self._writer = asyncio.Lock()
+        self._descriptors: dict[tuple[int, int], int] = {}
         self._one_connection = url.get_backend_name() == "sqlite" and url.database in {None, "", ":memory:"}
         self.engine: AsyncEngine = create_async_engine(url, hide_parameters=True)
         if url.get_backend_name() == "sqlite":
@@ -93,9 +107,56 @@ class Database:
     async def _start(self) -> AsyncConnection:
         return await self.engine.connect()
 
+    async def rewrite(self) -> None:
+        """Writes the whole database anew, so that its files hold nothing but its rows. Raises StorageError.
+
+        Writers wait meanwhile. In SQLite readers go on; when they never pause for `CHECKPOINT_S` seconds, so that what
+        the write-ahead log held before stays, it is a StorageError. In PostgreSQL readers wait too, and we can answer
+        for the tables' files alone: its write-ahead log, archives of it and replicas keep old pages as long as that
+        server is set up to.
+        """
+        async with self._writer:
+            if self.file is not None:
+                # Owned by this block: awaited below, also when the caller is cancelled.
+                rewriting = asyncio.create_task(asyncio.to_thread(rewrite_file, self.file), name="rewrite the database")
+                try:
+                    await asyncio.shield(rewriting)
+                except asyncio.CancelledError:
+                    # The thread cannot be stopped, so writers go on waiting for it.
+                    await rewriting
+                    raise
+            elif not self._one_connection:
+                await self._rewrite_tables()
+
+    async def _rewrite_tables(self) -> None:
+        with _Sentences(self._url):
+            async with self.engine.connect() as connection:
+                await connection.execution_options(isolation_level="AUTOCOMMIT")
+                names = await connection.run_sync(lambda current: inspect(current).get_table_names())
+                for name in names:
+                    await connection.exec_driver_sql(f'VACUUM (FULL) "{name}"')
+
+    def descriptor(self, file: Path) -> int | None:
+        """A file descriptor to read one of the database's own files with; None when `file` is another.
+
+        It stays open as long as the database: closing one would let go of the locks that SQLite holds on the file for
+        the whole process, so that another process could take this one for gone. Raises OSError.
+        """
+        if self.file is None or file.resolve().parent != self.file.resolve().parent:
+            return None
+        if file.name not in {f"{self.file.name}{ending}" for ending in ("", "-wal", "-shm")}:
+            return None
+        status = file.stat()
+        identity = (status.st_dev, status.st_ino)
+        if identity not in self._descriptors:
+            self._descriptors[identity] = os.open(file, os.O_RDONLY)
+        return self._descriptors[identity]
+
     async def aclose(self) -> None:
         """Closes all connections. Safe to call twice."""
         await self.engine.dispose()
+        while self._descriptors:
+            os.close(self._descriptors.popitem()[1])
 
 
 async def open_database(url: str) -> Database:
@@ -131,6 +192,28 @@ async def is_up_to_date(url: str) -> bool | None:
             return await connection.run_sync(schema.is_current)
     finally:
         await database.aclose()
+
+
+def rewrite_file(file: Path) -> None:
+    """Writes a SQLite file anew and empties its write-ahead log. Blocks. Raises StorageError."""
+    temporary = "MEMORY" if file.stat().st_size < IN_MEMORY else "FILE"
+    try:
+        with closing(sqlite3.connect(file, timeout=CHECKPOINT_S, isolation_level=None)) as connection:
+            connection.execute("PRAGMA secure_delete = ON")
+            connection.execute(f"PRAGMA temp_store = {temporary}")
+            connection.execute("VACUUM")
+            until = monotonic() + CHECKPOINT_S
+            while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+                if monotonic() > until:
+                    raise StorageError(
+                        f"The database {file} was written anew, but it is read all the time, so that the file beside "
+                        "it still holds what was there before. It is tried again later."
+                    )
+                sleep(PAUSE_S)
+    except sqlite3.Error as error:
+        raise StorageError(
+            f"The database {file} cannot be written anew: {error}. Check that its disk has room for a second copy."
+        ) from error
 
 
 async def insert_new(connection: AsyncConnection, table: Table, rows: Iterable[Mapping[str, Any]]) -> int:

@@ -6,13 +6,14 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Event, Place, PlaceKind
+from bot.domain import Event, Place
+from bot.storage.audience import Readers, readable_events, readers_of
 from bot.storage.database import Database, insert_new, put
 from bot.storage.rows import all_stored, end_job, some_at_a_time, storable
-from bot.storage.tables import event_sources, event_speakers, event_topics, events, meta, places
+from bot.storage.tables import event_sources, event_speakers, event_topics, events, meta
 
 VERSION_KEY = "events_version"
 
@@ -29,12 +30,13 @@ class SqlEvents:
         self._changes = 0
 
     async def get(self, ids: Sequence[int]) -> list[Event]:
-        """The events with these ids, in order of id."""
+        """The events with these ids, in order of id; also those that were corrected."""
         found: list[Event] = []
+        changes = self._changes
         async with self._database.reading() as connection:
             for some in some_at_a_time(sorted(ids)):
                 there = select(events.c.id).where(events.c.id.in_(some)).order_by(events.c.id)
-                found += await self._load(connection, (await connection.execute(there)).scalars().all())
+                found += await self._load(connection, (await connection.execute(there)).scalars().all(), changes)
         return found
 
     async def add(self, event: Event, job_id: int) -> Event:
@@ -43,12 +45,12 @@ class SqlEvents:
         Not stored, and returned as it is, when the job is not there or has ended (a correction gives it a new id, so
         that nothing is made of what was said before), or one of its sources has been erased.
         """
-        event = _storable(event)
+        event, changes = _storable(event), self._changes
         async with self._database.writing() as connection:
             ended = await end_job(connection, job_id)
             first = await connection.scalar(select(events.c.id).where(events.c.session_id == event.session_id))
             if first is not None:
-                return (await self._load(connection, [first]))[0]
+                return (await self._load(connection, [first], changes))[0]
             if (job_id and not ended) or not await all_stored(connection, event.sources):
                 return event
             row = {
@@ -64,21 +66,28 @@ class SqlEvents:
         return replace(event, id=event_id)
 
     async def readable_in(self, place: Place) -> list[Event]:
-        """The events that may be used in `place`, oldest first."""
-        query = select(events.c.id).where(_readable(place)).order_by(events.c.time, events.c.id)
+        """The events that may be used in `place`, oldest first, without those that were corrected.
+
+        In a DM, whoever is linked with its person is that person.
+        """
+        changes = self._changes
         async with self._database.reading() as connection:
-            return await self._load(connection, (await connection.execute(query)).scalars().all())
+            readers = await readers_of(connection, place)
+            query = select(events.c.id).where(readable_events(readers)).order_by(events.c.time, events.c.id)
+            found = await self._load(connection, (await connection.execute(query)).scalars().all(), changes)
+        return [_as_here(event, readers) for event in found] if readers.elsewhere else found
 
     async def version(self) -> int:
-        """Counts up with every change of the events; survives restarts."""
+        """Counts up whenever `readable_in` may find something else: also with links and sharing. Survives restarts."""
         async with self._database.reading() as connection:
             return await _version(connection)
 
     async def unindexed(self, limit: int) -> list[Event]:
         """Events without a vector, oldest rows first."""
         query = select(events.c.id).where(~events.c.indexed).order_by(events.c.id).limit(limit)
+        changes = self._changes
         async with self._database.reading() as connection:
-            return await self._load(connection, (await connection.execute(query)).scalars().all())
+            return await self._load(connection, (await connection.execute(query)).scalars().all(), changes)
 
     async def mark_indexed(self, ids: Sequence[int]) -> None:
         """Records that the vectors of these events are in the index."""
@@ -91,9 +100,11 @@ class SqlEvents:
         for event_id in ids:
             self._loaded.pop(event_id, None)
 
-    async def _load(self, connection: AsyncConnection, ids: Sequence[int]) -> list[Event]:
-        """The events with these ids, which exist, in the same order. An event never changes, so it is read once."""
-        changes = self._changes
+    async def _load(self, connection: AsyncConnection, ids: Sequence[int], changes: int) -> list[Event]:
+        """The events with these ids, which exist, in the same order. An event never changes, so it is read once.
+
+        `changes`: how many there had been before the transaction began.
+        """
         found = {event_id: self._loaded[event_id] for event_id in ids if event_id in self._loaded}
         missing = [event_id for event_id in ids if event_id not in found]
         found.update((event.id, event) for event in await read_events(connection, missing))
@@ -104,19 +115,13 @@ class SqlEvents:
         return [found[event_id] for event_id in ids]
 
 
-def _readable(place: Place) -> ColumnElement[bool]:
-    """The audience rule: made here; or, in a DM, made in a channel by a session in which that person spoke."""
-    here = events.c.place_key == place.key
-    if place.dm_person is None:
-        return here
-    origin = events.alias("origin")
-    heard = (
-        select(event_speakers.c.event_id)
-        .join(origin, origin.c.id == event_speakers.c.event_id)
-        .join(places, places.c.key == origin.c.place_key)
-        .where(event_speakers.c.speaker_id == place.dm_person, places.c.kind == PlaceKind.CHANNEL.value)
-    )
-    return or_(here, events.c.id.in_(heard))
+def _as_here(event: Event, readers: Readers) -> Event:
+    """The event with the ids by which its speakers go where it is read."""
+    if readers.elsewhere.isdisjoint(event.speakers):
+        return event
+    names = {readers.as_here(speaker_id): name for speaker_id, name in event.names}
+    speakers = frozenset(map(readers.as_here, event.speakers))
+    return replace(event, speakers=speakers, names=tuple(sorted(names.items())))
 
 
 async def read_events(connection: AsyncConnection, ids: Sequence[int]) -> list[Event]:

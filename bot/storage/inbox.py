@@ -11,7 +11,18 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Job, JobKind, Place, Speaker, Utterance
 from bot.storage.database import Database
-from bot.storage.rows import add_jobs, all_stored, know, select_utterances, storable, to_utterance, utterance_row
+from bot.storage.digests import digest, digest_key
+from bot.storage.events import count_up
+from bot.storage.rows import (
+    add_jobs,
+    all_stored,
+    know,
+    know_place,
+    select_utterances,
+    storable,
+    to_utterance,
+    utterance_row,
+)
 from bot.storage.tables import PENDING, erased_messages, inbox, utterances
 
 
@@ -28,7 +39,10 @@ class SqlInbox:
         async with self._database.writing() as connection:
             if await _seen_before(connection, utterance):
                 return None
-            speaker = await know(connection, utterance.place, speaker, storable(utterance.place_name))
+            name = storable(utterance.place_name)
+            if await know_place(connection, utterance.place, name, public=utterance.place_public):
+                await count_up(connection)
+            speaker = await know(connection, utterance.place, speaker)
             insert = utterances.insert().values(utterance_row(utterance)).returning(utterances.c.id)
             utterance_id: int = (await connection.execute(insert)).scalar_one()
             await connection.execute(inbox.insert().values(utterance_id=utterance_id, state="pending"))
@@ -60,11 +74,13 @@ class SqlInbox:
 
 async def _seen_before(connection: AsyncConnection, utterance: Utterance) -> bool:
     """Whether this message is stored, or was erased."""
-    for table in (utterances, erased_messages):
-        same = (table.c.platform == utterance.place.platform, table.c.message_id == utterance.message_id)
-        if await connection.scalar(select(table.c.message_id).where(*same)) is not None:
-            return True
-    return False
+    platform, message_id = utterance.place.platform, utterance.message_id
+    same = (utterances.c.platform == platform, utterances.c.message_id == message_id)
+    if await connection.scalar(select(utterances.c.id).where(*same)) is not None:
+        return True
+    named = digest(await digest_key(connection), platform, message_id)
+    erased = select(erased_messages.c.digest).where(erased_messages.c.digest == named)
+    return await connection.scalar(erased) is not None
 
 
 async def _about_something(connection: AsyncConnection, job: Job) -> bool:

@@ -47,6 +47,7 @@ def select_utterances() -> Select[Any]:
         utterances.c.to_bot,
         utterances.c.reply_to,
         utterances.c.session_id,
+        utterances.c.off_record,
         _number.label("number"),
     )
 
@@ -63,6 +64,7 @@ def to_utterance(row: Row[*tuple[Any, ...]]) -> Utterance:
         reply_to=row.reply_to,
         id=row.id,
         session_id=row.session_id or 0,
+        off_record=row.off_record,
     )
 
 
@@ -78,15 +80,18 @@ def utterance_row(utterance: Utterance) -> dict[str, Any]:
         "time": utterance.time,
         "to_bot": utterance.to_bot,
         "reply_to": utterance.reply_to,
+        "off_record": utterance.off_record,
     }
 
 
-async def know(connection: AsyncConnection, place: Place, speaker: Speaker, place_name: str = "") -> Speaker:
+async def know(
+    connection: AsyncConnection, place: Place, speaker: Speaker, place_name: str = "", *, public: bool | None = None
+) -> Speaker:
     """Makes sure that the place and the speaker have rows, with the names used now. Returns the speaker, numbered.
 
     A new speaker gets the next number; the caller's transaction is the only one that writes.
     """
-    await know_place(connection, place, place_name)
+    await know_place(connection, place, place_name, public=public)
     of_speaker = speakers.c.id == speaker.id
     row = (await connection.execute(select(speakers.c.name, speakers.c.number).where(of_speaker))).one_or_none()
     if row is None:
@@ -98,14 +103,24 @@ async def know(connection: AsyncConnection, place: Place, speaker: Speaker, plac
     return Speaker(speaker.id, speaker.name, row.number)
 
 
-async def know_place(connection: AsyncConnection, place: Place, name: str = "") -> None:
-    """Makes sure that the place has a row; an empty `name` leaves the one it has."""
-    row = (await connection.execute(select(places.c.name).where(places.c.key == place.key))).one_or_none()
+async def know_place(connection: AsyncConnection, place: Place, name: str = "", *, public: bool | None = None) -> bool:
+    """Makes sure that the place has a row; an empty `name`, and `public` None, leave what it has.
+
+    Returns whether `public` has changed: then other memories may be used than before.
+    """
+    query = select(places.c.name, places.c.public).where(places.c.key == place.key)
+    row = (await connection.execute(query)).one_or_none()
     if row is None:
         new = {"key": place.key, "platform": place.platform, "kind": place.kind.value, "ref": place.ref}
-        await connection.execute(places.insert().values(new | {"server": place.server, "name": name or None}))
-    elif name and row.name != name:
-        await connection.execute(places.update().where(places.c.key == place.key).values(name=name))
+        also = {"server": place.server, "name": name or None, "public": public}
+        await connection.execute(places.insert().values(new | also))
+        return public is not None
+    changes: dict[str, Any] = {"name": name} if name and row.name != name else {}
+    if public is not None and row.public is not public:
+        changes["public"] = public
+    if changes:
+        await connection.execute(places.update().where(places.c.key == place.key).values(changes))
+    return "public" in changes
 
 
 async def all_stored(connection: AsyncConnection, ids: Iterable[int]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import Row, Select, func, or_, select
@@ -67,6 +68,17 @@ class SqlSessions:
                 return False
             await _close(connection, row.id)
         return True
+
+    async def put_on_record(self, speaker_ids: Sequence[str]) -> int:
+        """What these people said off the record in open sessions, or what waits, is kept after all: its traits too."""
+        is_open = select(sessions.c.id).where(sessions.c.state == OPEN)
+        unfinished = or_(utterances.c.session_id.is_(None), utterances.c.session_id.in_(is_open))
+        chosen = (utterances.c.speaker_id.in_(speaker_ids), utterances.c.off_record, unfinished)
+        async with self._database.writing() as connection:
+            ids = (await connection.execute(select(utterances.c.id).where(*chosen))).scalars().all()
+            await connection.execute(utterances.update().where(*chosen).values(off_record=False))
+            await add_jobs(connection, [Job(JobKind.TRAITS, subject=one) for one in ids])
+        return len(ids)
 
     async def _placed(self, connection: AsyncConnection, utterance: Utterance) -> tuple[int, int] | None:
         """The session and position of an utterance that has them already."""

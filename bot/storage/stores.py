@@ -10,13 +10,20 @@ from bot.config import Settings
 from bot.domain import StoredCounts
 from bot.ports import (
     Channels,
+    Confirmations,
     Corrections,
+    Disk,
+    Erasures,
     Events,
+    Exports,
+    Identities,
     Inbox,
     Jobs,
     Outbox,
     Presence,
+    Privacies,
     Sessions,
+    Told,
     Traits,
     Usage,
     Utterances,
@@ -24,16 +31,25 @@ from bot.ports import (
 )
 from bot.storage import index_marks
 from bot.storage.channels import SqlChannels
+from bot.storage.confirmations import SqlConfirmations
 from bot.storage.corrections import SqlCorrections
 from bot.storage.database import open_database
+from bot.storage.disk import DataFolder
+from bot.storage.erasures import SqlErasures
 from bot.storage.events import SqlEvents
+from bot.storage.exports import SqlExports
+from bot.storage.identities import SqlIdentities
 from bot.storage.inbox import SqlInbox
 from bot.storage.jobs import SqlJobs
+from bot.storage.journal import journalled
 from bot.storage.lock import DataFolderLock
 from bot.storage.opening import open_index
 from bot.storage.outbox import SqlOutbox
 from bot.storage.presence import SqlPresence
+from bot.storage.privacies import SqlPrivacies
+from bot.storage.restoring import remove_leftovers
 from bot.storage.sessions import SqlSessions
+from bot.storage.told import SqlTold
 from bot.storage.traits import SqlTraits
 from bot.storage.usage import SqlUsage
 from bot.storage.utterances import SqlUtterances
@@ -56,6 +72,13 @@ class Stores:
     channels: Channels
     usage: Usage
     presence: Presence
+    privacies: Privacies
+    identities: Identities
+    confirmations: Confirmations
+    erasures: Erasures
+    told: Told
+    exports: Exports
+    disk: Disk
     index: VectorIndex
 
 
@@ -65,6 +88,7 @@ async def open_stores(settings: Settings, encoder_fingerprint: str) -> AsyncIter
     folder = settings.storage.data_dir
     async with AsyncExitStack() as stack:
         stack.enter_context(DataFolderLock(folder))
+        remove_leftovers(folder)
         database = await open_database(settings.database_url)
         stack.push_async_callback(database.aclose)
         index = await open_index(
@@ -84,6 +108,13 @@ async def open_stores(settings: Settings, encoder_fingerprint: str) -> AsyncIter
             channels=SqlChannels(database),
             usage=SqlUsage(database),
             presence=SqlPresence(database),
+            privacies=SqlPrivacies(database),
+            identities=SqlIdentities(database),
+            confirmations=SqlConfirmations(database),
+            erasures=await journalled(SqlErasures(database, events, traits, settings.beta), database, settings),
+            told=SqlTold(database, traits, events),
+            exports=SqlExports(database),
+            disk=DataFolder(folder, database),
             index=index,
         )
 

@@ -93,8 +93,10 @@ places = Table(
     Column("ref", Text, nullable=False),
     Column("server", Text),
     Column("name", Text),
+    Column("public", Boolean),
     _one_of("kind", "dm", "channel"),
     Index("ix_places_platform_kind", "platform", "kind"),
+    Index("ix_places_platform_server", "platform", "server"),
 )
 
 speakers = Table(
@@ -145,11 +147,19 @@ utterances = Table(
     Column("reply_to", Text),
     Column("session_id", Integer, ForeignKey("sessions.id")),
     Column("position", Integer),
+    Column("off_record", Boolean, nullable=False, server_default=text("0")),
     UniqueConstraint("platform", "message_id"),
     UniqueConstraint("session_id", "position"),
     Index("ix_utterances_place_key_id", "place_key", "id"),
     Index("ix_utterances_session_id_speaker_id", "session_id", "speaker_id"),
     Index("ix_utterances_speaker_id_place_key", "speaker_id", "place_key"),
+    Index(
+        "ix_utterances_platform_reply_to",
+        "platform",
+        "reply_to",
+        sqlite_where=text("reply_to IS NOT NULL"),
+        postgresql_where=text("reply_to IS NOT NULL"),
+    ),
     sqlite_autoincrement=True,
 )
 
@@ -340,8 +350,7 @@ reply_tokens = Table(
 erased_messages = Table(
     "erased_messages",
     metadata,
-    Column("platform", Text, primary_key=True),
-    Column("message_id", Text, primary_key=True),
+    Column("digest", Text, primary_key=True),
     Column("at", UtcTime, nullable=False),
     Index("ix_erased_messages_at", "at"),
 )

@@ -8,13 +8,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, Text, and_, func, literal, or_, select
+from sqlalchemy import Row, Select, and_, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Place, PlaceKind, Trait
+from bot.domain import Place, Trait
+from bot.storage.audience import Readers, readable_traits, readers_of
 from bot.storage.database import Database, insert_new
 from bot.storage.rows import end_job, some_at_a_time, storable
-from bot.storage.tables import places, trait_sources, traits, utterances
+from bot.storage.tables import trait_sources, traits
 
 MAX_LOADED = 50_000
 """How many traits are kept in memory."""
@@ -34,9 +35,19 @@ class SqlTraits:
         return await self._select(select(traits.c.id).where(learnt_here, traits.c.until.is_(None)))
 
     async def readable_in(self, place: Place, speaker_ids: Sequence[str]) -> list[Trait]:
-        """The current traits of these speakers that may be used in `place`, oldest first."""
-        of_them = and_(traits.c.speaker_id.in_(speaker_ids), traits.c.until.is_(None))
-        return await self._select(select(traits.c.id).where(of_them, _readable(place)))
+        """The current traits of these speakers that may be used in `place`, oldest first.
+
+        In a DM, whoever is linked with its person is that person.
+        """
+        changes = self._changes
+        async with self._database.reading() as connection:
+            readers = await readers_of(connection, place)
+            asked = {*speaker_ids}
+            asked |= {*readers.people} if not asked.isdisjoint(readers.people) else set()
+            of_them = and_(traits.c.speaker_id.in_(sorted(asked)), traits.c.until.is_(None))
+            query = select(traits.c.id).where(of_them, readable_traits(readers))
+            found = await self._load(connection, query, changes)
+        return [_as_here(trait, readers) for trait in found] if readers.elsewhere else found
 
     async def apply(
         self,
@@ -73,13 +84,20 @@ class SqlTraits:
             await connection.execute(traits.update().where(traits.c.id.in_(ids)).values(indexed=True))
 
     async def _select(self, query: Select[Any]) -> list[Trait]:
-        """The traits whose ids `query` gives, oldest first. Only this process writes, so one is read once a change."""
+        """The traits whose ids `query` gives, oldest first."""
         changes = self._changes
         async with self._database.reading() as connection:
-            ids: Sequence[int] = (await connection.execute(query.order_by(traits.c.id))).scalars().all()
-            found = {trait_id: self._loaded[trait_id] for trait_id in ids if trait_id in self._loaded}
-            missing = [trait_id for trait_id in ids if trait_id not in found]
-            found.update((trait.id, trait) for trait in await read_traits(connection, missing))
+            return await self._load(connection, query, changes)
+
+    async def _load(self, connection: AsyncConnection, query: Select[Any], changes: int) -> list[Trait]:
+        """The traits whose ids `query` gives, oldest first. Only this process writes, so one is read once a change.
+
+        `changes`: how many there had been before the transaction began.
+        """
+        ids: Sequence[int] = (await connection.execute(query.order_by(traits.c.id))).scalars().all()
+        found = {trait_id: self._loaded[trait_id] for trait_id in ids if trait_id in self._loaded}
+        missing = [trait_id for trait_id in ids if trait_id not in found]
+        found.update((trait.id, trait) for trait in await read_traits(connection, missing))
         if changes == self._changes:  # else what was read may be from before the change
             self._loaded.update((trait_id, found[trait_id]) for trait_id in missing)
         while len(self._loaded) > MAX_LOADED:
@@ -93,26 +111,10 @@ class SqlTraits:
             self._loaded.pop(trait_id, None)
 
 
-def _readable(place: Place) -> ColumnElement[bool]:
-    """The audience rule: learnt here; or, in a DM, learnt in a channel from a session in which that person spoke."""
-    here = traits.c.place_key == place.key
-    if place.dm_person is None:
-        return here
-    channels = (
-        select(utterances.c.place_key)
-        .join(places, places.c.key == utterances.c.place_key)
-        .where(utterances.c.speaker_id == place.dm_person, places.c.kind == PlaceKind.CHANNEL.value)
-    )
-    source, beside = utterances.alias("source"), utterances.alias("beside")
-    heard = (
-        select(trait_sources.c.trait_id)
-        .join(source, source.c.id == trait_sources.c.utterance_id)
-        .join(beside, beside.c.session_id == source.c.session_id)
-        .where(trait_sources.c.trait_id == traits.c.id, beside.c.speaker_id == place.dm_person)
-        .exists()
-    )
-    where_they_spoke = traits.c.place_key.in_(select(literal(place.key, Text)).union_all(channels))
-    return and_(where_they_spoke, or_(here, heard))
+def _as_here(trait: Trait, readers: Readers) -> Trait:
+    """The trait with the id by which its speaker goes where it is read."""
+    here = readers.as_here(trait.speaker_id)
+    return trait if here == trait.speaker_id else replace(trait, speaker_id=here)
 
 
 async def _add(connection: AsyncConnection, trait: Trait) -> Trait:

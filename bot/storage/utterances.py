@@ -9,9 +9,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, func, select
 
 from bot.domain import Place, PlaceKind, StoredCounts, Utterance
+from bot.storage import privacy_tables
 from bot.storage.database import Database
 from bot.storage.rows import select_utterances, some_at_a_time, to_utterance
-from bot.storage.tables import inbox, jobs, metadata, outbox, outbox_parts, places, utterances
+from bot.storage.tables import inbox, jobs, outbox, outbox_parts, places, utterances
 
 
 class SqlUtterances:
@@ -70,7 +71,7 @@ class SqlUtterances:
         """Rows by table, and by state where a row has one ("jobs due"); the span of time; the bytes on disk."""
         rows: dict[str, int] = {}
         async with self._database.reading() as connection:
-            for table in metadata.sorted_tables:
+            for table in privacy_tables.privacy.metadata.sorted_tables:
                 rows[table.name] = await connection.scalar(select(func.count()).select_from(table)) or 0
             for table in (inbox, outbox, jobs):
                 by_state = select(table.c.state, func.count()).group_by(table.c.state).order_by(table.c.state)

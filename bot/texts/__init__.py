@@ -24,7 +24,7 @@ CONSOLE_HELP = """\
 /as NAME       speak as somebody else, in a channel that all of you share
 /as            speak as yourself again, in private
 /session       end this session now, as an hour of silence would
-/1, /2 …       press that button under the last answer to a command
+/1, /2 …       press that button of those shown last
 /quit          leave (Ctrl-D does the same)
 Everything else is said to {agent}. Arrow up brings back what you typed before."""
 

@@ -26,6 +26,7 @@ DISCORD_NO_INTENT = (
 DISCORD_CLOSED = "Discord has closed the connection for good (code {code}). Its log lines say more; start me again."
 
 DISCORD_DM_CLOSED = "This person takes no DMs from me."
+DISCORD_PERSON_GONE = "This person is not on Discord any more."
 DISCORD_GONE = "This place is not there any more, or I am not."
 DISCORD_REFUSED = "Discord refused the message (status {status}, code {code})."
 DISCORD_BUSY = "Discord wants me to wait."
@@ -36,6 +37,16 @@ COMMAND_FAILED = "Something went wrong on my side, and I could not do that. Plea
 COMMAND_NOT_HERE = "I cannot do that here. Please ask me in one of my channels, or in private."
 COMMANDS_TOO_FAST = "That was a bit much at once. Please give me a minute, and ask again then."
 BUTTON_TOO_OLD = "I no longer know what that button stands for. Please use the command again."
+
+FILE_TOO_LARGE = "I cannot send you {name} here: it has {size:.0f} MB, and {platform} takes {limit:.0f} MB."
+FILES_NOT_TAKEN = "The files did not get through. Nothing is lost: please ask for them again."
+
+# The console
+
+FILE_WRITTEN = "Written to {path}, for your eyes only."
+FILES_STAY = "Such files are removed the next time something is erased."
+NO_FOLDER = "there is no folder for it"
+FILE_NOT_WRITTEN = "I could not write {name} ({reason})."
 
 # Telegram
 
@@ -55,6 +66,7 @@ TELEGRAM_SECOND_POLLER = (
 )
 
 TELEGRAM_DM_CLOSED = "This person takes no messages from me on Telegram."
+TELEGRAM_PERSON_GONE = "This person is not on Telegram any more."
 TELEGRAM_GONE = "This chat is not there any more, or I may not write in it."
 TELEGRAM_REFUSED = "Telegram refused the message ({reason})."
 TELEGRAM_BUSY = "Telegram wants me to wait."
@@ -62,10 +74,14 @@ TELEGRAM_BROKEN = "Telegram did not answer as it should ({reason})."
 TELEGRAM_AWAY = "I am not connected to Telegram."
 
 TELEGRAM_START = (
-    "Hello! I am {name}. I am a machine that likes to listen, and I remember what you tell me.\n"
-    "Just write to me, as you would to a friend. /help lists what else I can do, and /memory shows what I know of you."
+    "Hello! I am {name}. I am a machine that likes to listen.\n"
+    "Just write to me, as you would to a friend. /help lists what else I can do, /memory shows what I know of you, and"
+    " /privacy what I may keep."
+)
+TELEGRAM_DELETIONS = (
+    "Telegram does not tell me when you delete a message. What you deleted there, you can have me forget with"
+    " /memory forget."
 )
 ANSWERED_IN_PRIVATE = "I answered you in private."
 START_ME_FIRST = "I answer that in private, and I may not write to you before you have written to me."
 START_ME_BUTTON = "Write to me"
-NOT_YOUR_BUTTON = "This is not meant for you. Please use the command yourself."

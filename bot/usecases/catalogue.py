@@ -17,6 +17,8 @@ class Who(StrEnum):
     EVERYONE = "everyone"
     MANAGER = "manager"
     """Those who may manage the channel, by the platform's own permissions."""
+    SERVER = "server"
+    """Those who may manage the whole server."""
     OWNER = "owner"
     """Those who own the companion."""
 
@@ -64,10 +66,84 @@ CATALOGUE: tuple[Command, ...] = (
         (Parameter("entry", "The entry, such as t12 or e3; empty: my last reply here", suggests=True),),
     ),
     Command(
+        "memory forget",
+        "Erase something I know of you: shown first, and done when you confirm it",
+        (
+            Parameter(
+                "what",
+                'An entry (t12), words, a time ("last week"), "last" or "everything"',
+                suggests=True,
+                takes_rest=True,
+            ),
+            Parameter("step", "Left to my buttons", choices=("yes", "no")),
+            Parameter("token", "Left to my buttons"),
+        ),
+    ),
+    Command(
+        "memory correct",
+        "Tell me how it really is, in plain words",
+        (
+            Parameter("entry", "The entry, such as t12 or e3", required=True, suggests=True),
+            Parameter("words", "How it is, such as: I live in York.", required=True, takes_rest=True),
+        ),
+    ),
+    Command("memory export", "All I know of you, as two files for you alone"),
+    Command(
         "persona show",
         "What I take you to be like, and what I am like myself",
         (Parameter("whose", "Yours or mine", choices=("me", "companion")),),
     ),
+    Command(
+        "persona edit",
+        "Change what I take you to be like, or add to it",
+        (
+            Parameter("entry", "The trait, such as t12; or: new", required=True, suggests=True),
+            Parameter("words", "What you are like, such as: I love sailing.", required=True, takes_rest=True),
+        ),
+    ),
+    Command("privacy policy", "What I keep of you, where, who can see it, and how it goes"),
+    Command(
+        "privacy consent",
+        "Whether I may remember what you tell me",
+        (Parameter("answer", "Your answer; empty: show it", choices=("yes", "no")),),
+    ),
+    Command(
+        "privacy pause",
+        "Nothing is remembered from now on, until you resume it",
+        (Parameter("state", "Empty: show it", choices=("on", "off")),),
+    ),
+    Command(
+        "privacy keep",
+        "How long I keep what you say",
+        (Parameter("days", 'Days, or "forever"; empty: show it'),),
+    ),
+    Command(
+        "privacy channel",
+        "Whether I read you in this channel",
+        (Parameter("state", "Empty: show it", choices=("in", "out", "out-everywhere")),),
+        in_channels_only=True,
+    ),
+    Command(
+        "privacy country",
+        "Where you live, so that I name the right number in an emergency",
+        (Parameter("country", "Two letters, such as DE; or: none"),),
+    ),
+    Command(
+        "privacy age",
+        "Whether you are under 18; then I am more careful",
+        (Parameter("age", "Empty: show it", choices=("adult", "minor")),),
+    ),
+    Command(
+        "privacy receipt",
+        "What was erased, and whether anything of it was found afterwards",
+        (Parameter("number", "The receipt's number; empty: your last ones"),),
+    ),
+    Command(
+        "link",
+        "Be one person for me on two platforms",
+        (Parameter("code", "The code that I showed you on the other one; empty: show me one", takes_rest=True),),
+    ),
+    Command("unlink", "Part your platforms again"),
     Command(
         "channel mode",
         "When I speak in this channel, and what I keep of it",
@@ -75,11 +151,19 @@ CATALOGUE: tuple[Command, ...] = (
         who=Who.MANAGER,
         in_channels_only=True,
     ),
+    Command(
+        "channel sharing",
+        "Whether I may use, in all channels of this server, what everybody here can read",
+        (Parameter("state", "What to change it to; empty: show it", choices=("on", "off")),),
+        who=Who.SERVER,
+        in_channels_only=True,
+    ),
     Command("status", "How I am doing: uptime, queue, tokens a second, memory", who=Who.OWNER),
 )
 GROUPS = {
     "memory": "What I know of you",
     "persona": "What you and I are like",
+    "privacy": "What I may keep of you",
     "channel": "How I behave in this channel",
 }
 """The first word of commands of two words → its help."""

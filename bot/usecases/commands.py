@@ -4,64 +4,165 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 from bot.config import Settings
-from bot.domain import Answer, Asker, Call, Choice, ModelDescription, Place, PlaceKind
-from bot.persona.card import Card
-from bot.ports import Channels, Encoder, Events, Outbox, Traits, Utterances
+from bot.conversation.addressing import without_name
+from bot.domain import Answer, Asker, Call, Choice, ModelDescription, Place, PlaceKind, Utterance
+from bot.persona.card import card_of
+from bot.ports import (
+    Channels,
+    Clock,
+    Confirmations,
+    Encoder,
+    Erasures,
+    Events,
+    Exports,
+    Identities,
+    Outbox,
+    Privacies,
+    Told,
+    Traits,
+    Utterances,
+)
 from bot.texts import commands as texts
+from bot.texts import meeting
 from bot.usecases.about import About
-from bot.usecases.calls import buttons, usage
+from bot.usecases.calls import buttons, fits, usage
 from bot.usecases.catalogue import CATALOGUE, GROUPS, Command, Who, command_named
 from bot.usecases.channel import ChannelRules
+from bot.usecases.choosing import Choosing
+from bot.usecases.correcting import Correcting
+from bot.usecases.exporting import Exporting
+from bot.usecases.forgetting import Erasing, Forgetting
+from bot.usecases.linking import Linking
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import SUGGESTED, Memories
 from bot.usecases.persona import Personas
+from bot.usecases.privacy import PrivacyRules
 from bot.usecases.vitals import Vitals
+from bot.usecases.wishes import forget_wish
 
 LONGEST_ECHO = 40
 """Characters of what was typed that come back in an answer."""
 NEAR = 3
 
 
+class Kept(Protocol):
+    """The stores that commands look into."""
+
+    @property
+    def events(self) -> Events: ...  # noqa: D102
+    @property
+    def traits(self) -> Traits: ...  # noqa: D102
+    @property
+    def utterances(self) -> Utterances: ...  # noqa: D102
+    @property
+    def outbox(self) -> Outbox: ...  # noqa: D102
+    @property
+    def channels(self) -> Channels: ...  # noqa: D102
+    @property
+    def privacies(self) -> Privacies: ...  # noqa: D102
+    @property
+    def identities(self) -> Identities: ...  # noqa: D102
+    @property
+    def confirmations(self) -> Confirmations: ...  # noqa: D102
+    @property
+    def erasures(self) -> Erasures: ...  # noqa: D102
+    @property
+    def told(self) -> Told: ...  # noqa: D102
+    @property
+    def exports(self) -> Exports: ...  # noqa: D102
+
+
+@dataclass(frozen=True, slots=True)
+class Hearers:
+    """Who is told of what commands change."""
+
+    on_mode: Callable[[Place], None]
+    """Of a channel whose mode was set."""
+    on_change: Callable[[str], None]
+    """Of an identity of whom anything was decided or linked."""
+    on_consent: Callable[[str, bool], Awaitable[None]]
+    """Of somebody who agreed (True) or refused."""
+
+
 class Commands:
     """Does what a platform's front end asks for. What a person can mend is answered in words.
 
-    `model` is None without one; `vitals` tells how the program is doing; `on_mode` hears which channel's mode changed.
+    `model` is None without one; `indexed` makes missing vectors; `vitals` tells how the program is doing.
     """
 
     def __init__(
         self,
         *,
-        events: Events,
-        traits: Traits,
-        utterances: Utterances,
-        outbox: Outbox,
-        channels: Channels,
+        kept: Kept,
         encoder: Encoder,
-        card: Card,
         model: ModelDescription | None,
+        clock: Clock,
         settings: Settings,
+        eraser: Erasing,
+        indexed: Callable[[], Awaitable[object]],
         vitals: Callable[[], Awaitable[Vitals]],
-        on_mode: Callable[[Place], None],
+        hearers: Hearers,
     ) -> None:
-        self._memories = Memories(
-            events=events, traits=traits, utterances=utterances, outbox=outbox, encoder=encoder, agent_name=card.name
+        card = card_of(settings.agent)
+        memories = Memories(
+            events=kept.events,
+            traits=kept.traits,
+            utterances=kept.utterances,
+            outbox=kept.outbox,
+            encoder=encoder,
+            agent_name=card.name,
+            identities=kept.identities,
         )
-        self._personas = Personas(traits=traits, utterances=utterances, card=card)
-        self._channel = ChannelRules(channels=channels, default=settings.channels.mode, on_mode=on_mode)
+        self._agent_name = card.name
         self._about = About(card=card, model=model, settings=settings.model, vitals=vitals)
+        personas = Personas(traits=kept.traits, utterances=kept.utterances, card=card, identities=kept.identities)
+        channel = ChannelRules(channels=kept.channels, default=settings.channels.mode, on_mode=hearers.on_mode)
+        linking = Linking(identities=kept.identities, clock=clock, on_change=hearers.on_change)
+        forgetting = _forgetting(memories, kept, clock, settings, eraser)
+        correcting = _correcting(memories, kept, clock, settings, indexed)
+        exporting = _exporting(memories, kept, clock, card.name)
+        self._suggest = {
+            "memory why": memories.suggest,
+            "memory correct": memories.suggest,
+            "memory forget": forgetting.suggest,
+            "persona edit": correcting.suggest,
+        }
         self._methods: dict[str, Callable[[Call, Asker], Awaitable[Answer]]] = {
             "help": self._help,
             "about": self._about.about,
-            "memory list": self._memories.show_list,
-            "memory search": self._memories.search,
-            "memory why": self._memories.why,
-            "persona show": self._personas.show,
-            "channel mode": self._channel.mode,
+            "memory list": memories.show_list,
+            "memory search": memories.search,
+            "memory why": memories.why,
+            "persona show": personas.show,
+            "channel mode": channel.mode,
+            "channel sharing": channel.sharing,
+            "link": linking.link,
+            "unlink": linking.unlink,
             "status": self._about.status,
+            "memory forget": forgetting.forget,
+            "memory correct": correcting.correct,
+            "memory export": exporting.export,
+            "persona edit": correcting.edit,
+            **_of_privacy(kept, clock, settings, eraser, hearers),
         }
+
+    async def wished(self, utterance: Utterance) -> Answer | None:
+        """What to say to somebody who asks in ordinary words to forget something; None: they do not.
+
+        It is the first of the two steps of `/memory forget`: nothing is erased by it. In a channel nothing is shown.
+        """
+        said = without_name(utterance.text, self._agent_name).lstrip("@ ,:;-")
+        what = None if utterance.speaker.is_agent else forget_wish(said)
+        if what is None:
+            return None
+        if utterance.place.kind is PlaceKind.CHANNEL:
+            show = Choice(meeting.SHOW_ME, _forget(what))
+            return Answer(meeting.WISH_IN_CHANNEL, choices=buttons([show]))
+        return await self.run(Call("memory forget", (("what", what),)), Asker(utterance.speaker, utterance.place))
 
     async def run(self, call: Call, asker: Asker) -> Answer:
         """Does a command as `asker`. Raises StorageError only."""
@@ -83,10 +184,89 @@ class Commands:
             return []
         if wanted.choices:
             return [(value, value) for value in wanted.choices if typed.strip().casefold() in value][:SUGGESTED]
-        return await self._memories.suggest(typed, asker) if wanted.suggests else []
+        return await self._suggest[known.name](typed, asker) if wanted.suggests else []
 
     async def _help(self, _call: Call, asker: Asker) -> Answer:
         return self._about.help(_usable(asker), in_channel=asker.place.kind is PlaceKind.CHANNEL)
+
+
+def _forgetting(memories: Memories, kept: Kept, clock: Clock, settings: Settings, eraser: Erasing) -> Forgetting:
+    choosing = Choosing(
+        memories=memories, events=kept.events, utterances=kept.utterances, exports=kept.exports, clock=clock
+    )
+    return Forgetting(
+        memories=memories,
+        choosing=choosing,
+        utterances=kept.utterances,
+        erasures=kept.erasures,
+        confirmations=kept.confirmations,
+        eraser=eraser,
+        clock=clock,
+        settings=settings,
+    )
+
+
+def _correcting(
+    memories: Memories, kept: Kept, clock: Clock, settings: Settings, indexed: Callable[[], Awaitable[object]]
+) -> Correcting:
+    return Correcting(
+        memories=memories,
+        utterances=kept.utterances,
+        told=kept.told,
+        privacies=kept.privacies,
+        indexed=indexed,
+        clock=clock,
+        settings=settings.privacy,
+    )
+
+
+def _exporting(memories: Memories, kept: Kept, clock: Clock, agent_name: str) -> Exporting:
+    return Exporting(
+        memories=memories,
+        exports=kept.exports,
+        events=kept.events,
+        utterances=kept.utterances,
+        privacies=kept.privacies,
+        erasures=kept.erasures,
+        clock=clock,
+        agent_name=agent_name,
+    )
+
+
+def _of_privacy(
+    kept: Kept, clock: Clock, settings: Settings, eraser: Erasing, hearers: Hearers
+) -> dict[str, Callable[[Call, Asker], Awaitable[Answer]]]:
+    """What people decide."""
+    rules = PrivacyRules(
+        privacies=kept.privacies,
+        identities=kept.identities,
+        erasures=kept.erasures,
+        confirmations=kept.confirmations,
+        eraser=eraser,
+        clock=clock,
+        settings=settings,
+        card=card_of(settings.agent),
+        on_consent=hearers.on_consent,
+        on_change=hearers.on_change,
+    )
+    return {
+        "privacy policy": rules.policy,
+        "privacy consent": rules.consent,
+        "privacy pause": rules.pause,
+        "privacy keep": rules.keep,
+        "privacy channel": rules.channel,
+        "privacy country": rules.country,
+        "privacy age": rules.age,
+        "privacy receipt": rules.receipt,
+    }
+
+
+def _forget(what: str) -> Call:
+    """The call of a button; of a long wish, as many words as it can carry."""
+    words = what.split()
+    while len(words) > 1 and not fits(Call("memory forget", (("what", " ".join(words)),))):
+        words.pop()
+    return Call("memory forget", (("what", " ".join(words)),))
 
 
 def _refusal(command: Command, asker: Asker) -> str:
@@ -97,6 +277,8 @@ def _refusal(command: Command, asker: Asker) -> str:
         return texts.ONLY_OWNER
     if command.who is Who.MANAGER and not asker.may_manage:
         return texts.ONLY_MANAGERS
+    if command.who is Who.SERVER and not asker.may_manage_server:
+        return texts.ONLY_SERVER
     return ""
 
 

@@ -6,7 +6,7 @@ the sessions in which they said nothing. An entry of somebody else and an entry 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,7 +15,7 @@ import structlog
 from bot.domain import Answer, Asker, Call, Choice, Event, Place, PlaceKind, Trait, Utterance
 from bot.errors import ModelError
 from bot.indexing import event_key
-from bot.ports import Encoder, Events, Outbox, Traits, Utterances
+from bot.ports import Encoder, Events, Identities, Outbox, Traits, Utterances
 from bot.speakers import Retelling, label_absent, label_speakers
 from bot.texts import commands as texts
 from bot.usecases.calls import buttons, fits
@@ -66,7 +66,7 @@ def dm_of(asker: Asker) -> Place:
 
 
 class Memories:
-    """`/memory list | search | why`."""
+    """`/memory list | search | why`. Without `identities` nobody is known on two platforms."""
 
     def __init__(
         self,
@@ -77,7 +77,9 @@ class Memories:
         outbox: Outbox,
         encoder: Encoder,
         agent_name: str,
+        identities: Identities | None = None,
     ) -> None:
+        self._identities = identities
         self._events = events
         self._traits = traits
         self._utterances = utterances
@@ -99,7 +101,7 @@ class Memories:
         wanted = query.casefold().split()
         exact = [entry for entry in known if all(word in entry.text.casefold() for word in wanted)]
         others = [entry for entry in known if entry not in exact]
-        close = await self._close(query, others)
+        close = await self.close(query, others)
         shown = plain(cut(query, LONGEST_QUERY))
         if not exact and not close:
             return Answer(texts.FOUND_NOTHING.format(words=shown))
@@ -116,33 +118,40 @@ class Memories:
         entry = next((entry for entry in await self.known(asker) if entry.code == wanted), None)
         if entry is None:
             return Answer(texts.UNKNOWN_ENTRY)
-        names = await self._names([entry])
-        said = await self._said([entry])
-        own = [said[key] for key in entry.sources if key in said and said[key].speaker.id == asker.speaker.id]
-        quotes = _quotes(own, asker, QUOTES_OF_ONE)
-        lines = [_line(entry, names), texts.WHY_TITLE, *quotes] if quotes else [_line(entry, names)]
+        names = await self.names([entry])
+        said, ids = await self._said([entry]), await self.ids(asker)
+        own = [said[key] for key in entry.sources if key in said and said[key].speaker.id in ids]
+        quotes = _quotes(own, ids, QUOTES_OF_ONE)
+        lines = [line_of(entry, names), texts.WHY_TITLE, *quotes] if quotes else [line_of(entry, names)]
         back = buttons([Choice(texts.LOOK, Call("memory list"))])
         return Answer(joined(lines if quotes else [*lines, texts.NO_SOURCE_OF_YOURS]), choices=back)
 
-    async def suggest(self, typed: str, asker: Asker) -> list[tuple[str, str]]:
-        """Entries for `/memory why` as (label, code), the newest first."""
+    async def suggest(self, typed: str, asker: Asker, *, traits_only: bool = False) -> list[tuple[str, str]]:
+        """Entries for a parameter that names one, as (label, code), the newest first."""
         wanted = typed.casefold().split()
         found = [
             (f"{entry.code} · {cut(' '.join(entry.text.split()), LONGEST_LABEL)}", entry.code)
             for entry in await self.known(asker)
-            if all(word in f"{entry.code} {entry.text}".casefold() for word in wanted)
+            if (entry.speaker_id or not traits_only)
+            and all(word in f"{entry.code} {entry.text}".casefold() for word in wanted)
         ]
         return found[:SUGGESTED]
 
     async def known(self, asker: Asker) -> list[Entry]:
         """What may be shown to the asker of themselves, newest first."""
-        dm, person = dm_of(asker), asker.speaker.id
-        traits = await self._traits.readable_in(dm, [person])
-        events = [event for event in await self._events.readable_in(dm) if person in event.speakers]
+        dm, ids = dm_of(asker), await self.ids(asker)
+        traits = await self._traits.readable_in(dm, sorted(ids))
+        events = [event for event in await self._events.readable_in(dm) if ids & event.speakers]
         entries = [*map(_of_trait, traits), *self._of_events(events, asker)]
         return sorted(entries, key=lambda entry: (entry.time, len(entry.code), entry.code), reverse=True)
 
-    async def _close(self, query: str, entries: Sequence[Entry]) -> list[Entry] | None:
+    async def ids(self, asker: Asker) -> frozenset[str]:
+        """All speaker ids of the asker: those that they have linked, too."""
+        if self._identities is None:
+            return frozenset({asker.speaker.id})
+        return frozenset(await self._identities.of(asker.speaker.id))
+
+    async def close(self, query: str, entries: Sequence[Entry]) -> list[Entry] | None:
         """The entries that are close in meaning, the closest first; None when that cannot be told."""
         if len(entries) > MOST_ENCODED:
             return None
@@ -165,13 +174,13 @@ class Memories:
         pages = -(-len(entries) // PAGE)
         page = min(max(int(asked), 1), pages)
         shown = entries[(page - 1) * PAGE : page * PAGE]
-        names = await self._names(shown)
+        names = await self.names(shown)
         turns = [(texts.BACK, page - 1), (texts.ON, page + 1)]
         turning = [Choice(label, _at_page(call, to)) for label, to in turns if 1 <= to <= pages]
         whole = all(fits(choice.call) for choice in turning)
         lines = [
             *title,
-            *(_line(entry, names) for entry in shown),
+            *(line_of(entry, names) for entry in shown),
             texts.PAGE_OF.format(page=page, pages=pages, entries=texts.entries(len(entries))),
             texts.PRESS_ENTRY if whole else texts.LONG_SEARCH,
         ]
@@ -180,27 +189,28 @@ class Memories:
 
     async def _why_said(self, asker: Asker) -> Answer:
         """The memories behind the last reply where it is asked."""
-        here = asker.place
+        here, ids = asker.place, await self.ids(asker)
         if here.dm_person not in {None, asker.speaker.id}:
             return Answer(texts.NOTHING_SAID)
         used = await self._outbox.used(here)
         if used is None:
             return Answer(texts.NOTHING_SAID)
         memories = [*self._of_events(used.events, asker), *map(_of_trait, used.traits)]
-        entries = [entry for entry in memories if _may_show(entry, here)]
+        readable = await self._readable_in(here, memories)
+        entries = [entry for entry in memories if _may_show(entry, here) or entry.code in readable]
         if not entries:
             return Answer(texts.USED_NOTHING)
         mine = {entry.code for entry in await self.known(asker)}
-        names, said = await self._names(entries), await self._said(entries)
+        names, said = await self.names(entries), await self._said(entries)
         lines = [texts.USED_TITLE.format(day=texts.day(used.reply.time))]
         hidden = False
         for entry in entries:
             sources = [said[key] for key in entry.sources if key in said]
-            shown = [source for source in sources if _may_quote(source, entry, asker)]
-            shown.sort(key=lambda source: source.speaker.id != asker.speaker.id)
+            shown = [source for source in sources if _may_quote(source, entry, asker.place, ids)]
+            shown.sort(key=lambda source: source.speaker.id not in ids)
             hidden = hidden or len(shown) < len(sources)
-            line = _line(entry, names, coded=entry.code in mine, of=_whose(entry, sources, asker))
-            lines += [line, *_quotes(shown, asker, QUOTES_OF_MANY)]
+            line = line_of(entry, names, coded=entry.code in mine, of=_whose(entry, sources, ids))
+            lines += [line, *_quotes(shown, ids, QUOTES_OF_MANY)]
         return Answer(joined([*lines, texts.OWN_WORDS_ONLY] if hidden else lines))
 
     def _of_events(self, events: Sequence[Event], asker: Asker) -> list[Entry]:
@@ -212,7 +222,16 @@ class Memories:
             for one in events
         ]
 
-    async def _names(self, entries: Sequence[Entry]) -> dict[Place, str]:
+    async def _readable_in(self, here: Place, entries: Sequence[Entry]) -> set[str]:
+        """The codes of what may be used here by the stores' rule: also what a server shares between its channels."""
+        if all(_may_show(entry, here) for entry in entries):
+            return set()
+        speakers = sorted({entry.speaker_id for entry in entries if entry.speaker_id})
+        traits = await self._traits.readable_in(here, speakers)
+        return {f"t{one.id}" for one in traits} | {f"e{one.id}" for one in await self._events.readable_in(here)}
+
+    async def names(self, entries: Sequence[Entry]) -> dict[Place, str]:
+        """What people call the places that these entries come from."""
         return await self._utterances.place_names(list({entry.place for entry in entries}))
 
     async def _said(self, entries: Sequence[Entry]) -> dict[int, Utterance]:
@@ -235,30 +254,29 @@ def _is_channel(place: Place) -> bool:
     return place.kind is PlaceKind.CHANNEL
 
 
-def _may_quote(source: Utterance, entry: Entry, asker: Asker) -> bool:
+def _may_quote(source: Utterance, entry: Entry, here: Place, ids: Collection[str]) -> bool:
     """One's own words; and others' where everybody who reads this could read them when they were said."""
-    return source.speaker.id == asker.speaker.id or source.place == entry.place == asker.place
+    return source.speaker.id in ids or source.place == entry.place == here
 
 
-def _whose(entry: Entry, sources: Sequence[Utterance], asker: Asker) -> str:
+def _whose(entry: Entry, sources: Sequence[Utterance], ids: Collection[str]) -> str:
     """The name of the speaker whose trait this is, if it is not the asker's."""
-    if entry.speaker_id in {"", asker.speaker.id}:
+    if not entry.speaker_id or entry.speaker_id in ids:
         return ""
-    return next(
-        (_speaker(source, asker) for source in sources if source.speaker.id == entry.speaker_id), texts.SOMEBODY
-    )
+    return next((_speaker(source, ids) for source in sources if source.speaker.id == entry.speaker_id), texts.SOMEBODY)
 
 
-def _line(entry: Entry, names: dict[Place, str], *, coded: bool = True, of: str = "") -> str:
+def line_of(entry: Entry, names: dict[Place, str], *, coded: bool = True, of: str = "") -> str:
+    """An entry as one line of an answer: its code, if it is `coded`, whose it is, its words, its day and place."""
     code = (f"`{entry.code}` " if coded else "") + (f"{of}: " if of else "")
     place = texts.where(private=not _is_channel(entry.place), name=plain(names.get(entry.place, "")))
     return f"- {code}{plain(cut(entry.text, LONGEST_ENTRY))} *({texts.day(entry.time)}, {place})*"
 
 
-def _quotes(said: Sequence[Utterance], asker: Asker, most: int) -> list[str]:
+def _quotes(said: Sequence[Utterance], ids: Collection[str], most: int) -> list[str]:
     """Messages as quotes; what is over `most` is counted."""
     lines = [
-        f"> “{plain(cut(' '.join(one.text.split()), LONGEST_QUOTE))}” *({_speaker(one, asker)}, {texts.day(one.time)})*"
+        f"> “{plain(cut(' '.join(one.text.split()), LONGEST_QUOTE))}” *({_speaker(one, ids)}, {texts.day(one.time)})*"
         for one in said[:most]
     ]
     if len(said) > most:
@@ -266,10 +284,10 @@ def _quotes(said: Sequence[Utterance], asker: Asker, most: int) -> list[str]:
     return lines
 
 
-def _speaker(said: Utterance, asker: Asker) -> str:
+def _speaker(said: Utterance, ids: Collection[str]) -> str:
     if said.speaker.is_agent:
         return texts.ME
-    return texts.YOU if said.speaker.id == asker.speaker.id else plain(said.speaker.name)
+    return texts.YOU if said.speaker.id in ids else plain(said.speaker.name)
 
 
 def _at_page(call: Call, page: int) -> Call:

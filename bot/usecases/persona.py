@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bot.domain import AGENT_ID, Answer, Asker, Call, Choice, Place, PlaceKind, Trait
 from bot.persona.card import Card
-from bot.ports import Traits, Utterances
+from bot.ports import Identities, Traits, Utterances
 from bot.texts import commands as texts
 from bot.usecases.calls import buttons
 from bot.usecases.markup import cut, joined, plain
@@ -19,9 +19,12 @@ ME, COMPANION = "me", "companion"
 
 
 class Personas:
-    """`/persona show`."""
+    """`/persona show`. Without `identities` nobody is known on two platforms."""
 
-    def __init__(self, *, traits: Traits, utterances: Utterances, card: Card) -> None:
+    def __init__(
+        self, *, traits: Traits, utterances: Utterances, card: Card, identities: Identities | None = None
+    ) -> None:
+        self._identities = identities
         self._traits = traits
         self._utterances = utterances
         self._card = card
@@ -35,7 +38,9 @@ class Personas:
 
     async def _asker(self, asker: Asker) -> list[str]:
         """Grouped by where it was learnt, what was learnt last at the end."""
-        traits = await self._traits.readable_in(dm_of(asker), [asker.speaker.id])
+        person = asker.speaker.id
+        ids = [person] if self._identities is None else await self._identities.of(person)
+        traits = await self._traits.readable_in(dm_of(asker), ids)
         if not traits:
             return [texts.NO_TRAITS]
         shown = traits[-MOST_SHOWN:]

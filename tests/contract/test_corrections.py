@@ -3,8 +3,6 @@
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
-
 from bot.domain import (
     Correction,
     Job,
@@ -18,8 +16,6 @@ from bot.domain import (
     Utterance,
     VectorKind,
 )
-from bot.errors import StorageError
-from bot.storage import corrections as stored_corrections
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BETA, HALL, START, Rows, event_of, reply_to, trait_of
 
 DAY = timedelta(days=1)
@@ -53,10 +49,6 @@ async def edit(rows: Rows, said: Utterance, text: str = "something else") -> Cor
     correction = await rows.corrections.edit(said.place.platform, said.message_id, text)
     assert correction is not None
     return correction
-
-
-async def erase(rows: Rows, *said: Utterance) -> Correction:
-    return await rows.corrections.erase("chat", [one.message_id for one in said], START)
 
 
 async def test_an_edit_replaces_what_was_said(rows: Rows) -> None:
@@ -94,8 +86,7 @@ async def test_an_edit_in_an_open_session_has_its_traits_learnt_alone(rows: Rows
     assert await due(rows) == {(JobKind.TRAITS, said.id)}
 
 
-@pytest.mark.parametrize("correct", [edit, erase])
-async def test_what_was_derived_goes_and_is_derived_anew(rows: Rows, correct: object) -> None:
+async def test_what_was_derived_goes_and_is_derived_anew(rows: Rows) -> None:
     session = await rows.converse(HALL, [ANN, BEN])
     said, kept = session.utterances
     event, trait = await rows.event(session), await rows.trait(session, ANN)
@@ -103,7 +94,7 @@ async def test_what_was_derived_goes_and_is_derived_anew(rows: Rows, correct: ob
     await rows.traits.readable_in(HALL, [ANN.id, BEN.id])
     version = await rows.events.version()
     await due(rows)
-    correction = await (edit if correct is edit else erase)(rows, said)
+    correction = await edit(rows, said)
     assert correction.vectors == (
         (Scope(VectorKind.EVENT, HALL.key), (event.id,)),
         (Scope(VectorKind.TRAIT, HALL.key), (trait.id,)),
@@ -111,11 +102,10 @@ async def test_what_was_derived_goes_and_is_derived_anew(rows: Rows, correct: ob
     assert await rows.events.version() != version
     assert (await rows.events.readable_in(HALL), await rows.events.get([event.id])) == ([], [])
     assert await rows.traits.readable_in(HALL, [ANN.id, BEN.id]) == [bens]
-    again = {(JobKind.TRAITS, said.id)} if correct is edit else set()
-    assert await due(rows) == {(JobKind.SUMMARISE, session.id), *again}
+    assert await due(rows) == {(JobKind.SUMMARISE, session.id), (JobKind.TRAITS, said.id)}
     left = await rows.sessions.get(session.id)
     assert left is not None
-    assert [one.id for one in left.utterances] == [*([said.id] if again else []), kept.id]
+    assert [one.id for one in left.utterances] == [said.id, kept.id]
 
 
 async def test_a_job_that_was_given_up_is_due_again(rows: Rows) -> None:
@@ -138,9 +128,9 @@ async def test_what_was_superseded_is_current_again(rows: Rows) -> None:
     old = await learnt(rows, first, "I live in Rome.")
     await learnt(rows, second, "I live in Oslo.", old)
     assert [trait.text for trait in await rows.traits.current(ANN.id, ANNS_DM)] == ["I live in Oslo."]
-    await erase(rows, second)
+    await edit(rows, second)
     assert await rows.traits.current(ANN.id, ANNS_DM) == [old]
-    assert await due(rows) == set()
+    assert await due(rows) == {(JobKind.TRAITS, second.id)}
 
 
 async def test_of_three_that_followed_each_other_the_last_is_compared_with_the_first(rows: Rows) -> None:
@@ -149,10 +139,10 @@ async def test_of_three_that_followed_each_other_the_last_is_compared_with_the_f
     oslo = await learnt(rows, said[1], "I live in Oslo.", rome)
     bern = await learnt(rows, said[2], "I live in Bern.", oslo)
     paris = await learnt(rows, said[3], "I live in Paris.", bern)
-    correction = await erase(rows, said[1])
+    correction = await edit(rows, said[1])
     assert correction.vectors == ((Scope(VectorKind.TRAIT, ANNS_DM.key), (oslo.id, bern.id)),)
     assert await rows.traits.current(ANN.id, ANNS_DM) == [rome, paris]
-    assert await due(rows) == {(JobKind.TRAITS, said[2].id)}
+    assert await due(rows) == {(JobKind.TRAITS, said[1].id), (JobKind.TRAITS, said[2].id)}
 
 
 async def test_a_restated_trait_comes_back_by_its_other_sources(rows: Rows) -> None:
@@ -171,92 +161,11 @@ async def test_no_reply_is_remembered_as_made_of_what_went(rows: Rows) -> None:
     said = await rows.accept()
     recalled = Recollection((RecalledEvent(event, 1, 1, 0, 1),), (RecalledTrait(trait, 0.5),))
     await rows.outbox.commit(reply_to(said), [said.id], recalled, [])
-    await erase(rows, *session.utterances)
+    await edit(rows, session.utterances[0])
     used = await rows.outbox.used(ANNS_DM)
     assert used is not None
     assert (used.events, used.traits) == ((), ())
     assert (await rows.utterances.counts()).rows["reply_memories"] == 0
-
-
-async def test_erasing_leaves_nothing_and_a_late_delivery_is_refused(rows: Rows) -> None:
-    said = rows.utterance("my secret")
-    stored = await rows.inbox.accept(said)
-    assert stored is not None
-    late = rows.utterance("never stored")
-    assert await rows.corrections.erase("chat", [said.message_id, late.message_id], START) == Correction((stored,))
-    assert await rows.corrections.erase("chat", [said.message_id], START) == Correction()
-    assert [await rows.inbox.accept(one) for one in (said, late)] == [None, None]
-    assert await rows.utterances.recent(ANNS_DM, 9) == []
-    counts = (await rows.utterances.counts()).rows
-    assert (counts["utterances"], counts["inbox"], counts["erased_messages"]) == (0, 0, 2)
-
-
-async def test_a_late_delivery_on_another_platform_is_not_refused(rows: Rows) -> None:
-    said = rows.utterance()
-    await rows.corrections.erase("other", [said.message_id], START)
-    assert await rows.inbox.accept(said) is not None
-
-
-async def test_erased_ids_are_not_kept_for_ever(rows: Rows) -> None:
-    await rows.corrections.erase("chat", ["old"], START)
-    await rows.corrections.erase("chat", ["new"], START + stored_corrections.KEPT + DAY)
-    assert (await rows.utterances.counts()).rows["erased_messages"] == 1
-
-
-async def test_a_session_shrinks_and_an_empty_one_goes(rows: Rows) -> None:
-    first = await in_session(rows, "one two three")
-    last = await in_session(rows, "four", BETA / 2)
-    await erase(rows, last)
-    session = await rows.sessions.open_session(ANNS_DM)
-    assert session is not None
-    assert session.utterances == (first,)
-    assert await rows.sessions.close_idle(START + timedelta(seconds=1), START + DAY) == 1
-    assert await due(rows) == {(JobKind.SUMMARISE, session.id)}
-    await erase(rows, first)
-    assert await rows.sessions.get(session.id) is None
-    counts = (await rows.utterances.counts()).rows
-    assert (counts["sessions"], counts["jobs"]) == (0, 0)
-
-
-async def test_an_open_session_that_is_empty_goes_and_the_next_words_open_another(rows: Rows) -> None:
-    said = await in_session(rows, "hello")
-    await erase(rows, said)
-    assert await rows.sessions.open_session(ANNS_DM) is None
-    assert (await in_session(rows, "again")).session_id not in {0, said.session_id}
-
-
-async def test_what_is_erased_while_it_is_answered_gets_no_reply_and_no_job(rows: Rows) -> None:
-    said = await rows.accept()
-    await erase(rows, said)
-    assert await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [Job(JobKind.TRAITS, said.id)]) is None
-    await rows.inbox.remembered([said.id], [Job(JobKind.TRAITS, said.id)])
-    with pytest.raises(StorageError, match="not stored"):
-        await rows.sessions.append(said, BETA, 1000)
-    assert await due(rows) == set()
-
-
-async def test_the_reply_to_what_is_erased_stays(rows: Rows) -> None:
-    said = await rows.accept()
-    await rows.sessions.append(said, BETA, 1000)
-    outgoing = await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [])
-    await erase(rows, said)
-    assert await rows.outbox.undelivered() == [outgoing]
-    [reply] = await rows.utterances.recent(ANNS_DM, 9)
-    assert reply.speaker.id == AGENT.id
-
-
-async def test_a_reply_goes_with_any_of_its_messages_and_is_not_made_again(rows: Rows) -> None:
-    said = await rows.accept()
-    outgoing = await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [])
-    assert outgoing is not None
-    for part in ("p1", "p2"):
-        await rows.outbox.part_sent(outgoing.id, part)
-    await rows.corrections.erase("chat", ["p2"], START)
-    await rows.outbox.part_sent(outgoing.id, "p3")
-    assert await rows.utterances.recent(ANNS_DM, 9) == [said]
-    assert await rows.outbox.undelivered() == []
-    assert await rows.inbox.pending() == []
-    assert await rows.outbox.commit(Utterance(ANNS_DM, "x", AGENT, "hi", START), [said.id], NOTHING, []) is None
 
 
 async def closed_and_claimed(rows: Rows) -> tuple[Session, Job]:
@@ -268,10 +177,9 @@ async def closed_and_claimed(rows: Rows) -> tuple[Session, Job]:
     return session, job
 
 
-@pytest.mark.parametrize("correct", [edit, erase])
-async def test_a_summary_of_the_old_words_is_not_stored(rows: Rows, correct: object) -> None:
+async def test_a_summary_of_the_old_words_is_not_stored(rows: Rows) -> None:
     session, job = await closed_and_claimed(rows)
-    await (edit if correct is edit else erase)(rows, session.utterances[0])
+    await edit(rows, session.utterances[0])
     assert (await rows.events.add(event_of(session), job.id)).id == 0
     assert await rows.events.readable_in(ANNS_DM) == []
     assert (JobKind.SUMMARISE, session.id) in await due(rows)
@@ -286,15 +194,14 @@ async def test_a_job_about_the_old_words_ends_nothing(rows: Rows) -> None:
     assert await due(rows) == {(JobKind.SUMMARISE, session.id), (JobKind.TRAITS, session.utterances[0].id)}
 
 
-@pytest.mark.parametrize("correct", [edit, erase])
-async def test_traits_of_the_old_words_are_not_stored(rows: Rows, correct: object) -> None:
+async def test_traits_of_the_old_words_are_not_stored(rows: Rows) -> None:
     session = await rows.converse(HALL, [ANN, BEN])
     said = session.utterances[0]
     await due(rows)
     await rows.jobs.add([Job(JobKind.TRAITS, said.id)])
     job = await rows.jobs.claim(START, LEASE)
     assert job is not None
-    await (edit if correct is edit else erase)(rows, said)
+    await edit(rows, said)
     assert await rows.traits.apply(job.id, [trait_of(session, ANN)]) == []
     assert await rows.traits.current(ANN.id, HALL) == []
 
@@ -305,6 +212,6 @@ async def test_what_is_compared_with_a_trait_that_goes_is_compared_anew(rows: Ro
     await rows.jobs.add([Job(JobKind.TRAITS, second.id)])
     job = await rows.jobs.claim(START, LEASE)
     assert job is not None
-    await erase(rows, first)
+    await edit(rows, first)
     assert await rows.traits.apply(job.id, refreshed=[(trait.id, second.time, (second.id,))]) == []
-    assert await due(rows) == {(JobKind.TRAITS, second.id)}
+    assert await due(rows) == {(JobKind.TRAITS, first.id), (JobKind.TRAITS, second.id)}

@@ -6,8 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from bot.domain import Event, Place, Speaker
+from bot.domain import Event, Place, PlaceKind, Speaker
 from bot.storage import events as stored_events
+from bot.storage.identities import SqlIdentities
+from bot.storage.privacy_tables import event_corrections
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows, event_of
 
 HOUR = timedelta(hours=1)
@@ -124,3 +126,67 @@ async def test_reads_at_once_do_not_lose_what_another_pushes_out(rows: Rows, mon
     places = [*readable] * 15
     found = await asyncio.gather(*map(rows.events.readable_in, places))
     assert found == [readable[place] for place in places]
+
+
+async def link(rows: Rows, first: str, second: str) -> SqlIdentities:
+    identities = SqlIdentities(rows.database)
+    await identities.offer(first, "owl", START + HOUR)
+    await identities.link(second, "owl", START)
+    return identities
+
+
+async def test_in_a_dm_whoever_is_linked_with_its_person_is_that_person(rows: Rows) -> None:
+    theirs = await rows.converse(HALL, [ANN, BEN, AGENT])
+    names = ((ANN.id, "Ann (1)"), (BEN.id, "Ben (2)"))
+    event = await rows.events.add(replace(event_of(theirs), names=names), job_id=0)
+    private = await rows.event(await rows.converse(ANNS_DM, [ANN]))
+    post = Place("post", PlaceKind.DM, "ann")
+    assert await rows.events.readable_in(post) == []
+    identities = await link(rows, ANN.id, "post:ann")
+    as_post = replace(
+        event,
+        speakers=frozenset({"post:ann", BEN.id, AGENT.id}),
+        names=((BEN.id, "Ben (2)"), ("post:ann", "Ann (1)")),
+    )
+    assert await rows.events.readable_in(post) == [as_post, replace(private, speakers=frozenset({"post:ann"}))]
+    assert await rows.events.readable_in(ANNS_DM) == [event, private]
+    assert await rows.events.readable_in(HALL) == [event]
+    assert await rows.events.readable_in(BENS_DM) == [event]
+    assert await rows.events.get([event.id]) == [event]
+    await identities.unlink("post:ann")
+    assert await rows.events.readable_in(post) == []
+
+
+async def test_what_a_server_shares_is_read_in_its_channels_and_threads(rows: Rows) -> None:
+    event = await rows.event(await rows.converse(HALL, [ANN]))
+    thread, elsewhere = replace(HALL, ref=f"{HALL.ref}/thread"), replace(HALL, ref="other/hall")
+    places = (OTHER_HALL, thread, elsewhere, BENS_DM)
+
+    async def shown() -> list[bool]:
+        return [await rows.events.readable_in(place) == [event] for place in places]
+
+    await rows.channels.set_sharing(HALL, ANN.id, on=True)
+    assert await shown() == [False, False, False, False]
+    await rows.channels.set_public({HALL: True})
+    assert await shown() == [True, True, False, False]
+    await rows.channels.set_public({HALL: False, OTHER_HALL: True})
+    assert await shown() == [False, False, False, False]
+    await rows.channels.set_public({HALL: True})
+    await rows.channels.set_sharing(HALL, ANN.id, on=False)
+    assert await shown() == [False, False, False, False]
+
+
+async def test_an_event_that_was_corrected_is_read_no_more_until_the_correction_goes(rows: Rows) -> None:
+    session = await rows.converse(HALL, [ANN, BEN])
+    event, trait = await rows.event(session), await rows.trait(session, ANN)
+    other = await rows.event(await rows.converse(HALL, [ANN, BEN]), after=HOUR)
+    assert await rows.events.readable_in(HALL) == [event, other]
+    async with rows.database.writing() as connection:
+        await connection.execute(event_corrections.insert().values(event_id=event.id, trait_id=trait.id))
+    for place in (HALL, ANNS_DM, BENS_DM):
+        assert await rows.events.readable_in(place) == [other]
+    assert await rows.events.get([event.id]) == [event]
+    assert await rows.events.unindexed(9) == [event, other]
+    async with rows.database.writing() as connection:
+        await connection.execute(event_corrections.delete())
+    assert await rows.events.readable_in(HALL) == [event, other]

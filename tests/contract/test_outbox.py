@@ -194,7 +194,7 @@ async def test_drafts_that_no_unsent_reply_takes(rows: Rows) -> None:
     await rows.outbox.draft(ANNS_DM, unsent.in_reply_to, "d2")
     await rows.outbox.draft(ANNS_DM, None, "d3")
     await rows.outbox.draft(BENS_DM, bens.message_id, "d4")
-    await rows.corrections.erase("chat", [bens.message_id], START)
+    await rows.erasures.erase_messages("chat", [bens.message_id], START)
     anns = [Draft(ANNS_DM, None, "d3", asked=False), Draft(ANNS_DM, waiting.message_id, "d1", asked=True)]
     found = await rows.outbox.unfinished(ANNS_DM)
     assert sorted(found, key=lambda draft: draft.asked) == anns
@@ -241,6 +241,6 @@ async def test_a_reply_that_was_refused_is_not_the_last_one(rows: Rows) -> None:
 async def test_memories_that_went_since_they_were_recalled_leave_no_trace(rows: Rows) -> None:
     session = await rows.converse(HALL, [ANN])
     event, trait = await rows.event(session), await rows.trait(session, ANN)
-    await rows.corrections.erase("chat", [session.utterances[0].message_id], START)
+    await rows.erasures.erase_messages("chat", [session.utterances[0].message_id], START)
     await answered(rows, recalled=Recollection((RecalledEvent(event, 1, 1, 0, 1),), (RecalledTrait(trait, 0.5),)))
     assert (await rows.utterances.counts()).rows["reply_memories"] == 0

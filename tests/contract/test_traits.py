@@ -6,8 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from bot.domain import Place, Speaker
+from bot.domain import Place, PlaceKind, Speaker, Trait
 from bot.storage import traits as stored_traits
+from bot.storage.identities import SqlIdentities
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows, trait_of
 
 DAY = timedelta(days=1)
@@ -139,3 +140,52 @@ async def test_reads_beside_writes_never_keep_an_old_state(rows: Rows, monkeypat
         reads = [rows.traits.current(ANN.id, ANNS_DM) for _ in range(3)]
         await asyncio.gather(*reads, rows.traits.apply(job_id, refreshed=changes))
         assert {trait.refreshed for trait in await rows.traits.current(ANN.id, ANNS_DM)} == {START + day * DAY}
+
+
+async def test_a_trait_that_was_said_again_before_others_is_not_theirs(rows: Rows) -> None:
+    trait = await rows.trait(await rows.converse(HALL, [ANN]), ANN)
+    later = trait_of(await rows.converse(HALL, [BEN, ANN]), ANN)
+    await rows.traits.apply(await rows.leased(), refreshed=[(trait.id, START + DAY, later.sources)])
+    assert await rows.traits.readable_in(BENS_DM, [ANN.id]) == []
+    assert len(await rows.traits.readable_in(ANNS_DM, [ANN.id])) == 1
+
+
+async def test_what_was_told_outside_of_any_session_is_its_speakers(rows: Rows) -> None:
+    told = await rows.accept("I sing.", place=HALL)
+    await rows.inbox.remembered([told.id])
+    [trait] = await rows.traits.apply(await rows.leased(), [Trait(ANN.id, HALL, "I sing.", START, (told.id,))])
+    await rows.converse(HALL, [BEN])
+    assert await rows.traits.readable_in(ANNS_DM, [ANN.id]) == [trait]
+    assert await rows.traits.readable_in(BENS_DM, [ANN.id]) == []
+
+
+async def test_in_a_dm_whoever_is_linked_with_its_person_is_that_person(rows: Rows) -> None:
+    session = await rows.converse(HALL, [ANN, BEN, AGENT])
+    traits = [await rows.trait(session, speaker) for speaker in (ANN, BEN, AGENT)]
+    private = await rows.trait(await rows.converse(ANNS_DM, [ANN]), ANN)
+    post, everyone = Place("post", PlaceKind.DM, "ann"), ["post:ann", BEN.id, AGENT.id]
+    assert await rows.traits.readable_in(post, everyone) == []
+    identities = SqlIdentities(rows.database)
+    await identities.offer(ANN.id, "owl", START + DAY)
+    await identities.link("post:ann", "owl", START)
+    anns = [replace(trait, speaker_id="post:ann") for trait in (traits[0], private)]
+    assert await rows.traits.readable_in(post, everyone) == [anns[0], *traits[1:], anns[1]]
+    assert await rows.traits.readable_in(post, [ANN.id]) == anns
+    assert await rows.traits.readable_in(post, [BEN.id]) == [traits[1]]
+    assert await rows.traits.readable_in(ANNS_DM, ["post:ann"]) == [traits[0], private]
+    assert await rows.traits.readable_in(HALL, ["post:ann"]) == []
+    assert await rows.traits.current("post:ann", ANNS_DM) == []
+    await identities.unlink(ANN.id)
+    assert await rows.traits.readable_in(post, everyone) == []
+
+
+async def test_what_a_server_shares_is_known_in_its_channels(rows: Rows) -> None:
+    trait = await rows.trait(await rows.converse(HALL, [ANN]), ANN)
+    await rows.channels.set_public({HALL: True})
+    assert await rows.traits.readable_in(OTHER_HALL, [ANN.id]) == []
+    await rows.channels.set_sharing(OTHER_HALL, BEN.id, on=True)
+    assert await rows.traits.readable_in(OTHER_HALL, [ANN.id]) == [trait]
+    assert await rows.traits.readable_in(OTHER_HALL, [BEN.id]) == []
+    assert await rows.traits.readable_in(BENS_DM, [ANN.id]) == []
+    await rows.channels.set_public({HALL: False})
+    assert await rows.traits.readable_in(OTHER_HALL, [ANN.id]) == []

@@ -87,3 +87,38 @@ async def test_vectors_of_another_dimension_are_refused(index: VectorIndex) -> N
     await found(index, ANNS, unit(1)[0])
     with pytest.raises(IndexUnusable):
         await index.similarities(ANNS, np.ones(5, np.float32))
+
+
+async def test_get_gives_the_vectors_that_are_there_before_and_after_the_first_search(index: VectorIndex) -> None:
+    vectors = unit(5)
+    await index.upsert(ANNS, range(5), vectors)
+    for _ in range(2):
+        there = await index.get(ANNS, [1, 3, 77])
+        assert there.dtype == np.float32
+        assert sorted(there.tolist()) == pytest.approx(np.asarray(sorted(vectors[[1, 3]].tolist())), abs=1e-6)
+        assert len(await index.get(BENS, [1])) == len(await index.get(ANNS, [])) == 0
+        await found(index, ANNS, vectors[0])
+
+
+async def test_expunged_vectors_are_gone_and_the_others_stay(index: VectorIndex) -> None:
+    vectors = unit(6)
+    for scope in (ANNS, BENS):
+        await index.upsert(scope, range(6), vectors)
+    await found(index, ANNS, vectors[0])
+    await index.remove(ANNS, [1])
+    await index.expunge([(ANNS, [1, 2]), (BENS, [3]), (ANNS, (4,)), (Scope(VectorKind.TRAIT, "nowhere"), [1])])
+    assert sorted(await found(index, ANNS, vectors[0])) == [0, 3, 5]
+    similarity = await found(index, BENS, vectors[5])
+    assert sorted(similarity) == [0, 1, 2, 4, 5]
+    assert similarity[5] == pytest.approx(1, abs=1e-5)
+    assert len(await index.get(ANNS, [2, 4])) == 0
+    await index.expunge([(BENS, range(6))])
+    assert await index.count(BENS) == 0
+    await index.upsert(BENS, [9], vectors[:1])
+    assert (await index.count(BENS), await index.count(ANNS)) == (1, 3)
+
+
+async def test_nothing_to_expunge_is_no_error(index: VectorIndex) -> None:
+    await index.expunge([])
+    await index.expunge([(ANNS, [])])
+    assert await index.count(ANNS) == 0

@@ -11,6 +11,9 @@ from pathlib import Path
 
 from bot.clock import ManualClock
 from bot.config import load_settings
+from bot.conversation.aid import FirstAid
+from bot.conversation.asides import Asides, Wish
+from bot.conversation.consent import Consents
 from bot.conversation.corrections import Corrector
 from bot.conversation.delivery import Delivery
 from bot.conversation.limits import Allowance
@@ -19,14 +22,17 @@ from bot.conversation.queue import Conversations
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
 from bot.conversation.voice import Voice
-from bot.domain import AGENT_ID, Place, PlaceKind, Speaker, Utterance
+from bot.domain import AGENT_ID, Answer, Place, PlaceKind, Speaker, Utterance
 from bot.indexing import Indexer
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
+from bot.memory.eraser import Eraser
 from bot.memory.recall import Recall
 from bot.persona.card import card_of
 from bot.storage.stores import Stores, open_stores
-from tests.living import ANN, DM, START, Screen, WordTopics
+from tests.living import ANN, DM, START, UNASKED, Screen, WordTopics
 
+HELP = "Please call 112."
+"""What is said to somebody in danger."""
 HALL = Place("test", PlaceKind.CHANNEL, "home/hall")
 
 
@@ -42,6 +48,7 @@ class Talk:
     model: ScriptedChatModel
     turns: list[Turn]
     woken: list[bool]
+    consents: Consents
     number: int = 0
     said: list[Utterance] = field(default_factory=list)
 
@@ -93,6 +100,11 @@ class Talk:
         return ["\n".join(message.content for message in request.messages) for request in self.model.requests]
 
 
+async def no_wish(_utterance: Utterance) -> Answer | None:
+    """Nobody wishes anything."""
+    return None
+
+
 @asynccontextmanager
 async def open_talk(
     folder: Path,
@@ -100,14 +112,18 @@ async def open_talk(
     *,
     screen: Screen | None = None,
     clock: ManualClock | None = None,
+    wish: Wish = no_wish,
     **overrides: object,
 ) -> AsyncIterator[Talk]:
     """Opens conversations in `folder`; what waits there from before is taken up."""
-    settings = load_settings(None, {}, storage__data_dir=str(folder), **overrides)
+    settings = load_settings(None, {}, **{"storage__data_dir": str(folder), **UNASKED, **overrides})
     clock, screen, model = clock or ManualClock(START), screen or Screen(), model or ScriptedChatModel("I see.")
     encoder, turned, woken = ScriptedEncoder(), list[Turn](), list[bool]()
     async with open_stores(settings, encoder.fingerprint) as stores:
         delivery = Delivery(outbox=stores.outbox, messengers={"test": screen}, pauses_s=(0.0, 0.0))
+        consents = Consents(privacies=stores.privacies, settings=settings.privacy)
+        aid = FirstAid(consents=consents, settings=settings.safety, text_of=lambda *_: HELP)
+        asides = Asides(consents=consents, delivery=delivery, clock=clock, settings=settings, wish=wish)
         turns = Turns(
             inbox=stores.inbox,
             outbox=stores.outbox,
@@ -129,6 +145,8 @@ async def open_talk(
             voice=Voice(model=model, settings=settings.model),
             delivery=delivery,
             allowance=Allowance(usage=stores.usage, clock=clock, settings=settings.limits),
+            aid=aid,
+            asides=asides,
             clock=clock,
             agent=Speaker(AGENT_ID, settings.agent.name),
         )
@@ -138,23 +156,36 @@ async def open_talk(
             utterances=stores.utterances,
             turns=turns,
             delivery=delivery,
+            consents=consents,
+            aid=aid,
             clock=clock,
             settings=settings,
             on_turn=turned.append,
             grace_s=5.0,
             pauses_s=(0.0, 0.0),
         )
+        indexer = Indexer(events=stores.events, traits=stores.traits, index=stores.index, encoder=ScriptedEncoder())
+        eraser = Eraser(
+            erasures=stores.erasures,
+            indexer=indexer,
+            index=stores.index,
+            disk=stores.disk,
+            clock=clock,
+            settings=settings.privacy,
+            on_erased=conversations.deleted,
+            wake=lambda: woken.append(True),
+        )
         corrector = Corrector(
             corrections=stores.corrections,
-            indexer=Indexer(events=stores.events, traits=stores.traits, index=stores.index, encoder=ScriptedEncoder()),
+            indexer=indexer,
             conversations=conversations,
-            clock=clock,
+            eraser=eraser,
             wake=lambda: woken.append(True),
         )
         await delivery.deliver_left_over()
         await conversations.take_up()
         try:
-            yield Talk(stores, conversations, corrector, screen, clock, model, turned, woken)
+            yield Talk(stores, conversations, corrector, screen, clock, model, turned, woken, consents)
         finally:
             await conversations.aclose()
 

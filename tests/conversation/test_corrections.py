@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+from bot.config import PrivacySettings
 from bot.conversation.corrections import Corrector
-from bot.domain import ChannelMode, Correction, Event, Job, JobKind, Scope, VectorKind
+from bot.domain import ChannelMode, ErasureReason, Event, Job, JobKind, Scope, VectorKind
 from bot.errors import IndexUnusable
 from bot.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
+from bot.memory.eraser import Eraser
+from bot.ports import Vectors
 from bot.storage.vectors import ChromaVectorIndex
 from tests.conversation.talk import HALL, Talk, open_talk
 from tests.living import ANN, BOB, DM, START, Screen
@@ -59,29 +62,67 @@ async def test_what_never_arrived_can_be_deleted_and_never_does(tmp_path: Path) 
         assert talk.replies == []
 
 
+class Broken(ChromaVectorIndex):
+    """An index that cannot be used."""
+
+    def __init__(self) -> None:
+        return
+
+    async def get(self, scope: Scope, ids: object) -> Vectors:
+        raise IndexUnusable("gone")
+
+    async def remove(self, scope: Scope, ids: object) -> None:
+        raise IndexUnusable("gone")
+
+
+def without_index(talk: Talk) -> Corrector:
+    """A corrector whose index cannot be used."""
+    index, wake = Broken(), lambda: talk.woken.append(True)
+    indexer = Indexer(events=talk.stores.events, traits=talk.stores.traits, index=index, encoder=ScriptedEncoder())
+    eraser = Eraser(
+        erasures=talk.stores.erasures,
+        indexer=indexer,
+        index=index,
+        disk=talk.stores.disk,
+        clock=talk.clock,
+        settings=PrivacySettings(),
+        on_erased=talk.conversations.deleted,
+        wake=wake,
+    )
+    return Corrector(
+        corrections=talk.stores.corrections,
+        indexer=indexer,
+        conversations=talk.conversations,
+        eraser=eraser,
+        wake=wake,
+    )
+
+
 async def test_without_an_index_the_rows_are_corrected_all_the_same(tmp_path: Path) -> None:
-    class Broken(ChromaVectorIndex):
-        def __init__(self) -> None:
-            return
-
-        async def remove(self, scope: Scope, ids: object) -> None:
-            raise IndexUnusable("gone")
-
     async with open_talk(tmp_path) as talk:
         await remembered(talk)
-        corrector = Corrector(
-            corrections=talk.stores.corrections,
-            indexer=Indexer(
-                events=talk.stores.events, traits=talk.stores.traits, index=Broken(), encoder=ScriptedEncoder()
-            ),
-            conversations=talk.conversations,
-            clock=talk.clock,
-            wake=lambda: talk.woken.append(True),
-        )
+        corrector = without_index(talk)
+        assert await corrector.edited("test", "m1", "I live in Bergen.")
+        assert (await talk.heard())[0] == "I live in Bergen."
         await corrector.deleted("test", ["m1"])
-        assert "I live in Oslo." not in await talk.heard()
-        assert talk.woken
-        assert Correction() == await talk.stores.corrections.erase("test", ["m1"], START)
+        assert await talk.heard() == []
+        assert len(talk.woken) == 2
+        [(_, vectors)] = await talk.stores.erasures.unfinished()
+        assert vectors == ()  # the edit's are removed at the next start
+
+
+async def test_a_deletion_is_an_erasure_with_a_receipt(tmp_path: Path) -> None:
+    async with open_talk(tmp_path) as talk:
+        event = await remembered(talk)
+        await talk.corrector.deleted("test", ["m1"])
+        [(erasure_id, vectors)] = await talk.stores.erasures.unfinished()
+        assert vectors == ((SCOPE, (event.id,)),)
+        receipt = await talk.stores.erasures.receipt(erasure_id)
+        assert receipt is not None
+        assert receipt.reason is ErasureReason.DELETED
+        assert dict(receipt.counts) == {"utterances": 1, "replies": 1, "events": 1, "sessions": 1, "jobs": 3}
+        await talk.corrector.deleted("test", ["m1"])
+        assert len(await talk.stores.erasures.unfinished()) == 1
 
 
 async def test_a_reply_that_was_growing_when_the_process_ended_goes_with_its_question(tmp_path: Path) -> None:

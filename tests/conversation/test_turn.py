@@ -82,7 +82,7 @@ async def test_what_is_erased_while_the_reply_is_stored_is_not_answered_and_the_
         real, erase = SqlOutbox.commit, ["m2"]
 
         async def commit(self: SqlOutbox, *arguments: object) -> Outgoing | None:
-            await talk.stores.corrections.erase("test", erase, talk.clock.now())
+            await talk.stores.erasures.erase_messages("test", erase, talk.clock.now())
             return await real(self, *arguments)  # type: ignore[arg-type]  # passed on
 
         monkeypatch.setattr(SqlOutbox, "commit", commit)

@@ -211,7 +211,7 @@ async def test_what_was_erased_before_its_turn_began_is_left_out_without_a_word(
         await talk.hear("One")
         await thinking(talk)
         await talk.hear("Two", message_id="m2", time=START + MINUTES)
-        await talk.stores.corrections.erase("test", ["m2"], START)  # the worker is not told
+        await talk.stores.erasures.erase_messages("test", ["m2"], START)  # the worker is not told
         await let_go(talk)
         assert talk.replies == ["I see."]
 

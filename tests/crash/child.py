@@ -23,14 +23,26 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from bot.app import open_app
+from bot.app import App, open_app
 from bot.clock import ManualClock
 from bot.config import load_settings
 from bot.conversation.delivery import Unseen
-from bot.domain import Chunk, GenerationRequest, Outgoing, Place, PlaceKind, Scope, Speaker, Utterance, VectorKind
+from bot.domain import (
+    Chunk,
+    ErasureReason,
+    GenerationRequest,
+    Outgoing,
+    Place,
+    PlaceKind,
+    Scope,
+    Selection,
+    Speaker,
+    Utterance,
+    VectorKind,
+)
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.ports import Growing, Live
-from bot.storage import events, inbox, jobs, outbox, sessions, traits, vectors
+from bot.storage import disk, erasures, events, inbox, jobs, outbox, sessions, traits, vectors
 from tests.living import FirstPersonGate, WordTopics
 
 START = datetime(2026, 11, 2, 9, tzinfo=UTC)
@@ -49,7 +61,12 @@ PORTS: dict[str, type] = {
     "traits": traits.SqlTraits,
     "jobs": jobs.SqlJobs,
     "index": vectors.ChromaVectorIndex,
+    "erasures": erasures.SqlErasures,
+    "disk": disk.DataFolder,
 }
+ERASED = 1
+"""Which of the lines is erased at the end of a life, in a folder that has a file ERASES."""
+ERASES = "erases"
 
 
 class Ledger:
@@ -124,6 +141,8 @@ async def live(folder: Path) -> None:
         storage__data_dir=str(folder / "data"),
         memory__summariser="extractive",
         persona__extractor="extractive",
+        privacy__consent="implied",
+        privacy__introduce=False,
     )
     wall = folder / "now"
     clock = ManualClock(datetime.fromisoformat(wall.read_text()) if wall.exists() else START)
@@ -149,14 +168,26 @@ async def live(folder: Path) -> None:
         await app.settle()
         clock.advance(timedelta(hours=2))
         await app.settle()
+        if (folder / ERASES).exists():
+            await erase(app)
         scopes = [Scope(kind, PLACE.key) for kind in VectorKind]
         (folder / "vectors.json").write_text(json.dumps([await app.stores.index.count(scope) for scope in scopes]))
+
+
+async def erase(app: App) -> None:
+    """Ann has a line erased, if it is still there, and waits for the receipt; what is left is derived anew."""
+    said = await app.stores.utterances.by_message(PLACE.platform, [f"m{ERASED}"])
+    for utterance in said.values():
+        await app.eraser.erase(Selection(utterances=(utterance.id,)), ErasureReason.ASKED, ANN.id)
+    assert await app.eraser.finish_now(60)
+    await app.settle()
 
 
 def life(folder: Path, point: str) -> int:
     """One life in a forked process; how it ended, as `os.waitstatus_to_exitcode` tells it."""
     child = os.fork()
     if child == 0:
+        os.dup2(2, 1)  # the answers go to standard output, and what is logged does not
         if point != "none":
             kill_at(point)
         try:

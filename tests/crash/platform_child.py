@@ -33,7 +33,7 @@ from bot.domain import GenerationRequest
 from bot.llm.scripted import ScriptedEncoder
 from bot.storage import presence
 from tests.crash.child import PORTS, Model, kill_at
-from tests.living import FirstPersonGate, WordTopics
+from tests.living import UNASKED, FirstPersonGate, WordTopics
 from tests.platform.discord_server.server import TOKEN as DISCORD_TOKEN
 from tests.platform.telegram_server.wire import TOKEN as TELEGRAM_TOKEN
 
@@ -94,7 +94,7 @@ async def live(folder: Path, platform: str, chosen: dict[str, Any]) -> None:
         storage__data_dir=str(folder / "data"),
         memory__summariser="extractive",
         persona__extractor="extractive",
-        **overrides,
+        **{**UNASKED, **overrides},
     )
     path = {**settings.adapters, **ADAPTERS}[platform]
     settings = settings.model_copy(update={"adapters": {platform: path}})

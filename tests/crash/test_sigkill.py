@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.crash.child import LINES
+from tests.crash.child import ERASED, ERASES, LINES
 
 Live = Callable[[Path, str], int]
+Outcome = tuple[dict[str, object], list[tuple[object, ...]]]
+"""What is there, and the rows of the erasures."""
 ROOT = Path(__file__).parent.parent.parent
 POINTS = [
     "inbox.accept:before#2",
@@ -45,6 +47,20 @@ POINTS = [
     "events.add:after",
     "events.mark_indexed:before",
     "events.mark_indexed:after",
+]
+ERASING = [
+    "erasures.erase:before",
+    "erasures.erase:after",
+    "index.get:after",
+    "index.remove:before",
+    "index.remove:after#2",
+    "index.expunge:before",
+    "index.expunge:after",
+    "disk.rewrite:before",
+    "disk.rewrite:after",
+    "disk.look_for:after",
+    "erasures.finish:before",
+    "erasures.finish:after",
 ]
 
 
@@ -98,6 +114,7 @@ def undisturbed(live: Live, tmp_path_factory: pytest.TempPathFactory) -> dict[st
     """What is there when nobody kills anything."""
     folder = tmp_path_factory.mktemp("undisturbed")
     assert live(folder, "none") == 0
+    assert traces(folder)  # what is erased in the tests below can be found where it is not
     return state(folder)
 
 
@@ -121,3 +138,54 @@ def test_killed_once_and_started_again_nothing_is_lost_or_doubled(
     assert live(tmp_path, point) == -signal.SIGKILL, f"{point} was never reached"
     assert live(tmp_path, "none") == 0
     assert state(tmp_path) == undisturbed
+
+
+def traces(folder: Path) -> list[str]:
+    """The files under the data folder that have the erased line in them, or words that it alone has."""
+    words = [LINES[ERASED][1].encode(), *(word.encode() for word in ("job interview", "the museum"))]
+    files = [file for file in (folder / "data").rglob("*") if file.is_file()]
+    return [file.name for file in files if any(word in file.read_bytes() for word in words)]
+
+
+def erasures(folder: Path) -> list[tuple[object, ...]]:
+    with sqlite3.connect(folder / "data" / "hello.db") as database:
+        query = "SELECT reason, done_at IS NOT NULL, found, counts FROM erasures ORDER BY id"
+        return database.execute(query).fetchall()
+
+
+@pytest.fixture(scope="module")
+def undisturbed_erasing(live: Live, tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    """What is there when something is erased and nobody kills anything."""
+    folder = tmp_path_factory.mktemp("erasing")
+    (folder / ERASES).touch()
+    assert live(folder, "none") == 0
+    assert traces(folder) == []
+    return state(folder), erasures(folder)
+
+
+def test_what_is_erased_is_gone_and_the_rest_is_derived_anew(
+    undisturbed: dict[str, object], undisturbed_erasing: Outcome
+) -> None:
+    left, receipts = undisturbed_erasing
+    assert left["said"] == [(text,) for number, (_, text) in enumerate(LINES) if number != ERASED]
+    # The reply to the line, and that to the last one, which was shown a memory of it.
+    assert left["replies"] == [(1,)]
+    assert left["shown to"] == undisturbed["shown to"]
+    assert left["unfinished jobs"] == []
+    assert left["events"] == [(1, 1), (2, 1)]
+    assert ("ledger:ann", "I have two dogs.") in left["traits"]  # type: ignore[operator]  # a list of rows
+    assert left["vectors"] == [2, len(left["traits"])]  # type: ignore[arg-type]  # a list of rows
+    [(*outcome, counts)] = receipts
+    assert outcome == ["asked", 1, 0]
+    assert json.loads(str(counts))["utterances"] == 1
+
+
+@pytest.mark.parametrize("point", ERASING)
+def test_killed_while_something_is_erased_and_started_again_nothing_of_it_is_left(
+    live: Live, tmp_path: Path, undisturbed_erasing: Outcome, point: str
+) -> None:
+    (tmp_path / ERASES).touch()
+    assert live(tmp_path, point) == -signal.SIGKILL, f"{point} was never reached"
+    assert live(tmp_path, "none") == 0
+    assert traces(tmp_path) == []
+    assert (state(tmp_path), erasures(tmp_path)) == undisturbed_erasing

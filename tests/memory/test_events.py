@@ -1,7 +1,7 @@
 """A session becomes an event: the model's summary where it can be used, the people's own words where not."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -68,7 +68,13 @@ class Desk:
             topics=WordTopics(),
             indexer=Indexer(events=rows.events, traits=rows.traits, index=self.index, encoder=ScriptedEncoder()),
             memory=Memory.model_validate(memory),
+            forget=self._forget,
+            withheld=lambda text: "hopeless" in text,
         )
+        self.forgotten: list[int] = []
+
+    async def _forget(self, ids: Sequence[int]) -> None:
+        self.forgotten += ids
 
     @property
     def asked(self) -> int:

@@ -41,6 +41,7 @@ class Person:
             index=self.index,
             indexer=Indexer(events=rows.events, traits=rows.traits, index=self.index, encoder=encoder),
             persona=persona,
+            withheld=lambda _text: False,
         )
 
     async def says(

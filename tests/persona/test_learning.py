@@ -50,6 +50,7 @@ class AnnsBank:
             index=self.index,
             indexer=Indexer(events=rows.events, traits=rows.traits, index=self.index, encoder=self.encoder),
             persona=Persona(),
+            withheld=lambda _text: False,
         )
 
     async def says(self, text: str, after: timedelta) -> None:

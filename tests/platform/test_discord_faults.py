@@ -20,7 +20,7 @@ from bot.domain import GenerationRequest
 from bot.errors import AdapterStopped
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.ports import Core
-from tests.living import FirstPersonGate, WordTopics
+from tests.living import UNASKED, FirstPersonGate, WordTopics
 from tests.platform.discord_client import Home
 from tests.platform.discord_server import HOST, Channel, DiscordServer, Fault, Intent, Message
 
@@ -77,6 +77,7 @@ async def living(server: DiscordServer, folder: Path, *, stream: bool = True) ->
         discord__edit_every_s=0.1,
         discord__api_url=server.api_url,
         discord__gateway_url=server.gateway_url,
+        **UNASKED,
     )
     clock, stop, told = SystemClock(), asyncio.Event(), list[str]()
     adapter = QuickAdapter(settings, clock)

@@ -28,6 +28,7 @@ from bot.persona.bank import Bank
 from bot.persona.extract import Extractor
 from bot.ports import Vectors
 from bot.storage.database import Database
+from bot.storage.erasures import SqlErasures
 from bot.storage.tables import metadata, sessions
 from bot.storage.vectors import NumpyVectorIndex
 from tests.living import FirstPersonGate, WordTopics
@@ -97,6 +98,7 @@ class World:
     """Ends the job that is held."""
 
     def __post_init__(self) -> None:
+        self.erasures = SqlErasures(self.rows.database, self.rows.events, self.rows.traits, BETA)
         self.encoder, topics, persona = HeldEncoder(), WordTopics(), Persona()
         index = NumpyVectorIndex()
         self.bank = Bank(
@@ -110,6 +112,7 @@ class World:
             index=index,
             indexer=Indexer(events=self.rows.events, traits=self.rows.traits, index=index, encoder=self.encoder),
             persona=persona,
+            withheld=lambda _text: False,
         )
 
     async def say(self, where: tuple[Speaker, Place], words: str) -> None:
@@ -151,13 +154,13 @@ class World:
     async def erase(self, which: set[int]) -> None:
         """Some of what was said is deleted, perhaps again, and then delivered once more."""
         chosen = [self.said[number % len(self.said)] for number in which if self.said]
-        await self.rows.corrections.erase("chat", [said.message_id for said in chosen], START)
+        await self.erasures.erase_messages("chat", [said.message_id for said in chosen], START)
         for said in chosen:
             assert await self.rows.inbox.accept(said) is None
 
     async def erase_reply(self, number: int) -> None:
         """The first message of a reply is deleted."""
-        await self.rows.corrections.erase("chat", [f"{number}/0"], START)
+        await self.erasures.erase_messages("chat", [f"{number}/0"], START)
 
     async def begin(self, hold_at: int) -> None:
         """A job is begun, and held at the `hold_at`-th time that something is encoded."""

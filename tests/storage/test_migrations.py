@@ -104,7 +104,7 @@ async def test_a_reply_that_was_sent_is_found_by_its_message(rows: Rows) -> None
 
 
 async def test_old_memories_are_corrected_like_new_ones(rows: Rows) -> None:
-    await rows.corrections.erase("chat", ["m3"], START)
+    await rows.erasures.erase_messages("chat", ["m3"], START)
     assert await rows.events.readable_in(BENS_DM) == []
     assert await rows.traits.current(BEN.id, BENS_DM) == []
     used = await rows.outbox.used(ANNS_DM)

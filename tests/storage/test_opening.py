@@ -160,7 +160,7 @@ async def test_a_vector_that_was_made_while_its_row_went_is_removed_at_the_next_
     index = await filled.open()
     [event] = await filled.rows.events.readable_in(ANNS_DM)
     said = await filled.rows.utterances.get(event.sources)
-    await filled.rows.corrections.erase("chat", [one.message_id for one in said], START)
+    await filled.rows.erasures.erase_messages("chat", [one.message_id for one in said], START)
     await index.aclose()
     index = await filled.open()
     assert (await index.count(EVENTS), await index.count(TRAITS)) == (0, 2)
@@ -171,7 +171,7 @@ async def test_after_a_removal_the_index_is_compared_once(filled: Filled, monkey
     index = await filled.open()
     [event] = await filled.rows.events.readable_in(ANNS_DM)
     said = await filled.rows.utterances.get(event.sources)
-    await filled.rows.corrections.erase("chat", [one.message_id for one in said], START)
+    await filled.rows.erasures.erase_messages("chat", [one.message_id for one in said], START)
     await index.aclose()
     await (await filled.open()).aclose()
 

@@ -9,11 +9,17 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event
 
-from bot.domain import ChannelMode, Job, JobKind, RecalledEvent, RecalledTrait, Recollection
+from bot.domain import ChannelMode, Job, JobKind, Place, RecalledEvent, RecalledTrait, Recollection
 from bot.storage.database import open_database
-from tests.stored import AGENT, ANN, ANNS_DM, BETA, HALL, START, Rows, reply_to, trait_of
+from bot.storage.identities import SqlIdentities
+from bot.storage.privacy_tables import opt_outs, privacy
+from tests.stored import AGENT, ANN, ANNS_DM, BETA, HALL, OTHER_HALL, START, Rows, reply_to, trait_of
 
 LEASE = timedelta(minutes=5)
+REMNANTS = re.compile(r"SELECT (\S+) \nFROM \S+ \nWHERE \1 IS NOT NULL")
+"""After an erasure all text columns are read, to look for what should be gone: on purpose, and in no transaction."""
+SMALL = ("SCAN link_codes", "SCAN first")
+"""Codes of the last ten minutes, of which those that are over go whenever one is typed; sessions that were touched."""
 
 
 async def accept(rows: Rows) -> object:
@@ -42,6 +48,33 @@ async def send(rows: Rows) -> object:
     return outgoing
 
 
+async def linked(rows: Rows) -> Place:
+    """The DM of somebody with two identities."""
+    identities = SqlIdentities(rows.database)
+    await identities.offer("post:ann", "owl", START + LEASE)
+    await identities.link(ANN.id, "owl", START)
+    return ANNS_DM
+
+
+async def sharing(rows: Rows) -> Place:
+    """A channel of a server that shares what is said in HALL."""
+    await rows.channels.set_public({HALL: True})
+    await rows.channels.set_sharing(OTHER_HALL, ANN.id, on=True)
+    return OTHER_HALL
+
+
+async def link_and_part(rows: Rows) -> object:
+    """Links two people who have decided something, and parts them again."""
+    async with rows.database.writing() as connection:
+        for person in (ANN.id, "post:ann"):
+            await connection.execute(privacy.insert().values(person_id=person, consent="agreed"))
+            await connection.execute(opt_outs.insert().values(person_id=person, scope=HALL.key))
+    identities = SqlIdentities(rows.database)
+    await linked(rows)
+    await identities.of(ANN.id)
+    return await identities.unlink(ANN.id)
+
+
 async def correct(rows: Rows) -> object:
     """All that a correction can touch: an event, two traits one of which the other ended, a use, a job at work."""
     session = await rows.converse(HALL, [ANN, AGENT])
@@ -51,7 +84,18 @@ async def correct(rows: Rows) -> object:
     await rows.traits.apply(await rows.leased(), [trait_of(session, ANN, "I live in Rome.")], superseded=ended)
     said, _ = session.utterances
     await rows.corrections.edit("chat", said.message_id, "other words")
-    return await rows.corrections.erase("chat", [said.message_id, "unknown"], START)
+    return await rows.erasures.erase_messages("chat", [said.message_id, "unknown"], START)
+
+
+def on(
+    prepared: Callable[[Rows], Awaitable[Place]], asked: Callable[[Rows, Place], Awaitable[object]]
+) -> Callable[[Rows], Awaitable[object]]:
+    """What is asked of the place that was prepared."""
+
+    async def both(rows: Rows) -> object:
+        return await asked(rows, await prepared(rows))
+
+    return both
 
 
 QUERIES: dict[str, Callable[[Rows], Awaitable[object]]] = {
@@ -70,6 +114,10 @@ QUERIES: dict[str, Callable[[Rows], Awaitable[object]]] = {
     "dms": lambda rows: rows.utterances.dms("chat"),
     "mode": lambda rows: rows.channels.mode(HALL),
     "set mode": lambda rows: rows.channels.set_mode(HALL, ChannelMode.OPEN, ANN.id),
+    "shares": lambda rows: rows.channels.shares(HALL),
+    "set sharing": sharing,
+    "set public": lambda rows: rows.channels.set_public({HALL: True}),
+    "link and part": link_and_part,
     "spend": lambda rows: rows.usage.spend(START.date(), [ANN.id, "chat:server"], 5),
     "seen": lambda rows: rows.presence.saw("chat", START),
     "jobs waiting": lambda rows: rows.jobs.waiting(),
@@ -81,6 +129,10 @@ QUERIES: dict[str, Callable[[Rows], Awaitable[object]]] = {
     "undelivered in a place": lambda rows: rows.outbox.undelivered(ANNS_DM),
     "events in a DM": lambda rows: rows.events.readable_in(ANNS_DM),
     "events in a channel": lambda rows: rows.events.readable_in(HALL),
+    "events in a linked DM": on(linked, lambda rows, place: rows.events.readable_in(place)),
+    "events where it is shared": on(sharing, lambda rows, place: rows.events.readable_in(place)),
+    "traits in a linked DM": on(linked, lambda rows, place: rows.traits.readable_in(place, [ANN.id, AGENT.id])),
+    "traits where it is shared": on(sharing, lambda rows, place: rows.traits.readable_in(place, [ANN.id, AGENT.id])),
     "events version": lambda rows: rows.events.version(),
     "events unindexed": lambda rows: rows.events.unindexed(64),
     "traits current": lambda rows: rows.traits.current(ANN.id, ANNS_DM),
@@ -105,7 +157,8 @@ async def test_no_hot_query_scans_a_table(name: str, tmp_path: Path) -> None:
     plans = await plans_of(rows, QUERIES[name])
     await database.aclose()
     assert plans
-    assert [step for step in plans if re.match(r"SCAN (?!CONSTANT)", step) and " USING " not in step] == []
+    scans = [step for step in plans if re.match(r"SCAN (?!CONSTANT)", step) and " USING " not in step]
+    assert [step for step in scans if step not in SMALL] == []
     assert [step for step in plans if "AUTOMATIC" in step] == []
 
 
@@ -127,7 +180,7 @@ async def plans_of(rows: Rows, query: Callable[[Rows], Awaitable[object]]) -> li
     statements: list[tuple[str, object]] = []
 
     def listen(connection: Connection, cursor: object, statement: str, parameters: object, *others: object) -> None:
-        if not statement.startswith(("BEGIN", "PRAGMA", "EXPLAIN")):
+        if not statement.startswith(("BEGIN", "PRAGMA", "EXPLAIN")) and not REMNANTS.fullmatch(statement):
             statements.append((statement, parameters))
 
     engine = rows.database.engine.sync_engine

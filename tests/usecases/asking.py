@@ -7,26 +7,30 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
+from bot.clock import ManualClock
 from bot.config import Settings, load_settings
 from bot.domain import (
     Answer,
     Asker,
     Call,
+    Erased,
+    ErasureReason,
     Event,
     ModelDescription,
     Place,
     RecalledEvent,
     RecalledTrait,
+    Receipt,
     Recollection,
+    Selection,
     Session,
     Speaker,
     Trait,
     Utterance,
 )
 from bot.llm.scripted import ScriptedEncoder
-from bot.persona.card import card_of
 from bot.usecases.calls import parse_line
-from bot.usecases.commands import Commands
+from bot.usecases.commands import Commands, Hearers
 from bot.usecases.markup import bare
 from bot.usecases.vitals import Vitals
 from tests.open_rows import open_rows
@@ -44,6 +48,21 @@ VITALS = Vitals(
 )
 
 
+@dataclass(frozen=True)
+class TablesEraser:
+    """Erases rows; there are no files."""
+
+    rows: Rows
+
+    async def erase(self, selection: Selection, reason: ErasureReason, subject: str | None = None) -> Erased:
+        """Erases from the tables."""
+        return await self.rows.erasures.erase(selection, reason, START, subject)
+
+    async def complete(self, erasure_id: int, timeout_s: float) -> Receipt | None:
+        """The receipt."""
+        return await self.rows.erasures.finish(erasure_id, 0, START)
+
+
 @dataclass
 class Asking:
     """The commands, the rows under them, and short ways to fill and to ask."""
@@ -55,24 +74,30 @@ class Asking:
     encoder: ScriptedEncoder = field(default_factory=ScriptedEncoder)
     changed: list[Place] = field(default_factory=list)
     """The channels whose mode was set."""
+    decided: list[str] = field(default_factory=list)
+    """Of whom something was decided."""
+    consented: list[tuple[str, bool]] = field(default_factory=list)
 
     @property
     def commands(self) -> Commands:
         """The use cases, built anew."""
-        rows = self.rows
         return Commands(
-            events=rows.events,
-            traits=rows.traits,
-            utterances=rows.utterances,
-            outbox=rows.outbox,
-            channels=rows.channels,
+            kept=self.rows,
             encoder=self.encoder,
-            card=card_of(self.settings.agent),
             model=self.model,
+            clock=ManualClock(START),
             settings=self.settings,
+            eraser=TablesEraser(self.rows),
+            indexed=self._nothing,
             vitals=self._vitals,
-            on_mode=self.changed.append,
+            hearers=Hearers(self.changed.append, self.decided.append, self._consented),
         )
+
+    async def _nothing(self) -> None:
+        """There is no index."""
+
+    async def _consented(self, speaker_id: str, agreed: bool) -> None:
+        self.consented.append((speaker_id, agreed))
 
     async def _vitals(self) -> Vitals:
         return self.vitals

@@ -13,7 +13,7 @@ from bot.usecases.about import is_this_machine
 from bot.usecases.catalogue import CATALOGUE
 from tests.usecases.asking import VITALS, in_channel, in_dm, open_asking, owner
 
-NOT_FOR_ALL = {"channel mode", "status"}
+NOT_FOR_ALL = {"channel mode", "channel sharing", "privacy channel", "status"}
 
 
 async def test_help_lists_what_the_asker_may_use_there() -> None:
@@ -32,9 +32,9 @@ async def test_help_lists_what_the_asker_may_use_there() -> None:
     everybody = {command.name for command in CATALOGUE} - NOT_FOR_ALL
     assert listed == {
         "ann": everybody,
-        "member": everybody,
+        "member": everybody | {"privacy channel"},
         "owner": everybody | {"status"},
-        "manager": everybody | {"channel mode"},
+        "manager": everybody | {"channel mode", "privacy channel"},
     }
 
 

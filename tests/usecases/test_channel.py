@@ -1,18 +1,31 @@
-"""`/channel mode`."""
+"""`/channel mode` and `/channel sharing`."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
 
-from bot.domain import ChannelMode, Place, PlaceKind
+from bot.domain import Call, ChannelMode, Place, PlaceKind
 from bot.texts import commands as texts
-from tests.stored import ANN, HALL
+from bot.texts import privacy
+from bot.usecases.channel import ChannelRules
+from tests.open_rows import open_rows
+from tests.stored import ANN, HALL, OTHER_HALL, Rows
 from tests.usecases.asking import in_channel, open_asking
 
 THREAD = Place(HALL.platform, PlaceKind.CHANNEL, f"{HALL.ref}/7")
 MANAGER = in_channel(may_manage=True)
+SHOW = Call("channel sharing")
+
+
+@asynccontextmanager
+async def open_rules() -> AsyncIterator[tuple[ChannelRules, Rows]]:
+    """The use case over an empty database."""
+    async with open_rows() as rows:
+        yield ChannelRules(channels=rows.channels, default=ChannelMode.MENTION, on_mode=lambda _: None), rows
 
 
 async def test_the_mode_is_shown_with_all_four_and_a_button_for_each() -> None:
@@ -59,3 +72,40 @@ async def test_those_who_may_not_manage_change_nothing() -> None:
         owner = replace(in_channel(), is_owner=True)
         assert await asking.ask("/channel mode open", owner) == texts.ONLY_MANAGERS
         assert asking.changed == []
+
+
+async def test_sharing_is_off_until_somebody_switches_it_on_and_everybody_is_told() -> None:
+    async with open_rules() as (rules, rows):
+        shown = await rules.sharing(SHOW, MANAGER)
+        assert shown.text == privacy.SHARING_OFF.format(meaning=privacy.NOT_SHARED)
+        [[choice]] = shown.choices
+        assert choice.label == privacy.SHARE
+        on = await rules.sharing(choice.call, replace(MANAGER, speaker=replace(ANN, name="An*n")))
+        assert on.text.startswith(
+            "An\\*n has switched sharing **on**: from now on, what everybody on this server can read"
+        )
+        assert not on.private
+        assert not shown.private
+        assert await rows.channels.shares(OTHER_HALL), "of the whole server"
+        now = await rules.sharing(SHOW, MANAGER)
+        assert now.text == privacy.SHARING_ON.format(meaning=privacy.SHARED)
+        [[choice]] = now.choices
+        off = await rules.sharing(choice.call, MANAGER)
+        assert off.text.startswith("Ann has switched sharing **off**: from now on, what is said in a channel, I use in")
+        assert not await rows.channels.shares(HALL)
+
+
+async def test_looking_at_it_changes_nothing() -> None:
+    async with open_rules() as (rules, rows):
+        await rows.channels.set_sharing(HALL, ANN.id, on=True)
+        await rules.sharing(SHOW, MANAGER)
+        assert await rows.channels.shares(HALL)
+
+
+async def test_only_who_manages_the_server_may_share() -> None:
+    async with open_asking() as asking:
+        asker = replace(in_channel(may_manage=True), is_owner=True)
+        assert await asking.ask("/channel sharing on", asker) == texts.ONLY_SERVER
+        assert not await asking.rows.channels.shares(HALL)
+        await asking.ask("/channel sharing on", replace(in_channel(), may_manage_server=True))
+        assert await asking.rows.channels.shares(HALL)

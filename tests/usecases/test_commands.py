@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -74,7 +75,8 @@ async def test_a_command_of_channels_is_not_for_a_dm() -> None:
 @pytest.mark.parametrize("group", GROUPS)
 async def test_a_group_alone_is_an_overview_with_buttons(group: str) -> None:
     async with open_asking() as asking:
-        answer = await asking.answer(f"/{group}", in_channel(may_manage=True))
+        manager = replace(in_channel(may_manage=True), may_manage_server=True)
+        answer = await asking.answer(f"/{group}", manager)
     ready = [
         command
         for command in CATALOGUE

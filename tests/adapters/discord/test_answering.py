@@ -65,6 +65,25 @@ async def test_who_may_manage_and_who_owns() -> None:
     assert not private.is_owner
 
 
+async def test_who_may_manage_the_whole_server() -> None:
+    ear = Ear()
+    async with open_world(ear, extensions=COMMANDS) as world:
+        home = world.env.create_guild("Home")
+        kitchen = home.create_text_channel("kitchen")
+        rights = {
+            "ann": discord.Permissions(manage_guild=True),
+            "bob": discord.Permissions(administrator=True),
+            "cem": discord.Permissions(manage_channels=True),
+            "dot": discord.Permissions.none(),
+        }
+        for name, permissions in rights.items():
+            role = home.create_role(f"{name}'s", permissions=permissions)
+            await home.add_member(world.env.create_user(name), roles=[role]).slash(kitchen, "about")
+        await world.env.create_user("eve").slash("about")
+    may = {asker.speaker.name: asker.may_manage_server for _, asker in ear.calls}
+    assert may == {"ann": True, "bob": True, "cem": False, "dot": False, "eve": False}
+
+
 async def test_a_button_outlives_a_restart_and_changes_its_own_message() -> None:
     ear = Ear(answer=pages)
     async with open_world(ear, extensions=COMMANDS) as world:

@@ -138,7 +138,9 @@ async def test_only_the_latest_dms_are_looked_into() -> None:
             Utterance(place, str(days), who, "hello", now - timedelta(days=days))
             for days, (place, who) in enumerate(zip(ear.dms, people, strict=True))
         ]
-        reading = CatchUp(world.companion, ear, Intake(world.companion._deal), world.companion.settings.discord)
+        companion = world.companion
+        intake = Intake(companion._deal)
+        reading = CatchUp(companion, ear, intake, companion.settings.discord, companion.person_gone)
         recent = await reading.missed(now, now)
         ear.heard.clear()
         timeless = await reading.missed(now, now)

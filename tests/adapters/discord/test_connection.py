@@ -3,44 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from discord.gateway import DiscordWebSocket
-from discord.http import Route
 
-from adapters.discord.adapter import DiscordAdapter
-from adapters.discord.client import Companion
-from bot.clock import SystemClock
-from bot.ports import Core
-from tests.adapters.discord.world import Ear, dm, eventually, outgoing, settings_with
+from tests.adapters.discord.wire import connected
+from tests.adapters.discord.world import Ear, dm, eventually, outgoing
 from tests.platform.discord_client import Home
-from tests.platform.discord_server import Fault, open_discord
-
-
-class QuickAdapter(DiscordAdapter):
-    """Without the pauses that discord.py makes for the real Discord's sake."""
-
-    def client(self, core: Core) -> Companion:
-        client = super().client(core)
-        client._connection.guild_ready_timeout = 0.05
-
-        async def at_once(_shard: int | None, *, initial: bool = False) -> None:
-            """Nothing to wait for."""
-
-        client.before_identify_hook = at_once  # type: ignore[method-assign, assignment]
-        return client
-
-
-@pytest.fixture
-async def home(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Home]:
-    async with open_discord() as server:
-        monkeypatch.setattr(Route, "BASE", "")
-        monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)
-        yield Home(server)
+from tests.platform.discord_server import Fault
 
 
 def attachment(name: str, content_type: str | None, **more: Any) -> dict[str, Any]:
@@ -61,25 +32,6 @@ POLL = {
     "allow_multiselect": False,
     "layout_type": 1,
 }
-
-
-@asynccontextmanager
-async def connected(home: Home, ear: Ear) -> AsyncIterator[DiscordAdapter]:
-    """A running adapter, and its end by cancelling."""
-    server = home.server
-    settings = settings_with(
-        {"discord__api_url": server.api_url, "discord__gateway_url": server.gateway_url}, server.token
-    )
-    adapter = QuickAdapter(settings, SystemClock(), extensions=())
-    ear.connections = 0
-    task = asyncio.create_task(adapter.run(ear))
-    try:
-        await eventually(lambda: ear.connections == 1 or task.done())
-        yield adapter
-    finally:
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
 
 
 async def test_it_hears_and_is_heard_and_leaves_nothing_behind(home: Home) -> None:

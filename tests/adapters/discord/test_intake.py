@@ -81,7 +81,7 @@ async def test_what_was_missed_comes_before_what_was_said_later_in_its_lane_and_
     intake.hold_only(frozenset({"a"}))
     intake.release("a")
     await intake.finish(60)
-    assert desk.taken == [first, second, third, edited]
+    assert desk.taken == [first, Said(second.message, missed=True), third, edited]
     assert intake.latest == third.message.created_at
 
 

@@ -38,6 +38,13 @@ class Ear:
     dms: list[Place] = field(default_factory=list)
     off: set[Place] = field(default_factory=set)
     seen: datetime | None = None
+    servers: list[str] = field(default_factory=list)
+    public: dict[Place, bool] = field(default_factory=dict)
+    """Which places everybody can read, as far as it was told."""
+    told: list[tuple[str, str]] = field(default_factory=list)
+    """What else was told: what it is, and of whom or what."""
+    hold_commands: asyncio.Event | None = None
+    """Until it is set, no command is answered."""
     connections: int = 0
     failing: int = 0
 
@@ -63,6 +70,8 @@ class Ear:
     async def command(self, call: Call, asker: Asker) -> Answer:
         """Answers as `answer` says."""
         self.calls.append((call, asker))
+        if self.hold_commands is not None:
+            await self.hold_commands.wait()
         return self.answer(call, asker)
 
     async def suggest(self, command: str, parameter: str, typed: str, asker: Asker) -> list[tuple[str, str]]:
@@ -84,6 +93,31 @@ class Ear:
     async def known_dms(self, platform: str) -> list[Place]:
         """As set."""
         return self.dms
+
+    async def visible(self, places: Mapping[Place, bool]) -> None:
+        """Keeps what is told."""
+        self.public.update(places)
+        self.told.append(("visible", ""))
+
+    async def joined(self, platform: str, server: str) -> None:
+        """Keeps it."""
+        self.told.append(("joined", server))
+
+    async def left(self, platform: str, server: str) -> None:
+        """Keeps it."""
+        self.told.append(("left", server))
+
+    async def known_servers(self, platform: str) -> list[str]:
+        """As set."""
+        return self.servers
+
+    async def place_deleted(self, place: Place) -> None:
+        """Keeps it."""
+        self.told.append(("deleted", place.ref))
+
+    async def gone(self, speaker_id: str) -> None:
+        """Keeps it."""
+        self.told.append(("gone", speaker_id))
 
     async def reads(self, place: Place) -> bool:
         """All but `off`."""

@@ -79,18 +79,20 @@ async def test_whoever_cannot_be_written_to_is_given_a_link() -> None:
         assert message.keyboard["inline_keyboard"][0][0]["url"] == "https://t.me/monica_bot?start=hello"
 
 
-async def test_in_a_group_only_the_one_who_asked_may_press() -> None:
+async def test_in_a_group_only_the_one_who_asked_changes_the_message_by_a_press() -> None:
     async with running(Ear(answer=public)) as here:
         ann, bob, group = home(here)
         here.world.say(ann, group, "/channel mode open")
         await here.world.until(lambda: here.world.said(group)[-1:] == ["Mode open"])
         message = here.world.messages(group)[-1]
-        refused = here.world.press(bob, message, "Off")
-        await here.world.until(lambda: refused.answered)
-        assert (refused.text, refused.alert) == (texts.NOT_YOUR_BUTTON, True)
+        here.world.press(bob, message, "Off")
+        await here.world.until(lambda: here.world.said(group)[-1:] == ["Mode off"])
+        beside = here.world.messages(group)[-1]
+        assert (message.text, message.buttons, message.earlier) == ("Mode open", ["Off"], [])
+        assert beside.reply_to is message
         here.world.press(ann, message, "Off")
         await here.world.until(lambda: message.text == "Mode off")
-        assert [asker.speaker.name for _, asker in here.ear.calls] == ["Ann", "Ann"]
+        assert [asker.speaker.name for _, asker in here.ear.calls] == ["Ann", "Bob", "Ann"]
 
 
 async def test_what_changes_a_group_from_private_is_told_in_the_group() -> None:

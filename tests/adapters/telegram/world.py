@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -26,6 +26,9 @@ class Ear:
     edits: list[tuple[str, str]] = field(default_factory=list)
     calls: list[tuple[Call, Asker]] = field(default_factory=list)
     answer: Callable[[Call, Asker], Answer] = lambda call, asker: Answer(f"{asker.speaker.name} asked {call.command}")
+    servers: list[str] = field(default_factory=list)
+    told: list[tuple[str, str]] = field(default_factory=list)
+    """What else was told: what it is, and of whom or what."""
     connections: int = 0
     failing: int = 0
     hold: asyncio.Event | None = None
@@ -87,6 +90,32 @@ class Ear:
     async def known_dms(self, platform: str) -> list[Place]:
         """None."""
         return []
+
+    async def visible(self, places: Mapping[Place, bool]) -> None:
+        """Never told."""
+        raise AssertionError("Telegram's groups do not change")
+
+    async def joined(self, platform: str, server: str) -> None:
+        """Keeps it."""
+        self.told.append(("joined", server))
+        self.happened.set()
+
+    async def left(self, platform: str, server: str) -> None:
+        """Keeps it."""
+        self.told.append(("left", server))
+        self.happened.set()
+
+    async def known_servers(self, platform: str) -> list[str]:
+        """As set."""
+        return self.servers
+
+    async def place_deleted(self, place: Place) -> None:
+        """Telegram does not tell."""
+
+    async def gone(self, speaker_id: str) -> None:
+        """Keeps it."""
+        self.told.append(("gone", speaker_id))
+        self.happened.set()
 
     async def reads(self, place: Place) -> bool:
         """Everything."""

@@ -11,8 +11,26 @@ from typing import Any
 from aiohttp import web
 
 from tests.platform.discord_server import payloads
-from tests.platform.discord_server.rest import PREFIX, Rest, as_json, body_of, check_components, check_content
-from tests.platform.discord_server.world import EPHEMERAL, JSON, LOADING, Channel, Message, Refused, User, real_now
+from tests.platform.discord_server.rest import (
+    PREFIX,
+    Rest,
+    as_json,
+    body_of,
+    check_components,
+    check_content,
+    uploads_of,
+)
+from tests.platform.discord_server.world import (
+    EPHEMERAL,
+    JSON,
+    LOADING,
+    Attachment,
+    Channel,
+    Message,
+    Refused,
+    User,
+    real_now,
+)
 
 COMMAND, BUTTON, COMPLETION = 2, 3, 4
 REPLY, DEFER, DEFER_UPDATE, UPDATE, CHOICES = 4, 5, 6, 7, 8
@@ -190,13 +208,23 @@ class Interactions:
         message = Message(
             world.snowflake(), interaction.channel, world.bot, content, world.now(), flags=flags, components=components,
             shown_to=interaction.user if flags & EPHEMERAL else None,
-            extra={"application_id": str(world.bot.id), "webhook_id": str(world.bot.id)},
+            extra={
+                "application_id": str(world.bot.id),
+                "webhook_id": str(world.bot.id),
+                "interaction_metadata": {
+                    "id": str(interaction.id), "type": interaction.kind, "user": payloads.user(interaction.user),
+                    "authorizing_integration_owners": {},
+                },
+            },
         )  # fmt: skip
         return world.put(message, {"parse": []})
 
-    def _written(self, interaction: Interaction, content: JSON) -> Message:
-        text = check_content(content.get("content") or "")
-        return self._put(interaction, text, content.get("flags", 0), check_components(content.get("components") or []))
+    def _written(self, interaction: Interaction, content: JSON, files: tuple[Attachment, ...] = ()) -> Message:
+        text = check_content(content.get("content") or "", may_be_empty=bool(files))
+        components = check_components(content.get("components") or [])
+        message = self._put(interaction, text, content.get("flags", 0), components)
+        message.attachments = files
+        return message
 
     def _change(self, message: Message, content: JSON) -> None:
         if "components" in content:
@@ -213,7 +241,7 @@ class Interactions:
             interaction.deferred = False
             await self._rest.tell("MESSAGE_UPDATE", interaction.response)
             return as_json(payloads.message(self._world, interaction.response))
-        message = self._written(interaction, content)
+        message = self._written(interaction, content, await uploads_of(request))
         interaction.followups.append(message)
         await self._rest.tell("MESSAGE_CREATE", message)
         return as_json(payloads.message(self._world, message))

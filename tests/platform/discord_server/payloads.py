@@ -56,7 +56,7 @@ def permissions(guild: Guild, one: User) -> int:
     return PERMISSIONS | (ADMINISTRATOR | MANAGE_MESSAGES | (1 << 5) | (1 << 4) if manages else 0)
 
 
-def role(role_id: int, name: str, bot: User | None = None) -> JSON:
+def role(role_id: int, name: str, bot: User | None = None, allowed: int = PERMISSIONS) -> JSON:
     """A role object."""
     return {
         "id": str(role_id),
@@ -65,7 +65,7 @@ def role(role_id: int, name: str, bot: User | None = None) -> JSON:
         "colors": {"primary_color": 0, "secondary_color": None, "tertiary_color": None},
         "hoist": False,
         "position": 0 if bot is None else 1,
-        "permissions": str(PERMISSIONS),
+        "permissions": str(allowed),
         "managed": bot is not None,
         "mentionable": False,
         "flags": 0,
@@ -89,16 +89,19 @@ def channel(one: Channel) -> JSON:
     }
     if one.parent is None:
         hidden = {"id": str(one.guild.id), "type": 0, "allow": "0", "deny": str(1 << 10)}
+        let_in = {"id": str(one.guild.bot_role), "type": 0, "allow": str(1 << 10), "deny": "0"}
+        overwrites = [] if one.readable and one.public else [hidden, let_in] if one.readable else [hidden]
         return written | {
             "type": 0,
             "position": 0,
             "topic": None,
             "nsfw": False,
             "parent_id": None,
-            "permission_overwrites": [] if one.readable else [hidden],
+            "permission_overwrites": overwrites,
+            **one.more,
         }
     return written | {
-        "type": 11,
+        "type": 11 if one.public else 12,
         "parent_id": str(one.parent.id),
         "owner_id": str(one.guild.owner.id),
         "message_count": 0,
@@ -126,7 +129,7 @@ def guild(world: World, one: Guild, *, everyone: bool = False) -> JSON:
         "member_count": len(one.members),
         "large": False,
         "joined_at": _JOINED,
-        "roles": [role(one.id, "@everyone"), role(one.bot_role, world.bot.name, world.bot)],
+        "roles": [role(one.id, "@everyone", None, one.everyone), role(one.bot_role, world.bot.name, world.bot)],
         "emojis": [],
         "stickers": [],
         "features": [],

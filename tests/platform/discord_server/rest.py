@@ -11,12 +11,14 @@ from aiohttp import web
 from tests.platform.discord_server import payloads
 from tests.platform.discord_server.faults import Faults, Handling, suffer
 from tests.platform.discord_server.gateway import Gateway
-from tests.platform.discord_server.world import EPHEMERAL, JSON, Channel, Guild, Message, Refused, World
+from tests.platform.discord_server.world import EPHEMERAL, JSON, Attachment, Channel, Guild, Message, Refused, World
 
 PREFIX = "/api/v10"
 LONGEST = 2000
 LONGEST_NONCE = 25
 MOST_HISTORY = 100
+LARGEST_FILE = 10 * 1024 * 1024
+LARGEST_REQUEST = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,21 @@ async def body_of(request: web.Request) -> JSON:
         return body
     form = await request.post()
     return dict(json.loads(str(form["payload_json"]))) if "payload_json" in form else {}
+
+
+async def uploads_of(request: web.Request) -> tuple[Attachment, ...]:
+    """The files that come along in a form; refuses what is too large."""
+    if request.content_type == "application/json":
+        return ()
+    form = await request.post()
+    files = [value for name, value in form.items() if name.startswith("files[") and isinstance(value, web.FileField)]
+    uploads = []
+    for file in files:
+        content = file.file.read()
+        if len(content) > LARGEST_FILE:
+            raise Refused(413, 40005, "Request entity too large")
+        uploads.append(Attachment(file.filename, file.content_type, len(content), content=content))
+    return tuple(uploads)
 
 
 class Rest:
@@ -158,7 +175,7 @@ class Rest:
 
     async def _open_dm(self, request: web.Request) -> web.Response:
         recipient = self.world.users.get(int((await body_of(request))["recipient_id"]))
-        if recipient is None:
+        if recipient is None or not recipient.known:
             raise Refused(404, 10013, "Unknown User")
         return as_json(payloads.channel(self.world.dm(recipient)))
 
@@ -255,7 +272,8 @@ class Rest:
     async def _create(self, request: web.Request) -> web.Response:
         channel, body, world = self._channel(request), await body_of(request), self.world
         self._check_open(channel)
-        content = check_content(body.get("content") or "")
+        files = await uploads_of(request)
+        content = check_content(body.get("content") or "", may_be_empty=bool(files))
         components = check_components(body.get("components") or [])
         nonce = None if body.get("nonce") is None else str(body["nonce"])
         if nonce is not None and len(nonce) > LONGEST_NONCE:
@@ -265,7 +283,7 @@ class Rest:
             return as_json(payloads.message(world, first) | {"nonce": nonce})
         message = Message(
             world.snowflake(), channel, world.bot, content, world.now(), self._reference(channel, body), nonce,
-            flags=body.get("flags", 0) & ~EPHEMERAL, components=components,
+            flags=body.get("flags", 0) & ~EPHEMERAL, components=components, attachments=files,
         )  # fmt: skip
         world.put(message, body.get("allowed_mentions"))
         await self.tell("MESSAGE_CREATE", message)

@@ -13,7 +13,7 @@ from tests.platform.discord_server import payloads
 from tests.platform.discord_server.faults import Faults
 from tests.platform.discord_server.gateway import Gateway
 from tests.platform.discord_server.interactions import BUTTON, COMMAND, COMPLETION, Interaction, Interactions
-from tests.platform.discord_server.rest import PREFIX, Asked, Rest
+from tests.platform.discord_server.rest import LARGEST_REQUEST, PREFIX, Asked, Rest
 from tests.platform.discord_server.world import JSON, Attachment, Channel, Guild, Message, User, World, real_now
 
 T = TypeVar("T")
@@ -70,19 +70,65 @@ class DiscordServer:
         world.guilds[guild.id] = guild
         return guild
 
-    def add_channel(self, guild: Guild, name: str, *, readable: bool = True) -> Channel:
+    def add_channel(self, guild: Guild, name: str, *, readable: bool = True, public: bool = True) -> Channel:
         """A text channel; before the bot connects."""
-        return self.world.add_channel(Channel(self.world.snowflake(), name, guild, readable=readable))
+        return self.world.add_channel(Channel(self.world.snowflake(), name, guild, readable=readable, public=public))
 
-    async def add_thread(self, parent: Channel, name: str) -> Channel:
-        """A public thread; the bot is told where it is connected."""
-        thread = self.world.add_channel(Channel(self.world.snowflake(), name, parent.guild, parent))
+    async def add_thread(self, parent: Channel, name: str, *, public: bool = True) -> Channel:
+        """A thread; the bot is told where it is connected."""
+        thread = self.world.add_channel(Channel(self.world.snowflake(), name, parent.guild, parent, public=public))
         await self.gateway.dispatch("THREAD_CREATE", payloads.channel(thread) | {"newly_created": True})
         return thread
 
     def open_dm(self, user: User) -> Channel:
         """The bot's DM with somebody."""
         return self.world.dm(user)
+
+    # What becomes of servers and channels; the bot is told.
+
+    async def invite(self, guild: Guild) -> None:
+        """Adds the bot to a server that was made after it had connected."""
+        content = payloads.guild(self.world, guild)
+        del content["unavailable"]
+        await self.gateway.dispatch("GUILD_CREATE", content)
+
+    async def remove_bot(self, guild: Guild) -> None:
+        """Removes the bot from a server; it is told if it listens."""
+        del self.world.guilds[guild.id]
+        await self.gateway.dispatch("GUILD_DELETE", {"id": str(guild.id)})
+
+    async def outage(self, guild: Guild) -> None:
+        """A server is not available for a moment, and is again."""
+        await self.gateway.dispatch("GUILD_DELETE", {"id": str(guild.id), "unavailable": True})
+        await self.gateway.dispatch("GUILD_CREATE", payloads.guild(self.world, guild))
+
+    async def open_channel(self, guild: Guild, name: str, *, public: bool = True) -> Channel:
+        """A new channel."""
+        channel = self.add_channel(guild, name, public=public)
+        await self.gateway.dispatch("CHANNEL_CREATE", payloads.channel(channel))
+        return channel
+
+    async def set_public(self, channel: Channel, *, public: bool) -> None:
+        """Lets everyone on the server see a channel, or only some."""
+        channel.public = public
+        await self.gateway.dispatch("CHANNEL_UPDATE", payloads.channel(channel))
+
+    async def let_everyone(self, guild: Guild, allowed: int) -> None:
+        """Changes what everyone may on a server."""
+        guild.everyone = allowed
+        changed = {"guild_id": str(guild.id), "role": payloads.role(guild.id, "@everyone", None, allowed)}
+        await self.gateway.dispatch("GUILD_ROLE_UPDATE", changed)
+
+    async def delete_channel(self, channel: Channel) -> None:
+        """Deletes a channel with its threads, or a thread."""
+        event = "THREAD_DELETE" if channel.parent is not None else "CHANNEL_DELETE"
+        for one in self.world.channels.values():
+            one.deleted = one.deleted or one is channel or one.parent is channel
+        await self.gateway.dispatch(event, payloads.channel(channel))
+
+    def delete_account(self, user: User, *, known: bool = True) -> None:
+        """Deletes somebody's account: what they said stays, under no name; `known` False: not even that is there."""
+        user.name, user.global_name, user.takes_dms, user.known = f"deleted_user_{user.id:x}", None, False, known
 
     # What people do.
 
@@ -203,7 +249,7 @@ class DiscordServer:
 
     async def start(self) -> None:
         """Listens, at the port it had before where it had one."""
-        app = web.Application(middlewares=[self._rest.edge])
+        app = web.Application(middlewares=[self._rest.edge], client_max_size=LARGEST_REQUEST)
         app.add_routes([*self._rest.routes(), *self._interactions.routes(), web.get("/gateway", self.gateway.listen)])
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()

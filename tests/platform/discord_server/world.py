@@ -33,6 +33,8 @@ class User:
     bot: bool = False
     takes_dms: bool = True
     """False: what is sent to their DM is refused with 50007."""
+    known: bool = True
+    """False: Discord does not know this id any more (10013)."""
 
     @property
     def mention(self) -> str:
@@ -53,6 +55,8 @@ class Guild:
     nicks: dict[int, str] = field(default_factory=dict)
     managers: set[int] = field(default_factory=set)
     """Ids of members with every permission, beside the owner."""
+    everyone: int = PERMISSIONS
+    """What everyone may."""
 
 
 @dataclass(slots=True, eq=False)
@@ -66,8 +70,12 @@ class Channel:
     recipient: User | None = None
     readable: bool = True
     """False: the bot may not see it."""
+    public: bool = True
+    """False: of everyone on the server, only the bot and some may see it; a thread is a private one then."""
     last_message_id: int | None = None
     deleted: bool = False
+    more: JSON = field(default_factory=dict)
+    """Further fields of the payload: another type, for adults only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +86,8 @@ class Attachment:
     content_type: str = "image/jpeg"
     size: int = 1000
     voice: bool = False
+    content: bytes = b""
+    """What was uploaded, where the bot did it."""
 
 
 @dataclass(slots=True, eq=False)

@@ -18,5 +18,6 @@ from tests.platform.telegram_server.world import BOT as BOT
 from tests.platform.telegram_server.world import Chat as Chat
 from tests.platform.telegram_server.world import Message as Message
 from tests.platform.telegram_server.world import Press as Press
+from tests.platform.telegram_server.world import Upload as Upload
 from tests.platform.telegram_server.world import User as User
 from tests.platform.telegram_server.world import World as World

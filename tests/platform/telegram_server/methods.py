@@ -10,10 +10,11 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tests.platform.telegram_server.world import Chat, Message, Wire, World, units
+from tests.platform.telegram_server.world import Chat, Message, Upload, Wire, World, units
 
 LONGEST_TEXT = 4096
 LONGEST_BUTTON = 64
+LARGEST_FILE = 50 * 1024 * 1024
 ENTITY_TYPES = frozenset(
     "mention hashtag cashtag bot_command url email phone_number bold italic underline strikethrough spoiler blockquote "
     "expandable_blockquote code pre text_link text_mention custom_emoji".split()
@@ -78,6 +79,7 @@ class Methods:
             "getme": self.get_me,
             "deletewebhook": self.delete_webhook,
             "sendmessage": self.send_message,
+            "senddocument": self.send_document,
             "editmessagetext": self.edit_message_text,
             "editmessagereplymarkup": self.edit_message_reply_markup,
             "deletemessage": self.delete_message,
@@ -121,6 +123,19 @@ class Methods:
             keyboard=_keyboard(asked),
         )
         return message.wire()
+
+    def send_document(self, asked: Asked) -> Wire:
+        """Sends a file."""
+        chat, file = self._chat(asked), asked.values.get("document")
+        self._may_write(chat)
+        if not isinstance(file, Upload):
+            raise bad("there is no document in the request")
+        if len(file.content) > LARGEST_FILE:
+            raise Refused(413, "Request Entity Too Large")
+        id_ = f"F{len(self.world.files) + 1}"
+        self.world.files[id_] = file
+        document = {"file_id": id_, "file_unique_id": id_, "file_name": file.name, "file_size": len(file.content)}
+        return self.world.put(chat, self.world.bot, asked.text("caption"), extra={"document": document}).wire()
 
     def edit_message_text(self, asked: Asked) -> Wire:
         """Changes the text of a message, and its keyboard: without one it has none afterwards."""
@@ -207,6 +222,8 @@ class Methods:
         chat, user = self._chat(asked), self.world.users.get(asked.number("user_id") or 0)
         if user is None:
             raise bad("user not found")
+        if chat.person is None:
+            self._may_write(chat)
         return self.world.member(chat, user)
 
     def get_chat_administrators(self, asked: Asked) -> list[Wire]:
@@ -242,6 +259,8 @@ class Methods:
 
     def _may_write(self, chat: Chat) -> None:
         person = chat.person
+        if person is not None and person.deactivated:
+            raise Refused(403, "Forbidden: user is deactivated")
         if person is not None and person.blocked:
             raise Refused(403, "Forbidden: bot was blocked by the user")
         if person is not None and not person.started:

@@ -15,9 +15,10 @@ from typing import Any
 from aiohttp import web
 
 from tests.platform.telegram_server.methods import Asked, Methods, Refused
-from tests.platform.telegram_server.world import DEFAULT_UPDATES, Wire, World
+from tests.platform.telegram_server.world import DEFAULT_UPDATES, Upload, Wire, World
 
 TOKEN = "8000000001:AAE-a_token_of_a_Telegram_of_our_own"
+LARGEST_REQUEST = 64 * 1024 * 1024
 CONFLICT = "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running"
 
 
@@ -114,7 +115,7 @@ class TelegramServer:
 
     async def open(self) -> None:
         """Begins to listen."""
-        app = web.Application()
+        app = web.Application(client_max_size=LARGEST_REQUEST)
         app.router.add_route("*", "/bot{token}/{method}", self._serve)
         self._runner = web.AppRunner(app, shutdown_timeout=0.5, access_log=None)
         await self._runner.setup()
@@ -216,8 +217,13 @@ async def _asked(request: web.Request) -> Asked:
     if request.content_type == "application/json":
         values |= json.loads(await request.text() or "{}")
     elif request.method == "POST":
-        values |= dict(await request.post())
+        values |= {name: _field(value) for name, value in (await request.post()).items()}
     return Asked(values)
+
+
+def _field(value: str | bytearray | bytes | web.FileField) -> object:
+    """A field of a form; a file's content is read, since it goes with the request."""
+    return Upload(value.filename, value.file.read()) if isinstance(value, web.FileField) else value
 
 
 def _answer(result: Any) -> web.Response:

@@ -56,6 +56,8 @@ class User:
     started: bool = True
     """Whether the bot may write to this person."""
     blocked: bool = False
+    deactivated: bool = False
+    """Their account has been deleted."""
 
     def wire(self) -> Wire:
         """As the API gives it."""
@@ -84,6 +86,8 @@ class Chat:
     status: dict[int, str] = field(default_factory=dict)
     """creator, administrator, member, left or kicked, by the user's id."""
     topics: dict[int, str] = field(default_factory=dict)
+    untrusted: set[int] = field(default_factory=set)
+    """Administrators who may not change what the chat is called."""
     upgraded_to: int | None = None
 
     def topic(self, name: str) -> int:
@@ -144,6 +148,14 @@ class Message:
         return {key: value for key, value in (shown | self.extra).items() if value is not None}
 
 
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that the bot sent."""
+
+    name: str
+    content: bytes
+
+
 @dataclass(slots=True)
 class Press:
     """A button that somebody pressed, and what the bot answered: a short text, or an alert."""
@@ -164,6 +176,8 @@ class World:
         self.users: dict[int, User] = {self.bot.id: self.bot}
         self.chats: dict[int, Chat] = {}
         self.presses: dict[str, Press] = {}
+        self.files: dict[str, Upload] = {}
+        """By their id."""
         self.privacy = False
         """True: of groups the bot sees commands, mentions of it and replies to it only."""
         self.allowed = DEFAULT_UPDATES
@@ -296,6 +310,11 @@ class World:
         chat.status[self.bot.id] = "kicked"
         self._bot_became(chat, admin, "member", "kicked")
 
+    def bring_back(self, chat: Chat, admin: User) -> None:
+        """Adds the bot to a group again."""
+        chat.status[self.bot.id] = "member"
+        self._bot_became(chat, admin, "left", "member")
+
     def upgrade(self, chat: Chat) -> Chat:
         """A group becomes a supergroup, with another id."""
         new = Chat(chat.id - 1_002_000_000_000, "supergroup", chat.title, status=dict(chat.status))
@@ -319,6 +338,12 @@ class World:
     def drafts(self, where: User | Chat) -> list[tuple[int, str]]:
         """The drafts that were shown since the last message: id and text."""
         return self._drafts[where.id]
+
+    def uploads(self, where: User | Chat) -> list[Upload]:
+        """The files that the bot has sent to a chat."""
+        sent = [message.extra["document"] for message in self.messages(where) if message.sender is self.bot
+                and "document" in message.extra]  # fmt: skip
+        return [self.files[document["file_id"]] for document in sent]
 
     async def reply(self, where: User | Chat, seconds: float = 20) -> Message:
         """The next message of the bot in a chat: each is given once. Raises TimeoutError."""
@@ -376,7 +401,9 @@ class World:
             return shown | {"is_anonymous": False}
         if status == "kicked":
             return shown | {"until_date": 0}
-        return shown | (ADMINISTRATOR if status == "administrator" else {})
+        if status == "administrator":
+            return shown | ADMINISTRATOR | {"can_change_info": user.id not in chat.untrusted}
+        return shown
 
     def _bot_sees(self, message: Message) -> bool:
         if message.chat.type == "private":

@@ -1,0 +1,36 @@
+"""Help for somebody in danger: asked for before the model is, and never made by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from bot.config import SafetySettings
+from bot.conversation.consent import Consents
+from bot.conversation.safety import Sign, danger_in
+
+HelpText = Callable[[Sign, str, str], str]
+"""(what was seen, what they wrote, their country or "") → the text that helps."""
+
+
+class FirstAid:
+    """Says whether help is needed, and gives the text of it. `text_of` knows the lines of each country."""
+
+    def __init__(self, *, consents: Consents, settings: SafetySettings, text_of: HelpText) -> None:
+        self._consents = consents
+        self._settings = settings
+        self._text_of = text_of
+
+    def is_needed(self, text: str) -> bool:
+        """Whether these words show danger to oneself or others."""
+        return self._settings.enabled and danger_in(text) is not None
+
+    async def help_for(self, speaker_id: str, said: Sequence[str]) -> str | None:
+        """The text for what this person said just now; None when nothing of it shows danger."""
+        if not self._settings.enabled:
+            return None
+        for text in reversed(said):
+            sign = danger_in(text)
+            if sign is not None:
+                country = (await self._consents.of(speaker_id)).country or self._settings.country
+                return self._text_of(sign, text, country)
+        return None

@@ -1,0 +1,141 @@
+"""What is said beside the conversation: who it is, what was wished to be forgotten, that it is a machine.
+
+None of it is a reply, and none of it is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from bot.config import Settings
+from bot.conversation.consent import Consents
+from bot.conversation.delivery import Delivery
+from bot.conversation.safety import says_minor
+from bot.domain import Answer, Call, Choice, Consent, Place, PlaceKind, Privacy, Session, Utterance
+from bot.ports import Clock
+from bot.speakers import plain_name
+from bot.texts import meeting as texts
+
+LONG_TALKS = 1000
+"""Places whose conversations are timed at once."""
+
+POLICY = Choice(texts.MORE, Call("privacy policy"))
+ANSWERS = (
+    (
+        Choice(texts.YES, Call("privacy consent", (("answer", "yes"),))),
+        Choice(texts.NO, Call("privacy consent", (("answer", "no"),))),
+    ),
+    (POLICY,),
+)
+
+Wish = Callable[[Utterance], Awaitable[Answer | None]]
+"""What to say to somebody who asks, in ordinary words, for something that a command does; None: they do not."""
+
+
+@dataclass(slots=True)
+class _Talk:
+    """A conversation that is timed."""
+
+    began: datetime
+    last: datetime
+
+
+class Asides:
+    """Speaks before, instead of, or after a reply. `wish` answers what is a command in other words."""
+
+    def __init__(self, *, consents: Consents, delivery: Delivery, clock: Clock, settings: Settings, wish: Wish) -> None:
+        self._consents = consents
+        self._delivery = delivery
+        self._clock = clock
+        self._name = settings.agent.name
+        self._settings = settings.privacy
+        self._remote = settings.model.engine == "remote"
+        self._beta = settings.beta
+        self._reminder = timedelta(minutes=settings.safety.reminder_minutes)
+        self._wish = wish
+        self._talks: dict[Place, _Talk] = {}
+
+    async def before(self, utterances: Sequence[Utterance], session: Session) -> None:
+        """At first contact in a DM: who it is, and whether it may remember. And what follows from being under 18."""
+        latest = utterances[-1]
+        if latest.speaker.is_agent:
+            return
+        privacy = await self._consents.of(latest.speaker.id)
+        if not privacy.minor and any(says_minor(utterance.text) for utterance in utterances):
+            privacy = await self._take_for_minor(latest)
+        if latest.place.kind is not PlaceKind.DM or not self._settings.introduce:
+            return
+        if privacy.consent is Consent.UNASKED:
+            if await self._tell(latest, self._introduction(privacy), ANSWERS):
+                await self._told(latest.speaker.id)
+            return
+        begins = len(session.utterances) == len(utterances)
+        forgets = privacy.consent is Consent.TOLD and not self._consents.keeps(privacy, in_channel=False)
+        if begins and forgets:
+            await self._tell(latest, texts.NOT_ANSWERED, ANSWERS)
+
+    async def instead(self, utterances: Sequence[Utterance]) -> bool:
+        """Whether something was asked for that a command does; then that is the answer."""
+        for utterance in utterances:
+            answer = await self._wish(utterance)
+            if answer is not None:
+                await self._delivery.notice(
+                    utterance.place,
+                    answer.text,
+                    in_reply_to=utterance.message_id,
+                    instead_of_reply=True,
+                    choices=answer.choices,
+                )
+                return True
+        return False
+
+    async def after(self, latest: Utterance) -> None:
+        """After a reply in a DM: a word on what it is, when the conversation has been going on for long."""
+        if not self._reminder or latest.place.kind is not PlaceKind.DM:
+            return
+        talk = self._talk(latest.place)
+        minor = (await self._consents.of(latest.speaker.id)).minor
+        if talk.last - talk.began >= (self._reminder / 2 if minor else self._reminder):
+            talk.began = talk.last
+            await self._tell(latest, texts.REMINDER)
+
+    def _talk(self, place: Place) -> _Talk:
+        """The conversation of this place, which goes on now."""
+        now = self._clock.now()
+        talk = self._talks.pop(place, None)
+        if talk is None or now - talk.last > self._beta:
+            talk = _Talk(now, now)
+        talk.last = now
+        self._talks[place] = talk
+        while len(self._talks) > LONG_TALKS:
+            del self._talks[next(iter(self._talks))]
+        return talk
+
+    async def _take_for_minor(self, latest: Utterance) -> Privacy:
+        self._consents.forget()
+        privacy = await self._consents.of(latest.speaker.id)
+        days = min(privacy.keep_days or self._settings.minor_keep_days, self._settings.minor_keep_days)
+        taken = replace(privacy, minor=True, keep_days=days)
+        await self._consents.decide(taken)
+        if latest.place.kind is PlaceKind.DM:
+            wrong = Choice(texts.NOT_A_MINOR, Call("privacy age", (("age", "adult"),)))
+            await self._tell(latest, texts.MINOR.format(days=days), ((wrong,), (POLICY,)))
+        return taken
+
+    async def _told(self, speaker_id: str) -> None:
+        """Records that somebody was told, unless they have answered already: the buttons are there before this."""
+        self._consents.forget()
+        now = await self._consents.of(speaker_id)
+        if now.consent is Consent.UNASKED:
+            await self._consents.decide(replace(now, consent=Consent.TOLD))
+
+    def _introduction(self, privacy: Privacy) -> str:
+        model = texts.REMOTE if self._remote else texts.LOCAL
+        kept = self._consents.keeps(replace(privacy, consent=Consent.TOLD), in_channel=False)
+        body = (texts.IMPLIED if kept else texts.ASK).format(model=model)
+        return f"{texts.HELLO.format(name=plain_name(self._name))}\n\n{body}\n\n{texts.LOOK_AND_ERASE}"
+
+    async def _tell(self, latest: Utterance, text: str, choices: tuple[tuple[Choice, ...], ...] = ()) -> bool:
+        return await self._delivery.notice(latest.place, text, choices=choices)

@@ -1,0 +1,1 @@
+"""How people speak of danger to themselves and others, language by language."""

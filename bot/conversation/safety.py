@@ -1,0 +1,207 @@
+"""Signs that somebody is in danger, and of being under age, in what a person writes: rules, and no model. Pure.
+
+Sixteen languages, each with patterns of its own (`bot/conversation/crisis/`). Recall comes first: what is
+doubtful counts. A text is spelt in one way and looked at sentence by sentence. What takes a sign back is weighed
+where it stands:
+
+- an idiom ("dying of laughter") is taken out before anything is looked for;
+- what is denied right before ("I don't want to …") does not count, nor what a quotation in a sentence on a song says;
+- what is over ("years ago") does not count, unless it is back;
+- laughter, a game or a story takes back a hint; what is said plainly of oneself only a story in the same clause;
+- what is said of a third person is taken back by a story anywhere in the message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.conversation.crisis.arabic_hindi_japanese import ARABIC, HINDI, JAPANESE
+from bot.conversation.crisis.chinese_korean import CHINESE, KOREAN
+from bot.conversation.crisis.english import ENGLISH
+from bot.conversation.crisis.folding import LONGEST, folded, plain
+from bot.conversation.crisis.french_spanish import FRENCH, SPANISH
+from bot.conversation.crisis.german_dutch import DUTCH, GERMAN
+from bot.conversation.crisis.polish_russian import POLISH, RUSSIAN
+from bot.conversation.crisis.portuguese_italian import ITALIAN, PORTUGUESE
+from bot.conversation.crisis.ukrainian_turkish import TURKISH, UKRAINIAN
+from bot.conversation.crisis.wording import Danger, Rule, Weight, Wording
+
+__all__ = ["LANGUAGES", "Danger", "Sign", "danger_in", "language_of", "says_minor"]
+
+WORDINGS = (
+    ENGLISH, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN, DUTCH, POLISH,
+    RUSSIAN, UKRAINIAN, TURKISH, ARABIC, HINDI, JAPANESE, CHINESE, KOREAN,
+)  # fmt: skip
+LANGUAGES = tuple(wording.code for wording in WORDINGS)
+"""ISO 639-1 codes of the languages that are understood."""
+
+_NOTHING = re.compile(r"(?!)")
+_SCRIPTS = (
+    (JAPANESE, re.compile("[ぁ-ヺ]"), _NOTHING),
+    (KOREAN, re.compile("[가-힣ㄱ-ㅎ]"), _NOTHING),
+    (CHINESE, re.compile("[一-鿿]"), re.compile("[ぁ-ヺ]")),
+    (HINDI, re.compile("[ऀ-ॿ]"), _NOTHING),
+    (ARABIC, re.compile("[؀-ۿ]"), _NOTHING),
+    (RUSSIAN, re.compile("[а-яА-Я]"), re.compile("[іїєґІЇЄҐ]")),
+    (UKRAINIAN, re.compile("[а-яіїєґА-ЯІЇЄҐ]"), re.compile("[ыэъЫЭЪ]")),
+)
+"""Languages of other scripts: what they have and what they never have."""
+
+_LATIN = tuple(wording for wording in WORDINGS if wording.gate or wording is ENGLISH)
+
+SCORES = {Weight.ACUTE: 0.9, Weight.TOLD: 0.8, Weight.HINT: 0.6}
+NEAR = 60
+"""Characters around a hint within which a game or a story takes it back."""
+
+MORE = 0.05
+"""What each further reason adds."""
+MOST = 0.99
+
+_SENTENCE = re.compile(r"[.!?…。！？؟;；।\n]+")
+_QUOTED = re.compile(r"[\"“„«「『]([^\"“”„«»「」『』]{2,300})[\"”“»」』]|(?<!\w)'([^']{4,300})'(?!\w)")
+_CITED = re.compile(r"^\s*>.*$", re.MULTILINE)
+_NOT_WORDS = re.compile(r"[^\w\u0900-\u0963\u0966-\u097f,😂🤣💀😆😹😅]+")
+_COMMAS = re.compile(r" ?[,،、，]+ ?")
+_LAUGHTER = re.compile(
+    r"[😂🤣😆😹😅]|ㅋ|\b(?:lol|lmao|lmfao|rofl|xd|jk|mdr|ptdr|(?:haha|hehe|jaja|ahah|ахах|хаха)\w*)\b"
+)
+_AGE = re.compile(r"\d{1,2}")
+ADULT = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """Danger that a text speaks of."""
+
+    danger: Danger
+    score: float
+    """In (0, 1]: how plainly it is said. A weight, not a probability."""
+    reasons: tuple[str, ...]
+    """Names of rules, such as "de.intent"; no words of people."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    wording: Wording
+    rule: Rule
+
+    @property
+    def reason(self) -> str:
+        return f"{self.wording.code}.{self.rule.name}"
+
+
+def danger_in(text: str) -> Sign | None:
+    """What danger to oneself or to others the text speaks of; None when it speaks of none. Never raises."""
+    hits = list(_hits(text))
+    if not hits:
+        return None
+    worst = max(hits, key=_gravity)
+    reasons = tuple(dict.fromkeys(hit.reason for hit in hits if hit.rule.danger is worst.rule.danger))
+    score = min(SCORES[worst.rule.weight] + MORE * (len(reasons) - 1), MOST)
+    return Sign(worst.rule.danger, round(score, 2), reasons)
+
+
+def _gravity(hit: _Hit) -> tuple[float, bool]:
+    """The plainest sign is the worst; then danger to oneself, except for a mere knife, which tells little of whom."""
+    return SCORES[hit.rule.weight], hit.rule.danger is Danger.OTHERS or hit.rule.name != "means"
+
+
+def says_minor(text: str) -> bool:
+    """Whether the writer says of themselves, of now, that they are under 18. Rather misses it than guesses."""
+    whole = plain(_CITED.sub(" ", text[:LONGEST]))
+    candidates = _candidates(whole)
+    return any(
+        wording.minor.search(sentence) or any(_under_age(found) for found in wording.ages.finditer(sentence))
+        for sentence in map(_words, _SENTENCE.split(whole))
+        for wording in candidates
+    )
+
+
+def language_of(text: str) -> str:
+    """The code of the language in which the text speaks of danger; by its script when no rule finds any; else "en"."""
+    codes = [hit.wording.code for hit in _hits(text)]
+    if codes:
+        return max(dict.fromkeys(codes), key=codes.count)
+    return next((wording.code for wording in _by_script(text)), ENGLISH.code)
+
+
+def _hits(text: str) -> Iterator[_Hit]:
+    """What the rules find and nothing takes back."""
+    whole = folded(_CITED.sub(" ", text))
+    sentences = [(sentence, f" {_words(sentence)} ") for sentence in _SENTENCE.split(whole) if sentence.strip()]
+    message = _words(whole)
+    for wording in _candidates(whole):
+        for sentence, words in sentences:
+            if _may_be(words, wording):
+                yield from _hits_in(sentence, message, wording)
+
+
+def _candidates(whole: str) -> list[Wording]:
+    """The languages that a text can be in by its script; those in Latin letters always."""
+    return [*_LATIN, *(() if whole.isascii() else (one for one in _by_script(whole) if one is not HINDI))]
+
+
+def _by_script(whole: str) -> Iterator[Wording]:
+    for wording, has, never in _SCRIPTS:
+        if has.search(whole) and not never.search(whole):
+            yield wording
+
+
+def _may_be(words: str, wording: Wording) -> bool:
+    return not wording.gate or any(word in words for word in wording.gate)
+
+
+def _hits_in(sentence: str, message: str, wording: Wording) -> Iterator[_Hit]:
+    words = _words(_without_citations(sentence, wording))
+    rules = [rule for rule in wording.rules if rule.pattern.search(words)]
+    if not rules:
+        return
+    said = wording.idioms.sub(" ~ ", words)
+    for rule in rules:
+        for found in rule.pattern.finditer(said):
+            if not _taken_back(rule, said, words, message, found, wording):
+                yield _Hit(wording, rule)
+                break
+
+
+def _taken_back(rule: Rule, said: str, words: str, message: str, found: re.Match[str], wording: Wording) -> bool:
+    """Whether something near what was found says that it is not meant, or not of now."""
+    if wording.negation.search(said, max(0, found.start() - 60), found.start()):
+        return True
+    if wording.past.search(words) and not wording.present.search(words):
+        return True
+    if rule.weight is Weight.ACUTE:
+        return wording.story.search(_clause(said, found, wording)) is not None
+    if rule.weight is Weight.TOLD:
+        return wording.story.search(message) is not None
+    near = said[max(0, found.start() - NEAR) : found.end() + NEAR]
+    return bool(wording.play.search(near) or wording.story.search(near) or _LAUGHTER.search(message))
+
+
+def _clause(said: str, found: re.Match[str], wording: Wording) -> str:
+    """The part of a sentence around what was found, between commas and conjunctions."""
+    ends = [(0, 0), *((cut.start(), cut.end()) for cut in re.finditer(",", said))]
+    ends += [(cut.start(), cut.end()) for cut in wording.parts.finditer(said)]
+    begin = max((end for _, end in ends if end <= found.start()), default=0)
+    finish = min((start for start, _ in ends if start >= found.end()), default=len(said))
+    return said[begin:finish]
+
+
+def _without_citations(sentence: str, wording: Wording) -> str:
+    """A sentence on a song or a film without what it quotes."""
+    if not _QUOTED.search(sentence):
+        return sentence
+    bare = _QUOTED.sub(" ", sentence)
+    return bare if wording.story.search(_words(bare)) else sentence
+
+
+def _words(text: str) -> str:
+    """Words parted by one space, commas kept as words of their own, apostrophes left out."""
+    return _COMMAS.sub(" , ", _NOT_WORDS.sub(" ", text.replace("'", ""))).strip()
+
+
+def _under_age(found: re.Match[str]) -> bool:
+    ages = [value for name, value in found.groupdict().items() if name.startswith("age") and value]
+    return bool(ages) and all(not _AGE.fullmatch(age) or int(age) < ADULT for age in ages)

@@ -1,0 +1,239 @@
+"""Erases for good: rows at once, vectors right after, and then every file that may still hold something of it.
+
+What goes along with what is erased, and what is derived anew, is said in `bot/storage/closure.py` and done in one
+transaction. From then on nothing of it is recalled or shown. The files follow: one piece of work for all erasures that
+wait, because it goes over the whole data folder. It is a row until it is done, so a process that is killed leaves it
+to the next one. At its end the files are searched for what went, and the receipt says in how many places it was found.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import structlog
+
+from bot.config import PrivacySettings
+from bot.domain import Erased, ErasureReason, Receipt, Scope, Selection, Utterance
+from bot.errors import IndexUnusable, StorageError
+from bot.indexing import Indexer
+from bot.ports import Clock, Disk, Erasures, VectorIndex, Vectors
+
+PAUSE_S = 60.0
+"""Seconds before files that could not be rewritten are tried again."""
+
+TRIES = 2
+"""How often the files are rewritten when something is found in them."""
+
+Chosen = Sequence[tuple[Scope, tuple[int, ...]]]
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Traces:
+    """What of one erasure is looked for in the files. Never written anywhere."""
+
+    texts: frozenset[str]
+    vectors: Vectors
+    """Shape (n, dimension)."""
+
+
+NO_TRACES = _Traces(frozenset(), np.zeros((0, 0), dtype=np.float32))
+
+
+class Eraser:
+    """Erases selections. `run` does the work on the files from time to time; `complete` and `finish_now` do it now.
+
+    `on_erased` is told which utterances went, and `wake` that there are jobs. Close with `aclose`.
+    """
+
+    def __init__(
+        self,
+        *,
+        erasures: Erasures,
+        indexer: Indexer,
+        index: VectorIndex,
+        disk: Disk,
+        clock: Clock,
+        settings: PrivacySettings,
+        on_erased: Callable[[Sequence[Utterance]], Awaitable[None]],
+        wake: Callable[[], None],
+    ) -> None:
+        self._erasures = erasures
+        self._indexer = indexer
+        self._index = index
+        self._disk = disk
+        self._clock = clock
+        self._join_s = settings.erase_after_s
+        self._on_erased = on_erased
+        self._wake = wake
+        self._traces: dict[int, _Traces] = {}
+        """Of erasures of this process that are unfinished, by id."""
+        self._due = asyncio.Event()
+        self._due.set()  # a process before this one may have left something
+        self._cleaning: asyncio.Task[bool] | None = None
+
+    async def erase(self, selection: Selection, reason: ErasureReason, subject: str | None = None) -> Erased:
+        """Erases from tables and index with all that comes from it, and has the files follow. Raises StorageError.
+
+        `subject`: the speaker id of whoever may look the receipt up.
+        """
+        erased = await self._erasures.erase(selection, reason, self._clock.now(), subject)
+        await self._follow(erased)
+        return erased
+
+    async def erase_messages(self, platform: str, message_ids: Sequence[str]) -> Erased:
+        """The same for what was deleted on its platform; what is not stored yet is never stored then."""
+        erased = await self._erasures.erase_messages(platform, message_ids, self._clock.now())
+        await self._follow(erased)
+        return erased
+
+    async def run(self) -> None:
+        """Has the files follow each erasure, a while after it so that others can join it, until cancelled."""
+        while True:
+            await self._due.wait()
+            await asyncio.sleep(self._join_s)
+            if not await asyncio.shield(self._clean_soon()):
+                await asyncio.sleep(PAUSE_S)
+
+    async def complete(self, erasure_id: int, timeout_s: float) -> Receipt | None:
+        """The receipt, as soon as the files are clean; None when that takes longer or fails: it is done later then."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                while True:
+                    receipt = await self._erasures.receipt(erasure_id)
+                    if receipt is None or receipt.done is not None:
+                        return receipt
+                    if not await asyncio.shield(self._clean_soon()):
+                        return None
+        except TimeoutError:
+            return None
+
+    async def finish_now(self, timeout_s: float) -> bool:
+        """Has the files follow all erasures so far; False when that takes longer or fails: it is done later then."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                while await self._erasures.unfinished():
+                    if not await asyncio.shield(self._clean_soon()):
+                        return False
+        except TimeoutError:
+            return False
+        return True
+
+    async def take_up(self) -> None:
+        """Finishes what a killed process left, before anything else is done.
+
+        Its words are not known any more: the tables and all files are written anew from what is there, which holds
+        nothing of them, and the search is for vectors of what went, by their ids.
+        """
+        if await self._erasures.unfinished():
+            await asyncio.shield(self._clean_soon())
+
+    async def aclose(self) -> None:
+        """Waits for the work on the files that is under way. What waits is done by the next process."""
+        if self._cleaning is not None:
+            await asyncio.wait({self._cleaning})
+
+    async def _follow(self, erased: Erased) -> None:
+        """Removes the vectors, and says what went. No search finds it from here on."""
+        if erased.erasure_id:
+            vectors = await self._take_vectors(erased.vectors)
+            self._traces[erased.erasure_id] = _Traces(frozenset(erased.texts), vectors)
+            self._due.set()
+        self._wake()
+        if erased.utterances:
+            await self._on_erased(erased.utterances)
+
+    async def _take_vectors(self, chosen: Chosen) -> Vectors:
+        """Removes these vectors from the index, and returns them: shape (n, dimension)."""
+        taken: list[Vectors] = []
+        for scope, ids in chosen:
+            try:
+                taken.append(await self._index.get(scope, ids))
+                await self._indexer.remove(scope, ids)
+            except IndexUnusable as error:
+                _log.error("vectors of what was erased are removed later", reason=str(error))
+        return _stacked(taken)
+
+    def _clean_soon(self) -> asyncio.Task[bool]:
+        """The work on the files: what is under way, or a new piece of it.
+
+        A task of its own, which outlives whoever waits for it: half of the work is of no use. `aclose` waits for it.
+        """
+        if self._cleaning is None or self._cleaning.done():
+            # Owned by `aclose`, which waits for it.
+            self._cleaning = asyncio.create_task(self._clean(), name="clean the files after erasures")
+        return self._cleaning
+
+    async def _clean(self) -> bool:
+        """Has the files follow all erasures that are unfinished now; False when they could not be rewritten."""
+        self._due.clear()
+        clean = False
+        try:
+            unfinished = await self._erasures.unfinished()
+            if unfinished:
+                await self._clean_after(dict(unfinished))
+            clean = True
+        except StorageError as error:
+            _log.error("what was erased may still be in the files; they are rewritten later", reason=str(error))
+        finally:
+            if not clean:
+                self._due.set()
+        return clean
+
+    async def _clean_after(self, unfinished: dict[int, Chosen]) -> None:
+        chosen = _merged(unfinished.values())
+        traces = {key: self._traces.get(key, NO_TRACES) for key in unfinished}
+        joined = _joined(traces.values())
+        found = 0
+        for _ in range(TRIES):
+            await self._indexer.expunge(chosen)
+            await self._disk.rewrite()
+            found = await self._look_for(joined, chosen)
+            if not found:
+                break
+        for erasure_id, theirs in unfinished.items():
+            left = await self._look_for(traces[erasure_id], theirs) if found else 0
+            await self._erasures.finish(erasure_id, left, self._clock.now())
+            self._traces.pop(erasure_id, None)
+        if found:
+            _log.error("something of what was erased was found in the files", places=found)
+        _log.info("the files were rewritten after erasures", erasures=len(unfinished), found=found)
+
+    async def _look_for(self, traces: _Traces, chosen: Chosen) -> int:
+        """In how many places of the index and the files something of it is.
+
+        Words that stand in a row are passed over: in the rows that went they cannot, and what somebody has said again
+        since then is not of this erasure.
+        """
+        found = 0
+        for scope, ids in chosen:
+            found += len(await self._index.get(scope, ids))
+        if traces.texts or len(traces.vectors):
+            found += len(await self._disk.look_for(sorted(traces.texts), traces.vectors))
+        return found
+
+
+def _merged(unfinished: Iterable[Chosen]) -> list[tuple[Scope, tuple[int, ...]]]:
+    """All vectors that had to go, each scope once."""
+    found: defaultdict[Scope, set[int]] = defaultdict(set)
+    for chosen in unfinished:
+        for scope, ids in chosen:
+            found[scope].update(ids)
+    return [(scope, tuple(sorted(ids))) for scope, ids in sorted(found.items())]
+
+
+def _joined(traces: Iterable[_Traces]) -> _Traces:
+    every = list(traces)
+    texts = frozenset(text for one in every for text in one.texts)
+    return _Traces(texts, _stacked([one.vectors for one in every]))
+
+
+def _stacked(vectors: Iterable[Vectors]) -> Vectors:
+    """All of these vectors in one array."""
+    there = [some for some in vectors if len(some)]
+    return np.concatenate(there) if there else NO_TRACES.vectors

@@ -1,0 +1,80 @@
+"""What goes by itself: what is older than its person wants, servers that were left, people and places that are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+import structlog
+
+from bot.config import PrivacySettings
+from bot.domain import ErasureReason, Place, Selection
+from bot.memory.eraser import Eraser
+from bot.ports import Channels, Clock, Privacies
+
+AT_ONCE = 2000
+"""Utterances of one person that one erasure takes."""
+
+EVERY = timedelta(hours=1)
+"""Between looks for what has become too old."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Keeping:
+    """Serves what `Core` is told of servers, places and people, and what time brings."""
+
+    def __init__(
+        self, *, channels: Channels, privacies: Privacies, eraser: Eraser, clock: Clock, settings: PrivacySettings
+    ) -> None:
+        self._channels = channels
+        self._privacies = privacies
+        self._eraser = eraser
+        self._clock = clock
+        self._grace = timedelta(days=settings.server_grace_days)
+        self._looked: datetime | None = None
+
+    async def visible(self, places: Mapping[Place, bool]) -> None:
+        """Records which channels everybody on their server can read."""
+        await self._channels.set_public(places)
+
+    async def joined(self, platform: str, server: str) -> None:
+        """Records that the companion is on this server, perhaps again: then nothing of it goes."""
+        await self._channels.left(platform, server, None)
+
+    async def left(self, platform: str, server: str) -> None:
+        """Records that it was removed from this server, if that is news."""
+        if server in await self._channels.servers(platform):
+            await self._channels.left(platform, server, self._clock.now())
+
+    async def servers(self, platform: str) -> list[str]:
+        """The servers of a platform on which the companion is, as far as is known."""
+        return await self._channels.servers(platform)
+
+    async def place_deleted(self, place: Place) -> None:
+        """Erases a channel with its threads: it was deleted with all that was said there."""
+        keys = [one.key for one in await self._channels.with_threads(place)]
+        await self._eraser.erase(Selection(places=tuple(keys)), ErasureReason.DELETED)
+
+    async def gone(self, speaker_id: str) -> None:
+        """Erases a person whom the platform reports as deleted; on another platform they may still be there."""
+        await self._eraser.erase(Selection(people=(speaker_id,)), ErasureReason.GONE)
+
+    async def look(self) -> None:
+        """Once an hour: erases what its person wants kept no longer, and servers that were left long enough ago."""
+        now = self._clock.now()
+        if self._looked is not None and abs(now - self._looked) < EVERY:
+            return
+        self._looked = now
+        for privacy in await self._privacies.with_retention():
+            if privacy.keep_days is not None:
+                await self._erase_older(privacy.speaker_id, now - timedelta(days=privacy.keep_days))
+        for platform, server, places in await self._channels.left_before(now - self._grace):
+            _log.info("a server that was left is erased", platform=platform, places=len(places))
+            await self._eraser.erase(Selection(places=tuple(place.key for place in places)), ErasureReason.LEFT)
+            await self._channels.forget_server(platform, server)
+
+    async def _erase_older(self, speaker_id: str, before: datetime) -> None:
+        """Erases what this person said before then; what is left after one erasure is taken by the next."""
+        while ids := await self._privacies.said_before(speaker_id, before, AT_ONCE):
+            await self._eraser.erase(Selection(utterances=tuple(ids)), ErasureReason.RETENTION)

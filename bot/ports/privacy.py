@@ -1,0 +1,240 @@
+"""Whose memory it is: what people decided, who is one person on two platforms, and what is erased.
+
+A method that writes is one transaction: all or nothing, also after SIGKILL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from bot.domain import (
+    Erased,
+    ErasurePreview,
+    ErasureReason,
+    Finding,
+    Place,
+    Privacy,
+    Receipt,
+    Scope,
+    Selection,
+    Trait,
+    Utterance,
+)
+from bot.ports.engines import Vectors
+
+
+class Privacies(Protocol):
+    """What people decided. A person's linked identities share it."""
+
+    async def of(self, speaker_id: str) -> Privacy:
+        """What this person decided; of somebody unknown, what nobody has decided yet. Carries the id that was asked."""
+        ...
+
+    async def put(self, privacy: Privacy) -> None:
+        """Stores what a person decided."""
+        ...
+
+    async def opted_out(self, speaker_id: str, place: Place) -> bool:
+        """Whether this person is not to be read in this channel: by itself, its thread's channel or its server."""
+        ...
+
+    async def opt_out(self, speaker_id: str, place: Place, *, out: bool, whole_server: bool = False) -> None:
+        """Opts this person out of a channel with its threads, or of its whole server; or in again."""
+        ...
+
+    async def with_retention(self) -> list[Privacy]:
+        """Those who have what they said kept for some days only: one a person, with any of their ids."""
+        ...
+
+    async def said_before(self, speaker_id: str, before: datetime, limit: int) -> list[int]:
+        """The ids of what this person, on any of their platforms, said before then; the oldest `limit`."""
+        ...
+
+
+class Link(StrEnum):
+    """What became of a code that was typed."""
+
+    LINKED = "linked"
+    WRONG = "wrong"
+    """No such code, or it is over, or was used."""
+    OWN = "own"
+    """It was shown to the same identity."""
+    KNOWN = "known"
+    """The two are one person already."""
+    TAKEN = "taken"
+    """One of the two has another identity on the other's platform."""
+
+
+class Identities(Protocol):
+    """Who is one person on several platforms."""
+
+    async def of(self, speaker_id: str) -> tuple[str, ...]:
+        """All ids of this person, sorted, this one included; it alone when nothing is linked."""
+        ...
+
+    async def offer(self, speaker_id: str, code: str, until: datetime) -> None:
+        """Stores a digest of `code` for this person, in the place of any earlier one."""
+        ...
+
+    async def link(self, speaker_id: str, code: str, now: datetime) -> tuple[Link, tuple[str, ...]]:
+        """Joins this identity with the one that the code was shown to, with their decisions; all ids of the person.
+
+        A code works once. The stricter decision wins, but that consent of either is consent of both. Counts up the
+        version of the events: what may be used where has changed.
+        """
+        ...
+
+    async def unlink(self, speaker_id: str) -> tuple[str, ...]:
+        """Parts all identities of this person; each keeps what was decided. Returns the others; empty: none were."""
+        ...
+
+
+class Confirmations(Protocol):
+    """What a person was asked to confirm."""
+
+    async def ask(self, speaker_id: str, selection: Selection, until: datetime) -> str:
+        """Stores what is to be erased when this person says so; returns a token of at most 16 characters."""
+        ...
+
+    async def peek(self, token: str, now: datetime) -> tuple[str, Selection] | None:
+        """Whose it is, and what; None when it is over, was used, or never was. Changes nothing."""
+        ...
+
+    async def take(self, token: str, speaker_id: str, now: datetime) -> Selection | None:
+        """What was to be confirmed, once, for the person who was asked (on any of their platforms).
+
+        None for anybody else, for whom nothing changes, and when it is over.
+        """
+        ...
+
+    async def drop(self, token: str, speaker_id: str) -> bool:
+        """Withdraws a question; False for anybody but the person who was asked."""
+        ...
+
+
+class Erasures(Protocol):
+    """Erasing rows, whole: see `bot/memory/eraser.py` for the rule of what goes along."""
+
+    async def preview(self, selection: Selection) -> ErasurePreview:
+        """What `erase` would do."""
+        ...
+
+    async def erase(
+        self, selection: Selection, reason: ErasureReason, now: datetime, subject: str | None = None
+    ) -> Erased:
+        """Erases from all tables, with what comes from it; what others said is derived anew by jobs.
+
+        `subject`: the speaker id of whoever may look the receipt up. The erasure is unfinished until `finish`.
+        """
+        ...
+
+    async def erase_messages(self, platform: str, message_ids: Sequence[str], now: datetime) -> Erased:
+        """The same for what was deleted on its platform. What is not stored yet is never stored then."""
+        ...
+
+    async def unfinished(self) -> list[tuple[int, tuple[tuple[Scope, tuple[int, ...]], ...]]]:
+        """Erasures whose files are not known to be clean: id, and the vectors that had to go. Oldest first."""
+        ...
+
+    async def finish(self, erasure_id: int, found: int, now: datetime) -> Receipt:
+        """Records that the files were rewritten and looked through, and drops what only that needed."""
+        ...
+
+    async def receipt(self, erasure_id: int) -> Receipt | None:
+        """What an erasure did; None when there is none of that id."""
+        ...
+
+    async def receipts(self, speaker_id: str, limit: int) -> list[Receipt]:
+        """The erasures that this person asked for, the latest first."""
+        ...
+
+    async def still_there(self, texts: Sequence[str]) -> set[str]:
+        """Which of `texts` stand in a text column of any table, as a whole or as a part."""
+        ...
+
+
+class Disk(Protocol):
+    """The files of the data folder, all of them."""
+
+    async def rewrite(self) -> None:
+        """Rewrites the database so that its files hold nothing but its rows, and removes exports.
+
+        Others may read and write meanwhile; writers wait. Raises StorageError.
+        """
+        ...
+
+    async def look_for(self, texts: Sequence[str], vectors: Vectors) -> list[Finding]:
+        """Where any of these texts, or of these vectors of shape (n, dimension), is in any file of the data folder.
+
+        Long texts are looked for in pieces. Raises StorageError.
+        """
+        ...
+
+
+class Told(Protocol):
+    """What people tell with a command: to correct what is known, or to add to it."""
+
+    async def tell(
+        self, utterance: Utterance, trait: str, *, instead_of: Collection[tuple[str, int]] = (), now: datetime
+    ) -> Trait:
+        """Stores `utterance` as remembered, and `trait` as said in it, in one transaction.
+
+        `instead_of`: what is superseded by it: ("trait", id) or ("event", id). A superseded event is recalled no more,
+        until what superseded it is erased.
+        """
+        ...
+
+
+class Exports(Protocol):
+    """All that is kept of one person, so that they can be shown it, and find in it what they want erased.
+
+    `speaker_ids`: all identities of that person (`Identities.of`). Others' words are never in what comes back.
+    """
+
+    async def said_by(
+        self,
+        speaker_ids: Collection[str],
+        *,
+        after: int = 0,
+        since: datetime | None = None,
+        before: datetime | None = None,
+        place: Place | None = None,
+        limit: int,
+    ) -> list[Utterance]:
+        """What they said in [`since`, `before`), the first `limit` by id whose ids are over `after`.
+
+        `place`: only there; a channel is meant with its threads.
+        """
+        ...
+
+    async def words_of(
+        self,
+        speaker_ids: Collection[str],
+        *,
+        after: int = 0,
+        since: datetime | None = None,
+        before: datetime | None = None,
+        place: Place | None = None,
+        limit: int,
+    ) -> list[tuple[int, str]]:
+        """The same as (id, text): there may be a hundred thousand to look through."""
+        ...
+
+    async def last_said(self, speaker_ids: Collection[str], place: Place | None, limit: int) -> list[Utterance]:
+        """The last things they said in `place`, or anywhere (None), the latest first."""
+        ...
+
+    async def replies_in(self, places: Collection[Place], *, after: int = 0, limit: int) -> list[Utterance]:
+        """What the companion said in these places, the first `limit` by id whose ids are over `after`."""
+        ...
+
+    async def traits_of(self, speaker_ids: Collection[str]) -> list[Trait]:
+        """All their traits, oldest first, also those that are true no more."""
+        ...
+
+    async def opt_outs(self, speaker_ids: Collection[str]) -> list[str]:
+        """Where they are not to be read: keys of places, or "platform:server"; sorted."""
+        ...

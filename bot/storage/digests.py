@@ -1,0 +1,28 @@
+"""Keyed digests: what was erased can be recognised when it comes again, and nobody can read from them what it was."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.storage.database import insert_new
+from bot.storage.tables import meta
+
+KEY = "digest_key"
+
+
+async def digest_key(connection: AsyncConnection) -> bytes:
+    """The secret key of this database, made when it is first needed in a writing transaction."""
+    found = await connection.scalar(select(meta.c.value).where(meta.c.key == KEY))
+    if found is None:
+        await insert_new(connection, meta, [{"key": KEY, "value": secrets.token_hex(32)}])
+        found = await connection.scalar(select(meta.c.value).where(meta.c.key == KEY))
+    return bytes.fromhex(str(found))
+
+
+def digest(key: bytes, *parts: str) -> str:
+    """A digest of these parts in order: 32 hexadecimal digits."""
+    return hashlib.blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), key=key, digest_size=16).hexdigest()

@@ -1,0 +1,33 @@
+"""Which messages were erased: a digest of each is kept for a while, so that none comes in a second time.
+
+The companion's utterances are among them: so a backup that is restored loses them again (`journal.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.storage.database import insert_new
+from bot.storage.digests import digest, digest_key
+from bot.storage.tables import erased_messages
+
+KEPT = timedelta(days=90)
+"""How long a digest is kept. Messages can be missed and caught up for 30 days at most."""
+
+
+async def was_erased(connection: AsyncConnection, platform: str, message_id: str) -> bool:
+    """Whether this message was erased, or deleted on its platform, in the last while. In a writing transaction."""
+    named = digest(await digest_key(connection), platform, message_id)
+    return await connection.scalar(select(erased_messages.c.at).where(erased_messages.c.digest == named)) is not None
+
+
+async def remember_erased(connection: AsyncConnection, messages: Iterable[tuple[str, str]], now: datetime) -> None:
+    """Keeps the digests of these messages, as (platform, message id), and drops those that were kept long enough."""
+    key = await digest_key(connection)
+    digests = {digest(key, platform, message_id) for platform, message_id in messages}
+    await insert_new(connection, erased_messages, [{"digest": named, "at": now} for named in sorted(digests)])
+    await connection.execute(erased_messages.delete().where(erased_messages.c.at < now - KEPT))

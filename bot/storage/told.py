@@ -1,0 +1,84 @@
+"""What people tell with a command, in SQL: their words, and the trait that they are, in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from sqlalchemy import Table, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain import Speaker, Trait, Utterance
+from bot.storage.database import Database, put
+from bot.storage.events import SqlEvents, count_up
+from bot.storage.privacy_tables import event_corrections
+from bot.storage.rows import know, some_at_a_time, storable, utterance_row
+from bot.storage.tables import events, inbox, trait_sources, traits, utterances
+from bot.storage.traits import SqlTraits
+
+TRAIT, EVENT = "trait", "event"
+
+
+class SqlTold:
+    """Implements `bot.ports.Told`. `traits_read`, `events_read`: whose copies in memory must follow."""
+
+    def __init__(self, database: Database, traits_read: SqlTraits, events_read: SqlEvents) -> None:
+        self._database = database
+        self._traits = traits_read
+        self._events = events_read
+
+    async def tell(
+        self, utterance: Utterance, trait: str, *, instead_of: Collection[tuple[str, int]] = (), now: datetime
+    ) -> Trait:
+        """Stores what was told, in no session: it is not part of the talk. What is superseded and gone is passed over.
+
+        A trait that has ended before keeps its time and its successor; an event has the newest correction. Lone
+        surrogates and NUL become U+FFFD.
+        """
+        unknown = {kind for kind, _ in instead_of} - {TRAIT, EVENT}
+        if unknown:
+            raise ValueError(f"only a trait or an event can be superseded, not {sorted(unknown)}")
+        old_traits = [key for kind, key in instead_of if kind == TRAIT]
+        old_events = [key for kind, key in instead_of if kind == EVENT]
+        async with self._database.writing() as connection:
+            new = await _add(connection, utterance, trait)
+            for some in some_at_a_time(old_traits):
+                was_true = traits.update().where(traits.c.id.in_(some), traits.c.until.is_(None), traits.c.id != new.id)
+                await connection.execute(was_true.values(until=now, superseded_by=new.id))
+            corrected = await _there(connection, events, old_events)
+            for event_id in corrected:
+                await put(connection, event_corrections, {"event_id": event_id, "trait_id": new.id})
+            if corrected:
+                await count_up(connection)
+        self._traits.forget(old_traits)
+        self._events.forget(old_events)
+        return new
+
+
+async def _add(connection: AsyncConnection, utterance: Utterance, text: str) -> Trait:
+    """The words, dealt with, and the trait said in them."""
+    speaker = Speaker(utterance.speaker.id, storable(utterance.speaker.name))
+    said = replace(utterance, text=storable(utterance.text), speaker=speaker)
+    await know(connection, said.place, speaker, storable(said.place_name))
+    row = utterance_row(said)
+    utterance_id: int = (
+        await connection.execute(utterances.insert().values(row).returning(utterances.c.id))
+    ).scalar_one()
+    dealt = {"utterance_id": utterance_id, "state": "remembered", "dealt": datetime.now(UTC)}
+    await connection.execute(inbox.insert().values(dealt))
+    new = Trait(speaker.id, said.place, storable(text), said.time, (utterance_id,))
+    columns = {"speaker_id": new.speaker_id, "place_key": new.place.key, "text": new.text, "since": new.since}
+    insert = traits.insert().values(columns | {"indexed": False}).returning(traits.c.id)
+    trait_id: int = (await connection.execute(insert)).scalar_one()
+    source = {"trait_id": trait_id, "position": 0, "utterance_id": utterance_id}
+    await connection.execute(trait_sources.insert().values(source))
+    return replace(new, id=trait_id)
+
+
+async def _there(connection: AsyncConnection, table: Table, ids: Sequence[int]) -> list[int]:
+    """Those of `ids` that have a row."""
+    found: list[int] = []
+    for some in some_at_a_time(ids):
+        found += (await connection.execute(select(table.c.id).where(table.c.id.in_(some)))).scalars().all()
+    return found

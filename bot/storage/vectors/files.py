@@ -1,0 +1,58 @@
+"""The files of a folder of Chroma: made to hold nothing but what Chroma knows, while no Chroma has it open."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+DATABASE = "chroma.sqlite3"
+NEW = f"{DATABASE}.tmp"
+_BESIDE = ("-journal", "-wal", "-shm")
+_OWN = ("migrations", "tenants", "databases", "collections", "segments", "embeddings_queue_config")
+
+
+def compact(folder: Path) -> None:
+    """Writes Chroma's SQLite file anew without free pages, and deletes the folders of collections that were dropped.
+
+    The new file takes the place of the old one in one step: after SIGKILL there is one or the other, and perhaps an
+    unfinished one (NEW), which the next call deletes. Raises OSError and sqlite3.Error.
+    """
+    new, old = folder / NEW, folder / DATABASE
+    new.unlink(missing_ok=True)
+    with closing(sqlite3.connect(old)) as connection:
+        known = {str(segment) for (segment,) in connection.execute("SELECT id FROM segments")}
+        connection.execute("VACUUM INTO ?", (str(new),))
+    _sync(new)
+    # Their changes are in `old`, and so in `new`: the connection above has seen to that.
+    for ending in _BESIDE:
+        (folder / f"{DATABASE}{ending}").unlink(missing_ok=True)
+    new.replace(old)
+    for entry in folder.iterdir():
+        if entry.is_dir() and entry.name not in known:
+            shutil.rmtree(entry)
+    _sync(folder)
+
+
+def own_words(file: Path) -> list[str]:
+    """All words in a SQLite file of Chroma that it has by itself: its schema, settings and names. None when broken."""
+    address = f"{file.resolve().as_uri()}?mode=ro"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as connection:
+            words = [sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")]
+            for table in _OWN:
+                for row in connection.execute(f"SELECT * FROM {table}"):  # noqa: S608  names of our own
+                    words += [value for value in row if isinstance(value, str)]
+    except sqlite3.Error:
+        return []
+    return words
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,50 @@
+"""The vector index of tests and evaluations, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.domain import Scope
+from bot.ports import Vectors
+from bot.storage.vectors.matrix import EMPTY, Matrix, same_dimension, unit
+
+
+class NumpyVectorIndex:
+    """Implements `bot.ports.VectorIndex` in memory; gone with the process."""
+
+    def __init__(self) -> None:
+        self._scopes: dict[Scope, Matrix] = {}
+
+    async def upsert(self, scope: Scope, ids: Sequence[int], vectors: Vectors) -> None:
+        """Adds vectors or replaces those that have the same id."""
+        before = self._scopes.get(scope, EMPTY)
+        if len(before.ids):
+            same_dimension(before.rows.shape[1], vectors.shape[1])
+        self._scopes[scope] = before.upserted(ids, unit(vectors))
+
+    async def similarities(
+        self, scope: Scope, query: NDArray[np.float32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The ids in `scope` and the cosine of each."""
+        return self._scopes.get(scope, EMPTY).similarities(query)
+
+    async def remove(self, scope: Scope, ids: Sequence[int]) -> None:
+        """Removes vectors; ids that are not there are no error."""
+        if scope in self._scopes:
+            self._scopes[scope] = self._scopes[scope].without(ids)
+
+    async def get(self, scope: Scope, ids: Sequence[int]) -> Vectors:
+        """The vectors with these ids, those that are there, shape (n, dimension)."""
+        return self._scopes.get(scope, EMPTY).chosen(ids)
+
+    async def expunge(self, chosen: Sequence[tuple[Scope, Sequence[int]]]) -> None:
+        """Removes vectors. There are no files."""
+        for scope, ids in chosen:
+            await self.remove(scope, ids)
+
+    async def count(self, scope: Scope) -> int:
+        """How many vectors a scope holds."""
+        return len(self._scopes.get(scope, EMPTY).ids)

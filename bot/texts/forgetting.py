@@ -1,0 +1,119 @@
+"""What is said about erasing, correcting and taking away what the companion knows. Markdown, as in `commands.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from bot.texts.commands import counted
+
+# forget
+
+MENU = (
+    "What shall I forget? Name an entry of `/memory list` (`t12`), words, or a time (“last week”), or press one of"
+    " these. I show you first what would go, and erase nothing before you say so."
+)
+LAST, TODAY, EVERYTHING = "The last thing I said", "What I said today", "Everything"
+ERASE, KEEP, EXPORT_FIRST = "Erase it", "Keep it", "Give me a copy first"
+
+NO_WORDS_OF_YOURS = "`{code}` holds no words of yours: you were there, and others said it. Only they can take it back."
+NOTHING_LAST = "I have no words of yours."
+NOTHING_THERE = "I have no words of yours from there."
+NOTHING_THEN = "I have no words of yours from then."
+NOTHING_FOUND = "I find nothing about “{words}” in what you said."
+FOUND_CLOSE = "I find no “{words}” in your own words. These are close in meaning; press one to see what would go:"
+ALSO_CLOSE = "These are close in meaning, and would stay; press one to look at it instead:"
+
+PREVIEW = "**This would go**: {messages} of yours."
+MORE = "… and {count} more"
+ALONG = "{what} would go along."
+ANEW = "{what} would go, or be made again from what is left."
+NOT_UNDONE = "It cannot be undone. You have {minutes} to decide."
+ON_PLATFORM = "The chat itself keeps its own copy until you delete it there."
+ALL_OF_IT = (
+    "**Everything would go**: all that you ever said to me or near me ({messages}), our private talks whole, and your"
+    " name, your settings (also where you had opted out) and your links."
+)
+ALL_LATER = (
+    "Should you talk to me afterwards, we begin as strangers. The chat itself keeps its own copies of our messages"
+    " until you delete them there. Encrypted backups are deleted after {days}; should one be restored before, this is"
+    " erased from it again."
+)
+
+KEPT = "Good, nothing was erased."
+OVER = "That question is over: answered already, or too old. Nothing was erased by this press."
+NOT_YOURS = "That question is not yours to answer. Nothing has changed."
+GONE = "Gone: {what}."
+GONE_ALREADY = "There was nothing left to erase: it had gone already."
+VERIFIED = "I looked for it in all my files afterwards and found nothing. Receipt {id}."
+STILL_FOUND = (
+    "But when I looked for it in my files afterwards, I still found something of it in {places}. My owner should look"
+    " into that. Receipt {id}."
+)
+REWRITING = "It is erased. I am still rewriting my files; `/privacy receipt {id}` tells when that is done."
+KINDS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "utterances": ("message", "messages"),
+        "replies": ("reply", "replies"),
+        "events": ("summary", "summaries"),
+        "traits": ("trait", "traits"),
+    }
+)
+"""Kinds of a receipt that are told here, in this order. `/privacy receipt` tells all."""
+
+# correct
+
+CORRECTED = "I know it differently now:"
+ADDED = "I know that now:"
+BEFORE, AFTER = "before: “{text}”", "now: “{text}”"
+SET_ASIDE = (
+    "What was there before is used no more, anywhere. What you tell me here is known in private only: in a channel I"
+    " just do not use the old one any longer."
+)
+ADDED_PRIVATELY = "It is known in private only."
+NEW_TRAIT = "new: something you do not know yet"
+ERASE_OLD = "Erase the old one"
+TOO_LONG = "That is too long for one entry: please say it in {most} characters."
+NOT_CORRECTABLE = "`{code}` does not come from words of yours, so it is not yours to correct."
+ONLY_TRAITS = "That is a summary, not a trait. `/memory correct` can put it right."
+SAME_AGAIN = "That is what I know already."
+REFUSED = "You have asked me not to remember, so I keep no correction. `/privacy consent yes` changes that."
+UNASKED = "You have not told me yet that I may remember. `/privacy consent yes` does, and then I can keep this."
+PAUSED = "Remembering is paused for you, so I keep no correction now. `/privacy pause off` resumes it."
+
+# export
+
+EXPORTED = (
+    "This is all that I know of you: {messages} of yours, {replies} of mine in our private talks, {traits} and"
+    " {summaries}. One file is for programs, the other for you to read."
+)
+NOTHING_TO_EXPORT = "I know nothing of you yet, so there is nothing to hand over."
+IN_PARTS = "It is much, so it comes in {files}."
+PARTS_LEFT_OUT = "{files} more did not fit: I can send {most} at once. Ask my owner for the rest."
+FILE_TITLE = "What {agent} knows of {name}"
+FILE_WRITTEN = "Written on {day}. Times are in UTC. It holds your own words and what I told you in private."
+FILE_TRAITS, FILE_SUMMARIES, FILE_SETTINGS, FILE_TALK = (
+    "What I take you to be like",
+    "Summaries",
+    "Settings",
+    "What was said",
+)
+FILE_UNTIL = "true until {day}"
+FILE_SHARED = "(others spoke too, so their words are not here; /memory list shows it)"
+NOTHING_HERE = "(nothing)"
+
+
+def messages(count: int) -> str:
+    """How many messages."""
+    return counted(count, "message")
+
+
+def all_of(parts: list[str]) -> str:
+    """At least one part, as "a, b and c"."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def told(counts: Mapping[str, int]) -> str:
+    """How much went, by kind: "3 messages, 1 reply and 2 traits"; empty when nothing of these kinds did."""
+    parts = [counted(counts[kind], *names) for kind, names in KINDS.items() if counts.get(kind)]
+    return all_of(parts) if parts else ""

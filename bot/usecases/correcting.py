@@ -1,0 +1,149 @@
+"""`/memory correct` and `/persona edit`: what somebody says of themselves in place of what is known of them.
+
+Their words become an utterance in their own DM and a trait said in it. The old entry stays, superseded, until they have
+it erased. What was told in private is known in private only, as everything is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from uuid import uuid4
+
+import structlog
+
+from bot.config import PrivacySettings
+from bot.domain import TOLD, Answer, Asker, Call, Choice, Consent, Privacy, Utterance
+from bot.errors import IndexUnusable, ModelError
+from bot.persona.relate import Relation, relate
+from bot.ports import Clock, Privacies, Told, Utterances
+from bot.texts import commands
+from bot.texts import forgetting as texts
+from bot.usecases.calls import buttons
+from bot.usecases.markup import cut, joined, plain
+from bot.usecases.memory import LONGEST_ENTRY, SUGGESTED, Entry, Memories, dm_of
+
+LONGEST_TOLD = 300
+NEW = "new"
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What is to be known, and in place of which entry; None: of none."""
+
+    words: str
+    old: Entry | None
+
+
+class Correcting:
+    """Both commands that correct. `indexed` makes the vectors that are missing."""
+
+    def __init__(
+        self,
+        *,
+        memories: Memories,
+        utterances: Utterances,
+        told: Told,
+        privacies: Privacies,
+        indexed: Callable[[], Awaitable[object]],
+        clock: Clock,
+        settings: PrivacySettings,
+    ) -> None:
+        self._memories = memories
+        self._utterances = utterances
+        self._told = told
+        self._privacies = privacies
+        self._indexed = indexed
+        self._clock = clock
+        self._settings = settings
+
+    async def correct(self, call: Call, asker: Asker) -> Answer:
+        """`/memory correct`: puts an entry of the asker's own list right. Raises StorageError only."""
+        return await self._tell(call, asker, traits_only=False)
+
+    async def edit(self, call: Call, asker: Asker) -> Answer:
+        """`/persona edit`: puts a trait of the asker right, or adds one. Raises StorageError only."""
+        return await self._tell(call, asker, traits_only=True)
+
+    async def suggest(self, typed: str, asker: Asker) -> list[tuple[str, str]]:
+        """What `/persona edit` can be about, as (label, value): something new, then traits."""
+        new = [(texts.NEW_TRAIT, NEW)] if typed.strip().casefold() in f"{NEW} {texts.NEW_TRAIT}".casefold() else []
+        return [*new, *await self._memories.suggest(typed, asker, traits_only=True)][:SUGGESTED]
+
+    async def _tell(self, call: Call, asker: Asker, *, traits_only: bool) -> Answer:
+        words = " ".join(call.get("words").split())
+        code = call.get("entry").strip().casefold()
+        if len(words) > LONGEST_TOLD:
+            return Answer(texts.TOO_LONG.format(most=LONGEST_TOLD))
+        if refusal := _refusal(await self._privacies.of(asker.speaker.id), self._settings):
+            return Answer(refusal)
+        known = await self._memories.known(asker)
+        old = None
+        if not (traits_only and code == NEW):
+            old = next((entry for entry in known if entry.code == code), None)
+            if problem := await self._problem(old, code, asker, traits_only=traits_only):
+                return Answer(problem)
+        if any(entry.speaker_id and entry.text == words for entry in known):
+            return Answer(texts.SAME_AGAIN)
+        await self._store(_Told(words, old), known, asker)
+        return _answer(_Told(words, old))
+
+    async def _problem(self, old: Entry | None, code: str, asker: Asker, *, traits_only: bool) -> str:
+        """Why this entry cannot be put right by the asker; empty when it can."""
+        if old is None:
+            return commands.UNKNOWN_ENTRY
+        if traits_only and not old.speaker_id:
+            return texts.ONLY_TRAITS
+        ids = await self._memories.ids(asker)
+        own = [one for one in await self._utterances.get(old.sources) if one.speaker.id in ids]
+        return "" if own else texts.NOT_CORRECTABLE.format(code=code)
+
+    async def _store(self, told: _Told, known: list[Entry], asker: Asker) -> None:
+        """Stores it, in place of the entry, and of what was said in private and contradicts it by the rules."""
+        now, dm = self._clock.now(), dm_of(asker)
+        against = [
+            entry
+            for entry in known
+            if entry.speaker_id
+            and entry.place == dm
+            and relate(entry.text, told.words, 0.0, 1.0) is Relation.CONTRADICTS
+        ]
+        instead = [_key(entry) for entry in [*([told.old] if told.old else []), *against]]
+        said = Utterance(dm, f"{TOLD}{uuid4().hex}", asker.speaker, told.words, now, to_bot=False)
+        await self._told.tell(said, told.words, instead_of=list(dict.fromkeys(instead)), now=now)
+        try:
+            await self._indexed()
+        except (ModelError, IndexUnusable) as error:
+            _log.warning("a correction has no vector yet", reason=str(error))
+
+
+def _refusal(privacy: Privacy, settings: PrivacySettings) -> str:
+    """Why nothing may be kept of this person, in words; empty when it may."""
+    if privacy.paused:
+        return texts.PAUSED
+    if privacy.consent is Consent.REFUSED:
+        return texts.REFUSED
+    if (settings.consent == "ask" or privacy.minor) and privacy.consent is not Consent.AGREED:
+        return texts.UNASKED
+    return ""
+
+
+def _key(entry: Entry) -> tuple[str, int]:
+    return ("trait" if entry.speaker_id else "event", int(entry.code[1:]))
+
+
+def _answer(told: _Told) -> Answer:
+    new = texts.AFTER.format(text=plain(told.words))
+    if told.old is None:
+        return Answer(joined([texts.ADDED, f"- {new}", texts.ADDED_PRIVATELY]), choices=_buttons(""))
+    old = texts.BEFORE.format(text=plain(cut(told.old.text, LONGEST_ENTRY)))
+    lines = [texts.CORRECTED, f"- {old}", f"- {new}", texts.SET_ASIDE]
+    return Answer(joined(lines), choices=_buttons(told.old.code))
+
+
+def _buttons(code: str) -> tuple[tuple[Choice, ...], ...]:
+    look = Choice(commands.LOOK, Call("memory list"))
+    erase = [Choice(texts.ERASE_OLD, Call("memory forget", (("what", code),)))] if code else []
+    return buttons([*erase, look])

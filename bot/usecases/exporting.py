@@ -1,0 +1,343 @@
+"""`/memory export`: all that is kept of the asker, as a file for programs and one to read, for them alone.
+
+Their own words from everywhere, what the companion told them in private, their traits with dates and sources, the
+summaries of sessions in which nobody else spoke, and what they decided. Others' words are in neither file: of a session
+that others had a part in there is the day and the place, and no summary.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.domain import (
+    AGENT_ID,
+    Answer,
+    Asker,
+    Call,
+    Event,
+    File,
+    Place,
+    PlaceKind,
+    Privacy,
+    Receipt,
+    Trait,
+    Utterance,
+)
+from bot.ports import Clock, Erasures, Events, Exports, Privacies, Utterances
+from bot.texts import commands
+from bot.texts import forgetting as texts
+from bot.texts.commands import counted
+from bot.usecases.memory import Memories, dm_of
+
+FORMAT, VERSION = "hello-again-export", 1
+PAGE = 1000
+MOST_BYTES = 8 * 2**20
+"""Of one file: what Discord takes of somebody who pays for nothing."""
+MOST_FILES = 10
+"""In one answer: Discord takes no more."""
+MOST_RECEIPTS = 10_000
+MARGIN = 2**16
+"""Of the largest part, for what stands around its records."""
+KINDS = ("traits", "events", "receipts", "utterances")
+NAME = "hello-again"
+
+_Record = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """All that is kept of one person."""
+
+    written: datetime
+    agent_name: str
+    name: str
+    ids: tuple[str, ...]
+    privacy: Privacy
+    opt_outs: tuple[str, ...]
+    said: tuple[Utterance, ...]
+    replies: tuple[Utterance, ...]
+    traits: tuple[Trait, ...]
+    events: tuple[Event, ...]
+    receipts: tuple[Receipt, ...]
+    names: Mapping[Place, str]
+
+
+class Exporting:
+    """Hands people what is known of them. `agent_name`: what the companion is called in the files."""
+
+    def __init__(
+        self,
+        *,
+        memories: Memories,
+        exports: Exports,
+        events: Events,
+        utterances: Utterances,
+        privacies: Privacies,
+        erasures: Erasures,
+        clock: Clock,
+        agent_name: str,
+    ) -> None:
+        self._memories = memories
+        self._exports = exports
+        self._events = events
+        self._utterances = utterances
+        self._privacies = privacies
+        self._erasures = erasures
+        self._clock = clock
+        self._agent_name = agent_name
+
+    async def export(self, _call: Call, asker: Asker) -> Answer:
+        """`/memory export`. Raises StorageError only."""
+        kept = await self._kept(asker)
+        if not (kept.said or kept.replies or kept.traits or kept.events):
+            return Answer(texts.NOTHING_TO_EXPORT)
+        files = await asyncio.to_thread(_files, kept)
+        told = texts.EXPORTED.format(
+            messages=texts.messages(len(kept.said)),
+            replies=counted(len(kept.replies), "reply", "replies"),
+            traits=counted(len(kept.traits), "trait"),
+            summaries=counted(len(kept.events), "summary", "summaries"),
+        )
+        sentences = [told]
+        if len(files) > 2:  # noqa: PLR2004  one of each kind
+            sentences.append(texts.IN_PARTS.format(files=counted(len(files), "file")))
+        if len(files) > MOST_FILES:
+            over = counted(len(files) - MOST_FILES, "file")
+            sentences.append(texts.PARTS_LEFT_OUT.format(files=over, most=MOST_FILES))
+        return Answer(" ".join(sentences), files=tuple(files[:MOST_FILES]))
+
+    async def _kept(self, asker: Asker) -> _Kept:
+        ids = tuple(sorted(await self._memories.ids(asker)))
+        dms = [dm for one in ids if (dm := _dm(one)) is not None]
+        said = await _all(lambda after: self._exports.said_by(ids, after=after, limit=PAGE))
+        replies = await _all(lambda after: self._exports.replies_in(dms, after=after, limit=PAGE))
+        events = [one for one in await self._events.readable_in(dm_of(asker)) if set(ids) & one.speakers]
+        traits = await self._exports.traits_of(ids)
+        places = {one.place for group in (said, replies, events, traits) for one in group}
+        receipts = {one.id: one for person in ids for one in await self._erasures.receipts(person, MOST_RECEIPTS)}
+        return _Kept(
+            written=self._clock.now(),
+            agent_name=self._agent_name,
+            name=asker.speaker.name,
+            ids=ids,
+            privacy=await self._privacies.of(asker.speaker.id),
+            opt_outs=tuple(await self._exports.opt_outs(ids)),
+            said=tuple(said),
+            replies=tuple(replies),
+            traits=tuple(traits),
+            events=tuple(events),
+            receipts=tuple(receipts[key] for key in sorted(receipts)),
+            names=await self._utterances.place_names(sorted(places)),
+        )
+
+
+async def _all(page: Callable[[int], Awaitable[list[Utterance]]]) -> list[Utterance]:
+    """Every page, each asked for by the last id of the one before."""
+    found: list[Utterance] = []
+    while some := await page(found[-1].id if found else 0):
+        found += some
+    return found
+
+
+def _dm(speaker_id: str) -> Place | None:
+    """The DM with a person."""
+    platform, _, person = speaker_id.partition(":")
+    return Place(platform, PlaceKind.DM, person) if person else None
+
+
+def _files(kept: _Kept) -> list[File]:
+    """The parts of the file for programs, then those of the one to read."""
+    records = [(kind, json.dumps(record, ensure_ascii=False)) for kind, record in _records(kept)]
+    parts = _parts(records, MOST_BYTES - MARGIN)
+    of_json = [_json(_head(kept), part, number, len(parts)) for number, part in enumerate(parts, 1)]
+    lines = [("", line) for line in _readable(kept)]
+    of_text = ["\n".join(line for _, line in part).encode() for part in _parts(lines, MOST_BYTES)]
+    return [*_named(of_json, "json"), *_named(of_text, "txt")]
+
+
+def _named(contents: Sequence[bytes], ending: str) -> list[File]:
+    if len(contents) == 1:
+        return [File(f"{NAME}.{ending}", contents[0])]
+    return [File(f"{NAME}-{number}.{ending}", content) for number, content in enumerate(contents, 1)]
+
+
+def _parts(lines: Iterable[tuple[str, str]], most_bytes: int) -> list[list[tuple[str, str]]]:
+    """The (kind, line) in parts of at most `most_bytes` with their line ends; always one part, perhaps empty."""
+    parts: list[list[tuple[str, str]]] = [[]]
+    size = 0
+    for kind, line in lines:
+        length = len(line.encode()) + 2
+        if parts[-1] and size + length > most_bytes:
+            parts.append([])
+            size = 0
+        parts[-1].append((kind, line))
+        size += length
+    return parts
+
+
+def _json(head: _Record, records: Sequence[tuple[str, str]], number: int, of: int) -> bytes:
+    """One part: a JSON object of its own, with a record on each line."""
+    opening = {"format": FORMAT, "version": VERSION, "part": number, "parts": of, **head}
+    text = json.dumps(opening, ensure_ascii=False, indent=1).removesuffix("\n}")
+    for kind in KINDS:
+        listed = ",\n".join(record for of_kind, record in records if of_kind == kind)
+        text += f',\n "{kind}": [\n{listed}\n ]'
+    return f"{text}\n}}\n".encode()
+
+
+def _records(kept: _Kept) -> Iterator[tuple[str, _Record]]:
+    """(kind, record) for all that there may be many of."""
+    own = {one.id for one in (*kept.said, *kept.replies)}
+    yield from (("traits", _of_trait(one, kept)) for one in kept.traits)
+    yield from (("events", _of_event(one, kept, own)) for one in kept.events)
+    yield from (("receipts", _of_receipt(one)) for one in kept.receipts)
+    yield from (("utterances", _of_utterance(one, kept)) for one in _talk(kept))
+
+
+def _talk(kept: _Kept) -> list[Utterance]:
+    """What was said, in order of time."""
+    return sorted((*kept.said, *kept.replies), key=lambda one: (one.time, one.id))
+
+
+def _head(kept: _Kept) -> _Record:
+    privacy = kept.privacy
+    return {
+        "written": _moment(kept.written),
+        "companion": kept.agent_name,
+        "identities": list(kept.ids),
+        "privacy": {
+            "consent": privacy.consent.value,
+            "paused": privacy.paused,
+            "keep_days": privacy.keep_days,
+            "minor": privacy.minor,
+            "country": privacy.country,
+            "not_read_in": list(kept.opt_outs),
+        },
+    }
+
+
+def _of_utterance(said: Utterance, kept: _Kept) -> _Record:
+    return {
+        "id": said.id,
+        "time": _moment(said.time),
+        "place": said.place.key,
+        "place_name": kept.names.get(said.place, ""),
+        "by": said.speaker.id,
+        "text": said.text,
+    }
+
+
+def _of_trait(trait: Trait, kept: _Kept) -> _Record:
+    return {
+        "id": f"t{trait.id}",
+        "text": trait.text,
+        "place": trait.place.key,
+        "place_name": kept.names.get(trait.place, ""),
+        "since": _moment(trait.since),
+        "said_again": _moment(trait.refreshed),
+        "until": _moment(trait.until),
+        "superseded_by": f"t{trait.superseded_by}" if trait.superseded_by else None,
+        "sources": list(trait.sources),
+    }
+
+
+def _of_event(event: Event, kept: _Kept, own: Collection[int]) -> _Record:
+    return {
+        "id": f"e{event.id}",
+        "time": _moment(event.time),
+        "place": event.place.key,
+        "place_name": kept.names.get(event.place, ""),
+        "summary": None if _is_shared(event, kept.ids) else event.summary,
+        "sources": [key for key in event.sources if key in own],
+    }
+
+
+def _of_receipt(receipt: Receipt) -> _Record:
+    return {
+        "id": receipt.id,
+        "reason": receipt.reason.value,
+        "asked": _moment(receipt.asked),
+        "done": _moment(receipt.done),
+        "erased": dict(receipt.counts),
+        "still_found": receipt.found,
+    }
+
+
+def _is_shared(event: Event, ids: Collection[str]) -> bool:
+    """Whether anybody but this person and the companion spoke in it."""
+    return not event.speakers <= {*ids, AGENT_ID}
+
+
+def _moment(time: datetime | None) -> str | None:
+    return None if time is None else time.isoformat()
+
+
+def _readable(kept: _Kept) -> list[str]:
+    """The file to read, line by line."""
+    lines = [
+        texts.FILE_TITLE.format(agent=kept.agent_name, name=kept.name),
+        texts.FILE_WRITTEN.format(day=commands.day(kept.written)),
+        *_section(texts.FILE_TRAITS, [_trait_line(one, kept) for one in kept.traits]),
+        *_section(texts.FILE_SUMMARIES, [_event_line(one, kept) for one in kept.events]),
+        *_section(texts.FILE_SETTINGS, _settings(kept)),
+        *_section(texts.FILE_TALK, []),
+    ]
+    by_place: dict[Place, list[Utterance]] = {}
+    for said in _talk(kept):
+        by_place.setdefault(said.place, []).append(said)
+    for place, talk in by_place.items():
+        lines += ["", f"== {_where(place, kept)} =="]
+        day = ""
+        for one in talk:
+            if commands.day(one.time) != day:
+                day = commands.day(one.time)
+                lines += ["", f"-- {day} --"]
+            speaker = kept.agent_name if one.speaker.is_agent else one.speaker.name
+            lines.append(f"{one.time:%H:%M} {speaker}: {_on_lines(one.text)}")
+    return [*lines, ""]
+
+
+def _section(title: str, lines: Sequence[str]) -> list[str]:
+    if not lines and title != texts.FILE_TALK:
+        lines = [texts.NOTHING_HERE]
+    return ["", title.upper(), *lines]
+
+
+def _settings(kept: _Kept) -> list[str]:
+    privacy = kept.privacy
+    record = {
+        "identities": ", ".join(kept.ids),
+        "consent": privacy.consent.value,
+        "paused": str(privacy.paused).lower(),
+        "minor": str(privacy.minor).lower(),
+        "days kept": str(privacy.keep_days or ""),
+        "country": privacy.country,
+        "not read in": ", ".join(kept.opt_outs),
+    }
+    return [f"{name}: {value}" for name, value in record.items() if value]
+
+
+def _where(place: Place, kept: _Kept) -> str:
+    where = commands.where(private=place.kind is PlaceKind.DM, name=kept.names.get(place, ""))
+    return f"{where[:1].upper()}{where[1:]} ({place.platform})"
+
+
+def _trait_line(trait: Trait, kept: _Kept) -> str:
+    where = commands.where(private=trait.place.kind is PlaceKind.DM, name=kept.names.get(trait.place, ""))
+    until = f"; {texts.FILE_UNTIL.format(day=commands.day(trait.until))}" if trait.until else ""
+    return f"- {trait.text} ({commands.day(trait.since)}, {where}{until})"
+
+
+def _event_line(event: Event, kept: _Kept) -> str:
+    where = commands.where(private=event.place.kind is PlaceKind.DM, name=kept.names.get(event.place, ""))
+    summary = texts.FILE_SHARED if _is_shared(event, kept.ids) else event.summary
+    return f"- {summary} ({commands.day(event.time)}, {where})"
+
+
+def _on_lines(text: str) -> str:
+    """Somebody's words; further lines of theirs are set in, so that none looks like another's."""
+    return text.replace("\n", "\n      ")

@@ -1,0 +1,214 @@
+"""`/memory forget`: what would go is shown first, and goes when the person who was asked says so.
+
+What somebody can have erased is what they said themselves, on any of their platforms, and what comes from it. An entry
+stands for the words of theirs that it was made of. Whose words others' are is never told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import timedelta
+from typing import Protocol
+
+from bot.config import Settings
+from bot.domain import Answer, Asker, Call, Choice, Erased, ErasurePreview, ErasureReason, Receipt, Selection, Utterance
+from bot.ports import Clock, Confirmations, Erasures, Utterances
+from bot.texts import commands
+from bot.texts import forgetting as texts
+from bot.texts.commands import counted
+from bot.usecases.calls import buttons
+from bot.usecases.choosing import Choosing, Chosen
+from bot.usecases.markup import cut, joined, plain
+from bot.usecases.memory import LONGEST_QUOTE, SUGGESTED, Entry, Memories, line_of
+
+QUOTED = 8
+"""Messages that a preview shows; the others are counted."""
+CLOSE_SHOWN = 8
+IN_A_ROW = 4
+RECEIPT_WAIT_S = 15.0
+"""How long an answer waits for the files to be rewritten; a platform waits no longer for a button's answer."""
+LONGEST_ECHO = 80
+FORGET = "memory forget"
+OFFERED = ((texts.LAST, "last"), (texts.TODAY, "today"), (texts.EVERYTHING, "everything"))
+
+
+class Erasing(Protocol):
+    """Erases for good; see `bot/memory/eraser.py`."""
+
+    async def erase(self, selection: Selection, reason: ErasureReason, subject: str | None = None) -> Erased:
+        """Erases from the tables, with all that comes from it. `subject`: who may look the receipt up."""
+        ...
+
+    async def complete(self, erasure_id: int, timeout_s: float) -> Receipt | None:
+        """Waits until the files are rewritten and were looked through; None when that takes longer."""
+        ...
+
+
+class Forgetting:
+    """Both steps of `/memory forget`."""
+
+    def __init__(
+        self,
+        *,
+        memories: Memories,
+        choosing: Choosing,
+        utterances: Utterances,
+        erasures: Erasures,
+        confirmations: Confirmations,
+        eraser: Erasing,
+        clock: Clock,
+        settings: Settings,
+    ) -> None:
+        self._memories = memories
+        self._choosing = choosing
+        self._utterances = utterances
+        self._erasures = erasures
+        self._confirmations = confirmations
+        self._eraser = eraser
+        self._clock = clock
+        self._settings = settings
+
+    async def forget(self, call: Call, asker: Asker) -> Answer:
+        """`/memory forget`: a menu, the preview of what would go, or the erasure itself. Raises StorageError only."""
+        step, token = call.get("step"), call.get("token")
+        if step == "yes":
+            return await self._erase(token, asker)
+        if step == "no":
+            return await self._keep(token, asker)
+        what = " ".join(call.get("what").split())
+        if not what:
+            return _menu()
+        chosen = await self._choosing.choose(what, asker)
+        if chosen.everything:
+            return await self._preview_all(asker)
+        if not chosen.utterances:
+            return await self._nothing(chosen, what)
+        return await self._preview(chosen, asker)
+
+    async def suggest(self, typed: str, asker: Asker) -> list[tuple[str, str]]:
+        """What can be named, as (label, value): the menu's, then entries. Raises StorageError only."""
+        wanted = typed.strip().casefold()
+        offered = [(label, what) for label, what in OFFERED if wanted in f"{label} {what}".casefold()]
+        return [*offered, *await self._memories.suggest(typed, asker)][:SUGGESTED]
+
+    async def _preview(self, chosen: Chosen, asker: Asker) -> Answer:
+        """What would go, in the asker's own words, and the question whether it shall."""
+        selection = Selection(utterances=chosen.utterances)
+        preview = await self._erasures.preview(selection)
+        first = await self._utterances.get(chosen.utterances[:QUOTED])
+        lines = [
+            texts.PREVIEW.format(messages=f"**{texts.messages(len(chosen.utterances))}**"),
+            *await self._quotes(first, len(chosen.utterances)),
+            *_along(preview),
+            f"{texts.NOT_UNDONE.format(minutes=self._minutes())} {texts.ON_PLATFORM}",
+        ]
+        if chosen.close:
+            lines += [texts.ALSO_CLOSE, *await self._close(chosen.close)]
+        return Answer(
+            joined(lines), choices=buttons(await self._question(selection, asker), *_entry_rows(chosen.close))
+        )
+
+    async def _preview_all(self, asker: Asker) -> Answer:
+        """The same for everything that the asker ever said, on all platforms."""
+        ids = await self._memories.ids(asker)
+        selection = Selection(people=tuple(sorted(ids)))
+        preview = await self._erasures.preview(selection)
+        lines = [
+            texts.ALL_OF_IT.format(messages=texts.messages(preview.utterances)),
+            *_along(preview),
+            texts.NOT_UNDONE.format(minutes=self._minutes()),
+            texts.ALL_LATER.format(days=counted(self._settings.backup.keep_days, "day")),
+        ]
+        first = [Choice(texts.EXPORT_FIRST, Call("memory export"))]
+        return Answer(joined(lines), choices=buttons(await self._question(selection, asker), first))
+
+    async def _nothing(self, chosen: Chosen, what: str) -> Answer:
+        """That no words were found, and which entries may be meant."""
+        if not chosen.close:
+            return Answer(chosen.why_nothing)
+        shown = plain(cut(what, LONGEST_ECHO))
+        lines = [texts.FOUND_CLOSE.format(words=shown), *await self._close(chosen.close)]
+        return Answer(joined(lines), choices=buttons(*_entry_rows(chosen.close)))
+
+    async def _question(self, selection: Selection, asker: Asker) -> list[Choice]:
+        until = self._clock.now() + timedelta(minutes=self._settings.privacy.confirm_minutes)
+        token = await self._confirmations.ask(asker.speaker.id, selection, until)
+        return [
+            Choice(texts.ERASE, Call(FORGET, (("step", "yes"), ("token", token)))),
+            Choice(texts.KEEP, Call(FORGET, (("step", "no"), ("token", token)))),
+        ]
+
+    async def _erase(self, token: str, asker: Asker) -> Answer:
+        """The second step: only by the person who was asked, once, and in time."""
+        if refused := await self._not_theirs(token, asker):
+            return Answer(refused)
+        selection = await self._confirmations.take(token, asker.speaker.id, self._clock.now())
+        if selection is None:
+            return Answer(texts.OVER)
+        erased = await self._eraser.erase(selection, ErasureReason.ASKED, asker.speaker.id)
+        receipt = await self._eraser.complete(erased.erasure_id, RECEIPT_WAIT_S)
+        if receipt is None or receipt.found is None:
+            return Answer(texts.REWRITING.format(id=erased.erasure_id))
+        return Answer(gone(receipt))
+
+    async def _keep(self, token: str, asker: Asker) -> Answer:
+        if refused := await self._not_theirs(token, asker):
+            return Answer(refused)
+        return Answer(texts.KEPT if await self._confirmations.drop(token, asker.speaker.id) else texts.OVER)
+
+    async def _not_theirs(self, token: str, asker: Asker) -> str:
+        """Why this press means nothing, in words; empty when the question is the asker's. Changes nothing."""
+        asked = await self._confirmations.peek(token, self._clock.now())
+        if asked is None:
+            return texts.OVER
+        return "" if asked[0] in await self._memories.ids(asker) else texts.NOT_YOURS
+
+    async def _quotes(self, said: Sequence[Utterance], count: int) -> list[str]:
+        """The asker's own words, with day and place; the rest is counted."""
+        names = await self._utterances.place_names(list({one.place for one in said}))
+        lines = [_quote(one, names.get(one.place, "")) for one in said]
+        return [*lines, f"> {texts.MORE.format(count=count - len(said))}"] if count > len(said) else lines
+
+    async def _close(self, entries: Sequence[Entry]) -> list[str]:
+        names = await self._memories.names(entries[:CLOSE_SHOWN])
+        return [line_of(entry, names) for entry in entries[:CLOSE_SHOWN]]
+
+    def _minutes(self) -> str:
+        return commands.span(timedelta(minutes=self._settings.privacy.confirm_minutes))
+
+
+def gone(receipt: Receipt) -> str:
+    """What an erasure that is finished did, and whether anything of it was found afterwards; not always nothing."""
+    what = texts.told(dict(receipt.counts))
+    first = texts.GONE.format(what=what) if what else texts.GONE_ALREADY
+    if receipt.found:
+        places = counted(receipt.found, "place")
+        return f"{first} {texts.STILL_FOUND.format(places=places, id=receipt.id)}"
+    return f"{first} {texts.VERIFIED.format(id=receipt.id)}"
+
+
+def _menu() -> Answer:
+    row = [Choice(label, Call(FORGET, (("what", what),))) for label, what in OFFERED]
+    return Answer(texts.MENU, choices=buttons(row, [Choice(commands.LOOK, Call("memory list"))]))
+
+
+def _along(preview: ErasurePreview) -> list[str]:
+    """What goes with the messages; nothing where nothing does."""
+    lines: list[str] = []
+    if preview.replies:
+        lines.append(texts.ALONG.format(what=counted(preview.replies, "reply of mine", "replies of mine")))
+    if anew := texts.told({"events": len(preview.events), "traits": len(preview.traits)}):
+        lines.append(texts.ANEW.format(what=anew[:1].upper() + anew[1:]))
+    return lines
+
+
+def _quote(said: Utterance, place_name: str) -> str:
+    where = commands.where(private=said.place.dm_person is not None, name=plain(place_name))
+    words = plain(cut(" ".join(said.text.split()), LONGEST_QUOTE))
+    return f"> “{words}” *({commands.day(said.time)}, {where})*"
+
+
+def _entry_rows(entries: Collection[Entry]) -> list[list[Choice]]:
+    """Buttons that show what would go with each of these entries."""
+    row = [Choice(entry.code, Call(FORGET, (("what", entry.code),))) for entry in list(entries)[:CLOSE_SHOWN]]
+    return [row[:IN_A_ROW], row[IN_A_ROW:]]

@@ -1,0 +1,69 @@
+"""The contract of `bot.ports.Confirmations`."""
+
+from datetime import timedelta
+
+from bot.domain import Selection
+from bot.storage.confirmations import SqlConfirmations
+from bot.storage.database import insert_new
+from bot.storage.privacy_tables import identities
+from tests.stored import ANN, BEN, START, Rows
+
+UNTIL = START + timedelta(minutes=10)
+LAST = UNTIL - timedelta(seconds=1)
+WHAT = Selection(utterances=(3, 1), people=("chat:ann",), places=("chat:dm:ann",))
+
+
+async def test_what_was_asked_is_confirmed_once(rows: Rows) -> None:
+    confirmations = SqlConfirmations(rows.database)
+    token = await confirmations.ask(ANN.id, WHAT, UNTIL)
+    assert await confirmations.peek(token, LAST) == (ANN.id, WHAT)
+    assert await confirmations.take(token, ANN.id, LAST) == WHAT
+    assert await confirmations.take(token, ANN.id, LAST) is None
+    assert await confirmations.peek(token, LAST) is None
+
+
+async def test_each_question_has_a_token_of_its_own_that_fits_a_button(rows: Rows) -> None:
+    confirmations = SqlConfirmations(rows.database)
+    first = await confirmations.ask(ANN.id, WHAT, UNTIL)
+    second = await confirmations.ask(ANN.id, Selection(), UNTIL)
+    assert first != second
+    assert {len(first), len(second)} <= {*range(8, 17)}
+    assert await confirmations.take(second, ANN.id, LAST) == Selection()
+    assert await confirmations.take(first, ANN.id, LAST) == WHAT
+
+
+async def test_a_stranger_neither_confirms_nor_withdraws(rows: Rows) -> None:
+    confirmations = SqlConfirmations(rows.database)
+    token = await confirmations.ask(ANN.id, WHAT, UNTIL)
+    assert await confirmations.take(token, BEN.id, LAST) is None
+    assert not await confirmations.drop(token, BEN.id)
+    assert await confirmations.take("unknown", ANN.id, LAST) is None
+    assert await confirmations.take(token, ANN.id, LAST) == WHAT
+
+
+async def test_the_same_person_may_confirm_and_withdraw_on_another_platform(rows: Rows) -> None:
+    async with rows.database.writing() as connection:
+        linked = [{"speaker_id": one, "person_id": ANN.id} for one in (ANN.id, "other:ann")]
+        await insert_new(connection, identities, linked)
+    confirmations = SqlConfirmations(rows.database)
+    first, second = [await confirmations.ask(ANN.id, WHAT, UNTIL) for _ in range(2)]
+    assert await confirmations.take(first, "other:ann", LAST) == WHAT
+    assert await confirmations.drop(second, "other:ann")
+    assert await confirmations.peek(second, LAST) is None
+
+
+async def test_a_question_that_is_over_cannot_be_confirmed_and_goes(rows: Rows) -> None:
+    confirmations = SqlConfirmations(rows.database)
+    token = await confirmations.ask(ANN.id, WHAT, UNTIL)
+    assert await confirmations.peek(token, UNTIL) is None
+    assert (await rows.utterances.counts()).rows["confirmations"] == 1
+    assert await confirmations.take(token, ANN.id, UNTIL) is None
+    assert (await rows.utterances.counts()).rows["confirmations"] == 0
+
+
+async def test_a_withdrawn_question_is_gone(rows: Rows) -> None:
+    confirmations = SqlConfirmations(rows.database)
+    token = await confirmations.ask(ANN.id, WHAT, UNTIL)
+    assert await confirmations.drop(token, ANN.id)
+    assert not await confirmations.drop(token, ANN.id)
+    assert await confirmations.take(token, ANN.id, LAST) is None

@@ -1,0 +1,642 @@
+"""The contract of `bot.ports.Erasures`."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from bot.domain import (
+    AGENT_ID,
+    ChannelMode,
+    Erased,
+    ErasurePreview,
+    ErasureReason,
+    Event,
+    Job,
+    JobKind,
+    Outgoing,
+    Place,
+    RecalledEvent,
+    RecalledTrait,
+    Recollection,
+    Scope,
+    Selection,
+    Session,
+    Speaker,
+    Trait,
+    Utterance,
+    VectorKind,
+)
+from bot.errors import StorageError
+from bot.storage.database import insert_new
+from bot.storage.erased import KEPT, was_erased
+from bot.storage.erasures import SqlErasures
+from bot.storage.privacy_tables import (
+    confirmations,
+    event_corrections,
+    identities,
+    link_codes,
+    opt_outs,
+    privacy,
+    servers,
+)
+from bot.storage.tables import channel_modes, places, reply_tokens, speakers
+from tests.stored import (
+    AGENT,
+    ANN,
+    ANNS_DM,
+    BEN,
+    BENS_DM,
+    BETA,
+    HALL,
+    OTHER_HALL,
+    START,
+    Rows,
+    event_of,
+    reply_to,
+    trait_of,
+)
+
+DAY = timedelta(days=1)
+MINUTE = timedelta(minutes=1)
+LEASE = timedelta(minutes=5)
+NOTHING = Recollection()
+
+
+def erasures_of(rows: Rows) -> SqlErasures:
+    return SqlErasures(rows.database, rows.events, rows.traits, BETA)
+
+
+async def in_session(rows: Rows, text: str, after: timedelta = timedelta(0), place: Place = ANNS_DM) -> Utterance:
+    """Something that Ann said, remembered."""
+    said = (await rows.sessions.append(await rows.accept(text, after=after, place=place), BETA, 1000)).utterances[-1]
+    await rows.inbox.remembered([said.id])
+    return said
+
+
+async def answered(rows: Rows, said: Utterance, text: str = "I see.", used: Recollection = NOTHING) -> Utterance:
+    """The companion's reply to `said`."""
+    outgoing = await rows.outbox.commit(reply_to(said, text), [said.id], used, [])
+    assert outgoing is not None
+    return (await rows.utterances.recent(said.place, 1))[0]
+
+
+async def learnt(rows: Rows, said: Utterance, text: str, superseded: Trait | None = None) -> Trait:
+    """A trait that `said` tells of, and that ends another one."""
+    new = Trait(said.speaker.id, said.place, text, said.time, (said.id,))
+    ended = [(superseded.id, 0, said.time)] if superseded is not None else []
+    [trait] = await rows.traits.apply(await rows.leased(), [new], superseded=ended)
+    return trait
+
+
+async def due(rows: Rows) -> set[tuple[JobKind, int]]:
+    found = set()
+    while (job := await rows.jobs.claim(START, LEASE)) is not None:
+        found.add((job.kind, job.subject))
+    return found
+
+
+async def erase(rows: Rows, *said: Utterance) -> Erased:
+    """What was said is deleted on its platform."""
+    return await erasures_of(rows).erase_messages("chat", [one.message_id for one in said], START)
+
+
+async def forget(rows: Rows, selection: Selection, subject: str | None = None) -> Erased:
+    """Somebody asks for it."""
+    return await erasures_of(rows).erase(selection, ErasureReason.ASKED, START, subject)
+
+
+async def left(rows: Rows, place: Place = ANNS_DM) -> list[str]:
+    """All that is stored of a place."""
+    return [said.text for said in await rows.utterances.recent(place, 100)]
+
+
+async def count(rows: Rows, *tables: str) -> list[int]:
+    counts = (await rows.utterances.counts()).rows
+    return [counts[table] for table in tables]
+
+
+def used(events: Sequence[Event] = (), traits: Sequence[Trait] = ()) -> Recollection:
+    """A recollection of these."""
+    return Recollection(
+        tuple(RecalledEvent(event, 1, 1, 0, 1) for event in events), tuple(RecalledTrait(trait, 1) for trait in traits)
+    )
+
+
+async def test_what_was_derived_goes_and_the_rest_is_derived_anew(rows: Rows) -> None:
+    session = await rows.converse(HALL, [ANN, BEN])
+    said, kept = session.utterances
+    event, trait = await rows.event(session), await rows.trait(session, ANN)
+    bens = await rows.trait(session, BEN)
+    await rows.traits.readable_in(HALL, [ANN.id, BEN.id])
+    version = await rows.events.version()
+    await due(rows)
+    erased = await erase(rows, said)
+    assert erased.vectors == (
+        (Scope(VectorKind.EVENT, HALL.key), (event.id,)),
+        (Scope(VectorKind.TRAIT, HALL.key), (trait.id,)),
+    )
+    assert await rows.events.version() != version
+    assert (await rows.events.readable_in(HALL), await rows.events.get([event.id])) == ([], [])
+    assert await rows.traits.readable_in(HALL, [ANN.id, BEN.id]) == [bens]
+    assert await due(rows) == {(JobKind.SUMMARISE, session.id)}
+    remaining = await rows.sessions.get(session.id)
+    assert remaining is not None
+    assert remaining.utterances == (kept,)
+
+
+async def test_what_was_superseded_is_current_again(rows: Rows) -> None:
+    first, second = await in_session(rows, "Rome"), await in_session(rows, "Oslo")
+    old = await learnt(rows, first, "I live in Rome.")
+    await learnt(rows, second, "I live in Oslo.", old)
+    assert [trait.text for trait in await rows.traits.current(ANN.id, ANNS_DM)] == ["I live in Oslo."]
+    await erase(rows, second)
+    assert await rows.traits.current(ANN.id, ANNS_DM) == [old]
+    assert await due(rows) == set()
+
+
+async def test_of_three_that_followed_each_other_the_last_is_compared_with_the_first(rows: Rows) -> None:
+    said = [await in_session(rows, city) for city in ("Rome", "Oslo", "Bern", "Paris")]
+    rome = await learnt(rows, said[0], "I live in Rome.")
+    oslo = await learnt(rows, said[1], "I live in Oslo.", rome)
+    bern = await learnt(rows, said[2], "I live in Bern.", oslo)
+    paris = await learnt(rows, said[3], "I live in Paris.", bern)
+    erased = await erase(rows, said[1])
+    assert erased.vectors == ((Scope(VectorKind.TRAIT, ANNS_DM.key), (oslo.id, bern.id)),)
+    assert await rows.traits.current(ANN.id, ANNS_DM) == [rome, paris]
+    assert await due(rows) == {(JobKind.TRAITS, said[2].id)}
+
+
+async def test_a_corrected_event_is_current_again_when_the_correction_goes(rows: Rows) -> None:
+    session = await rows.converse(ANNS_DM, [ANN])
+    event, told = await rows.event(session), await in_session(rows, "It was not so.")
+    trait = await learnt(rows, told, "I was away.")
+    async with rows.database.writing() as connection:
+        await insert_new(connection, event_corrections, [{"event_id": event.id, "trait_id": trait.id}])
+    version = await rows.events.version()
+    await erase(rows, told)
+    assert await rows.events.version() != version
+    assert await count(rows, "event_corrections", "events") == [0, 1]
+
+
+async def test_erasing_leaves_nothing_and_a_late_delivery_is_refused(rows: Rows) -> None:
+    said, late = rows.utterance("my secret"), rows.utterance("never stored")
+    stored = await rows.inbox.accept(said)
+    assert stored is not None
+    erased = await erasures_of(rows).erase_messages("chat", [said.message_id, late.message_id], START)
+    assert erased == Erased(1, (stored,), ("my secret",))
+    assert await erase(rows, said) == Erased(0)
+    assert [await rows.inbox.accept(one) for one in (said, late)] == [None, None]
+    assert await left(rows) == []
+    assert await count(rows, "utterances", "inbox", "erased_messages", "erasures") == [0, 0, 2, 1]
+
+
+async def test_what_is_erased_by_command_does_not_come_back_with_a_late_delivery(rows: Rows) -> None:
+    said = rows.utterance("my secret")
+    stored = await rows.inbox.accept(said)
+    assert stored is not None
+    outgoing = await rows.outbox.commit(reply_to(stored), [stored.id], NOTHING, [])
+    assert outgoing is not None
+    await rows.outbox.part_sent(outgoing.id, "p1")
+    await forget(rows, Selection(utterances=(stored.id,)))
+    assert await rows.inbox.accept(said) is None
+    async with rows.database.writing() as connection:
+        assert await was_erased(connection, "chat", "p1")
+        assert not await was_erased(connection, "other", "p1")
+    assert await count(rows, "erased_messages") == [3]  # with the id that the outbox gave the reply
+
+
+async def test_a_late_delivery_on_another_platform_is_not_refused(rows: Rows) -> None:
+    said = rows.utterance()
+    await erasures_of(rows).erase_messages("other", [said.message_id], START)
+    assert await rows.inbox.accept(said) is not None
+
+
+async def test_erased_ids_are_not_kept_for_ever(rows: Rows) -> None:
+    await erasures_of(rows).erase_messages("chat", ["old"], START)
+    await erasures_of(rows).erase_messages("chat", ["new"], START + KEPT + DAY)
+    assert await count(rows, "erased_messages") == [1]
+
+
+async def test_a_session_shrinks_and_an_empty_one_goes(rows: Rows) -> None:
+    first = await in_session(rows, "one two three")
+    last = await in_session(rows, "four", BETA / 2)
+    await erase(rows, last)
+    session = await rows.sessions.open_session(ANNS_DM)
+    assert session is not None
+    assert session.utterances == (first,)
+    assert await rows.sessions.close_idle(START + timedelta(seconds=1), START + DAY) == 1
+    assert await due(rows) == {(JobKind.SUMMARISE, session.id)}
+    await erase(rows, first)
+    assert await rows.sessions.get(session.id) is None
+    assert await count(rows, "sessions", "jobs") == [0, 0]
+
+
+async def test_an_open_session_that_is_empty_goes_and_the_next_words_open_another(rows: Rows) -> None:
+    said = await in_session(rows, "hello")
+    await erase(rows, said)
+    assert await rows.sessions.open_session(ANNS_DM) is None
+    assert (await in_session(rows, "again")).session_id not in {0, said.session_id}
+
+
+async def test_what_is_erased_while_it_is_answered_gets_no_reply_and_no_job(rows: Rows) -> None:
+    said = await rows.accept()
+    await erase(rows, said)
+    assert await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [Job(JobKind.TRAITS, said.id)]) is None
+    await rows.inbox.remembered([said.id], [Job(JobKind.TRAITS, said.id)])
+    with pytest.raises(StorageError, match="not stored"):
+        await rows.sessions.append(said, BETA, 1000)
+    assert await due(rows) == set()
+
+
+async def test_the_reply_to_what_is_erased_goes_also_when_it_answered_others_too(rows: Rows) -> None:
+    anns, bens = await rows.accept(place=HALL), await rows.accept("me too", speaker=BEN, place=HALL)
+    await rows.outbox.commit(reply_to(bens), [anns.id, bens.id], NOTHING, [Job(JobKind.TRAITS, 0)])
+    erased = await erase(rows, anns)
+    assert [said.speaker.id for said in erased.utterances] == [ANN.id, AGENT_ID]
+    assert await rows.outbox.undelivered() == []
+    assert await left(rows, HALL) == ["me too"]
+    assert await rows.inbox.pending() == []  # it has been answered, and is not answered again
+    assert await count(rows, "answers", "outbox", "jobs") == [0, 0, 0]
+
+
+async def test_a_reply_goes_with_any_of_its_messages_and_is_not_made_again(rows: Rows) -> None:
+    said = await rows.accept()
+    outgoing = await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [])
+    assert outgoing is not None
+    for part in ("p1", "p2"):
+        await rows.outbox.part_sent(outgoing.id, part)
+    await erasures_of(rows).erase_messages("chat", ["p2"], START)
+    await rows.outbox.part_sent(outgoing.id, "p3")
+    assert await rows.utterances.recent(ANNS_DM, 9) == [said]
+    assert await rows.outbox.undelivered() == []
+    assert await rows.inbox.pending() == []
+    assert await rows.outbox.commit(Utterance(ANNS_DM, "x", AGENT, "hi", START), [said.id], NOTHING, []) is None
+
+
+async def test_what_the_companion_said_later_in_the_session_goes_and_what_it_said_before_stays(rows: Rows) -> None:
+    greeting = await in_session(rows, "hello")
+    await answered(rows, greeting, "Good morning.")
+    secret = await in_session(rows, "my secret")
+    await answered(rows, secret, "Oh.")
+    other = await in_session(rows, "something else")
+    await answered(rows, other, "As for your secret …")
+    await erase(rows, secret)
+    assert await left(rows) == ["hello", "Good morning.", "something else"]
+
+
+async def test_a_reply_that_was_shown_a_memory_goes_with_it_and_so_does_what_comes_from_that_reply(rows: Rows) -> None:
+    secret = await rows.converse(HALL, [ANN])
+    event, trait = await rows.event(secret), await rows.trait(secret, ANN)
+    later = await in_session(rows, "I am back", DAY)
+    reply = await answered(rows, later, "How is your secret?", used([event], [trait]))
+    assert await rows.sessions.close(ANNS_DM)
+    session = await rows.sessions.get(reply.session_id)
+    assert session is not None
+    await rows.event(session)
+    unrelated = await in_session(rows, "hello", 2 * DAY)
+    await answered(rows, unrelated, "Hello.")
+    erased = await erase(rows, *secret.utterances)
+    assert await left(rows) == ["I am back", "hello", "Hello."]
+    assert dict(erased.vectors)[Scope(VectorKind.EVENT, ANNS_DM.key)] != ()
+    assert await rows.events.readable_in(ANNS_DM) == []
+    assert await count(rows, "reply_memories", "traits") == [0, 0]
+    assert (JobKind.SUMMARISE, session.id) in await due(rows)
+
+
+async def full(rows: Rows, words: Sequence[str], gap: timedelta) -> list[Utterance]:
+    """A session of these words that is full, and one that begins `gap` after it, each of its lines answered."""
+    for text in words:
+        await in_session(rows, text)
+    assert await rows.sessions.close(ANNS_DM)
+    replies = []
+    for number in range(3):
+        said = await in_session(rows, f"line {number}", gap + number * MINUTE)
+        replies.append(await answered(rows, said, f"reply {number}"))
+    return replies
+
+
+async def test_what_began_with_the_end_of_a_full_session_in_view_goes(rows: Rows) -> None:
+    await full(rows, ["my secret", "b"], BETA)
+    [secret, *_] = await rows.utterances.recent(ANNS_DM, 100)
+    await erase(rows, secret)
+    assert await left(rows) == ["b", "line 0", "line 1", "line 2"]
+
+
+async def test_nothing_is_carried_over_a_gap_that_ends_a_session(rows: Rows) -> None:
+    await full(rows, ["my secret", "b"], BETA + timedelta(seconds=1))
+    [secret, *_] = await rows.utterances.recent(ANNS_DM, 100)
+    await erase(rows, secret)
+    assert await left(rows) == ["b", "line 0", "reply 0", "line 1", "reply 1", "line 2", "reply 2"]
+
+
+async def test_what_lay_too_far_before_a_session_was_not_shown_in_it(rows: Rows) -> None:
+    await full(rows, ["my secret", *"bcdefgh"], BETA)
+    [secret, *_] = await rows.utterances.recent(ANNS_DM, 100)
+    await erase(rows, secret)
+    assert "reply 0" in await left(rows)
+
+
+async def test_a_reply_after_a_line_that_replies_to_what_goes_goes(rows: Rows) -> None:
+    secret = await in_session(rows, "my secret", place=HALL)
+    assert await rows.sessions.close(HALL)
+    bens = Utterance(HALL, "b1", BEN, "what do you mean?", START + DAY, reply_to=secret.message_id)
+    stored = await rows.inbox.accept(bens)
+    assert stored is not None
+    await rows.sessions.append(stored, BETA, 1000)
+    await answered(rows, stored, "Ann means her secret.")
+    await erase(rows, secret)
+    assert await left(rows, HALL) == ["what do you mean?"]
+
+
+async def test_a_reply_after_a_line_that_replies_to_a_part_of_a_reply_that_goes_goes(rows: Rows) -> None:
+    secret = await in_session(rows, "my secret")
+    outgoing = await rows.outbox.commit(reply_to(secret), [secret.id], NOTHING, [])
+    assert outgoing is not None
+    await rows.outbox.part_sent(outgoing.id, "p1")
+    assert await rows.sessions.close(ANNS_DM)
+    why = Utterance(ANNS_DM, "w1", ANN, "why?", START + DAY, reply_to="p1")
+    stored = await rows.inbox.accept(why)
+    assert stored is not None
+    await rows.sessions.append(stored, BETA, 1000)
+    await answered(rows, stored, "Because of your secret.")
+    await erase(rows, secret)
+    assert await left(rows) == ["why?"]
+
+
+async def closed_and_claimed(rows: Rows) -> tuple[Session, Job]:
+    """A session that is being summarised."""
+    session = await rows.converse(ANNS_DM, [ANN, BEN])
+    job = await rows.jobs.claim(START, LEASE)
+    assert job is not None
+    assert job.kind is JobKind.SUMMARISE
+    return session, job
+
+
+async def test_a_summary_of_the_old_words_is_not_stored(rows: Rows) -> None:
+    session, job = await closed_and_claimed(rows)
+    await erase(rows, session.utterances[0])
+    assert (await rows.events.add(event_of(session), job.id)).id == 0
+    assert await rows.events.readable_in(ANNS_DM) == []
+    assert (JobKind.SUMMARISE, session.id) in await due(rows)
+
+
+async def test_traits_of_the_old_words_are_not_stored(rows: Rows) -> None:
+    session = await rows.converse(HALL, [ANN, BEN])
+    said = session.utterances[0]
+    await due(rows)
+    await rows.jobs.add([Job(JobKind.TRAITS, said.id)])
+    job = await rows.jobs.claim(START, LEASE)
+    assert job is not None
+    await erase(rows, said)
+    assert await rows.traits.apply(job.id, [trait_of(session, ANN)]) == []
+    assert await rows.traits.current(ANN.id, HALL) == []
+
+
+async def test_what_is_compared_with_a_trait_that_goes_is_compared_anew(rows: Rows) -> None:
+    first, second = await in_session(rows, "I sing"), await in_session(rows, "I sing")
+    trait = await learnt(rows, first, "I sing.")
+    await rows.jobs.add([Job(JobKind.TRAITS, second.id)])
+    job = await rows.jobs.claim(START, LEASE)
+    assert job is not None
+    await erase(rows, first)
+    assert await rows.traits.apply(job.id, refreshed=[(trait.id, second.time, (second.id,))]) == []
+    assert await due(rows) == {(JobKind.TRAITS, second.id)}
+
+
+async def test_all_words_that_went_are_told_each_once(rows: Rows) -> None:
+    session = await rows.converse(HALL, [ANN])
+    await rows.event(session, "Ann keeps a rare zebra.")
+    await rows.trait(session, ANN, "I keep a zebra.")
+    said = [await in_session(rows, "my secret words", place=OTHER_HALL) for _ in range(2)]
+    erased = await erase(rows, *session.utterances, *said)
+    assert erased.texts == ("Ann keeps a rare zebra.", "I keep a zebra.", "my secret words", "something")
+
+
+async def test_long_topics_and_names_are_looked_for_and_short_ones_are_not(rows: Rows) -> None:
+    maximilian = Speaker("chat:max", "Maximilian of Köln")
+    said = await rows.accept("good day to you", speaker=maximilian, place=HALL)
+    session = await rows.sessions.append(said, BETA, 1000)
+    topics = frozenset({"dog", "thermodynamics"})
+    event = Event(HALL, session.id, "He greeted.", topics, START, frozenset({maximilian.id}), (said.id,))
+    await rows.events.add(event, job_id=0)
+    erased = await forget(rows, Selection(people=(maximilian.id,)))
+    assert erased.texts == ("He greeted.", "Maximilian of Köln", "good day to you", "thermodynamics")
+
+
+async def test_still_there_finds_whole_texts_and_parts_of_them_in_any_table(rows: Rows) -> None:
+    session = await rows.converse(HALL, [ANN])
+    await rows.event(session, "They met at the café.")
+    texts = ["something", "met at", "café", "museum", "thing else", "", "Ann", "server/hall", "cafe"]
+    erasures = erasures_of(rows)
+    here = {"something", "met at", "café", "museum", "Ann", "server/hall"}
+    assert await erasures.still_there(texts) == here
+    many = [f"never said {number}" for number in range(500)] + ["s" * 9, "omething"]
+    assert await erasures.still_there([*texts, *many]) == {*here, "omething"}
+
+
+async def test_a_preview_says_what_would_go_and_changes_nothing(rows: Rows) -> None:
+    session = await rows.converse(HALL, [ANN, BEN])
+    event, trait = await rows.event(session), await rows.trait(session, ANN)
+    bens = await rows.trait(session, BEN, "I dance.")
+    said = await in_session(rows, "hello")
+    await answered(rows, said, used=used([event]))
+    before = (await rows.utterances.counts()).rows
+    first = session.utterances[0].id
+    preview = await erasures_of(rows).preview(Selection(utterances=(first, 999)))
+    assert preview == ErasurePreview(utterances=1, replies=1, events=(event.id,), traits=(trait.id,))
+    assert (await rows.utterances.counts()).rows == before
+    assert await rows.traits.current(BEN.id, HALL) == [bens]
+    assert await erasures_of(rows).preview(Selection(utterances=(999,))) == ErasurePreview(0, 0, (), ())
+
+
+async def test_what_is_not_selected_stays_in_the_same_order(rows: Rows) -> None:
+    sessions = [await rows.converse(HALL, [ANN, BEN], number * DAY) for number in range(3)]
+    events = [await rows.event(session, f"day {at}", at * DAY) for at, session in enumerate(sessions)]
+    await erase(rows, sessions[1].utterances[0])
+    assert await rows.events.readable_in(HALL) == [events[0], events[2]]
+
+
+async def person(rows: Rows) -> None:
+    """Ann in a DM and in a channel with Ben, with all that is kept of her."""
+    said = await in_session(rows, "hello")
+    await answered(rows, said, "Hello, Ann.")
+    session = await rows.converse(HALL, [ANN, BEN])
+    await rows.event(session)
+    await rows.trait(session, ANN)
+    await rows.trait(session, BEN)
+    await rows.channels.set_mode(HALL, ChannelMode.OPEN, ANN.id)
+    await rows.usage.spend(START.date(), [ANN.id, BEN.id], 5)
+    await rows.outbox.draft(ANNS_DM, "m9", "d1")
+    async with rows.database.writing() as connection:
+        for table, row in (
+            (privacy, {"person_id": ANN.id, "consent": "agreed"}),
+            (opt_outs, {"person_id": ANN.id, "scope": HALL.key}),
+            (link_codes, {"speaker_id": ANN.id, "digest": "d", "until": START}),
+            (confirmations, {"token": "t", "speaker_id": ANN.id, "selection": "{}", "until": START}),
+            (servers, {"platform": "chat", "server": "server", "set_by": ANN.id}),
+        ):
+            await insert_new(connection, table, [row])
+
+
+async def values(rows: Rows) -> set[object]:
+    """All values of all rows."""
+    found: set[object] = set()
+    async with rows.database.reading() as connection:
+        for table in privacy.metadata.sorted_tables:
+            for row in await connection.execute(select(table)):
+                found.update(row)
+    return found
+
+
+async def test_of_an_erased_person_nothing_stays(rows: Rows) -> None:
+    await person(rows)
+    erased = await forget(rows, Selection(people=(ANN.id,)))
+    assert {ANN.id, "Ann", ANNS_DM.key, "hello", "Hello, Ann."} & await values(rows) == set()
+    assert await left(rows, HALL) == ["something"]
+    assert [trait.text for trait in await rows.traits.current(BEN.id, HALL)] == ["I sing."]
+    assert await count(rows, "privacy", "opt_outs", "link_codes", "confirmations", "drafts") == [0, 0, 0, 0, 0]
+    assert await count(rows, "speakers", "places", "servers") == [2, 1, 1]
+    receipt = await erasures_of(rows).receipt(erased.erasure_id)
+    assert receipt is not None
+    counts = {"utterances": 2, "replies": 1, "events": 1, "topics": 2, "traits": 1, "sessions": 1}
+    assert dict(receipt.counts) == counts | {"people": 1, "places": 1, "settings": 3}
+    async with rows.database.reading() as connection:
+        assert (await connection.execute(select(channel_modes.c.set_by))).scalars().all() == ["erased"]
+        assert (await connection.execute(select(servers.c.set_by))).scalars().all() == ["erased"]
+        assert (await connection.execute(select(reply_tokens.c.subject))).scalars().all() == [BEN.id]
+
+
+async def test_the_companion_is_no_person_to_be_erased(rows: Rows) -> None:
+    said = await in_session(rows, "hello")
+    await answered(rows, said)
+    erased = await forget(rows, Selection(people=(AGENT_ID,)))
+    assert erased.utterances == ()
+    assert len(await left(rows)) == 2
+
+
+async def linked(rows: Rows, *ids: str) -> None:
+    """Identities of one person, whose decisions stand under the first one."""
+    async with rows.database.writing() as connection:
+        await insert_new(connection, identities, [{"speaker_id": one, "person_id": ids[0]} for one in ids])
+        await insert_new(connection, privacy, [{"person_id": ids[0], "consent": "agreed", "keep_days": 7}])
+        await insert_new(connection, opt_outs, [{"person_id": ids[0], "scope": HALL.key}])
+
+
+async def persons(rows: Rows) -> list[set[tuple[object, ...]]]:
+    queries = (
+        select(identities.c.speaker_id, identities.c.person_id),
+        select(privacy.c.person_id, privacy.c.keep_days),
+        select(opt_outs.c.person_id, opt_outs.c.scope),
+    )
+    async with rows.database.reading() as connection:
+        return [{(row[0], row[1]) for row in await connection.execute(query)} for query in queries]
+
+
+async def test_the_other_identities_of_an_erased_one_stay_one_person(rows: Rows) -> None:
+    await linked(rows, "a:1", "b:1", "c:1")
+    await forget(rows, Selection(people=("a:1",)))
+    assert await persons(rows) == [{("b:1", "b:1"), ("c:1", "b:1")}, {("b:1", 7)}, {("b:1", HALL.key)}]
+    await forget(rows, Selection(people=("b:1",)))
+    assert await persons(rows) == [set(), {("c:1", 7)}, {("c:1", HALL.key)}]
+
+
+async def test_a_person_is_erased_with_all_identities(rows: Rows) -> None:
+    await linked(rows, "a:1", "b:1")
+    await forget(rows, Selection(people=("a:1", "b:1")))
+    assert await persons(rows) == [set(), set(), set()]
+
+
+async def test_of_an_erased_place_nothing_stays_whoever_spoke(rows: Rows) -> None:
+    session = await rows.converse(OTHER_HALL, [ANN, BEN])
+    event, trait = await rows.event(session), await rows.trait(session, BEN)
+    await rows.outbox.draft(OTHER_HALL, "m1", "d1")
+    await rows.channels.set_mode(OTHER_HALL, ChannelMode.OPEN, ANN.id)
+    kept = await rows.converse(HALL, [BEN])
+    erased = await forget(rows, Selection(places=(OTHER_HALL.key,)))
+    assert erased.vectors == (
+        (Scope(VectorKind.EVENT, OTHER_HALL.key), (event.id,)),
+        (Scope(VectorKind.TRAIT, OTHER_HALL.key), (trait.id,)),
+    )
+    await erasures_of(rows).finish(erased.erasure_id, 0, START)
+    assert OTHER_HALL.key not in await values(rows)
+    assert await left(rows, HALL) == [said.text for said in kept.utterances]
+    assert await count(rows, "drafts", "channel_modes", "speakers", "sessions") == [0, 0, 2, 1]
+
+
+async def test_a_server_that_was_left_goes_with_its_last_place(rows: Rows) -> None:
+    for place in (HALL, OTHER_HALL):
+        await in_session(rows, "hello", place=place)
+    async with rows.database.writing() as connection:
+        await insert_new(connection, servers, [{"platform": "chat", "server": "server", "left_at": START}])
+        await insert_new(connection, opt_outs, [{"person_id": ANN.id, "scope": "chat:server"}])
+    await forget(rows, Selection(places=(HALL.key,)))
+    assert await count(rows, "servers", "opt_outs", "places") == [1, 1, 1]
+    await forget(rows, Selection(places=(OTHER_HALL.key,)))
+    assert await count(rows, "servers", "opt_outs", "places") == [0, 0, 0]
+
+
+async def test_a_receipt_is_found_by_whoever_asked_and_holds_no_word(rows: Rows) -> None:
+    said = await in_session(rows, "my secret")
+    reply = await answered(rows, said, "Oh, a secret.")
+    erasures = erasures_of(rows)
+    erased = await forget(rows, Selection(utterances=(said.id,)), subject=ANN.id)
+    assert [one.id for one in erased.utterances] == [said.id, reply.id]
+    assert set(erased.texts) == {"my secret", "Oh, a secret."}
+    [receipt] = await erasures.receipts(ANN.id, 5)
+    assert receipt == await erasures.receipt(erased.erasure_id)
+    assert (receipt.reason, receipt.asked, receipt.done, receipt.found) == (ErasureReason.ASKED, START, None, None)
+    assert dict(receipt.counts) == {"utterances": 1, "replies": 1, "sessions": 1}
+    second = await forget(rows, Selection(), subject=ANN.id)
+    assert [one.id for one in await erasures.receipts(ANN.id, 5)] == [second.erasure_id, erased.erasure_id]
+    assert len(await erasures.receipts(ANN.id, 1)) == 1
+    assert await erasures.receipts(BEN.id, 5) == []
+    assert await erasures.receipt(99) is None
+
+
+async def test_an_erasure_is_unfinished_until_the_files_are_clean(rows: Rows) -> None:
+    session = await rows.converse(HALL, [ANN, BEN])
+    event, trait = await rows.event(session), await rows.trait(session, ANN)
+    erasures = erasures_of(rows)
+    first = await erase(rows, session.utterances[0])
+    second = await forget(rows, Selection(utterances=(session.utterances[1].id,)))
+    assert await erasures.unfinished() == [(first.erasure_id, first.vectors), (second.erasure_id, ())]
+    assert first.vectors == (
+        (Scope(VectorKind.EVENT, HALL.key), (event.id,)),
+        (Scope(VectorKind.TRAIT, HALL.key), (trait.id,)),
+    )
+    receipt = await erasures.finish(first.erasure_id, 0, START + MINUTE)
+    assert (receipt.done, receipt.found, receipt.reason) == (START + MINUTE, 0, ErasureReason.DELETED)
+    assert await erasures.unfinished() == [(second.erasure_id, ())]
+    assert await count(rows, "erasure_vectors") == [0]
+    assert (await erasures.finish(first.erasure_id, 3, START + DAY)) == receipt
+    with pytest.raises(KeyError):
+        await erasures.finish(99, 0, START)
+
+
+async def test_a_line_that_answers_nothing_and_knows_nothing_of_it_stays(rows: Rows) -> None:
+    """In another DM, at the same time, and in the same DM before and a day after."""
+    before = await in_session(rows, "hello", -DAY)
+    await answered(rows, before, "Hello.")
+    secret = await in_session(rows, "my secret")
+    await answered(rows, secret, "Oh.")
+    bens = await rows.accept("hello", speaker=BEN, place=BENS_DM)
+    await rows.sessions.append(bens, BETA, 1000)
+    await answered(rows, bens, "Hello, Ben.")
+    after = await in_session(rows, "good day", DAY)
+    await answered(rows, after, "Good day.")
+    await erase(rows, secret)
+    assert await left(rows) == ["hello", "Hello.", "good day", "Good day."]
+    assert await left(rows, BENS_DM) == ["hello", "Hello, Ben."]
+
+
+async def test_a_reply_on_its_way_is_not_sent_when_what_it_answers_goes(rows: Rows) -> None:
+    said = await in_session(rows, "my secret")
+    outgoing: Outgoing | None = await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [])
+    assert outgoing is not None
+    await erase(rows, said)
+    assert await rows.outbox.undelivered() == []
+    async with rows.database.reading() as connection:
+        assert (await connection.execute(select(places.c.key))).scalars().all() == [ANNS_DM.key]
+        assert len((await connection.execute(select(speakers.c.id))).all()) == 2

@@ -1,0 +1,89 @@
+"""The fixed replies name the numbers of the person's country, in the language of the message."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.conversation.help import UNKNOWN, help_in, help_text, lines_for, load_lines, shipped_lines
+from bot.conversation.safety import LANGUAGES, Danger, danger_in
+from bot.errors import BadInput
+from bot.texts import crisis as texts
+
+FEWEST = 30
+LONGEST = 90
+LINE = "{name: Hope, reach: '123', source: Hope, url: 'https://hope.example', checked: '2026-11-21'}"
+
+
+def test_the_shipped_table_is_valid_and_says_what_is_not_checked() -> None:
+    table = shipped_lines()
+    assert len(table) >= FEWEST
+    assert all("not verified" in line.checked for country in table.values() for line in country.lines)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("danger", list(Danger))
+def test_each_text_names_the_numbers_and_is_no_sign_itself(language: str, danger: Danger) -> None:
+    text = help_in(language, danger, "DE")
+    assert "112" in text
+    assert "116 123" in text
+    assert danger_in(text) is None
+    form = (texts.TO_SELF if danger is Danger.SELF else texts.TO_OTHERS)[language]
+    assert len(form.split()) <= LONGEST
+
+
+def test_the_text_is_in_the_language_of_the_message() -> None:
+    message = "ich will mich umbringen"
+    sign = danger_in(message)
+    assert sign is not None
+    assert help_text(sign, message, "AT") == help_in("de", Danger.SELF, "AT")
+    assert "142" in help_text(sign, message, "at ")
+
+
+def test_an_unknown_language_is_answered_in_english() -> None:
+    assert help_in("eo", Danger.SELF, None) == help_in("en", Danger.SELF, None)
+
+
+@pytest.mark.parametrize("country", [None, "", "XX", "nonsense"])
+def test_an_unknown_country_gets_directories(country: str | None) -> None:
+    text = help_in("en", Danger.SELF, country)
+    assert "112 / 911" in text
+    assert "https://findahelpline.com" in text
+
+
+def test_a_country_without_lines_keeps_its_emergency_number() -> None:
+    assert lines_for("TR").emergency == "112"
+    assert lines_for("TR").lines == UNKNOWN.lines
+
+
+def test_an_owners_file_replaces_single_countries(tmp_path: Path) -> None:
+    path = tmp_path / "lines.yaml"
+    path.write_text(f"countries:\n  DE:\n    emergency: '112'\n    lines: [{LINE}]\n", encoding="utf-8")
+    overrides = load_lines(path)
+    assert [line.name for line in lines_for("DE", overrides).lines] == ["Hope"]
+    assert lines_for("AT", overrides) == lines_for("AT")
+    assert "Hope: 123" in help_in("en", Danger.OTHERS, "DE", overrides)
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        ("countries: [", "no YAML"),
+        ("countries:\n  DE: {lines: []}\n", "countries.DE.emergency"),
+        ("countries:\n  Germany: {emergency: '112'}\n", "Germany"),
+        ("countries:\n  DE: {emergency: 112}\n", "countries.DE.emergency"),
+        ("countries:\n  DE: {emergency: '112', extra: 1}\n", "countries.DE.extra"),
+        ("", "the file"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_its_place(tmp_path: Path, content: str, named: str) -> None:
+    path = tmp_path / "lines.yaml"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(BadInput, match=named):
+        load_lines(path)
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="cannot be read"):
+        load_lines(tmp_path / "none.yaml")

@@ -1,0 +1,225 @@
+"""Nothing outlives a conversation until its person has agreed; who paused or opted out leaves nothing. On real stores."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.domain import Answer, Asker, Call, Consent, Place, Speaker, Utterance
+from bot.llm.scripted import ScriptedChatModel
+from bot.texts import meeting
+from tests.living import ANN, BOB, CHANNEL, DM, OpenCore, open_core
+
+ASK: dict[str, object] = {"privacy__consent": "ask", "privacy__introduce": True}
+SECRET = "I have a cat called Bartholomew."
+LONG = timedelta(hours=3)
+
+
+def model() -> ScriptedChatModel:
+    return ScriptedChatModel("How nice.")
+
+
+async def use(core: OpenCore, command: str, speaker: Speaker = ANN, place: Place = DM, **arguments: str) -> Answer:
+    """Uses a command."""
+    return await core.app.command(Call(command, tuple(arguments.items())), Asker(speaker, place, may_manage=True))
+
+
+async def kept(core: OpenCore) -> dict[str, int]:
+    """What is in the tables."""
+    rows = (await core.app.stores.utterances.counts()).rows
+    return {name: rows[name] for name in ("utterances", "events", "traits")}
+
+
+def holding(folder: Path, text: str) -> list[str]:
+    """The files in which a text stands."""
+    return [file.name for file in folder.rglob("*") if file.is_file() and text.encode() in file.read_bytes()]
+
+
+async def test_at_first_contact_it_says_what_it_is_and_asks_once(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=model(), overrides=ASK) as core:
+        await core.say("Hello!")
+        [hello, reply] = core.screen.sent
+        assert "machine" in hello.text
+        assert meeting.YES in [choice.label for row in hello.choices for choice in row]
+        assert reply.text == "How nice."
+        await core.say("And how are you?")
+        assert len(core.screen.sent) == 3
+
+
+async def test_without_an_answer_nothing_outlives_the_conversation(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=model(), overrides=ASK) as core:
+        await core.say("Hello!")
+        await core.say(SECRET)
+        assert core.model is not None
+        await core.say("What did I say?")
+        assert SECRET in core.model.requests[-1].messages[-1].content
+        assert (await kept(core))["traits"] == 0
+        assert holding(tmp_path, SECRET)
+        await core.passes(LONG)
+        await core.app.eraser.finish_now(20)
+        assert await kept(core) == {"utterances": 0, "events": 0, "traits": 0}
+        assert holding(tmp_path, SECRET) == []
+        core.screen.sent.clear()
+        await core.say("Me again!")
+        assert core.screen.sent[0].text == meeting.NOT_ANSWERED
+
+
+async def test_who_agrees_is_remembered_from_the_beginning_of_the_conversation(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=model(), overrides=ASK) as core:
+        await core.say(SECRET)
+        await use(core, "privacy consent", answer="yes")
+        await core.say("My dog is called Rex.")
+        await core.passes(LONG)
+        found = await kept(core)
+        assert found["events"] == 1
+        traits = await core.app.stores.traits.readable_in(DM, [ANN.id])
+        assert [trait.text for trait in traits if trait.speaker_id == ANN.id] == [SECRET, "My dog is called Rex."]
+
+
+async def test_who_refuses_is_answered_and_forgotten_and_asked_no_more(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=model(), overrides=ASK) as core:
+        await core.say("Hello!")
+        await use(core, "privacy consent", answer="no")
+        await core.say(SECRET)
+        await core.passes(LONG)
+        assert await kept(core) == {"utterances": 0, "events": 0, "traits": 0}
+        core.screen.sent.clear()
+        await core.say("Hello again!")
+        assert [sent.text for sent in core.screen.sent] == ["How nice."]
+
+
+async def test_implied_consent_is_told_and_can_be_refused(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=model(), overrides={**ASK, "privacy__consent": "implied"}) as core:
+        await core.say(SECRET)
+        assert "machine" in core.screen.sent[0].text
+        await core.passes(LONG)
+        assert (await kept(core))["events"] == 1
+        await use(core, "privacy consent", answer="no")
+        before = await kept(core)
+        await core.say("My sister is called Wilhelmina.")
+        await core.passes(LONG)
+        assert await kept(core) == before
+
+
+async def test_a_pause_forgets_what_was_said_in_it_and_nothing_else(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=model()) as core:
+        await core.say("I live in Leeds.")
+        await use(core, "privacy pause", state="on")
+        await core.say(SECRET)
+        await use(core, "privacy pause", state="off")
+        await core.say("I love the sea.")
+        await core.passes(LONG)
+        await core.app.settle()
+        said = [one.text for one in await core.app.recent(DM, 100) if not one.speaker.is_agent]
+        assert said == ["I live in Leeds.", "I love the sea."]
+        summaries = [event.summary for event in await core.app.stores.events.readable_in(DM)]
+        assert summaries and all("Bartholomew" not in summary for summary in summaries)
+        await core.app.eraser.finish_now(20)
+        assert holding(tmp_path, "Bartholomew") == []
+
+
+async def test_who_opts_out_of_a_channel_leaves_no_trace_there(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=model()) as core:
+        await use(core, "privacy channel", place=CHANNEL, state="out")
+        said = Utterance(CHANNEL, "heard", ANN, SECRET, core.clock.now(), to_bot=False)
+        assert not await core.app.receive(said)
+        assert not await core.app.receive(replace(said, message_id="to-bot", to_bot=True))
+        await core.app.idle()
+        assert [sent.text for sent in core.screen.sent] == [meeting.OPTED_OUT]
+        assert not await core.app.receive(replace(said, message_id="again", to_bot=True))
+        await core.app.idle()
+        assert len(core.screen.sent) == 1
+        assert (await kept(core))["utterances"] == 0
+        assert holding(tmp_path, "Bartholomew") == []
+        await core.say("I read this.", speaker=BOB, place=CHANNEL, to_bot=False)
+        assert (await kept(core))["utterances"] == 1
+        await core.say("In private I am read.")
+
+
+async def test_who_is_known_to_be_under_18_is_always_asked_and_kept_for_a_short_time(tmp_path: Path) -> None:
+    overrides = {**ASK, "privacy__consent": "implied", "privacy__minor_keep_days": 30}
+    async with open_core(tmp_path, model=model(), overrides=overrides) as core:
+        await core.say("I'm 14 years old.")
+        privacy = await core.app.stores.privacies.of(ANN.id)
+        assert privacy.minor
+        assert privacy.keep_days == 30
+        assert any("under 18" in sent.text for sent in core.screen.sent)
+        await core.passes(LONG)
+        assert (await kept(core))["events"] == 0
+        await use(core, "privacy consent", answer="yes")
+        await core.say(SECRET)
+        await core.passes(LONG)
+        assert (await kept(core))["events"] == 1
+        await core.passes(timedelta(days=31))
+        assert (await kept(core))["utterances"] == 0
+
+
+async def test_what_is_older_than_its_person_wants_goes_and_nothing_newer(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=model()) as core:
+        await core.say("I live in Leeds.")
+        await core.passes(timedelta(days=8))
+        await core.say("I love the sea.")
+        privacy = await core.app.stores.privacies.of(ANN.id)
+        await core.app.stores.privacies.put(replace(privacy, keep_days=7))
+        await core.passes(LONG)
+        said = [one.text for one in await core.app.recent(DM, 100) if not one.speaker.is_agent]
+        assert said == ["I love the sea."]
+        traits = await core.app.stores.traits.readable_in(DM, [ANN.id])
+        assert [trait.text for trait in traits] == ["I love the sea."]
+
+
+async def test_after_a_long_talk_it_says_that_it_is_a_machine(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=model(), overrides={"safety__reminder_minutes": 60}) as core:
+        for _ in range(5):
+            await core.say("And then?")
+            core.clock.advance(timedelta(minutes=20))
+        assert [sent.text for sent in core.screen.sent].count(meeting.REMINDER) == 1
+
+
+async def test_a_cry_for_help_gets_help_and_becomes_no_memory(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=model(), overrides={"safety__country": "de"}) as core:
+        await core.say("I live in Leeds.")
+        turn = await core.say("I want to kill myself tonight.")
+        assert core.model is not None
+        assert "112" in core.screen.sent[-1].text
+        assert turn.reply == core.screen.sent[-1].text
+        assert all("kill myself" not in message.content for one in core.model.requests for message in one.messages)
+        await core.say("Thank you.")
+        assert core.screen.sent[-1].text == "How nice."
+        await core.passes(LONG)
+        traits = await core.app.stores.traits.readable_in(DM, [ANN.id])
+        assert [trait.text for trait in traits] == ["I live in Leeds."]
+        [event] = await core.app.stores.events.readable_in(DM)
+        assert "kill" not in event.summary
+        assert "112" not in event.summary
+
+
+async def test_a_wish_to_forget_is_asked_about_first_and_in_a_channel_shown_to_nobody_else(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=model()) as core:
+        await core.say(SECRET)
+        turn = await core.say("Please forget what I told you about my cat.")
+        assert turn.reply is None
+        asked = core.screen.sent[-1]
+        assert "Bartholomew" in asked.text
+        assert len(await core.app.recent(DM, 100)) == 3
+        yes = next(choice for row in asked.choices for choice in row if choice.call.get("step") == "yes")
+        stranger = await core.app.command(yes.call, Asker(BOB, Place("test", DM.kind, "bob")))
+        assert "Bartholomew" not in stranger.text
+        assert len(await core.app.recent(DM, 100)) == 3
+        await core.app.command(yes.call, Asker(ANN, DM))
+        assert all("Bartholomew" not in one.text for one in await core.app.recent(DM, 100))
+        assert holding(tmp_path, "Bartholomew") == []
+        await core.say("Please forget what I told you about my cat.", place=CHANNEL)
+        assert core.screen.sent[-1].text == meeting.WISH_IN_CHANNEL
+
+
+@pytest.mark.parametrize("consent", [Consent.UNASKED, Consent.TOLD])
+async def test_a_message_that_could_not_be_sent_is_told_again(tmp_path: Path, consent: Consent) -> None:
+    async with open_core(tmp_path, model=model(), overrides=ASK) as core:
+        if consent is Consent.UNASKED:
+            core.screen.out_of_reach.add(DM)
+        await core.say("Hello!")
+        assert (await core.app.stores.privacies.of(ANN.id)).consent is consent

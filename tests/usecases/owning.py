@@ -1,0 +1,173 @@
+"""Forgetting, correcting and exporting over the real stores."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from bot.clock import ManualClock
+from bot.config import Settings, load_settings
+from bot.domain import Answer, Asker, Call, Choice, Erased, ErasureReason, Receipt, Selection, Speaker
+from bot.llm.scripted import ScriptedEncoder
+from bot.storage.confirmations import SqlConfirmations
+from bot.storage.erasures import SqlErasures
+from bot.storage.exports import SqlExports
+from bot.storage.identities import SqlIdentities
+from bot.storage.privacies import SqlPrivacies
+from bot.storage.told import SqlTold
+from bot.usecases.choosing import Choosing
+from bot.usecases.correcting import Correcting
+from bot.usecases.exporting import Exporting
+from bot.usecases.forgetting import Forgetting
+from bot.usecases.markup import bare
+from bot.usecases.memory import Memories
+from tests.open_rows import open_rows
+from tests.stored import START, Rows
+from tests.usecases.asking import Asking, in_dm
+
+
+@dataclass
+class RowsEraser:
+    """Erases rows; the files are "looked through" at once, with what `found` says. `slow`: they take too long."""
+
+    erasures: SqlErasures
+    clock: ManualClock
+    found: int = 0
+    slow: bool = False
+    asked: list[tuple[Selection, ErasureReason, str | None]] = field(default_factory=list)
+
+    async def erase(self, selection: Selection, reason: ErasureReason, subject: str | None = None) -> Erased:
+        """Erases from the tables."""
+        self.asked.append((selection, reason, subject))
+        return await self.erasures.erase(selection, reason, self.clock.now(), subject)
+
+    async def complete(self, erasure_id: int, timeout_s: float) -> Receipt | None:
+        """The receipt."""
+        assert timeout_s > 0
+        return None if self.slow else await self.erasures.finish(erasure_id, self.found, self.clock.now())
+
+
+class Owning(Asking):
+    """What the commands about one's own memory need, over the same rows as `Asking`."""
+
+    def __init__(self, rows: Rows) -> None:
+        super().__init__(rows)
+        self.clock = ManualClock(START + timedelta(hours=1))
+        self.identities = SqlIdentities(rows.database)
+        self.privacies = SqlPrivacies(rows.database)
+        self.exports = SqlExports(rows.database)
+        self.erasures = SqlErasures(rows.database, rows.events, rows.traits)
+        self.confirmations = SqlConfirmations(rows.database)
+        self.told = SqlTold(rows.database, rows.traits, rows.events)
+        self.eraser = RowsEraser(self.erasures, self.clock)
+        self.indexings = 0
+        self.implied = True
+
+    @property
+    def chosen_settings(self) -> Settings:
+        """Nobody is asked for consent, unless `implied` is false."""
+        return load_settings(None, {}, privacy__consent="implied" if self.implied else "ask")
+
+    @property
+    def memories(self) -> Memories:
+        """`/memory list` and what shares its view."""
+        rows = self.rows
+        return Memories(
+            events=rows.events,
+            traits=rows.traits,
+            utterances=rows.utterances,
+            outbox=rows.outbox,
+            encoder=ScriptedEncoder(),
+            agent_name="Monica",
+            identities=self.identities,
+        )
+
+    @property
+    def choosing(self) -> Choosing:
+        """What somebody means."""
+        rows = self.rows
+        return Choosing(
+            memories=self.memories,
+            events=rows.events,
+            utterances=rows.utterances,
+            exports=self.exports,
+            clock=self.clock,
+        )
+
+    @property
+    def forgetting(self) -> Forgetting:
+        """`/memory forget`."""
+        return Forgetting(
+            memories=self.memories,
+            choosing=self.choosing,
+            utterances=self.rows.utterances,
+            erasures=self.erasures,
+            confirmations=self.confirmations,
+            eraser=self.eraser,
+            clock=self.clock,
+            settings=self.chosen_settings,
+        )
+
+    @property
+    def correcting(self) -> Correcting:
+        """`/memory correct` and `/persona edit`."""
+        return Correcting(
+            memories=self.memories,
+            utterances=self.rows.utterances,
+            told=self.told,
+            privacies=self.privacies,
+            indexed=self._indexed,
+            clock=self.clock,
+            settings=self.chosen_settings.privacy,
+        )
+
+    @property
+    def exporting(self) -> Exporting:
+        """`/memory export`."""
+        return Exporting(
+            memories=self.memories,
+            exports=self.exports,
+            events=self.rows.events,
+            utterances=self.rows.utterances,
+            privacies=self.privacies,
+            erasures=self.erasures,
+            clock=self.clock,
+            agent_name="Monica",
+        )
+
+    async def _indexed(self) -> None:
+        self.indexings += 1
+
+    async def forget(self, what: str = "", asker: Asker | None = None) -> Answer:
+        """The answer to `/memory forget`."""
+        call = Call("memory forget", (("what", what),) if what else ())
+        return await self.forgetting.forget(call, asker or in_dm())
+
+    async def pressed(self, choice: Choice, asker: Asker | None = None) -> str:
+        """The words of the answer to a button of `/memory forget`."""
+        assert choice.call.command == "memory forget"
+        return bare((await self.forgetting.forget(choice.call, asker or in_dm())).text)
+
+    async def link(self, one: Speaker, other: Speaker) -> None:
+        """Makes two speakers one person."""
+        await self.identities.offer(one.id, "CODE", self.clock.now() + timedelta(minutes=5))
+        await self.identities.link(other.id, "CODE", self.clock.now())
+
+
+@asynccontextmanager
+async def open_owning() -> AsyncIterator[Owning]:
+    """All of it over an empty database."""
+    async with open_rows() as rows:
+        yield Owning(rows)
+
+
+def words(answer: Answer) -> str:
+    """The words of an answer without its marks."""
+    return bare(answer.text)
+
+
+def button(answer: Answer, label: str) -> Choice:
+    """The button with this label."""
+    return next(choice for row in answer.choices for choice in row if choice.label == label)
