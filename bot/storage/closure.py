@@ -132,13 +132,13 @@ async def _spread(connection: AsyncConnection, number: int, beta: timedelta) -> 
 def _links(lately: Select[int]) -> Iterable[Select[int]]:
     """The lines that reply to one of these utterances, or to a message that it was a part of."""
     line, gone = utterances.alias("line"), utterances.alias("gone")
-    # An expression, so that SQLite looks for the message and not for the platform.
-    same = line.c.platform.concat("") == gone.c.platform
+    same = line.c.platform == gone.c.platform
     lines = select(line.c.id).select_from(gone)
     yield lines.join(line, and_(same, line.c.reply_to == gone.c.message_id)).where(gone.c.id.in_(lately))
     parts = lines.join(outbox, outbox.c.utterance_id == gone.c.id)
     parts = parts.join(outbox_parts, outbox_parts.c.outgoing_id == outbox.c.id)
-    answers_one = and_(same, line.c.reply_to == outbox_parts.c.platform_message_id)
+    # An expression, so that SQLite goes from the parts to the lines and not from all lines to the parts.
+    answers_one = and_(same, line.c.reply_to == outbox_parts.c.platform_message_id.concat(""))
     yield parts.join(line, answers_one).where(gone.c.id.in_(lately))
 
 

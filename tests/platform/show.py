@@ -1,8 +1,9 @@
 """Both bots as one real process (`bot run`) with the bundled model, on our Discord and our Telegram: what people see.
 
-    python -m tests.platform.show OUT_DIR [--only talk|starts]
+    python -m tests.platform.show OUT_DIR [--only talk|own|starts]
 
-Writes discord.txt and telegram.txt (what was seen, place by place), starts.txt (what is said when a platform cannot be
+Writes discord.txt and telegram.txt (what was seen, place by place), own-discord.txt and own-telegram.txt (the same for
+what people do with what is known of them), starts.txt (what is said when a platform cannot be
 used) and the logs. Takes some minutes; nothing here is a test.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import signal
 import sys
@@ -21,6 +23,7 @@ from typing import Any
 
 import yaml
 
+from bot.texts import meeting
 from tests.platform.discord_server import DiscordServer, Intent, open_discord
 from tests.platform.screens import CHANNEL, DM, DiscordScreen, Screen, TelegramScreen
 from tests.platform.telegram_server import TelegramServer, open_telegram
@@ -32,6 +35,7 @@ START_S = 90.0
 STOP_S = 60.0
 SECRETS = ("DISCORD_TOKEN", "TELEGRAM_TOKEN", "MODEL_API_KEY")
 ANN, BOB = f"{DM} Ann", f"{DM} Bob"
+CODE = re.compile(r"\b[A-Z0-9]{4}-[A-Z0-9]{4}\b")
 
 
 @dataclass
@@ -90,6 +94,7 @@ def config_for(discord: DiscordServer, telegram: TelegramServer, owners: list[st
         "owners": owners,
         "discord": {"api_url": discord.api_url, "gateway_url": discord.gateway_url},
         "telegram": {"api_url": telegram.base_url},
+        "privacy": {"consent": "implied", "introduce": False},
         "log": {"level": "INFO"},
     }
 
@@ -195,6 +200,113 @@ async def talk(out: Path) -> None:
             write(out / f"{screen.name.lower()}.txt", screen, ended)
 
 
+async def first_contact(screen: Screen) -> None:
+    """Ann writes for the first time, looks at what would be kept, and agrees; Bob refuses."""
+    await screen.say("Ann", ANN, "Hello! Who are you?")
+    await screen.press("Ann", ANN, meeting.MORE)
+    await screen.command("Ann", ANN, "privacy consent", answer="yes")
+    await screen.say("Bob", BOB, "Hi there.")
+    await screen.press("Bob", BOB, meeting.NO)
+
+
+async def her_own(screen: Screen) -> None:
+    """Ann tells something, corrects it, has some of it forgotten, and takes the rest along."""
+    await screen.say("Ann", ANN, "I work as a nurse in Leeds.")
+    await screen.say("Ann", ANN, "My sister Wilhelmina is getting divorced.")
+    await screen.say("Ann", ANN, "Please forget what I told you about my sister.")
+    await screen.press("Ann", ANN, "Keep it")
+    await screen.command("Ann", ANN, "memory forget", what="my sister")
+    await screen.press("Ann", ANN, "Erase it")
+    await screen.command("Ann", ANN, "memory search", words="sister")
+    await screen.command("Ann", ANN, "privacy receipt")
+    await screen.command("Ann", ANN, "memory list")
+    entries = entries_shown(screen)
+    if entries:
+        await screen.command("Ann", ANN, "memory correct", entry=entries[0], words="I work as a midwife in York.")
+    await screen.command("Ann", ANN, "persona edit", entry="new", words="I love sailing.")
+    await screen.command("Ann", ANN, "persona show")
+    await screen.command("Ann", ANN, "memory export")
+    await screen.command("Ann", ANN, "privacy pause", state="on")
+    await screen.say("Ann", ANN, "I have a secret tattoo of a walrus.")
+    await screen.command("Ann", ANN, "privacy pause", state="off")
+    await screen.command("Ann", ANN, "privacy keep", days="30")
+    await screen.command("Ann", ANN, "privacy country", country="de")
+    await screen.say("Ann", ANN, "I want to kill myself.")
+    await screen.say("Ann", ANN, "Thank you.")
+
+
+async def theirs_in_the_kitchen(screen: Screen) -> None:
+    """A channel: a wish that is shown to nobody else, an opt-out, a server's sharing."""
+    await screen.command("Bob", CHANNEL, "channel mode", mode="listen")
+    await screen.say("Ann", CHANNEL, "I am allergic to peanuts.", answered=False)
+    await screen.say("Ann", CHANNEL, "please forget what I said about peanuts", to_bot=True)
+    await screen.press("Bob", CHANNEL, meeting.SHOW_ME)
+    await screen.press("Ann", CHANNEL, meeting.SHOW_ME)
+    await screen.command("Ann 2", CHANNEL, "privacy channel", state="out")
+    await screen.say("Ann 2", CHANNEL, "Nobody should keep this.", answered=False)
+    await screen.say("Ann 2", CHANNEL, "do you read this?", to_bot=True)
+    await screen.command("Ann", CHANNEL, "channel sharing", state="on")
+    await screen.command("Bob", CHANNEL, "channel sharing", state="on")
+
+
+async def linked(first: Screen, second: Screen) -> None:
+    """Ann is shown a code on one platform and types it on the other."""
+    await first.command("Ann", ANN, "link")
+    found = [match for one in first._messages(ANN) for match in CODE.findall(one.text)]
+    await second.command("Ann", ANN, "link", code=found[-1] if found else "none")
+    await second.command("Ann", ANN, "memory list")
+    await second.command("Ann", ANN, "unlink")
+    await second.command("Ann", ANN, "memory list")
+
+
+async def forgotten(screen: Screen) -> None:
+    """Everything of Ann goes."""
+    await screen.command("Ann", ANN, "memory forget", what="everything")
+    await screen.press("Ann", ANN, "Erase it")
+    await screen.command("Ann", ANN, "memory list")
+    await screen.say("Ann", ANN, "Hello?")
+
+
+async def own(out: Path) -> None:
+    """What people do with what is known of them, on both platforms, one program."""
+    async with open_discord() as discord, open_telegram() as telegram:
+        screens: list[Screen] = [on_discord := DiscordScreen(discord), on_telegram := TelegramScreen(telegram)]
+        owners = [f"discord:{on_discord.people['Bob'].id}", f"telegram:{on_telegram.people['Bob'].id}"]
+        tokens = {"DISCORD_TOKEN": discord.token, "TELEGRAM_TOKEN": telegram.token}
+        config = config_for(discord, telegram, owners)
+        config["session"] = {"beta_s": 3600, "idle_check_s": 1}
+        del config["privacy"]
+        async with life(out / "own", config, tokens) as running:
+            await until_both(discord, telegram)
+            try:
+                for act in (first_contact, her_own, theirs_in_the_kitchen):
+                    async with asyncio.TaskGroup() as tasks:
+                        for screen in screens:
+                            tasks.create_task(act(screen), name=screen.name)
+                await linked(*screens)
+                for screen in screens:
+                    await forgotten(screen)
+                code = await running.stopped()
+                ended = [f"SIGTERM: exit code {code}. On the screen of its owner:", *running.told()]
+                ended += ["Warnings and errors in its log:", *(running.warned() or ["none"])]
+                ended += ["Found in the data folder afterwards:", *left_behind(out / "own")]
+            finally:
+                for screen in screens:
+                    write(out / f"own-{screen.name.lower()}.txt", screen)
+        for screen in screens:
+            write(out / f"own-{screen.name.lower()}.txt", screen, ended)
+
+
+def left_behind(folder: Path) -> list[str]:
+    """What Ann said and had erased, and the files in which it is still found."""
+    erased = ("Wilhelmina", "walrus", "nurse", "midwife", "peanuts", "Nobody should keep this")
+    files = [file for file in folder.rglob("*") if file.is_file() and file.name != "bot.log"]
+    return [
+        f"{word}: {', '.join(file.name for file in files if word.encode() in file.read_bytes()) or 'nowhere'}"
+        for word in erased
+    ]
+
+
 def write(path: Path, screen: Screen, ended: list[str] | None = None) -> None:
     """The transcript of one platform."""
     lines = [f"{screen.name}, as people see it. Ann 2 is shown as Ann to everybody; | begins a quotation, • a bullet."]
@@ -277,5 +389,7 @@ if __name__ == "__main__":
     folder.mkdir(parents=True, exist_ok=True)
     if wanted in ([], ["talk"]):
         asyncio.run(talk(folder))
+    if wanted in ([], ["own"]):
+        asyncio.run(own(folder))
     if wanted in ([], ["starts"]):
         asyncio.run(starts(folder))

@@ -102,7 +102,7 @@ def files_in(folder: Path) -> set[str]:
 async def test_secure_delete_alone_leaves_words_behind_and_a_rewrite_does_not(
     database: Database, disk: DataFolder, tmp_path: Path
 ) -> None:
-    texts = long_texts(600)
+    texts = long_texts(250)
     await fill(database, texts)
     gone = list(range(2, len(texts) + 2, 3))
     erased = [texts[number - 2] for number in gone]
