@@ -297,6 +297,24 @@ def evaluate_channel(
     finish(work())
 
 
+@evaluate.command("erasure")
+def evaluate_erasure(
+    data: DataOption,
+    memories: Annotated[
+        int | None, typer.Option("--memories", help="Measure the time at so many made-up memories too.", min=1000)
+    ] = None,
+    sessions: Annotated[int | None, typer.Option("--sessions", help="Sessions of each conversation at most.")] = None,
+    config: ConfigOption = None,
+) -> None:
+    """LoCoMo told to the whole core, one person erased, and every file searched for what they said, before and after."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.evaluation.erasure")
+        return int(await module.run(settings_of(config), data, memories, sessions))
+
+    finish(work())
+
+
 @evaluate.command("safety")
 def evaluate_safety(
     path: Annotated[

@@ -90,7 +90,10 @@ class Erased:
     utterances: tuple[Utterance, ...] = ()
     """As they were: the people's and the companion's."""
     texts: tuple[str, ...] = ()
-    """All words that went and are nowhere else in the tables: of utterances, summaries, traits."""
+    """All words that went: of utterances, summaries, traits; topics and names of 12 characters or more.
+
+    Some may stand in other rows.
+    """
     vectors: tuple[tuple[Scope, tuple[int, ...]], ...] = ()
     """The vectors that must go."""
 

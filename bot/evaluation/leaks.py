@@ -38,9 +38,9 @@ from bot.evaluation.leak_world import HERE, LINKED, THERE, WORD, Line, Secret, W
 from bot.llm.scripted import ScriptedChatModel
 
 FEWEST = 2
-LIVES = 5
+LIVES = 10
 """One probe in so many is followed by the end of the session: what was said in it becomes memories."""
-SPOKEN = 0.55
+SPOKEN = 0.4
 """Share of the probes that are said; the others are commands."""
 AT_HOME = 0.3
 """Share of the probes that ask for a secret where it was said: there it must come up, else nothing is measured."""
@@ -207,6 +207,8 @@ class _Probing:
                 self._clock.move_to(line.time)
                 await self._say(line, to_bot=line.place.kind is PlaceKind.DM)
             await self._pass(timedelta(hours=2))
+        self._model.requests.clear()
+        self._messenger.sent.clear()
 
     async def ask(self, number: int) -> None:
         """One probe: a secret, a place, somebody who can read it, and a way to ask."""

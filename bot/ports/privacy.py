@@ -116,7 +116,7 @@ class Confirmations(Protocol):
 
 
 class Erasures(Protocol):
-    """Erasing rows, whole: see `bot/memory/eraser.py` for the rule of what goes along."""
+    """Erasing rows, whole: see `bot/storage/closure.py` for the rule of what goes along."""
 
     async def preview(self, selection: Selection) -> ErasurePreview:
         """What `erase` would do."""

@@ -114,7 +114,7 @@ async def open_stores(settings: Settings, encoder_fingerprint: str) -> AsyncIter
             erasures=await journalled(SqlErasures(database, events, traits, settings.beta), database, settings),
             told=SqlTold(database, traits, events),
             exports=SqlExports(database),
-            disk=DataFolder(folder, database),
+            disk=DataFolder(folder, database, index.every_vector),
             index=index,
         )
 
