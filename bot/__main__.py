@@ -306,7 +306,7 @@ def evaluate_erasure(
     sessions: Annotated[int | None, typer.Option("--sessions", help="Sessions of each conversation at most.")] = None,
     config: ConfigOption = None,
 ) -> None:
-    """LoCoMo told to the whole core, one person erased, and every file searched for what they said, before and after."""
+    """LoCoMo told to the whole core, one person erased, and every file searched before and after."""
 
     async def work() -> int:
         module = importlib.import_module("bot.evaluation.erasure")
@@ -317,9 +317,7 @@ def evaluate_erasure(
 
 @evaluate.command("safety")
 def evaluate_safety(
-    path: Annotated[
-        Path | None, typer.Option("--file", help="Sentences as JSON lines (default: the test set).")
-    ] = None,
+    path: Annotated[Path | None, typer.Option("--file", help="Sentences as JSON lines (else the test set).")] = None,
     errors: Annotated[int, typer.Option("--errors", help="Mistakes to print.", min=0)] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Figures as JSON.")] = False,
 ) -> None:

@@ -31,7 +31,10 @@ _CONTROL = re.compile(
 _HALF = re.compile(
     r"<\||\|>|<<SYS|(?<!\w)#{2,}\s*(?=(?:instruction|response|system|input|user|assistant)\b)", re.IGNORECASE
 )
-_ROLES = r"system(?: (?:message|prompt|note))?|assistant|user|human|ai|bot|developer|response|summary|traits?|memory|context|instruction"
+_ROLES = (
+    r"system(?: (?:message|prompt|note))?|assistant|user|human|ai|bot|developer|response|summary|traits?|memory|context"
+    r"|instruction"
+)
 _ROLE_LINE = re.compile(rf"(?m)^\W*(?:{_ROLES})(?:\s?\(\d+\))?\s?[{COLONS}]", re.IGNORECASE)
 
 

@@ -1,4 +1,4 @@
-"""Nothing outlives a conversation until its person has agreed; who paused or opted out leaves nothing. On real stores."""
+"""Nothing outlives a conversation until its person has agreed; who paused or opted out leaves nothing."""
 
 from __future__ import annotations
 
@@ -116,7 +116,8 @@ async def test_a_pause_forgets_what_was_said_in_it_and_nothing_else(tmp_path: Pa
         said = [one.text for one in await core.app.recent(DM, 100) if not one.speaker.is_agent]
         assert said == ["I live in Leeds.", "I love the sea."]
         summaries = [event.summary for event in await core.app.stores.events.readable_in(DM)]
-        assert summaries and all("Bartholomew" not in summary for summary in summaries)
+        assert summaries
+        assert all("Bartholomew" not in summary for summary in summaries)
         await core.app.eraser.finish_now(20)
         assert holding(tmp_path, "Bartholomew") == []
 

@@ -1,4 +1,4 @@
-"""Signs that somebody is in danger, and of being under age, in what a person writes: rules, and no model. Pure.
+"""Signs that somebody is in danger, and of being under age, in what a person writes: rules and a small net. Pure.
 
 Sixteen languages, each with patterns of its own (`bot/conversation/crisis/`). Recall comes first: what is
 doubtful counts. A text is spelt in one way and looked at sentence by sentence. What takes a sign back is weighed
@@ -9,6 +9,10 @@ where it stands:
 - what is over ("years ago") does not count, unless it is back;
 - laughter, a game or a story takes back a hint; what is said plainly of oneself only a story in the same clause;
 - what is said of a third person is taken back by a story anywhere in the message.
+
+Where the rules find nothing, a small trained net (`bot/conversation/danger_net.py`) listens for what is said without
+any of their words. Where they found something and took it back, it must be surer. Without its weights (a damaged
+installation, logged once) the rules decide alone.
 """
 
 from __future__ import annotations
@@ -16,6 +20,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+
+import structlog
 
 from bot.conversation.crisis.arabic_hindi_japanese import ARABIC, HINDI, JAPANESE
 from bot.conversation.crisis.chinese_korean import CHINESE, KOREAN
@@ -27,8 +34,14 @@ from bot.conversation.crisis.polish_russian import POLISH, RUSSIAN
 from bot.conversation.crisis.portuguese_italian import ITALIAN, PORTUGUESE
 from bot.conversation.crisis.ukrainian_turkish import TURKISH, UKRAINIAN
 from bot.conversation.crisis.wording import Danger, Rule, Weight, Wording
+from bot.conversation.danger_net import DangerNet, read_weights
+from bot.errors import ModelUnavailable
+from bot.languages import latin_language
+from bot.languages import words as words_of
 
-__all__ = ["LANGUAGES", "Danger", "Sign", "danger_in", "language_of", "says_minor"]
+__all__ = ["LANGUAGES", "NET", "Danger", "Sign", "danger_in", "language_of", "says_minor", "sign_by_rules"]
+
+_log = structlog.get_logger(__name__)
 
 WORDINGS = (
     ENGLISH, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN, DUTCH, POLISH,
@@ -54,6 +67,14 @@ _LATIN = tuple(wording for wording in WORDINGS if wording.gate or wording is ENG
 SCORES = {Weight.ACUTE: 0.9, Weight.TOLD: 0.8, Weight.HINT: 0.6}
 NEAR = 60
 """Characters around a hint within which a game or a story takes it back."""
+
+END = 2_000
+"""Characters at the beginning and at the end of a message that are looked at; platforms allow hardly more."""
+
+NET = "net"
+"""The reason of what the net alone has heard."""
+HEARD = 0.5
+"""The score of what the net alone has heard: less than any rule's."""
 
 MORE = 0.05
 """What each further reason adds."""
@@ -86,6 +107,7 @@ class Sign:
 class _Hit:
     wording: Wording
     rule: Rule
+    taken_back: bool
 
     @property
     def reason(self) -> str:
@@ -94,13 +116,40 @@ class _Hit:
 
 def danger_in(text: str) -> Sign | None:
     """What danger to oneself or to others the text speaks of; None when it speaks of none. Never raises."""
+    sign, doubted = sign_by_rules(text)
+    return sign if sign is not None else _sign_by_net(text, doubted)
+
+
+def sign_by_rules(text: str) -> tuple[Sign | None, bool]:
+    """What the rules alone find, and whether they found anything that they took back. Never raises."""
     hits = list(_hits(text))
-    if not hits:
-        return None
-    worst = max(hits, key=_gravity)
-    reasons = tuple(dict.fromkeys(hit.reason for hit in hits if hit.rule.danger is worst.rule.danger))
+    meant = [hit for hit in hits if not hit.taken_back]
+    if not meant:
+        return None, bool(hits)
+    worst = max(meant, key=_gravity)
+    reasons = tuple(dict.fromkeys(hit.reason for hit in meant if hit.rule.danger is worst.rule.danger))
     score = min(SCORES[worst.rule.weight] + MORE * (len(reasons) - 1), MOST)
-    return Sign(worst.rule.danger, round(score, 2), reasons)
+    return Sign(worst.rule.danger, round(score, 2), reasons), len(meant) < len(hits)
+
+
+def _sign_by_net(text: str, doubted: bool) -> Sign | None:
+    net = _net()
+    if net is None:
+        return None
+    heard = net.hear(_said(text))
+    if heard.danger < (net.firm if doubted else net.threshold):
+        return None
+    return Sign(Danger.OTHERS if heard.others > 0 else Danger.SELF, HEARD, (NET,))
+
+
+@cache
+def _net() -> DangerNet | None:
+    """The shipped net, loaded once. None, and an error in the log, when its file is missing or damaged."""
+    try:
+        return read_weights()
+    except ModelUnavailable as error:
+        _log.error("danger is recognised by rules alone", error=str(error))
+        return None
 
 
 def _gravity(hit: _Hit) -> tuple[float, bool]:
@@ -120,22 +169,35 @@ def says_minor(text: str) -> bool:
 
 
 def language_of(text: str) -> str:
-    """The code of the language in which the text speaks of danger; by its script when no rule finds any; else "en"."""
-    codes = [hit.wording.code for hit in _hits(text)]
+    """The code of the language of a text: of its danger, by its script, or by its small words; "en" when unsure."""
+    codes = [hit.wording.code for hit in _hits(text) if not hit.taken_back]
     if codes:
         return max(dict.fromkeys(codes), key=codes.count)
-    return next((wording.code for wording in _by_script(text)), ENGLISH.code)
+    by_script = next((wording.code for wording in _by_script(text)), None)
+    return by_script or _latin(text)
+
+
+def _latin(text: str) -> str:
+    """The language of a text in Latin letters by its small words; "en" when unsure, or when it is none of ours."""
+    code = latin_language(words_of(_said(text)))
+    return code if code in LANGUAGES else ENGLISH.code
 
 
 def _hits(text: str) -> Iterator[_Hit]:
-    """What the rules find and nothing takes back."""
-    whole = folded(_CITED.sub(" ", text))
+    """What the rules find, a rule once a sentence, with whether something takes it back."""
+    whole = folded(_said(text))
     sentences = [(sentence, f" {_words(sentence)} ") for sentence in _SENTENCE.split(whole) if sentence.strip()]
     message = _words(whole)
     for wording in _candidates(whole):
         for sentence, words in sentences:
             if _may_be(words, wording):
                 yield from _hits_in(sentence, message, wording)
+
+
+def _said(text: str) -> str:
+    """What is looked at of a message: both its ends, without lines that cite somebody."""
+    ends = text if len(text) <= 2 * END else f"{text[:END]}\n{text[-END:]}"
+    return _CITED.sub(" ", ends)
 
 
 def _candidates(whole: str) -> list[Wording]:
@@ -160,10 +222,10 @@ def _hits_in(sentence: str, message: str, wording: Wording) -> Iterator[_Hit]:
         return
     said = wording.idioms.sub(" ~ ", words)
     for rule in rules:
-        for found in rule.pattern.finditer(said):
-            if not _taken_back(rule, said, words, message, found, wording):
-                yield _Hit(wording, rule)
-                break
+        meant = any(
+            not _taken_back(rule, said, words, message, found, wording) for found in rule.pattern.finditer(said)
+        )
+        yield _Hit(wording, rule, taken_back=not meant)
 
 
 def _taken_back(rule: Rule, said: str, words: str, message: str, found: re.Match[str], wording: Wording) -> bool:

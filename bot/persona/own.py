@@ -25,7 +25,8 @@ _ORDERS = (
     r"\bremember (?:that|this|for (?:ever|good|all))\b.{0,20}"
     r"\b(?:the owner|the admin\w*|your (?:owner|creator|developer)|everyone|everybody|all users?|you)\b",
     r"^\s*(?:please )?remember (?:that|this|for (?:ever|good))\b",
-    r"\b(?:i am|i'm) (?:your|the) (?:owner|creator|developer|admin\w*|system|maker|boss|master)\b(?! of (?:an?|one|two|three|four|five|\d+|my|our|his|her)\b)",
+    r"\b(?:i am|i'm) (?:your|the) (?:owner|creator|developer|admin\w*|system|maker|boss|master)\b"
+    r"(?! of (?:an?|one|two|three|four|five|\d+|my|our|his|her)\b)",
     r"\b(?:repeat|say|write|output|print|reply|respond|answer)\b.{0,30}"
     r"\b(?:after me|the following|exactly|verbatim|word for word|only with|your (?:system )?prompt)\b",
     r"\b(?:save|store|add|write|put|log)\b.{0,30}\b(?:to|in|into) (?:your|the) "

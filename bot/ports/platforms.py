@@ -120,7 +120,7 @@ class Core(Protocol):
         ...
 
     async def known_servers(self, platform: str) -> list[str]:
-        """The servers of a platform on which the companion is, as far as is known: joined or spoken on, and not left."""
+        """The servers on which the companion is, as far as is known: joined or spoken on, and not left."""
         ...
 
     async def place_deleted(self, place: Place) -> None:

@@ -26,6 +26,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from bot.domain import AGENT_ID, Place, PlaceKind, Selection
+from bot.storage.database import insert_new
+from bot.storage.privacy_tables import reply_sources
 from bot.storage.rows import some_at_a_time
 from bot.storage.tables import (
     answers,
@@ -101,6 +103,20 @@ async def choose_memories_of(connection: AsyncConnection, utterance_id: int) -> 
     await _break_chains(connection, 1)
 
 
+async def keep_sources_of_replies(connection: AsyncConnection) -> None:
+    """Notes what the memories in the tables come from, for the replies that were shown them: both may part later."""
+    for kind, sources, gone, key in (
+        ("event", event_sources, gone_events, "event_id"),
+        ("trait", trait_sources, gone_traits, "trait_id"),
+    ):
+        shown = select(reply_memories.c.reply_id, sources.c.utterance_id).join(
+            sources, sources.c[key] == reply_memories.c.memory_id
+        )
+        of_kind = shown.where(reply_memories.c.kind == kind, reply_memories.c.memory_id.in_(select(gone.c.id)))
+        rows = [row._asdict() for row in await connection.execute(of_kind)]
+        await insert_new(connection, reply_sources, rows)
+
+
 def all_places(selection: Selection) -> list[str]:
     """The keys of the places that are selected, with the DMs of the people who are."""
     people = (person.partition(":") for person in selection.people if person != AGENT_ID)
@@ -149,6 +165,7 @@ def _replies(lately: Select[int], number: int) -> Iterable[Select[int]]:
         memories = select(table.c.id).where(table.c.round == number)
         of_kind = (reply_memories.c.kind == kind, reply_memories.c.memory_id.in_(memories))
         yield select(reply_memories.c.reply_id).where(*of_kind)
+    yield select(reply_sources.c.reply_id).where(reply_sources.c.utterance_id.in_(lately))
     shown = select(_shown.c.id).where(_shown.c.round == number)
     yield select(utterances.c.id).where(utterances.c.id.in_(shown), _by_agent())
     line = utterances.alias("line")

@@ -38,6 +38,7 @@ class SqlCorrections:
             await add_words(connection, dict.fromkeys(sessions, len(text.split()) - len(before.text.split())))
             await closure.begin(connection)
             await closure.choose_memories_of(connection, before.id)
+            await closure.keep_sources_of_replies(connection)
             removed = await take_out(connection, said_anew=[before.id], sessions_anew=sessions)
         self._events.forget([*removed.events])
         self._traits.forget([*removed.traits, *removed.restored])

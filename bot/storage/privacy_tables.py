@@ -108,3 +108,13 @@ event_corrections = Table(
     Index("ix_event_corrections_trait_id", "trait_id"),
 )
 """Events that their person has corrected, and the trait that says how it is: they are recalled no more."""
+
+reply_sources = Table(
+    "reply_sources",
+    metadata,
+    Column("reply_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), primary_key=True),
+    Column("utterance_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), primary_key=True),
+    Index("ix_reply_sources_utterance_id", "utterance_id"),
+    sqlite_with_rowid=False,
+)
+"""Of replies that were shown a memory which an edit has removed since: what that memory came from."""

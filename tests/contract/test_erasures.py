@@ -313,6 +313,20 @@ async def test_a_reply_that_was_shown_a_memory_goes_with_it_and_so_does_what_com
     assert (JobKind.SUMMARISE, session.id) in await due(rows)
 
 
+async def test_a_reply_that_was_shown_a_memory_goes_also_when_an_edit_has_removed_that_memory(rows: Rows) -> None:
+    secret = await rows.converse(HALL, [ANN, BEN])
+    event = await rows.event(secret)
+    later = await in_session(rows, "I am back", DAY)
+    await answered(rows, later, "How is your secret?", used([event]))
+    first, second = secret.utterances
+    assert await rows.corrections.edit("chat", second.message_id, "something else") is not None
+    assert await count(rows, "reply_memories", "events") == [0, 0]
+    assert "How is your secret?" in await left(rows)
+    await erase(rows, first)
+    assert await left(rows) == ["I am back"]
+    assert await count(rows, "reply_sources") == [0]
+
+
 async def full(rows: Rows, words: Sequence[str], gap: timedelta) -> list[Utterance]:
     """A session of these words that is full, and one that begins `gap` after it, each of its lines answered."""
     for text in words:

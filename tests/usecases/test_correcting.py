@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain import Answer, Asker, Call, Consent, Place, PlaceKind, Privacy, Speaker
+from bot.domain import TOLD, Answer, Asker, Call, Consent, Place, PlaceKind, Privacy, Speaker
 from bot.errors import ModelFailed
 from bot.texts import commands
 from bot.texts import forgetting as texts
-from bot.usecases.correcting import LONGEST_TOLD, TOLD, Correcting
+from bot.usecases.correcting import LONGEST_TOLD, Correcting
 from tests.stored import ANN, ANNS_DM, BEN, HALL, event_of
 from tests.usecases.asking import in_channel, in_dm
 from tests.usecases.owning import Owning, button, open_owning, words

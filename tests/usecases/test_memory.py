@@ -231,7 +231,9 @@ async def test_erased_words_are_not_shown_again() -> None:
     async with open_asking() as asking:
         session = await asking.talk(OTHER_HALL, [(ANN, "I have two dogs."), (ANN, "Really.")])
         await asking.learn(session.utterances[0], "I have two dogs.")
-        await asking.rows.erasures.erase_messages("chat", [session.utterances[0].message_id], session.utterances[0].time)
+        await asking.rows.erasures.erase_messages(
+            "chat", [session.utterances[0].message_id], session.utterances[0].time
+        )
         assert await asking.ask("/memory list") == texts.NOTHING_KNOWN
 
 

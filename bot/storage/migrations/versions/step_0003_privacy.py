@@ -49,6 +49,20 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("event_id", name=op.f("pk_event_corrections")),
     )
     op.create_index("ix_event_corrections_trait_id", "event_corrections", ["trait_id"], unique=False)
+    op.create_table(
+        "reply_sources",
+        sa.Column("reply_id", sa.Integer(), nullable=False),
+        sa.Column("utterance_id", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["reply_id"], ["utterances.id"], name=op.f("fk_reply_sources_reply_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["utterance_id"], ["utterances.id"], name=op.f("fk_reply_sources_utterance_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("reply_id", "utterance_id", name=op.f("pk_reply_sources")),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("ix_reply_sources_utterance_id", "reply_sources", ["utterance_id"], unique=False)
 
 
 def _people() -> None:

@@ -1,0 +1,184 @@
+"""A small trained part beside the rules for danger: hears what is said without any of the words that rules know. Pure.
+
+Logistic regression over hashed words, pairs of neighbouring words, and ideas (`crisis/ideas.py`), alone and in pairs.
+Long messages are heard in overlapping stretches, and the worst counts, so that a cry in the middle is not drowned.
+Inference needs numpy alone; `bot/tuning/danger.py` makes the weights, in which every feature is known by a hash only.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from itertools import combinations, pairwise
+from math import sqrt
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.conversation.crisis.folding import folded
+from bot.conversation.crisis.ideas import ideas_in
+from bot.errors import ModelUnavailable
+
+WEIGHTS = "danger.npz"
+"""The shipped weights' file, beside this module."""
+FORMAT = 1
+"""Counted up when the features or the arrays change: older files are then refused."""
+BUCKETS = 1 << 17
+HEADS = 2
+"""Danger at all; and, where there is danger, that to others."""
+
+STRETCH = 240
+"""Characters that are heard at once; half of that in scripts without spaces."""
+FEW_IDEAS = 16
+"""Different ideas of a stretch that are paired."""
+SHORT = 6
+"""Idea features that a stretch counts as having at least, so that one idea alone is not loud."""
+
+_TOKEN = re.compile(
+    r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0963'])*|\d+|[?!,\"“”«»「」『』():]|\.{2,}|…|[\U0001F300-\U0001FAFF]"
+)
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_LONGEST_GROUP = 4
+"""Characters of the longest group that stands for a word in scripts without spaces."""
+
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What the net makes of a text."""
+
+    danger: float
+    """The logit of danger in its worst stretch."""
+    others: float
+    """There, the logit that it threatens others; below 0: the writer or somebody they worry about."""
+
+
+@dataclass(frozen=True, slots=True)
+class DangerNet:
+    """All weights. Safe to use from several threads."""
+
+    about: Mapping[str, object]
+    """What they were made from."""
+    weights: Array
+    """Shape (HEADS, BUCKETS)."""
+    biases: Array
+    """Shape (HEADS,)."""
+    threshold: float
+    """The logit from which danger counts."""
+    firm: float
+    """The same where the rules found something and took it back: an idiom, a game, something over or denied."""
+
+    def hear(self, text: str) -> Heard:
+        """The worst of what is said in the text. Never raises; about 0.2 ms a line, linear in length."""
+        return max((self._heard(stretch) for stretch in stretches(text)), key=lambda heard: heard.danger)
+
+    def _heard(self, stretch: str) -> Heard:
+        buckets, values = features(stretch)
+        danger, others = self.weights[:, buckets] @ values + self.biases
+        return Heard(float(danger), float(others))
+
+
+def stretches(text: str) -> list[str]:
+    """A text, folded, in overlapping stretches; a short one is one stretch."""
+    whole = folded(text)
+    size = STRETCH // 2 if _UNSPACED.search(whole) else STRETCH
+    if len(whole) <= size:
+        return [whole]
+    return [whole[begin : begin + size] for begin in range(0, len(whole) - size // 2, size // 2)]
+
+
+def features(stretch: str) -> tuple[NDArray[np.int64], Array]:
+    """The buckets of a stretch of folded text and how much each counts, both of shape (n,)."""
+    tokens = _tokens(stretch)
+    words = _shares(_of_words(tokens), 1)
+    ideas = _shares(_of_ideas(tokens), SHORT)
+    buckets = np.fromiter((*words, *ideas), dtype=np.int64, count=len(words) + len(ideas))
+    return buckets, np.fromiter((*words.values(), *ideas.values()), dtype=np.float32, count=len(buckets))
+
+
+def ideas_of(stretch: str) -> frozenset[str]:
+    """The ideas that folded text speaks of."""
+    return frozenset(idea for token in _tokens(stretch) for idea in ideas_in(token))
+
+
+def read_weights(path: Path | None = None) -> DangerNet:
+    """The net in the file at `path` (None: the shipped one). Raises ModelUnavailable."""
+    source = resources.files(__package__).joinpath(WEIGHTS) if path is None else path
+    advice = "Make it anew with `python -m bot tune danger`."
+    try:
+        with source.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            return _unpacked({name: stored[name] for name in stored.files})
+    except FileNotFoundError:
+        raise ModelUnavailable(f"The weights for danger {source} are missing. {advice}") from None
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error) as error:
+        raise ModelUnavailable(f"The weights for danger {source} are damaged or too old: {error}. {advice}") from None
+
+
+def write_weights(net: DangerNet, path: Path) -> None:
+    """Writes a weights file: float16 arrays, no pickles, the same bytes for the same weights."""
+    about = json.dumps({"format": FORMAT, **net.about}, sort_keys=True).encode()
+    with path.open("wb") as file:
+        np.savez_compressed(
+            file,
+            allow_pickle=False,
+            about=np.frombuffer(about, dtype=np.uint8),
+            weights=net.weights.astype(np.float16),
+            biases=net.biases,
+            thresholds=np.array([net.threshold, net.firm], dtype=np.float32),
+        )
+
+
+def _unpacked(arrays: Mapping[str, NDArray[np.generic]]) -> DangerNet:
+    about = json.loads(arrays["about"].tobytes())
+    if not isinstance(about, dict) or about.get("format") != FORMAT:
+        raise ValueError("another format")
+    weights, biases, thresholds = (arrays[name].astype(np.float32) for name in ("weights", "biases", "thresholds"))
+    if weights.shape != (HEADS, BUCKETS) or biases.shape != (HEADS,) or thresholds.shape != (2,):
+        raise ValueError("arrays of the wrong shape")
+    if not all(np.all(np.isfinite(array)) for array in (weights, biases, thresholds)):
+        raise ValueError("numbers that are not finite")
+    return DangerNet(about, weights, biases, float(thresholds[0]), float(thresholds[1]))
+
+
+def _tokens(stretch: str) -> list[str]:
+    """Words, marks and runs of unspaced characters; every number is "0"."""
+    found = (token.replace("'", "") for token in _TOKEN.findall(stretch))
+    return ["0" if token.isdigit() else token for token in found if token]
+
+
+def _of_words(tokens: Sequence[str]) -> Iterator[str]:
+    before = "^"
+    for token in tokens:
+        if _UNSPACED.search(token):
+            for size in range(1, _LONGEST_GROUP + 1):
+                yield from ("u" + token[begin : begin + size] for begin in range(len(token) - size + 1))
+            before = "~"
+            continue
+        yield "w" + token
+        yield f"b{before} {token}"
+        before = token
+    yield f"b{before} $"
+
+
+def _of_ideas(tokens: Sequence[str]) -> Iterator[str]:
+    ideas = [idea for token in tokens for idea in dict.fromkeys(ideas_in(token))]
+    yield from ("k" + idea for idea in ideas)
+    yield from (f"l{one} {other}" for one, other in pairwise(["^", *ideas, "$"]))
+    different = sorted(list(dict.fromkeys(ideas))[:FEW_IDEAS])
+    yield from (f"p{one} {other}" for one, other in combinations(different, 2))
+
+
+def _shares(names: Iterator[str], least: int) -> dict[int, float]:
+    """Each bucket with its count over the root of all counts: long texts are louder, but not by their length."""
+    counts = Counter(crc32(name.encode("utf-8", "replace")) % BUCKETS for name in names)
+    scale = sqrt(max(counts.total(), least))
+    return {bucket: count / scale for bucket, count in counts.items()}
