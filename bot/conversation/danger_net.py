@@ -96,10 +96,13 @@ def stretches(text: str) -> list[str]:
     return [whole[begin : begin + size] for begin in range(0, len(whole) - size // 2, size // 2)]
 
 
-def features(stretch: str) -> tuple[NDArray[np.int64], Array]:
-    """The buckets of a stretch of folded text and how much each counts, both of shape (n,)."""
+def features(stretch: str, *, with_words: bool = True) -> tuple[NDArray[np.int64], Array]:
+    """The buckets of a stretch of folded text and how much each counts, both of shape (n,).
+
+    `with_words` False leaves the ideas alone: what is the same in a language of which nothing was learnt.
+    """
     tokens = _tokens(stretch)
-    words = _shares(_of_words(tokens), 1)
+    words = _shares(_of_words(tokens), 1) if with_words else {}
     ideas = _shares(_of_ideas(tokens), SHORT)
     buckets = np.fromiter((*words, *ideas), dtype=np.int64, count=len(words) + len(ideas))
     return buckets, np.fromiter((*words.values(), *ideas.values()), dtype=np.float32, count=len(buckets))

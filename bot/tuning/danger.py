@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, vstack
 from scipy.sparse.csgraph import connected_components
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedGroupKFold
@@ -61,6 +61,8 @@ ALIKE = 0.6
 """Share of words (in one language) or of ideas (in two) from which sentences are near copies."""
 FEW = 5
 """Ideas that sentences of two languages must share to be compared."""
+IDEAS_WEIGHT = 0.7
+"""How much the ideas of a text alone count, beside the text."""
 EVERY_LANGUAGE = "all"
 LICENCE = (
     "Weights only, no text. Sentences written for this project; ordinary utterances of Multi-Session Chat (Xu et al. "
@@ -211,7 +213,9 @@ def _fitted(sentences: Sequence[Sentence], ordinary: Sequence[str], seed: int) -
     texts += ordinary
     dangers += [None] * len(ordinary)
     weights = np.concatenate([weights, np.full(len(ordinary), ORDINARY_WEIGHT)])
-    matrix = _matrix(texts)
+    # Every text a second time as its ideas alone: English conversation then teaches what is ordinary in any language.
+    matrix = vstack([_matrix(texts), _matrix(texts, with_words=False)]).tocsr()
+    dangers, weights = [*dangers, *dangers], np.concatenate([weights, IDEAS_WEIGHT * weights])
     is_danger = np.array([danger is not None for danger in dangers])
     is_others = np.array([danger is Danger.OTHERS for danger in dangers])
     first = _logistic(matrix, is_danger, weights)
@@ -263,11 +267,11 @@ def _mistyped(text: str, chance: random.Random) -> str:
     return text
 
 
-def _matrix(texts: Sequence[str]) -> csr_matrix:
+def _matrix(texts: Sequence[str], *, with_words: bool = True) -> csr_matrix:
     """The features of whole texts, a row each, shape (len(texts), BUCKETS)."""
     columns, values, ends = [], [], [0]
     for text in texts:
-        buckets, shares = features(folded(text))
+        buckets, shares = features(folded(text), with_words=with_words)
         columns.append(buckets)
         values.append(shares)
         ends.append(ends[-1] + len(buckets))

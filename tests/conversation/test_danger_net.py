@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -12,7 +15,7 @@ from hypothesis import strategies as st
 from bot.conversation import safety
 from bot.conversation.crisis.folding import folded
 from bot.conversation.crisis.ideas import IDEAS, ideas_in
-from bot.conversation.danger_net import BUCKETS, HEADS, STRETCH, DangerNet, features, read_weights, stretches
+from bot.conversation.danger_net import BUCKETS, HEADS, STRETCH, DangerNet, read_weights, stretches
 from bot.conversation.danger_net import write_weights as write
 from bot.conversation.safety import NET, Danger, danger_in, language_of, sign_by_rules
 from bot.errors import ModelUnavailable
@@ -22,8 +25,8 @@ ORDINARY = (
     "I made pancakes and then we went to the park with the kids.",
     "my sister is coming to visit next week, I need to clean the house",
     "what is your favourite film?",
-    "ich habe heute im garten gearbeitet und jetzt koche ich nudeln",
-    "hoy fui al mercado y compré fruta",
+    "was hast du heute so gemacht?",
+    "hoy cociné lentejas como las de mi abuela",
     "今日はラーメンを食べました",
 )
 
@@ -32,13 +35,12 @@ def silent(threshold: float = 0.0, firm: float = 0.0, **buckets: float) -> Dange
     """A net that hears only the words given, each with its weight."""
     weights = np.zeros((HEADS, BUCKETS), dtype=np.float32)
     for word, weight in buckets.items():
-        numbers, _ = features(word)
-        weights[0, numbers] = weight
+        weights[0, crc32(f"w{word}".encode()) % BUCKETS] = weight
     return DangerNet({}, weights, np.array([-1.0, -1.0], dtype=np.float32), threshold, firm)
 
 
 @pytest.fixture
-def use(monkeypatch: pytest.MonkeyPatch) -> object:
+def use(monkeypatch: pytest.MonkeyPatch) -> Callable[[DangerNet | None], None]:
     def put(net: DangerNet | None) -> None:
         monkeypatch.setattr(safety, "_net", lambda: net)
 
@@ -65,49 +67,49 @@ def test_ordinary_talk_is_left_alone(text: str) -> None:
     assert danger_in(text) is None
 
 
-def test_the_net_counts_from_its_threshold(use: object) -> None:
-    use(silent(threshold=0.5, firm=0.5, zebra=9.0))  # type: ignore[operator]
+def test_the_net_counts_from_its_threshold(use: Callable[[DangerNet | None], None]) -> None:
+    use(silent(threshold=0.5, firm=0.5, zebra=50.0))
     assert danger_in("a zebra") is not None
     assert danger_in("a horse") is None
 
 
-def test_what_the_rules_took_back_needs_a_surer_net(use: object) -> None:
+def test_what_the_rules_took_back_needs_a_surer_net(use: Callable[[DangerNet | None], None]) -> None:
     text = "I don't want to kill myself, zebra"
     assert sign_by_rules(text) == (None, True)
-    use(silent(threshold=0.0, firm=100.0, zebra=9.0))  # type: ignore[operator]
+    use(silent(threshold=0.0, firm=100.0, zebra=50.0))
     assert danger_in(text) is None
     assert danger_in("I want a zebra") is not None
 
 
-def test_without_weights_the_rules_decide_alone(use: object) -> None:
-    use(None)  # type: ignore[operator]
+def test_without_weights_the_rules_decide_alone(use: Callable[[DangerNet | None], None]) -> None:
+    use(None)
     assert danger_in("a zebra") is None
     assert danger_in("I want to kill myself") is not None
 
 
-def test_a_rules_sign_is_not_changed_by_the_net(use: object) -> None:
-    use(silent(threshold=100.0, firm=100.0))  # type: ignore[operator]
+def test_a_rules_sign_is_not_changed_by_the_net(use: Callable[[DangerNet | None], None]) -> None:
+    use(silent(threshold=100.0, firm=100.0))
     sign = danger_in("I want to kill myself")
     assert sign is not None
     assert NET not in sign.reasons
 
 
-def test_a_cry_in_the_middle_of_a_long_message_is_heard(use: object) -> None:
-    use(silent(threshold=0.0, firm=0.0, zebra=9.0))  # type: ignore[operator]
+def test_a_cry_in_the_middle_of_a_long_message_is_heard(use: Callable[[DangerNet | None], None]) -> None:
+    use(silent(threshold=0.0, firm=0.0, zebra=50.0))
     around = "we went to the park and had cake " * 50
     assert danger_in(f"{around} zebra {around}") is not None
 
 
-def test_only_both_ends_of_a_message_are_looked_at(use: object) -> None:
-    use(silent(threshold=0.0, firm=0.0, zebra=9.0))  # type: ignore[operator]
+def test_only_both_ends_of_a_message_are_looked_at(use: Callable[[DangerNet | None], None]) -> None:
+    use(silent(threshold=0.0, firm=0.0, zebra=50.0))
     filling = "cake and tea " * 400
     assert danger_in(f"zebra {filling}") is not None
     assert danger_in(f"{filling} zebra") is not None
     assert danger_in(f"{filling} zebra {filling}") is None
 
 
-def test_what_is_cited_is_not_heard(use: object) -> None:
-    use(silent(threshold=0.0, firm=0.0, zebra=9.0))  # type: ignore[operator]
+def test_what_is_cited_is_not_heard(use: Callable[[DangerNet | None], None]) -> None:
+    use(silent(threshold=0.0, firm=0.0, zebra=50.0))
     assert danger_in("> zebra\nwhat do you mean?") is None
 
 
@@ -135,10 +137,9 @@ def test_any_text_is_heard(text: str) -> None:
     assert np.isfinite(heard.others)
 
 
+@cache
 def read_shipped() -> DangerNet:
-    net = safety._net()
-    assert net is not None
-    return net
+    return read_weights()
 
 
 def test_spelling_does_not_matter() -> None:

@@ -31,6 +31,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "some.jsonl").write_text("".join(rows), encoding="utf-8")
     monkeypatch.setattr(danger, "_ordinary", lambda _data, _seed: ["tea is nice"] * 10)
     monkeypatch.setattr(danger, "ALIKE", 1.0)
+    monkeypatch.setattr(danger, "FOLDS", 2)
+    monkeypatch.setattr(danger, "LANGUAGES", ("en",))
     return tmp_path
 
 

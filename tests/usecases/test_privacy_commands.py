@@ -377,7 +377,7 @@ async def test_a_channel_can_be_left_and_come_back_to() -> None:
         assert shown.text == texts.IN
         left = await deciding.press(shown, texts.BE_OUT, here)
         assert left.text == texts.NOW_OUT
-        assert call_of(left, texts.ERASE_HERE) == Call("memory forget", (("what", "here"),))
+        assert call_of(left, texts.ERASE_HERE) == Call("memory forget", (("what", HALL.key),))
         assert await deciding.privacies.opted_out(ANN.id, HALL)
         assert not await deciding.privacies.opted_out(ANN.id, OTHER_HALL)
         assert await deciding.ask("/privacy channel", here) == texts.OUT
