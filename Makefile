@@ -69,7 +69,7 @@ test: $(VENV)/.ready-dev
 	step $(BIN)/ruff format --check .
 	step $(BIN)/mypy
 	step $(BIN)/lint-imports
-	step $(BIN)/python -m pytest $(ARGS)
+	step $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
 
 format: $(VENV)/.ready-dev
 	$(BIN)/ruff check --fix .

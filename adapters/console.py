@@ -135,6 +135,8 @@ class ConsoleAdapter:
         self._exports = exports
         self._messenger = ConsoleMessenger(self._console, agent_name, self._dm, self._offer)
         self._choices: list[Choice] = []
+        self._typed = False
+        """Whether something was said since the buttons were shown."""
 
     @property
     def messenger(self) -> Messenger:
@@ -190,9 +192,12 @@ class ConsoleAdapter:
 
     async def _ask(self, line: str, core: Core) -> None:
         """Uses one of the companion's own commands, or presses button N of those shown last: `/N`."""
-        call = self._pressed(line) or parse_line(line)
-        if call is None:
-            self._note(command_texts.NO_COMMAND.format(line=line))
+        pressed = self._pressed(line)
+        self._choices = []
+        call = pressed or parse_line(line)
+        if call is None or (line[1:].isdecimal() and pressed is None):
+            no_such = platform_texts.NO_BUTTON if line[1:].isdecimal() else command_texts.NO_COMMAND
+            self._note(no_such.format(line=line))
             return
         # Whoever speaks: at this keyboard sits one person, and nobody else's memories are for them.
         asker = Asker(self._user, self._place, is_owner=True, may_manage=True, may_manage_server=True)
@@ -206,11 +211,14 @@ class ConsoleAdapter:
         await self._hand_over(answer)
 
     def _offer(self, choices: Sequence[Sequence[Choice]]) -> None:
-        """Shows buttons; the earlier ones are no longer there."""
-        self._choices = [choice for row in choices for choice in row]
-        if self._choices:
-            numbered = (f"/{number} {choice.label}" for number, choice in enumerate(self._choices, start=1))
-            self._note("   ".join(numbered))
+        """Shows buttons, numbered on from those that were shown since something was typed."""
+        new = [choice for row in choices for choice in row]
+        if self._typed and new:
+            self._typed, self._choices = False, []
+        first = len(self._choices) + 1
+        self._choices += new
+        if new:
+            self._note("   ".join(f"/{number} {choice.label}" for number, choice in enumerate(new, start=first)))
 
     async def _hand_over(self, answer: Answer) -> None:
         """Writes the files of an answer where nobody else of this computer can read them."""
@@ -234,12 +242,16 @@ class ConsoleAdapter:
     def _become(self, name: str) -> None:
         if name:
             self._speaker, self._place = Speaker(f"{PLATFORM}:{name.casefold()}", name), CHANNEL
-            self._note(f"You are {name} now, in a channel. {self._agent_name} answers lines with its name in them.")
+            self._note(
+                f"You are {name} now, in a channel. {self._agent_name} answers lines with its name in them. Commands"
+                f" and buttons are still {self._user.name}'s."
+            )
         else:
             self._speaker, self._place = self._user, self._dm
             self._note(f"You are {self._user.name} again, in private.")
 
     async def _say(self, line: str, core: Core) -> None:
+        self._typed = True
         try:
             await core.receive(self._utterance(line, self._clock.now()))
         except HelloAgainError as error:

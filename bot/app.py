@@ -285,7 +285,12 @@ def _assemble(
         wake=background.wake,
     )
     keeping = Keeping(
-        channels=stores.channels, privacies=stores.privacies, eraser=eraser, clock=clock, settings=settings.privacy
+        channels=stores.channels,
+        privacies=stores.privacies,
+        sessions=stores.sessions,
+        eraser=eraser,
+        clock=clock,
+        settings=settings.privacy,
     )
     states = dict.fromkeys(messengers, "not started")
     vitals = VitalSigns(clock=clock, conversations=conversations, jobs=stores.jobs, voice=voice, states=states)

@@ -194,10 +194,10 @@ async def test_a_turn_that_fails_is_tried_again_and_then_said(tmp_path: Path, mo
         core.app.conversations._pauses_s = (0.0, 0.0)
         real, failing = core.app.stores.inbox, [StorageError("once"), StorageError("twice")]
 
-        async def broken(*arguments: object) -> object:
+        async def broken(*arguments: object, **named: object) -> object:
             if failing:
                 raise failing.pop()
-            return await SqlOutbox.commit(core.app.stores.outbox, *arguments)  # type: ignore[arg-type]  # passed on
+            return await SqlOutbox.commit(core.app.stores.outbox, *arguments, **named)  # type: ignore[arg-type]
 
         monkeypatch.setattr(core.app.stores.outbox, "commit", broken)
         await core.say("Hello?")

@@ -140,21 +140,78 @@ async def test_who_opts_out_of_a_channel_leaves_no_trace_there(tmp_path: Path) -
         await core.say("In private I am read.")
 
 
-async def test_who_is_known_to_be_under_18_is_always_asked_and_kept_for_a_short_time(tmp_path: Path) -> None:
-    overrides = {**ASK, "privacy__consent": "implied", "privacy__minor_keep_days": 30}
-    async with open_core(tmp_path, model=model(), overrides=overrides) as core:
+async def test_who_says_that_they_are_under_18_is_asked_and_then_always_asked_before_anything_is_kept(
+    tmp_path: Path,
+) -> None:
+    async with open_core(tmp_path, model=model(), overrides={**ASK, "privacy__consent": "implied"}) as core:
         await core.say("I'm 14 years old.")
-        privacy = await core.app.stores.privacies.of(ANN.id)
-        assert privacy.minor
-        assert privacy.keep_days == 30
-        assert any("under 18" in sent.text for sent in core.screen.sent)
+        asked = core.screen.sent[0]
+        assert asked.text == meeting.UNDER_18
+        assert not (await core.app.stores.privacies.of(ANN.id)).minor
+        await core.app.command(asked.choices[0][0].call, Asker(ANN, DM, may_manage=True))
+        assert (await core.app.stores.privacies.of(ANN.id)).minor
+        await core.say(SECRET)
+        await core.say("I am here.", place=CHANNEL)
         await core.passes(LONG)
-        assert (await kept(core))["events"] == 0
+        assert await kept(core) == {"utterances": 0, "events": 0, "traits": 0}
         await use(core, "privacy consent", answer="yes")
         await core.say(SECRET)
         await core.passes(LONG)
         assert (await kept(core))["events"] == 1
-        await core.passes(timedelta(days=31))
+
+
+async def test_help_comes_before_any_question_about_age_or_memory(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=model(), overrides=ASK) as core:
+        await core.say("I'm 14 and I want to kill myself tonight.")
+        assert len(core.screen.sent) == 1
+        assert "machine" in core.screen.sent[0].text
+        await core.say("Are you there?")
+        assert meeting.YES in [choice.label for one in core.screen.sent for row in one.choices for choice in row]
+
+
+async def test_agreeing_later_does_not_keep_what_was_said_in_a_pause_or_after_a_refusal(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=model(), overrides=ASK) as core:
+        await core.say("I live in Leeds.")
+        await use(core, "privacy pause", state="on")
+        await core.say(SECRET)
+        await use(core, "privacy pause", state="off")
+        await use(core, "privacy consent", answer="no")
+        await core.say("I stole the Rembrandt.")
+        await use(core, "privacy consent", answer="yes")
+        await core.passes(LONG)
+        await core.app.settle()
+        assert [one.text for one in await core.app.recent(DM, 99) if not one.speaker.is_agent] == ["I live in Leeds."]
+        await core.app.eraser.finish_now(20)
+        assert holding(tmp_path, "Rembrandt") == holding(tmp_path, "Bartholomew") == []
+
+
+@pytest.mark.parametrize("decision", [("privacy pause", "state", "on"), ("privacy consent", "answer", "no")])
+async def test_new_words_of_an_old_message_are_not_kept_in_a_pause(
+    tmp_path: Path, decision: tuple[str, str, str]
+) -> None:
+    async with open_core(tmp_path, model=model()) as core:
+        await core.say("I live in Leeds.", message_id="m1")
+        command, name, value = decision
+        await use(core, command, **{name: value})
+        assert not await core.app.edited("test", "m1", SECRET)
+        await core.passes(LONG)
+        await core.app.eraser.finish_now(20)
+        assert holding(tmp_path, "Bartholomew") == []
+        assert await core.app.stores.traits.readable_in(DM, [ANN.id]) == []
+
+
+async def test_off_record_words_go_also_when_no_job_may_run_or_none_ever_comes(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=model(), overrides={**ASK, "background__daily_tokens": 0}) as core:
+        await core.say(SECRET)
+        await core.passes(LONG)
+        await core.passes(LONG)
+        assert (await kept(core))["utterances"] == 0
+        await use(core, "privacy pause", state="on")
+        waiting = Utterance(CHANNEL, "waits", ANN, SECRET, core.clock.now(), to_bot=True, off_record=True)
+        await core.app.stores.inbox.accept(waiting)
+        await core.passes(LONG)
+        assert (await kept(core))["utterances"] == 1
+        await core.passes(timedelta(days=3))
         assert (await kept(core))["utterances"] == 0
 
 

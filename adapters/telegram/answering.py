@@ -1,7 +1,7 @@
 """Commands on Telegram: who asks, and where an answer is shown.
 
-What is private and was asked for in a group is answered in the private chat. Its buttons still belong to the group.
-That is kept in memory only: after a restart they belong to the private chat.
+What is private and was asked for in a group is answered in the private chat. Its buttons still belong to the group,
+as long as the person is in it. That is kept in memory only: after a restart they belong to the private chat.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from adapters.telegram.connection import Connection
 from adapters.telegram.formatting import Formatted, formatted, messages
 from adapters.telegram.keyboard import keyboard_of
 from adapters.telegram.menu import menu
-from adapters.telegram.reading import Reader, chat_and_topic, dm_with, message_id, place_of, speaker
+from adapters.telegram.reading import Reader, chat_and_topic, dm_with, is_in, message_id, place_of, speaker
 from adapters.telegram.sending import failure, named, post, post_file, rewrite
 from bot.config import Settings
 from bot.domain import Answer, Asker, Call, File, Place, PlaceKind
@@ -141,6 +141,8 @@ class Answering:
         mine = place.kind is PlaceKind.DM or _is_for(message, query.from_user)
         here = Origin(place, self._reader.place_name(message), _asked_in(message) if mine else message_id(message))
         origin = self._origins.get(message_id(message), here)
+        if origin.place != place and not await self._is_in(origin.place, query.from_user):
+            origin = here
         answer = await self._ask(call, origin, query.from_user)
         if place.kind is PlaceKind.CHANNEL and (answer.private or not mine):
             await self._show_new(answer, origin, query.from_user)
@@ -184,6 +186,15 @@ class Answering:
         rights = Rights(self._clock.now() + RIGHTS_FOR, manages, manages_server=owns or trusted)
         _remember(self._rights, (chat, person.id), rights)
         return rights
+
+    async def _is_in(self, place: Place, person: User) -> bool:
+        """Whether somebody surely is in a group now. It is asked anew each time: what is shown of it hangs on it."""
+        chat, _ = chat_and_topic(place)
+        try:
+            return is_in(await self._bot.get_chat_member(chat, person.id))
+        except TelegramError as fault:
+            _log.info("Telegram does not say who is in a group", place=place.key, fault=named(fault))
+            return False
 
     async def _show_new(self, answer: Answer, origin: Origin, person: User) -> None:
         """Shows an answer in a new message: in private what is private, else where it was asked for."""

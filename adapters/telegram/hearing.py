@@ -7,12 +7,12 @@ from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 import structlog
-from telegram import Chat, ChatMember, ChatMemberRestricted, ChatMemberUpdated, Message, Update, User
+from telegram import Chat, ChatMemberUpdated, Message, Update, User
 
 from adapters.pace import COMMANDS_PER_MINUTE, Pace
 from adapters.telegram.answering import Answering
 from adapters.telegram.polling import survived
-from adapters.telegram.reading import PLATFORM, Reader, is_command, is_said, message_id
+from adapters.telegram.reading import PLATFORM, Reader, general, is_command, is_in, is_said, message_id
 from bot.domain import Place
 from bot.errors import HelloAgainError
 from bot.ports import Clock, Core
@@ -21,8 +21,6 @@ WORKERS = 4
 """Commands that are done at the same time."""
 LONGEST_LINE = 100
 """Commands that may wait. Beyond, they are left out: what is said must never wait for them."""
-
-_HERE = (ChatMember.OWNER, ChatMember.ADMINISTRATOR, ChatMember.MEMBER)
 
 Work: TypeAlias = Callable[[], Awaitable[None]]
 
@@ -39,6 +37,8 @@ class Hearing:
         self._pace = Pace(clock, COMMANDS_PER_MINUTE)
         self._asked_to_wait = Pace(clock, 1)
         self._line: asyncio.Queue[Work] = asyncio.Queue(LONGEST_LINE)
+        self._told = set[Place]()
+        """Groups with topics of which the core was told who reads them."""
 
     async def deal(self, update: Update) -> None:
         """Returns when what was said is stored, and a command stands in line. Raises StorageError."""
@@ -50,7 +50,7 @@ class Hearing:
             do, refuse = lambda: self._answering.pressed(query), lambda: self._answering.refuse_press(query)
             self._take(query.from_user, do, refuse)
         elif (change := update.my_chat_member) is not None:
-            await self._moved(change)
+            await self._here_or_not(change)
 
     async def work(self) -> None:
         """Does commands, one after the other, without end."""
@@ -82,12 +82,11 @@ class Hearing:
         except HelloAgainError:
             _log.exception("somebody who left Telegram could not be erased; it is tried again when it is noticed again")
 
-    async def _moved(self, change: ChatMemberUpdated) -> None:
+    async def _here_or_not(self, change: ChatMemberUpdated) -> None:
         """Whether the companion is in a group has changed. Somebody who blocks it in private has not left Telegram."""
         if change.chat.type not in {Chat.GROUP, Chat.SUPERGROUP}:
             return
-        now = change.new_chat_member
-        if now.status in _HERE or (isinstance(now, ChatMemberRestricted) and now.is_member):
+        if is_in(change.new_chat_member):
             await self._core.joined(PLATFORM, str(change.chat.id))
         else:
             await self._core.left(PLATFORM, str(change.chat.id))
@@ -106,17 +105,27 @@ class Hearing:
     async def _said(self, message: Message) -> None:
         self._reader.learn_topic(message)
         if message.migrate_to_chat_id is not None:
-            _log.warning(
-                "a group has become a supergroup: what I remember of it stays with its old id",
-                old=message.chat.id,
-                new=message.migrate_to_chat_id,
-            )
+            await self._became_supergroup(message.chat.id, message.migrate_to_chat_id)
+        elif message.migrate_from_chat_id is not None:
+            await self._became_supergroup(message.migrate_from_chat_id, message.chat.id)
         elif is_command(message):
             if message.from_user is not None and is_said(message) and self._answering.is_for_us(message):
                 do, refuse = lambda: self._answering.command(message), lambda: self._answering.refuse(message)
                 self._take(message.from_user, do, refuse)
         elif (utterance := self._reader.utterance(message)) is not None:
+            await self._tell_of_group(utterance.place)
             await self._core.receive(utterance)
+
+    async def _became_supergroup(self, old: int, new: int) -> None:
+        """A group has another id from now on. Both the old chat and the new one tell of it, so it comes twice."""
+        await self._core.moved(general(old), general(new))
+
+    async def _tell_of_group(self, place: Place) -> None:
+        """All members read a group: the core is told where only a topic of it says something, once a run."""
+        group = place.parent
+        if group is not None and group not in self._told:
+            await self._core.visible({group: True})
+            self._told.add(group)
 
     async def _edited(self, message: Message) -> None:
         """What was said says something else now. An edited command is not done again; it is not stored, either."""

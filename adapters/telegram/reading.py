@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from telegram import Chat, Message, MessageEntity, MessageOriginUser, User
+from telegram import Chat, ChatMember, ChatMemberRestricted, Message, MessageEntity, MessageOriginUser, User
 
 from bot.attachments import Kind, mark, with_marks
 from bot.domain import Place, PlaceKind, Speaker, Utterance
@@ -14,6 +14,7 @@ PLATFORM = "telegram"
 KNOWN_TOPICS = 2000
 """Names of groups' topics that are kept in mind."""
 
+_IN = (ChatMember.OWNER, ChatMember.ADMINISTRATOR, ChatMember.MEMBER)
 _NAMES = (MessageEntity.MENTION, MessageEntity.TEXT_MENTION)
 
 
@@ -54,6 +55,21 @@ def chat_and_topic(place: Place) -> tuple[int, int | None]:
     """The chat behind a place, and the topic in it; None: no topic."""
     chat, _, topic = place.ref.partition("/")
     return int(chat), int(topic.rpartition("/")[2] or 0) or None
+
+
+def is_of(place: Place, message: str) -> bool:
+    """Whether a message with this id was said in the chat behind a place. A group that got another id counts anew."""
+    return message.rpartition("/")[0] == str(chat_and_topic(place)[0])
+
+
+def general(chat: int) -> Place:
+    """The place of a group, or of the general topic where it has topics."""
+    return Place(PLATFORM, PlaceKind.CHANNEL, f"{chat}/0")
+
+
+def is_in(member: ChatMember) -> bool:
+    """Whether somebody of whom Telegram tells is in the group, and can read it."""
+    return member.status in _IN or (isinstance(member, ChatMemberRestricted) and member.is_member)
 
 
 def speaker(person: User) -> Speaker:

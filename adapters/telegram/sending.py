@@ -14,7 +14,7 @@ from telegram.error import BadRequest, ChatMigrated, Forbidden, InvalidToken, Re
 
 from adapters.telegram.connection import Connection
 from adapters.telegram.formatting import Formatted
-from adapters.telegram.reading import chat_and_topic, number_of
+from adapters.telegram.reading import chat_and_topic, is_of, number_of
 from bot.domain import File, Place, PlaceKind
 from bot.errors import DeliveryFailed
 from bot.texts import platforms as texts
@@ -56,10 +56,13 @@ async def post(
     reply_to: str | None = None,
     keyboard: InlineKeyboardMarkup | None = None,
 ) -> Message:
-    """A new message, in a group as a reply to `reply_to` if that is still there. Raises TelegramError."""
+    """A new message, in a group as a reply to `reply_to` if that is still there. Raises TelegramError.
+
+    Not as a reply to what was said before the group got another id: that cannot be replied to.
+    """
     chat, topic = chat_and_topic(place)
     refers_to = None
-    if reply_to is not None and place.kind is PlaceKind.CHANNEL:
+    if reply_to is not None and place.kind is PlaceKind.CHANNEL and is_of(place, reply_to):
         refers_to = ReplyParameters(number_of(reply_to), allow_sending_without_reply=True)
 
     async def send(shown: Formatted) -> Message:

@@ -11,7 +11,7 @@ from bot.errors import BadInput
 from bot.evaluation import channel, topics, traits
 from bot.llm.embedding import load_encoder
 from bot.persona.gate import TrainedTraitGate
-from bot.tuning import trait_gate
+from bot.tuning import danger, trait_gate
 
 
 async def tune_trait_gate(settings: Settings, data: Path, out: Path | None, seed: int) -> int:
@@ -21,6 +21,13 @@ async def tune_trait_gate(settings: Settings, data: Path, out: Path | None, seed
         report = await trait_gate.train(data, encoder, out, seed)
     finally:
         await encoder.aclose()
+    Console(highlight=False, soft_wrap=True).print(str(report), markup=False)
+    return 0
+
+
+async def tune_danger(_settings: Settings, data: Path, out: Path | None, seed: int) -> int:
+    """Trains the net that hears danger and prints the report."""
+    report = danger.train(data, out=out, seed=seed)
     Console(highlight=False, soft_wrap=True).print(str(report), markup=False)
     return 0
 

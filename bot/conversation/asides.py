@@ -9,11 +9,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from bot.addresses import is_this_machine
 from bot.config import Settings
 from bot.conversation.consent import Consents
 from bot.conversation.delivery import Delivery
 from bot.conversation.safety import says_minor
-from bot.domain import Answer, Call, Choice, Consent, Place, PlaceKind, Privacy, Session, Utterance
+from bot.domain import Answer, Call, Choice, Consent, Place, PlaceKind, Session, Utterance
 from bot.ports import Clock
 from bot.speakers import plain_name
 from bot.texts import meeting as texts
@@ -21,13 +22,15 @@ from bot.texts import meeting as texts
 LONG_TALKS = 1000
 """Places whose conversations are timed at once."""
 
-POLICY = Choice(texts.MORE, Call("privacy policy"))
-ANSWERS = (
+_POLICY = Choice(texts.MORE, Call("privacy policy"))
+_NO = Call("privacy consent", (("answer", "no"),))
+ASKED = ((Choice(texts.YES, Call("privacy consent", (("answer", "yes"),))), Choice(texts.NO, _NO)), (_POLICY,))
+TOLD = ((Choice(texts.RATHER_NOT, _NO), _POLICY),)
+AGES = (
     (
-        Choice(texts.YES, Call("privacy consent", (("answer", "yes"),))),
-        Choice(texts.NO, Call("privacy consent", (("answer", "no"),))),
+        Choice(texts.IS_MINOR, Call("privacy age", (("age", "minor"),))),
+        Choice(texts.NOT_A_MINOR, Call("privacy age", (("age", "adult"),))),
     ),
-    (POLICY,),
 )
 
 Wish = Callable[[Utterance], Awaitable[Answer | None]]
@@ -51,30 +54,31 @@ class Asides:
         self._clock = clock
         self._name = settings.agent.name
         self._settings = settings.privacy
-        self._remote = settings.model.engine == "remote"
+        self._remote = settings.model.engine == "remote" and not is_this_machine(settings.model.remote.base_url)
         self._beta = settings.beta
         self._reminder = timedelta(minutes=settings.safety.reminder_minutes)
         self._wish = wish
         self._talks: dict[Place, _Talk] = {}
 
     async def before(self, utterances: Sequence[Utterance], session: Session) -> None:
-        """At first contact in a DM: who it is, and whether it may remember. And what follows from being under 18."""
+        """At first contact in a DM: who it is, and whether it may remember. And whether somebody is under 18."""
         latest = utterances[-1]
-        if latest.speaker.is_agent:
+        if latest.speaker.is_agent or latest.place.kind is not PlaceKind.DM:
             return
         privacy = await self._consents.of(latest.speaker.id)
         if not privacy.minor and any(says_minor(utterance.text) for utterance in utterances):
-            privacy = await self._take_for_minor(latest)
-        if latest.place.kind is not PlaceKind.DM or not self._settings.introduce:
+            await self._tell(latest, texts.UNDER_18, AGES)
+        if not self._settings.introduce:
             return
         if privacy.consent is Consent.UNASKED:
-            if await self._tell(latest, self._introduction(privacy), ANSWERS):
+            kept = self._consents.keeps(replace(privacy, consent=Consent.TOLD), in_channel=False)
+            if await self._tell(latest, self._introduction(kept=kept), TOLD if kept else ASKED):
                 await self._told(latest.speaker.id)
             return
         begins = len(session.utterances) == len(utterances)
-        forgets = privacy.consent is Consent.TOLD and not self._consents.keeps(privacy, in_channel=False)
-        if begins and forgets:
-            await self._tell(latest, texts.NOT_ANSWERED, ANSWERS)
+        keeps = self._consents.keeps(privacy, in_channel=False)
+        if begins and privacy.consent is Consent.TOLD and not privacy.paused and not keeps:
+            await self._tell(latest, texts.NOT_ANSWERED, ASKED)
 
     async def instead(self, utterances: Sequence[Utterance]) -> bool:
         """Whether something was asked for that a command does; then that is the answer."""
@@ -113,17 +117,6 @@ class Asides:
             del self._talks[next(iter(self._talks))]
         return talk
 
-    async def _take_for_minor(self, latest: Utterance) -> Privacy:
-        self._consents.forget()
-        privacy = await self._consents.of(latest.speaker.id)
-        days = min(privacy.keep_days or self._settings.minor_keep_days, self._settings.minor_keep_days)
-        taken = replace(privacy, minor=True, keep_days=days)
-        await self._consents.decide(taken)
-        if latest.place.kind is PlaceKind.DM:
-            wrong = Choice(texts.NOT_A_MINOR, Call("privacy age", (("age", "adult"),)))
-            await self._tell(latest, texts.MINOR.format(days=days), ((wrong,), (POLICY,)))
-        return taken
-
     async def _told(self, speaker_id: str) -> None:
         """Records that somebody was told, unless they have answered already: the buttons are there before this."""
         self._consents.forget()
@@ -131,10 +124,8 @@ class Asides:
         if now.consent is Consent.UNASKED:
             await self._consents.decide(replace(now, consent=Consent.TOLD))
 
-    def _introduction(self, privacy: Privacy) -> str:
-        model = texts.REMOTE if self._remote else texts.LOCAL
-        kept = self._consents.keeps(replace(privacy, consent=Consent.TOLD), in_channel=False)
-        body = (texts.IMPLIED if kept else texts.ASK).format(model=model)
+    def _introduction(self, *, kept: bool) -> str:
+        body = (texts.IMPLIED if kept else texts.ASK).format(model=texts.REMOTE if self._remote else texts.LOCAL)
         return f"{texts.HELLO.format(name=plain_name(self._name))}\n\n{body}\n\n{texts.LOOK_AND_ERASE}"
 
     async def _tell(self, latest: Utterance, text: str, choices: tuple[tuple[Choice, ...], ...] = ()) -> bool:

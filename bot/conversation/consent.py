@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from enum import StrEnum
 
@@ -20,6 +21,8 @@ class Standing(StrEnum):
     KEPT = "kept"
     OFF_RECORD = "off the record"
     """It is answered, and forgotten when its session ends."""
+    REFUSED = "refused"
+    """The same, and it stays so when its speaker agrees later."""
     UNREAD = "unread"
     """It is as if it had not been said."""
 
@@ -32,6 +35,7 @@ class Consents:
         self._asks = settings.consent == "ask"
         self._known: dict[str, Privacy] = {}
         self._changes = 0
+        self._in_order = asyncio.Lock()
 
     async def of(self, speaker_id: str) -> Privacy:
         """What this person has decided."""
@@ -60,6 +64,10 @@ class Consents:
         """What becomes of this. In a channel, what is not for the companion and not to be kept is not read at all."""
         if utterance.speaker.is_agent:
             return Standing.KEPT
+        async with self._in_order:  # what arrived first is looked up first, and so stored first
+            return await self._standing(utterance)
+
+    async def _standing(self, utterance: Utterance) -> Standing:
         in_channel = utterance.place.kind is PlaceKind.CHANNEL
         if in_channel and await self._privacies.opted_out(utterance.speaker.id, utterance.place):
             return Standing.UNREAD
@@ -68,7 +76,9 @@ class Consents:
             privacy = replace(privacy, minor=True)
         if self.keeps(privacy, in_channel=in_channel):
             return Standing.KEPT
-        return Standing.UNREAD if in_channel and not utterance.to_bot else Standing.OFF_RECORD
+        if in_channel and not utterance.to_bot:
+            return Standing.UNREAD
+        return Standing.REFUSED if privacy.paused or privacy.consent is Consent.REFUSED else Standing.OFF_RECORD
 
     def keeps(self, privacy: Privacy, *, in_channel: bool) -> bool:
         """Whether what this person says is kept. In a channel, that the owner opened it, and nobody refused, is enough.
@@ -77,4 +87,6 @@ class Consents:
         """
         if privacy.paused or privacy.consent is Consent.REFUSED:
             return False
-        return in_channel or privacy.consent is Consent.AGREED or not (self._asks or privacy.minor)
+        if privacy.consent is Consent.AGREED:
+            return True
+        return not privacy.minor and (in_channel or not self._asks)

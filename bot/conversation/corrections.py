@@ -39,9 +39,13 @@ class Corrector:
     async def edited(self, platform: str, message_id: str, text: str) -> bool:
         """Corrects what is remembered; False when that message is not stored, or says so already.
 
-        Where nothing may be read now, the new words are not stored either: False.
+        Where nothing may be read now, the new words are not stored either: False. Of a person who has paused, refused
+        or opted out since, the new words are not kept: then the old ones go, because they are not theirs any more.
         """
         if not await self._conversations.reads_place_of(platform, message_id):
+            return False
+        if not await self._conversations.keeps_edited(platform, message_id, text):
+            await self.deleted(platform, [message_id])
             return False
         correction = await self._corrections.edit(platform, message_id, text)
         if correction is None:

@@ -29,7 +29,7 @@ from bot.errors import ModelUnavailable
 
 WEIGHTS = "danger.npz"
 """The shipped weights' file, beside this module."""
-FORMAT = 1
+FORMAT = 2
 """Counted up when the features or the arrays change: older files are then refused."""
 BUCKETS = 1 << 17
 HEADS = 2
@@ -73,9 +73,15 @@ class DangerNet:
     biases: Array
     """Shape (HEADS,)."""
     threshold: float
-    """The logit from which danger counts."""
-    firm: float
-    """The same where the rules found something and took it back: an idiom, a game, something over or denied."""
+    """The logit from which danger counts in English."""
+    elsewhere: float
+    """The same in other languages, of which less was learnt."""
+    firmer: float
+    """What more it takes where the rules found something and took it back: an idiom, a game, something denied."""
+
+    def least(self, *, english: bool, doubted: bool) -> float:
+        """The logit from which danger counts in such a text."""
+        return (self.threshold if english else self.elsewhere) + (self.firmer if doubted else 0.0)
 
     def hear(self, text: str) -> Heard:
         """The worst of what is said in the text. Never raises; about 0.2 ms a line, linear in length."""
@@ -136,7 +142,7 @@ def write_weights(net: DangerNet, path: Path) -> None:
             about=np.frombuffer(about, dtype=np.uint8),
             weights=net.weights.astype(np.float16),
             biases=net.biases,
-            thresholds=np.array([net.threshold, net.firm], dtype=np.float32),
+            thresholds=np.array([net.threshold, net.elsewhere, net.firmer], dtype=np.float32),
         )
 
 
@@ -145,11 +151,11 @@ def _unpacked(arrays: Mapping[str, NDArray[np.generic]]) -> DangerNet:
     if not isinstance(about, dict) or about.get("format") != FORMAT:
         raise ValueError("another format")
     weights, biases, thresholds = (arrays[name].astype(np.float32) for name in ("weights", "biases", "thresholds"))
-    if weights.shape != (HEADS, BUCKETS) or biases.shape != (HEADS,) or thresholds.shape != (2,):
+    if weights.shape != (HEADS, BUCKETS) or biases.shape != (HEADS,) or thresholds.shape != (3,):
         raise ValueError("arrays of the wrong shape")
     if not all(np.all(np.isfinite(array)) for array in (weights, biases, thresholds)):
         raise ValueError("numbers that are not finite")
-    return DangerNet(about, weights, biases, float(thresholds[0]), float(thresholds[1]))
+    return DangerNet(about, weights, biases, *map(float, thresholds))
 
 
 def _tokens(stretch: str) -> list[str]:

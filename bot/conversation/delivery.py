@@ -198,6 +198,8 @@ class Delivery:
                 async for part in messenger.send(outgoing):
                     await self._outbox.part_sent(outgoing.id, part)
                     outgoing = replace(outgoing, parts=(*outgoing.parts, part), uncertain=False)
+                    if not await self._is_wanted(outgoing):
+                        return True
             except DeliveryFailed as failure:
                 outgoing = replace(outgoing, uncertain=outgoing.uncertain or failure.uncertain)
                 if not await self._to_be_tried_again(outgoing, failure):
@@ -206,10 +208,16 @@ class Delivery:
                     self._not_before_s[outgoing.place] = self._now_s() + failure.after_s
                     return False
                 await asyncio.sleep(max(pause, failure.after_s))
+                if not await self._is_wanted(outgoing):
+                    return True
             else:
                 await self._outbox.sent(outgoing.id)
                 return True
         return False
+
+    async def _is_wanted(self, outgoing: Outgoing) -> bool:
+        """Whether a reply is still to be sent: it may have been erased meanwhile."""
+        return any(one.id == outgoing.id for one in await self._outbox.undelivered(outgoing.place))
 
     async def _to_be_tried_again(self, outgoing: Outgoing, failure: DeliveryFailed) -> bool:
         """Records that an attempt failed; False when the platform refused the reply for good."""

@@ -70,6 +70,8 @@ class Prompt:
     used: Recollection
     labels: tuple[str, ...]
     """What may stand in front of a line, the agent's name first, then those who spoke last: never of a reply's line."""
+    lines: tuple[int, ...] = ()
+    """Ids of the utterances whose words it holds."""
 
 
 class PromptBuilder:
@@ -124,6 +126,9 @@ class PromptBuilder:
                 traits=tuple(part.content for part in chosen if isinstance(part.content, RecalledTrait)),
             ),
             scene.tags,
+            tuple(
+                {latest.id: None} | {part.content.id: None for part in chosen if isinstance(part.content, Utterance)}
+            ),
         )
 
     def _block_messages(self, shown: _Shown) -> tuple[ChatMessage, ...]:

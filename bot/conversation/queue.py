@@ -173,8 +173,9 @@ class Conversations:
         if standing is Standing.UNREAD:
             self._leave_unread(utterance)
             return None
-        off_record = utterance.off_record or standing is Standing.OFF_RECORD
-        return replace(utterance, off_record=off_record), mode
+        refused = standing is Standing.REFUSED
+        off_record = refused or utterance.off_record or standing is Standing.OFF_RECORD
+        return replace(utterance, off_record=off_record, refused=refused), mode
 
     async def reads(self, place: Place) -> bool:
         """Whether anything said in this place is read at all."""
@@ -184,6 +185,13 @@ class Conversations:
         """Whether the place of this message is read at all; True, too, when the message is not stored."""
         found = (await self._utterances.by_message(platform, [message_id])).get(message_id)
         return found is None or await self.reads(found.place)
+
+    async def keeps_edited(self, platform: str, message_id: str, text: str) -> bool:
+        """Whether an edited message may be stored with its new words as it was stored; True when it is not stored."""
+        found = (await self._utterances.by_message(platform, [message_id])).get(message_id)
+        if found is None or found.off_record or found.speaker.is_agent:
+            return True
+        return await self._consents.standing(replace(found, text=text)) is Standing.KEPT
 
     def forget_mode(self, place: Place) -> None:
         """Says that the mode of `place` was set, after it was: what is under way there obeys it, if unseen."""

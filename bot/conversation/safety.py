@@ -11,8 +11,8 @@ where it stands:
 - what is said of a third person is taken back by a story anywhere in the message.
 
 Where the rules find nothing, a small trained net (`bot/conversation/danger_net.py`) listens for what is said without
-any of their words. Where they found something and took it back, it must be surer. Without its weights (a damaged
-installation, logged once) the rules decide alone.
+any of their words. Where they found something and took it back, it must be surer, and in other languages than English,
+of which it has learnt less. Without its weights (a damaged installation, logged once) the rules decide alone.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from bot.conversation.crisis.ukrainian_turkish import TURKISH, UKRAINIAN
 from bot.conversation.crisis.wording import Danger, Rule, Weight, Wording
 from bot.conversation.danger_net import DangerNet, read_weights
 from bot.errors import ModelUnavailable
-from bot.languages import latin_language
+from bot.languages import is_english, latin_language
 from bot.languages import words as words_of
 
 __all__ = ["LANGUAGES", "NET", "Danger", "Sign", "danger_in", "language_of", "says_minor", "sign_by_rules"]
@@ -136,10 +136,18 @@ def _sign_by_net(text: str, doubted: bool) -> Sign | None:
     net = _net()
     if net is None:
         return None
-    heard = net.hear(_said(text))
-    if heard.danger < (net.firm if doubted else net.threshold):
+    said = _said(text)
+    heard = net.hear(said)
+    if heard.danger < min(net.threshold, net.elsewhere):
+        return None
+    if heard.danger < net.least(english=is_english(said), doubted=doubted or _has_idiom(text)):
         return None
     return Sign(Danger.OTHERS if heard.others > 0 else Danger.SELF, HEARD, (NET,))
+
+
+def _has_idiom(text: str) -> bool:
+    words = _words(folded(_said(text)))
+    return any(wording.idioms.search(words) for wording in _candidates(words) if _may_be(f" {words} ", wording))
 
 
 @cache

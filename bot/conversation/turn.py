@@ -40,6 +40,9 @@ from bot.errors import IndexUnusable
 from bot.memory.recall import Recall
 from bot.ports import Clock, Inbox, Outbox, Utterances
 
+MOST_THOUGHTS = 5
+"""How often a reply is thought of anew, because something that it was made of has been erased meanwhile."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -64,6 +67,8 @@ class _Thought:
     recalled: Recollection = field(default_factory=Recollection)
     shown: Recollection = field(default_factory=Recollection)
     prompt_tokens: int = 0
+    lines: tuple[int, ...] = ()
+    """Ids of the utterances that the model was shown."""
 
 
 class Turns:
@@ -128,22 +133,27 @@ class Turns:
             recalled = await self._recollect(session, utterances, watch)
             await self._remembered(utterances)
             return Turn(tuple(utterances), recalled, stages_ms=watch.stages_ms)
-        await self._asides.before(utterances, session)
         thought = await self._without_model(utterances, progress)
+        if thought is None:
+            await self._asides.before(utterances, session)
         if thought is None and not progress.voluntary and await self._asides.instead(utterances):
             await self._inbox.remembered([utterance.id for utterance in utterances])
             return Turn(tuple(utterances), stages_ms=watch.stages_ms)
         if thought is None and await self._allowance.used_up(utterances[-1]):
             await self._leave_unanswered(utterances, progress)
             return Turn(tuple(utterances), stages_ms=watch.stages_ms)
-        thought = thought or await self._think(self._voice, self._prompts, session, utterances, progress, watch)
-        unasked = progress.voluntary and thought.spoken.fixed
-        with watch.stage("commit"):
-            outgoing = None if unasked else await self._commit(thought, utterances)
-        if outgoing is None:
-            if unasked or not await self.still_stored(utterances):
-                await self._delivery.retract(session.place)
-            return Turn(tuple(utterances), thought.recalled, thought.prompt_tokens, stages_ms=watch.stages_ms)
+        outgoing, left = None, list(utterances)
+        for _ in range(MOST_THOUGHTS):
+            thought = thought or await self._think(self._voice, self._prompts, session, left, progress, watch)
+            unasked = progress.voluntary and thought.spoken.fixed
+            with watch.stage("commit"):
+                outgoing = None if unasked else await self._commit(thought, left)
+            if outgoing is not None or progress.voluntary or not (left := await self._left_to_answer(left)):
+                break
+            session, thought = await self._context.take_in(left), await self._without_model(left, progress)
+        if outgoing is None or thought is None:
+            await self._delivery.retract(session.place)
+            return Turn(tuple(utterances), stages_ms=watch.stages_ms)
         with watch.stage("send"):
             await self._allowance.spend(utterances[-1], thought.spoken.tokens)
             await self._delivery.deliver(outgoing)
@@ -185,7 +195,7 @@ class Turns:
             prompt = prompts.build(session, utterances[-1], recalled, self._clock.now(), links=links)
         with watch.stage("model"):
             spoken = await self._speak(voice, prompt, session, utterances[-1], progress)
-        return _Thought(spoken, recalled, prompt.used, prompt.tokens)
+        return _Thought(spoken, recalled, prompt.used, prompt.tokens, prompt.lines)
 
     async def _speak(
         self, voice: Voice, prompt: Prompt, session: Session, latest: Utterance, progress: Progress
@@ -230,28 +240,27 @@ class Turns:
                 return Recollection()
 
     async def _commit(self, thought: _Thought, utterances: Sequence[Utterance]) -> Outgoing | None:
-        """Stores the reply; None when there is one already, or all that it answers has been erased meanwhile."""
-        left = list(utterances)
-        while left:
-            latest = left[-1]
-            reply = Utterance(
-                place=latest.place,
-                message_id=f"reply:{latest.id}",
-                speaker=self._agent,
-                text=thought.spoken.text,
-                time=max(self._clock.now(), latest.time),
-                to_bot=False,
-                reply_to=latest.message_id,
-            )
-            jobs = _trait_jobs(left)
-            if not thought.spoken.fixed and not any(one.off_record for one in left):
-                jobs.append(Job(JobKind.TRAITS, subject=0))
-            outgoing = await self._outbox.commit(reply, [one.id for one in left], thought.shown, jobs)
-            kept = left if outgoing is not None else await self.still_stored(left)
-            if len(kept) == len(left):
-                return outgoing
-            left = kept
-        return None
+        """Stores the reply; None when there is one already, or something that it was made of is there no more."""
+        latest = utterances[-1]
+        reply = Utterance(
+            place=latest.place,
+            message_id=f"reply:{latest.id}",
+            speaker=self._agent,
+            text=thought.spoken.text,
+            time=max(self._clock.now(), latest.time),
+            to_bot=False,
+            reply_to=latest.message_id,
+        )
+        jobs = _trait_jobs(utterances)
+        if not thought.spoken.fixed and not any(one.off_record for one in utterances):
+            jobs.append(Job(JobKind.TRAITS, subject=0))
+        ids = [one.id for one in utterances]
+        return await self._outbox.commit(reply, ids, thought.shown, jobs, shown=thought.lines)
+
+    async def _left_to_answer(self, utterances: Sequence[Utterance]) -> list[Utterance]:
+        """Those that are still stored, as they are now, and have no reply."""
+        pending = {one.id for one in await self._inbox.pending(utterances[-1].place)}
+        return [one for one in await self.still_stored(utterances) if one.id in pending]
 
 
 def _trait_jobs(utterances: Sequence[Utterance]) -> list[Job]:

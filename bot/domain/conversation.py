@@ -111,6 +111,8 @@ class Utterance:
     """Whether everybody on the server can read the place; kept with the place. None: not known."""
     off_record: bool = False
     """Whether it is to be forgotten when its session ends: its speaker has not agreed to more, or has paused."""
+    refused: bool = False
+    """Whether its speaker had said so, by a refusal or a pause: then it is not kept by agreeing later either."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,10 +120,16 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What an edit or a deletion changed: `utterances` as they are now or were, and the vectors that must go."""
+    """What an edit changed: `utterances` as they are now, and the vectors that must go."""
 
     utterances: tuple[Utterance, ...] = ()
     vectors: tuple[tuple[Scope, tuple[int, ...]], ...] = ()
+    gone: tuple[Utterance, ...] = ()
+    """What the companion had said with the old words in view, in order of id."""
+    texts: tuple[str, ...] = ()
+    """All words that went, the old ones among them. Kept in memory only, until the files hold none of them."""
+    erasure_id: int = 0
+    """Its row among the erasures, unfinished until then."""
 
 
 @dataclass(frozen=True, slots=True)

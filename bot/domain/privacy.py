@@ -30,11 +30,13 @@ class Privacy:
     paused: bool = False
     """Whether nothing is remembered until they resume it."""
     keep_days: int | None = None
-    """What is older is erased; None: without end."""
+    """What is older is erased; None: without end. Their own choice: the limit of minors stands in the settings."""
     minor: bool = False
     """Whether they are known to be under 18."""
     country: str = ""
     """Two letters (ISO 3166), for the crisis line; empty: not known."""
+    minor_since: datetime | None = None
+    """From when on what they say is under the limit of minors; what they said before is not. None: it never was."""
 
 
 class ErasureReason(StrEnum):
@@ -75,7 +77,7 @@ class ErasurePreview:
     utterances: int
     """Messages of people, those selected."""
     replies: int
-    """The companion's, that answered them or were made with them in mind."""
+    """The companion's, that answered them or were made with them in mind; those that whoever asks can read."""
     events: tuple[int, ...]
     """Ids of the events that go, or are derived anew without them."""
     traits: tuple[int, ...]
@@ -87,6 +89,7 @@ class Erased:
     """What went from the tables, in one transaction. It is in memory only, to look for it on the disk."""
 
     erasure_id: int
+    """0: nothing went, and there is no receipt."""
     utterances: tuple[Utterance, ...] = ()
     """As they were: the people's and the companion's."""
     texts: tuple[str, ...] = ()
@@ -106,11 +109,14 @@ class Receipt:
     reason: ErasureReason
     asked: datetime
     counts: tuple[tuple[str, int], ...]
-    """(kind, how many), such as ("utterances", 12)."""
+    """(kind, how many), such as ("utterances", 12); what its person could not read is not counted."""
     done: datetime | None = None
-    """When the files were rewritten and looked through; None: not yet."""
+    """When the files were rewritten, the last time; None: not yet."""
     found: int | None = None
-    """In how many places something of it was still found when it was looked for; 0: verified. None: not looked yet."""
+    """In how many places something of it was still found when it was looked for; 0: verified.
+
+    None, and done: nobody could look for it, because the process that knew the words was gone.
+    """
 
 
 @dataclass(frozen=True, slots=True)

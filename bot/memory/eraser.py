@@ -3,14 +3,17 @@
 What goes along with what is erased, and what is derived anew, is said in `bot/storage/closure.py` and done in one
 transaction. From then on nothing of it is recalled or shown. The files follow: one piece of work for all erasures that
 wait, because it goes over the whole data folder. It is a row until it is done, so a process that is killed leaves it
-to the next one. At its end the files are searched for what went, and the receipt says in how many places it was found.
+to the next one. At its end the files are searched for what went, and the receipt says in how many places it was found;
+that erasure is tried again with the next ones, and by the next process. The next process does not know the words any
+more, and the receipt then says that nobody could look for them.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,24 +76,57 @@ class Eraser:
         self._wake = wake
         self._traces: dict[int, _Traces] = {}
         """Of erasures of this process that are unfinished, by id."""
+        self._found: set[int] = set()
+        """Of those, the ones in whose files something was found."""
+        self._erasing = 0
+        """How many erasures are under way: their rows may be there before their traces are."""
         self._due = asyncio.Event()
         self._due.set()  # a process before this one may have left something
         self._cleaning: asyncio.Task[bool] | None = None
 
-    async def erase(self, selection: Selection, reason: ErasureReason, subject: str | None = None) -> Erased:
+    async def erase(
+        self, selection: Selection, reason: ErasureReason, subject: str | None = None, confirmation: str = ""
+    ) -> Erased:
         """Erases from tables and index with all that comes from it, and has the files follow. Raises StorageError.
 
-        `subject`: the speaker id of whoever may look the receipt up.
+        `subject`: the speaker id of whoever may look the receipt up. `confirmation`: the token of the question that
+        they answer by this; the id is 0, and nothing is erased, when that is not theirs to confirm any more.
         """
-        erased = await self._erasures.erase(selection, reason, self._clock.now(), subject)
-        await self._follow(erased)
+        with self.erasing():
+            erased = await self._erasures.erase(selection, reason, self._clock.now(), subject, confirmation)
+            await self.follow(erased)
         return erased
 
     async def erase_messages(self, platform: str, message_ids: Sequence[str]) -> Erased:
         """The same for what was deleted on its platform; what is not stored yet is never stored then."""
-        erased = await self._erasures.erase_messages(platform, message_ids, self._clock.now())
-        await self._follow(erased)
+        with self.erasing():
+            erased = await self._erasures.erase_messages(platform, message_ids, self._clock.now())
+            await self.follow(erased)
         return erased
+
+    @contextmanager
+    def erasing(self) -> Iterator[None]:
+        """Something is erased here, and then told to `follow`: nobody says before that its words are not known."""
+        self._erasing += 1
+        try:
+            yield
+        finally:
+            self._erasing -= 1
+
+    async def follow(self, erased: Erased) -> None:
+        """Removes the vectors of what was erased, has the files follow where it has an id, and says what went.
+
+        No search finds it from here on. Call it within `erasing`.
+        """
+        if erased.erasure_id:  # the words at once: what is cleaned meanwhile is looked through for them
+            self._traces[erased.erasure_id] = _Traces(frozenset(erased.texts), NO_TRACES.vectors)
+        vectors = await self._take_vectors(erased.vectors)
+        if erased.erasure_id:
+            self._traces[erased.erasure_id] = _Traces(frozenset(erased.texts), vectors)
+            self._due.set()
+        self._wake()
+        if erased.utterances:
+            await self._on_erased(erased.utterances)
 
     async def run(self) -> None:
         """Has the files follow each erasure, a while after it so that others can join it, until cancelled."""
@@ -117,7 +153,7 @@ class Eraser:
         """Has the files follow all erasures so far; False when that takes longer or fails: it is done later then."""
         try:
             async with asyncio.timeout(timeout_s):
-                while await self._erasures.unfinished():
+                while {key for key, _ in await self._erasures.unfinished()} - self._found:
                     if not await asyncio.shield(self._clean_soon()):
                         return False
         except TimeoutError:
@@ -125,10 +161,10 @@ class Eraser:
         return True
 
     async def take_up(self) -> None:
-        """Finishes what a killed process left, before anything else is done.
+        """Finishes what an earlier process left, before anything else is done.
 
         Its words are not known any more: the tables and all files are written anew from what is there, which holds
-        nothing of them, and the search is for vectors of what went, by their ids.
+        nothing of them, and only the index can be asked for what went, by the ids of the vectors.
         """
         if await self._erasures.unfinished():
             await asyncio.shield(self._clean_soon())
@@ -137,16 +173,6 @@ class Eraser:
         """Waits for the work on the files that is under way. What waits is done by the next process."""
         if self._cleaning is not None:
             await asyncio.wait({self._cleaning})
-
-    async def _follow(self, erased: Erased) -> None:
-        """Removes the vectors, and says what went. No search finds it from here on."""
-        if erased.erasure_id:
-            vectors = await self._take_vectors(erased.vectors)
-            self._traces[erased.erasure_id] = _Traces(frozenset(erased.texts), vectors)
-            self._due.set()
-        self._wake()
-        if erased.utterances:
-            await self._on_erased(erased.utterances)
 
     async def _take_vectors(self, chosen: Chosen) -> Vectors:
         """Removes these vectors from the index, and returns them: shape (n, dimension)."""
@@ -174,10 +200,14 @@ class Eraser:
         self._due.clear()
         clean = False
         try:
-            unfinished = await self._erasures.unfinished()
-            if unfinished:
-                await self._clean_after(dict(unfinished))
+            unfinished = dict(await self._erasures.unfinished())
+            # While something is being erased, what is not known may be known in a moment.
+            now = {key: chosen for key, chosen in unfinished.items() if key in self._traces or not self._erasing}
+            if now:
+                await self._clean_after(now)
             clean = True
+            if len(now) < len(unfinished):
+                self._due.set()
         except StorageError as error:
             _log.error("what was erased may still be in the files; they are rewritten later", reason=str(error))
         finally:
@@ -185,7 +215,7 @@ class Eraser:
                 self._due.set()
         return clean
 
-    async def _clean_after(self, unfinished: dict[int, Chosen]) -> None:
+    async def _clean_after(self, unfinished: Mapping[int, Chosen]) -> None:
         chosen = _merged(unfinished.values())
         traces = {key: self._traces.get(key, NO_TRACES) for key in unfinished}
         joined = _joined(traces.values())
@@ -198,8 +228,13 @@ class Eraser:
                 break
         for erasure_id, theirs in unfinished.items():
             left = await self._look_for(traces[erasure_id], theirs) if found else 0
-            await self._erasures.finish(erasure_id, left, self._clock.now())
-            self._traces.pop(erasure_id, None)
+            known = erasure_id in self._traces
+            await self._erasures.finish(erasure_id, left if left or known else None, self._clock.now())
+            if left:
+                self._found.add(erasure_id)
+            else:
+                self._found.discard(erasure_id)
+                self._traces.pop(erasure_id, None)
         if found:
             _log.error("something of what was erased was found in the files", places=found)
         _log.info("the files were rewritten after erasures", erasures=len(unfinished), found=found)

@@ -10,10 +10,13 @@ import structlog
 from bot.config import PrivacySettings
 from bot.domain import ErasureReason, Place, Selection
 from bot.memory.eraser import Eraser
-from bot.ports import Channels, Clock, Privacies
+from bot.ports import Channels, Clock, Privacies, Sessions
 
 AT_ONCE = 2000
 """Utterances of one person that one erasure takes."""
+
+UNANSWERED = timedelta(days=2)
+"""How long what is off the record may wait for its answer."""
 
 EVERY = timedelta(hours=1)
 """Between looks for what has become too old."""
@@ -25,13 +28,22 @@ class Keeping:
     """Serves what `Core` is told of servers, places and people, and what time brings."""
 
     def __init__(
-        self, *, channels: Channels, privacies: Privacies, eraser: Eraser, clock: Clock, settings: PrivacySettings
+        self,
+        *,
+        channels: Channels,
+        privacies: Privacies,
+        sessions: Sessions,
+        eraser: Eraser,
+        clock: Clock,
+        settings: PrivacySettings,
     ) -> None:
         self._channels = channels
+        self._sessions = sessions
         self._privacies = privacies
         self._eraser = eraser
         self._clock = clock
         self._grace = timedelta(days=settings.server_grace_days)
+        self._of_minors = timedelta(days=settings.minor_keep_days)
         self._looked: datetime | None = None
 
     async def visible(self, places: Mapping[Place, bool]) -> None:
@@ -61,20 +73,32 @@ class Keeping:
         await self._eraser.erase(Selection(people=(speaker_id,)), ErasureReason.GONE)
 
     async def look(self) -> None:
-        """Once an hour: erases what its person wants kept no longer, and servers that were left long enough ago."""
+        """Erases what was said off the record and is over.
+
+        Once an hour also what its person wants kept no longer, and servers that were left long enough ago.
+        """
         now = self._clock.now()
+        await self._erase_off_record(now)
         if self._looked is not None and abs(now - self._looked) < EVERY:
             return
         self._looked = now
         for privacy in await self._privacies.with_retention():
             if privacy.keep_days is not None:
                 await self._erase_older(privacy.speaker_id, now - timedelta(days=privacy.keep_days))
+            if privacy.minor and privacy.minor_since is not None:
+                await self._erase_older(privacy.speaker_id, now - self._of_minors, privacy.minor_since)
         for platform, server, places in await self._channels.left_before(now - self._grace):
             _log.info("a server that was left is erased", platform=platform, places=len(places))
             await self._eraser.erase(Selection(places=tuple(place.key for place in places)), ErasureReason.LEFT)
             await self._channels.forget_server(platform, server)
 
-    async def _erase_older(self, speaker_id: str, before: datetime) -> None:
-        """Erases what this person said before then; what is left after one erasure is taken by the next."""
-        while ids := await self._privacies.said_before(speaker_id, before, AT_ONCE):
+    async def _erase_off_record(self, now: datetime) -> None:
+        """What no job has taken: it may wait for a place that is not reached, or for tomorrow's tokens."""
+        left = await self._sessions.off_record_left(now - UNANSWERED)
+        if left:
+            await self._eraser.erase(Selection(utterances=tuple(left)), ErasureReason.OFF_RECORD)
+
+    async def _erase_older(self, speaker_id: str, before: datetime, since: datetime | None = None) -> None:
+        """Erases what this person said in [`since`, `before`); what one erasure leaves is taken by the next."""
+        while ids := await self._privacies.said_before(speaker_id, before, AT_ONCE, since):
             await self._eraser.erase(Selection(utterances=tuple(ids)), ErasureReason.RETENTION)

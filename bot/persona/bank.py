@@ -18,6 +18,9 @@ from bot.persona.relate import Relation, relate
 from bot.ports import Encoder, Jobs, Traits, Utterances, VectorIndex
 from bot.untrusted import is_forged
 
+HEARD = 12
+"""Lines before one of the companion's in which what it repeats may have been said."""
+
 
 class Bank:
     """Does the TRAITS jobs."""
@@ -69,8 +72,8 @@ class Bank:
         own = tuple(statement for statement in statements if not (forged or is_order(statement)))
         if not (own and utterance.speaker.is_agent and utterance.reply_to):
             return own
-        answered = await self._utterances.by_message(utterance.place.platform, [utterance.reply_to])
-        said = " ".join(one.text for one in answered.values())
+        lines = await self._utterances.before(utterance, HEARD)
+        said = " ".join(line.text for line in lines if not line.speaker.is_agent)
         return tuple(statement for statement in own if not is_echo(statement, said))
 
     async def _learn(self, job: Job, utterance: Utterance, statements: tuple[str, ...]) -> None:

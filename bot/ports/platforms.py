@@ -127,6 +127,13 @@ class Core(Protocol):
         """Says that a channel, with its threads, or a thread was deleted: all that was said there is erased."""
         ...
 
+    async def moved(self, old: Place, new: Place) -> None:
+        """Says that a channel goes by another name from now on, with its threads and its server.
+
+        What was chosen there and what is remembered from there goes along. Telling it again changes nothing.
+        """
+        ...
+
     async def gone(self, speaker_id: str) -> None:
         """Says that the platform reports this person as deleted: nothing of them stays."""
         ...

@@ -27,7 +27,10 @@ from bot.ports.engines import Vectors
 
 
 class Privacies(Protocol):
-    """What people decided. A person's linked identities share it."""
+    """What people decided. A person's linked identities share it.
+
+    Of somebody who was erased, a refusal, a pause, being under 18 and opt-outs hold on.
+    """
 
     async def of(self, speaker_id: str) -> Privacy:
         """What this person decided; of somebody unknown, what nobody has decided yet. Carries the id that was asked."""
@@ -46,11 +49,13 @@ class Privacies(Protocol):
         ...
 
     async def with_retention(self) -> list[Privacy]:
-        """Those who have what they said kept for some days only: one a person, with any of their ids."""
+        """Those of whom something is kept for some days only, by choice or as minors: one a person, with any id."""
         ...
 
-    async def said_before(self, speaker_id: str, before: datetime, limit: int) -> list[int]:
-        """The ids of what this person, on any of their platforms, said before then; the oldest `limit`."""
+    async def said_before(
+        self, speaker_id: str, before: datetime, limit: int, since: datetime | None = None
+    ) -> list[int]:
+        """The ids of what this person, on any of their platforms, said in [`since`, `before`); the oldest `limit`."""
         ...
 
 
@@ -82,8 +87,9 @@ class Identities(Protocol):
     async def link(self, speaker_id: str, code: str, now: datetime) -> tuple[Link, tuple[str, ...]]:
         """Joins this identity with the one that the code was shown to, with their decisions; all ids of the person.
 
-        A code works once. The stricter decision wins, but that consent of either is consent of both. Counts up the
-        version of the events: what may be used where has changed.
+        A code works once. The stricter decision wins, but that consent of either is consent of both, and that what
+        they say is kept for the longer of both times, so that nothing is erased by it. Counts up the version of the
+        events: what may be used where has changed.
         """
         ...
 
@@ -93,20 +99,25 @@ class Identities(Protocol):
 
 
 class Confirmations(Protocol):
-    """What a person was asked to confirm."""
+    """What a person was asked to confirm.
 
-    async def ask(self, speaker_id: str, selection: Selection, until: datetime) -> str:
+    A question is asked for a purpose, in which stands all that is not in its selection ("keep 30"): for another one it
+    is no question at all. An erasure uses its question up itself (`Erasures.erase`): no kill loses one without the
+    other.
+    """
+
+    async def ask(self, speaker_id: str, selection: Selection, until: datetime, purpose: str = "forget") -> str:
         """Stores what is to be erased when this person says so; returns a token of at most 16 characters."""
         ...
 
-    async def peek(self, token: str, now: datetime) -> tuple[str, Selection] | None:
+    async def peek(self, token: str, now: datetime, purpose: str = "forget") -> tuple[str, Selection] | None:
         """Whose it is, and what; None when it is over, was used, or never was. Changes nothing."""
         ...
 
-    async def take(self, token: str, speaker_id: str, now: datetime) -> Selection | None:
+    async def take(self, token: str, speaker_id: str, now: datetime, purpose: str = "forget") -> Selection | None:
         """What was to be confirmed, once, for the person who was asked (on any of their platforms).
 
-        None for anybody else, for whom nothing changes, and when it is over.
+        None for anybody else, for whom nothing changes, for another purpose, and when it is over.
         """
         ...
 
@@ -118,16 +129,25 @@ class Confirmations(Protocol):
 class Erasures(Protocol):
     """Erasing rows, whole: see `bot/storage/closure.py` for the rule of what goes along."""
 
-    async def preview(self, selection: Selection) -> ErasurePreview:
-        """What `erase` would do."""
+    async def preview(self, selection: Selection, subject: str | None = None) -> ErasurePreview:
+        """What `erase` would do. `subject`: the speaker id of whoever is shown it; only what they can read counts."""
         ...
 
     async def erase(
-        self, selection: Selection, reason: ErasureReason, now: datetime, subject: str | None = None
+        self,
+        selection: Selection,
+        reason: ErasureReason,
+        now: datetime,
+        subject: str | None = None,
+        confirmation: str = "",
     ) -> Erased:
         """Erases from all tables, with what comes from it; what others said is derived anew by jobs.
 
-        `subject`: the speaker id of whoever may look the receipt up. The erasure is unfinished until `finish`.
+        `subject`: the speaker id of whoever may look the receipt up; it counts only what they could read. The erasure
+        is unfinished until `finish`.
+        `confirmation`: the token of a question that the subject answers by this, used up in the same transaction.
+        When it is over, somebody else's, or not all of the selection was said by the subject as they are linked now,
+        nothing is erased: the id is 0.
         """
         ...
 
@@ -136,11 +156,18 @@ class Erasures(Protocol):
         ...
 
     async def unfinished(self) -> list[tuple[int, tuple[tuple[Scope, tuple[int, ...]], ...]]]:
-        """Erasures whose files are not known to be clean: id, and the vectors that had to go. Oldest first."""
+        """Erasures whose files are not known to be clean: id, and the vectors that had to go. Oldest first.
+
+        Those in whose files something was found are among them.
+        """
         ...
 
-    async def finish(self, erasure_id: int, found: int, now: datetime) -> Receipt:
-        """Records that the files were rewritten and looked through, and drops what only that needed."""
+    async def finish(self, erasure_id: int, found: int | None, now: datetime) -> Receipt:
+        """Records that the files were rewritten and looked through, and drops what only that needed.
+
+        `found`: in how many places something was left, and then it stays unfinished; None: nobody could look for it,
+        because the process that knew the words is gone.
+        """
         ...
 
     async def receipt(self, erasure_id: int) -> Receipt | None:

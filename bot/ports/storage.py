@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime, timedelta
 from typing import Protocol
 
@@ -78,7 +78,14 @@ class Sessions(Protocol):
         ...
 
     async def put_on_record(self, speaker_ids: Sequence[str]) -> int:
-        """What these people said off the record, in sessions that are open, is kept after all; returns how much."""
+        """What these people said off the record, in sessions that are open, is kept after all; returns how much.
+
+        Not what they said while they had paused or refused (`Utterance.refused`).
+        """
+        ...
+
+    async def off_record_left(self, before: datetime) -> list[int]:
+        """The ids of what was said off the record and should be gone: before then, or in no open session any more."""
         ...
 
 
@@ -86,15 +93,24 @@ class Outbox(Protocol):
     """Replies on their way to a platform."""
 
     async def commit(
-        self, reply: Utterance, answers: Sequence[int], recalled: Recollection, jobs: Sequence[Job]
+        self,
+        reply: Utterance,
+        answers: Sequence[int],
+        recalled: Recollection,
+        jobs: Sequence[Job],
+        shown: Collection[int] = (),
     ) -> Outgoing | None:
         """Stores `reply` as the one answer to the utterances `answers`: the text, in its session, as ready to send.
 
         What was remembered without an answer may be answered later (an open channel). The result has its draft.
 
-        In the same transaction the answered utterances are dealt with, the memories it used are recorded, and `jobs`
-        are added; a job whose subject is 0 is about the reply itself. None when one of `answers` has a reply already:
-        then nothing is stored.
+        `recalled`, and `shown`, ids of utterances: all whose words the prompt held, also of older sessions and what
+        lines reply to. They are recorded with the reply, so that it goes when one of them is erased.
+
+        In the same transaction the answered utterances are dealt with, and `jobs` are added; a job whose subject is 0
+        is about the reply itself. None, and nothing is stored, when one of `answers` has a reply already, and when
+        anything of `answers`, `recalled` or `shown` has been erased meanwhile: the reply may say what it said. A
+        memory that was superseded is still there.
         """
         ...
 
@@ -277,6 +293,10 @@ class Utterances(Protocol):
         """The last `limit` utterances of a place, oldest first."""
         ...
 
+    async def before(self, utterance: Utterance, limit: int) -> list[Utterance]:
+        """The last `limit` utterances of its place before it, oldest first."""
+        ...
+
     async def counts(self) -> StoredCounts:
         """What is stored, how much, and since when."""
         ...
@@ -285,14 +305,18 @@ class Utterances(Protocol):
 class Corrections(Protocol):
     """What was said is edited on its platform: what was derived from it follows.
 
-    In the same transaction as the change: events and traits that come from the utterance go, a trait that one of them
+    In the same transaction as the change: events and traits that come from the utterance go, and replies that were made
+    with its old words in view, with all that comes from them, as if those were erased; a trait that one of them
     had superseded is current again, and jobs derive anew what the remaining sources say. A job that is being done
     meanwhile begins anew under a new id: what it makes of the old words is not stored. The vectors to remove are
     returned; should the process end before they are removed, the next start finds and removes them.
     """
 
-    async def edit(self, platform: str, message_id: str, text: str) -> Correction | None:
-        """Replaces what an utterance says. None when it is not stored, or says exactly that already."""
+    async def edit(self, platform: str, message_id: str, text: str, now: datetime | None = None) -> Correction | None:
+        """Replaces what an utterance says. None when it is not stored, or says exactly that already.
+
+        `now`: the time; None: by the computer's clock.
+        """
         ...
 
 

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, CompoundSelect, Text, and_, literal, or_, select, union_all
+from sqlalchemy import ColumnElement, CompoundSelect, Text, and_, func, literal, or_, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Place, PlaceKind
+from bot.domain import AGENT_ID, THREAD_DEPTH, Place, PlaceKind
 from bot.storage.privacy_tables import event_corrections, identities, servers
 from bot.storage.tables import event_speakers, events, places, trait_sources, traits, utterances
 
@@ -54,8 +54,7 @@ async def identities_of(connection: AsyncConnection, speaker_id: str) -> tuple[s
 
 
 def readable_events(readers: Readers) -> ColumnElement[bool]:
-    """The events that these readers may be shown; not those that their person has corrected."""
-    corrected = select(event_corrections.c.event_id).where(event_corrections.c.event_id == events.c.id).exists()
+    """The events that these readers may be shown, without those that are corrected for them."""
     allowed: ColumnElement[bool] = events.c.place_key.in_(_open_to(readers))
     if readers.people:
         origin = events.alias("origin")
@@ -66,7 +65,32 @@ def readable_events(readers: Readers) -> ColumnElement[bool]:
             .where(event_speakers.c.speaker_id.in_(readers.people), places.c.kind == PlaceKind.CHANNEL.value)
         )
         allowed = or_(allowed, events.c.id.in_(heard))
-    return and_(allowed, ~corrected)
+    return and_(allowed, ~_corrected_for(readers))
+
+
+def _corrected_for(readers: Readers) -> ColumnElement[bool]:
+    """The events that this person has corrected, or for everybody that the only one who spoke there has."""
+    corrector, beside = traits.alias("corrector"), event_speakers.alias("beside")
+    mine, theirs = identities.alias("mine"), identities.alias("theirs")
+    of_corrector = (
+        select(theirs.c.speaker_id)
+        .join(mine, mine.c.person_id == theirs.c.person_id)
+        .where(mine.c.speaker_id == corrector.c.speaker_id)
+        .correlate(corrector)
+    )
+    somebody_else = (
+        select(beside.c.event_id)
+        .where(beside.c.event_id == events.c.id, beside.c.speaker_id != AGENT_ID)
+        .where(beside.c.speaker_id != corrector.c.speaker_id, beside.c.speaker_id.not_in(of_corrector))
+        .correlate(events, corrector)
+    )
+    return (
+        select(event_corrections.c.event_id)
+        .join(corrector, corrector.c.id == event_corrections.c.trait_id)
+        .where(event_corrections.c.event_id == events.c.id)
+        .where(or_(corrector.c.speaker_id.in_(readers.people), ~somebody_else.exists()))
+        .exists()
+    )
 
 
 def readable_traits(readers: Readers) -> ColumnElement[bool]:
@@ -107,9 +131,24 @@ def _open_to(readers: Readers) -> list[str] | CompoundSelect[Any]:
     if not readers.shares:
         return [readers.place.key]
     of_server = (places.c.platform == readers.place.platform, places.c.server == readers.place.server)
-    return union_all(
-        select(literal(readers.place.key, Text)), select(places.c.key).where(*of_server, places.c.public.is_(True))
-    )
+    public = (places.c.public.is_(True), or_(~_is_thread(), _channel_is_public()))
+    return union_all(select(literal(readers.place.key, Text)), select(places.c.key).where(*of_server, *public))
+
+
+def _is_thread() -> ColumnElement[bool]:
+    slashes = func.length(places.c.ref) - func.length(func.replace(places.c.ref, "/", ""))
+    return slashes >= THREAD_DEPTH
+
+
+def _channel_is_public() -> ColumnElement[bool]:
+    """Of a thread: whether everybody can read the channel that it hangs on.
+
+    Its own row may be from before that was closed: platforms do not tell of threads that are archived.
+    """
+    channel = places.alias("channel")
+    # What is cut off from the right is all but slashes, so it ends at the last one: `Place.parent`.
+    its_key = func.rtrim(func.rtrim(places.c.key, func.replace(places.c.key, "/", "")), "/")
+    return select(channel.c.key).where(channel.c.key == its_key, channel.c.public.is_(True)).exists()
 
 
 def _dms_with(people: Sequence[str]) -> list[str]:

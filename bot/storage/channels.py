@@ -8,19 +8,24 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import ChannelMode, Place
+from bot.domain import ChannelMode, Place, Scope, VectorKind
 from bot.storage.database import Database, put
-from bot.storage.events import count_up
+from bot.storage.events import SqlEvents, count_up
+from bot.storage.moving import move_opt_outs, move_place, move_server, places_with_threads, renamed
 from bot.storage.privacy_tables import servers
 from bot.storage.rows import know_place
 from bot.storage.tables import channel_modes, places
+from bot.storage.traits import SqlTraits
 
 
 class SqlChannels:
-    """Implements `bot.ports.Channels`."""
+    """Implements `bot.ports.Channels`. `events_read`, `traits_read`: whose copies in memory must follow a move."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(
+        self, database: Database, events_read: SqlEvents | None = None, traits_read: SqlTraits | None = None
+    ) -> None:
         self._database = database
+        self._copies = {VectorKind.EVENT: events_read, VectorKind.TRAIT: traits_read}
 
     async def mode(self, place: Place) -> ChannelMode | None:
         """The mode that was set for exactly this channel or thread."""
@@ -93,11 +98,32 @@ class SqlChannels:
         """This channel and the known threads of it, in order of their keys."""
         if place.server is None:
             return [place]
-        of_server = (places.c.platform == place.platform, places.c.server == place.server)
         async with self._database.reading() as connection:
-            keys = (await connection.execute(select(places.c.key).where(*of_server))).scalars().all()
-        known = map(Place.parse, keys)
-        return sorted({place, *(one for one in known if one.parent == place)})
+            return await places_with_threads(connection, place)
+
+    async def move(self, old: Place, new: Place, at: datetime) -> list[tuple[Scope, tuple[int, ...]]]:
+        """Has a channel, with its threads, and its server go by other ids: what was chosen and said there goes along.
+
+        Returns where vectors still lie under the old name: they must be expunged, and all are made anew. What is
+        written under it later goes with the old server, which counts as left. Raises ValueError for a DM.
+        """
+        if old.server is None or new.server is None:
+            raise ValueError("a DM never goes by another id")
+        vectors: list[tuple[Scope, tuple[int, ...]]] = []
+        async with self._database.writing() as connection:
+            moved = {one: renamed(one, old, new) for one in await places_with_threads(connection, old)}
+            for before, after in moved.items():
+                vectors += await move_place(connection, before, after)
+            scopes = {before.key: after.key for before, after in moved.items()}
+            if old.server != new.server:
+                scopes[f"{old.platform}:{old.server}"] = f"{new.platform}:{new.server}"
+                await move_server(connection, old.platform, old.server, new.server, at)
+            await move_opt_outs(connection, scopes)
+            await count_up(connection)
+        for scope, ids in vectors:
+            if (copies := self._copies[scope.kind]) is not None:
+                copies.forget(ids)
+        return vectors
 
     async def forget_server(self, platform: str, server: str) -> None:
         """Drops the row of a server."""

@@ -25,31 +25,26 @@ class SqlConfirmations:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def ask(self, speaker_id: str, selection: Selection, until: datetime) -> str:
+    async def ask(self, speaker_id: str, selection: Selection, until: datetime, purpose: str = "forget") -> str:
         """Stores what is to be erased when this person says so; returns a token of 16 characters of base64url."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        row = {"token": token, "speaker_id": speaker_id, "selection": _to_json(selection), "until": until}
+        row = {"token": token, "speaker_id": speaker_id, "selection": _to_json(selection, purpose), "until": until}
         async with self._database.writing() as connection:
             await connection.execute(confirmations.insert().values(row))
         return token
 
-    async def peek(self, token: str, now: datetime) -> tuple[str, Selection] | None:
+    async def peek(self, token: str, now: datetime, purpose: str = "forget") -> tuple[str, Selection] | None:
         """Whose it is, and what; None when it is over, was used, or never was. Changes nothing."""
         async with self._database.reading() as connection:
-            return await _find(connection, token, now)
+            return await _find(connection, token, now, purpose)
 
-    async def take(self, token: str, speaker_id: str, now: datetime) -> Selection | None:
+    async def take(self, token: str, speaker_id: str, now: datetime, purpose: str = "forget") -> Selection | None:
         """What was to be confirmed, once, for the person who was asked, on any of their platforms; else None.
 
         Questions that are over go on the way.
         """
         async with self._database.writing() as connection:
-            await connection.execute(confirmations.delete().where(confirmations.c.until <= now))
-            found = await _find(connection, token, now)
-            if found is None or found[0] not in await identities_of(connection, speaker_id):
-                return None
-            await connection.execute(confirmations.delete().where(confirmations.c.token == token))
-            return found[1]
+            return await take_in(connection, token, speaker_id, now, purpose)
 
     async def drop(self, token: str, speaker_id: str) -> bool:
         """Withdraws a question; False for anybody but the person who was asked, and when there is none."""
@@ -59,17 +54,36 @@ class SqlConfirmations:
             return (await connection.execute(confirmations.delete().where(*theirs))).rowcount > 0
 
 
-async def _find(connection: AsyncConnection, token: str, now: datetime) -> tuple[str, Selection] | None:
+async def take_in(
+    connection: AsyncConnection, token: str, speaker_id: str, now: datetime, purpose: str | None = None
+) -> Selection | None:
+    """The same as `SqlConfirmations.take` in a writing transaction. `purpose` None: whatever it was asked for."""
+    await connection.execute(confirmations.delete().where(confirmations.c.until <= now))
+    found = await _find(connection, token, now, purpose)
+    if found is None or found[0] not in await identities_of(connection, speaker_id):
+        return None
+    await connection.execute(confirmations.delete().where(confirmations.c.token == token))
+    return found[1]
+
+
+async def _find(
+    connection: AsyncConnection, token: str, now: datetime, purpose: str | None
+) -> tuple[str, Selection] | None:
     query = select(confirmations).where(confirmations.c.token == token, confirmations.c.until > now)
     row = (await connection.execute(query)).one_or_none()
-    return None if row is None else (row.speaker_id, _from_json(row.selection))
+    if row is None:
+        return None
+    selection, asked_for = _from_json(row.selection)
+    return (row.speaker_id, selection) if purpose in {None, asked_for} else None
 
 
-def _to_json(selection: Selection) -> str:
+def _to_json(selection: Selection, purpose: str) -> str:
     parts = {"utterances": selection.utterances, "people": selection.people, "places": selection.places}
-    return json.dumps(parts)
+    return json.dumps({**parts, "purpose": purpose})
 
 
-def _from_json(text: str) -> Selection:
+def _from_json(text: str) -> tuple[Selection, str]:
+    """What is to be erased, and what it was asked for."""
     parts = json.loads(text)
-    return Selection(tuple(parts["utterances"]), tuple(parts["people"]), tuple(parts["places"]))
+    selection = Selection(tuple(parts["utterances"]), tuple(parts["people"]), tuple(parts["places"]))
+    return selection, parts.get("purpose", "")

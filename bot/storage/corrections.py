@@ -1,12 +1,18 @@
-"""What was said is edited, in SQL, and what was derived from it goes along. What is erased: `erasures.py`."""
+"""What was said is edited, in SQL, and what was made of the old words goes along, as if they were erased.
+
+The utterance itself stays, with its new words. What is erased whole: `erasures.py`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
-from bot.domain import Correction
+from bot.domain import Correction, ErasureReason
 from bot.storage import closure
 from bot.storage.database import Database
+from bot.storage.erased import remember_erased
+from bot.storage.erasures import note
 from bot.storage.events import SqlEvents
 from bot.storage.removal import add_words, take_out
 from bot.storage.rows import select_utterances, storable, to_utterance
@@ -23,7 +29,7 @@ class SqlCorrections:
         self._events = events
         self._traits = traits
 
-    async def edit(self, platform: str, message_id: str, text: str) -> Correction | None:
+    async def edit(self, platform: str, message_id: str, text: str, now: datetime | None = None) -> Correction | None:
         """Replaces what a person said. None, too, for the companion's own messages."""
         text = storable(text)
         query = select_utterances().where(with_message(platform, [message_id]))
@@ -37,9 +43,20 @@ class SqlCorrections:
             sessions = [before.session_id] if before.session_id else []
             await add_words(connection, dict.fromkeys(sessions, len(text.split()) - len(before.text.split())))
             await closure.begin(connection)
-            await closure.choose_memories_of(connection, before.id)
-            await closure.keep_sources_of_replies(connection)
+            await closure.choose_utterances(connection, [before.id])
+            await closure.close(connection)
+            await closure.spare(connection, before.id)
             removed = await take_out(connection, said_anew=[before.id], sessions_anew=sessions)
+            now = now or datetime.now(UTC)
+            await remember_erased(connection, removed.message_ids, now)
+            erasure_id = await note(connection, ErasureReason.DELETED, removed.vectors(), now, removed.counts)
         self._events.forget([*removed.events])
         self._traits.forget([*removed.traits, *removed.restored])
-        return Correction((replace(before, text=text),), removed.vectors())
+        texts = {before.text, *removed.texts} - {""}
+        return Correction(
+            (replace(before, text=text),),
+            removed.vectors(),
+            gone=tuple(removed.utterances),
+            texts=tuple(sorted(texts)),
+            erasure_id=erasure_id,
+        )

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import Row, or_, select
+from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Consent, Privacy
+from bot.domain import Privacy
 from bot.ports import Link
 from bot.storage.audience import identities_of
 from bot.storage.database import Database, insert_new, put
+from bot.storage.decisions import come_back, decided_by, merged, person_of, store
 from bot.storage.digests import digest, digest_key
 from bot.storage.events import count_up
 from bot.storage.privacy_tables import identities, link_codes, opt_outs, privacy
@@ -59,7 +61,7 @@ class SqlIdentities:
                 await connection.execute(link_codes.delete().where(this_code))
             if outcome is not Link.LINKED:
                 return outcome, mine
-            await _join(connection, theirs, mine)
+            await _join(connection, theirs, mine, now)
             await count_up(connection)
         return outcome, tuple(sorted({*mine, *theirs}))
 
@@ -72,12 +74,6 @@ class SqlIdentities:
             await _part(connection, everyone)
             await count_up(connection)
         return tuple(other for other in everyone if other != speaker_id)
-
-
-async def _person_of(connection: AsyncConnection, speaker_id: str) -> str:
-    """The id under which this person's decisions are kept."""
-    person = select(identities.c.person_id).where(identities.c.speaker_id == speaker_id)
-    return str(await connection.scalar(person) or speaker_id)
 
 
 def _digest(key: bytes, code: str) -> str:
@@ -100,19 +96,29 @@ def _platforms(ids: Iterable[str]) -> set[str]:
     return {speaker_id.partition(":")[0] for speaker_id in ids}
 
 
-async def _join(connection: AsyncConnection, first: Sequence[str], second: Sequence[str]) -> None:
+async def _join(connection: AsyncConnection, first: Sequence[str], second: Sequence[str], now: datetime) -> None:
     """Makes one person of two; what the second one decided goes to the first."""
-    person, other = await _person_of(connection, first[0]), await _person_of(connection, second[0])
+    sides = []
+    for ids in (first, second):
+        await come_back(connection, ids[0])
+        sides.append(await decided_by(connection, ids[0]))
+    person, other = await person_of(connection, first[0]), await person_of(connection, second[0])
     for speaker_id in (*first, *second):
         await put(connection, identities, {"speaker_id": speaker_id, "person_id": person})
-    of_both = select(privacy).where(privacy.c.person_id.in_([person, other])).order_by(privacy.c.person_id)
-    rows = (await connection.execute(of_both)).all()
     scopes = (await connection.execute(select(opt_outs.c.scope).where(opt_outs.c.person_id == other))).scalars().all()
     for table in (privacy, opt_outs):
         await connection.execute(table.delete().where(table.c.person_id == other))
-    if rows:
-        await _decide(connection, merged(person, [_to_privacy(row) for row in rows]))
+    if any(side is not None for side in sides):
+        await store(connection, person, _joined(person, [side or Privacy(person) for side in sides], now))
     await insert_new(connection, opt_outs, [{"person_id": person, "scope": scope} for scope in scopes])
+
+
+def _joined(person_id: str, sides: Sequence[Privacy], now: datetime) -> Privacy:
+    """What holds for one person who was two. What one said before they were known as a minor is under no limit yet."""
+    joined = merged(person_id, sides)
+    if joined.minor and not all(side.minor for side in sides):
+        return replace(joined, minor_since=now)
+    return joined
 
 
 async def _part(connection: AsyncConnection, ids: Sequence[str]) -> None:
@@ -120,55 +126,15 @@ async def _part(connection: AsyncConnection, ids: Sequence[str]) -> None:
 
     An opt-out is of a channel of one platform, and stays with the identity on that platform.
     """
-    person = await _person_of(connection, ids[0])
-    row = (await connection.execute(select(privacy).where(privacy.c.person_id == person))).one_or_none()
+    await come_back(connection, ids[0])
+    decided, person = await decided_by(connection, ids[0]), await person_of(connection, ids[0])
     scopes = (await connection.execute(select(opt_outs.c.scope).where(opt_outs.c.person_id == person))).scalars().all()
     await connection.execute(opt_outs.delete().where(opt_outs.c.person_id == person))
     await connection.execute(privacy.delete().where(privacy.c.person_id == person))
     await connection.execute(identities.delete().where(identities.c.speaker_id.in_(ids)))
     for speaker_id in ids:
-        if row is not None:
-            await _decide(connection, merged(speaker_id, [_to_privacy(row)]))
+        if decided is not None:
+            await store(connection, speaker_id, decided)
         platform = speaker_id.partition(":")[0]
         of_platform = [scope for scope in scopes if scope.partition(":")[0] == platform]
         await insert_new(connection, opt_outs, [{"person_id": speaker_id, "scope": scope} for scope in of_platform])
-
-
-def merged(person_id: str, decisions: Sequence[Privacy]) -> Privacy:
-    """What holds for one person when their identities decided this: the stricter of each.
-
-    But that consent of one is consent of all, unless another refused.
-    """
-    consents = {decided.consent for decided in decisions}
-    by_weight = (Consent.REFUSED, Consent.AGREED, Consent.TOLD)
-    return Privacy(
-        speaker_id=person_id,
-        consent=next((consent for consent in by_weight if consent in consents), Consent.UNASKED),
-        paused=any(decided.paused for decided in decisions),
-        keep_days=min((decided.keep_days for decided in decisions if decided.keep_days is not None), default=None),
-        minor=any(decided.minor for decided in decisions),
-        country=next((decided.country for decided in decisions if decided.country), ""),
-    )
-
-
-async def _decide(connection: AsyncConnection, decided: Privacy) -> None:
-    row = {
-        "person_id": decided.speaker_id,
-        "consent": decided.consent.value,
-        "paused": decided.paused,
-        "keep_days": decided.keep_days,
-        "minor": decided.minor,
-        "country": decided.country,
-    }
-    await put(connection, privacy, row)
-
-
-def _to_privacy(row: Row[*tuple[object, ...]]) -> Privacy:
-    return Privacy(
-        speaker_id=row.person_id,
-        consent=Consent(row.consent),
-        paused=row.paused,
-        keep_days=row.keep_days,
-        minor=row.minor,
-        country=row.country,
-    )

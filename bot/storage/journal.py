@@ -236,16 +236,24 @@ class JournalledErasures:
         self._erasures = erasures
         self._journal = journal
 
-    async def preview(self, selection: Selection) -> ErasurePreview:
+    async def preview(self, selection: Selection, subject: str | None = None) -> ErasurePreview:
         """What `erase` would do."""
-        return await self._erasures.preview(selection)
+        return await self._erasures.preview(selection, subject)
 
     async def erase(
-        self, selection: Selection, reason: ErasureReason, now: datetime, subject: str | None = None
+        self,
+        selection: Selection,
+        reason: ErasureReason,
+        now: datetime,
+        subject: str | None = None,
+        confirmation: str = "",
     ) -> Erased:
-        """Erases, and notes it on both sides of the transaction. Raises StorageError, when nothing was erased."""
+        """Erases, and notes it on both sides of the transaction. Raises StorageError, when nothing was erased.
+
+        People and places are noted whether it is confirmed or not: the caller has looked whose they are.
+        """
         await self._journal.announce(selection, now)
-        erased = await self._erasures.erase(selection, reason, now, subject)
+        erased = await self._erasures.erase(selection, reason, now, subject, confirmation)
         await self._note()
         return erased
 
@@ -259,7 +267,7 @@ class JournalledErasures:
         """Erasures whose files are not known to be clean."""
         return await self._erasures.unfinished()
 
-    async def finish(self, erasure_id: int, found: int, now: datetime) -> Receipt:
+    async def finish(self, erasure_id: int, found: int | None, now: datetime) -> Receipt:
         """Records that the files were rewritten and looked through."""
         return await self._erasures.finish(erasure_id, found, now)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import Draft, Job, Outgoing, Place, Recollection, UsedMemories, Utterance
 from bot.storage.database import Database, insert_new, put
 from bot.storage.events import read_events
+from bot.storage.privacy_tables import reply_sources
 from bot.storage.rows import (
     add_jobs,
     all_stored,
@@ -66,19 +67,27 @@ class SqlOutbox:
         self._database = database
 
     async def commit(
-        self, reply: Utterance, answers: Sequence[int], recalled: Recollection, jobs: Sequence[Job]
+        self,
+        reply: Utterance,
+        answers: Sequence[int],
+        recalled: Recollection,
+        jobs: Sequence[Job],
+        shown: Collection[int] = (),
     ) -> Outgoing | None:
-        """Stores `reply` in the session of the last of `answers`. None, too, when one of them has been erased since."""
+        """Stores `reply` in the session of the last of `answers`, with what it was made of."""
         reply = replace(reply, text=storable(reply.text))
         nonce = secrets.token_hex(NONCE_BYTES)
         async with self._database.writing() as connection:
             if not answers or not await _answerable(connection, answers):
+                return None
+            if not await _all_there(connection, shown, recalled):
                 return None
             reply_id = await _store(connection, reply, nonce)
             session_id = await _session_for(connection, max(answers), reply.place)
             if session_id is not None:
                 await place_last(connection, session_id, reply_id, reply)
             await _deal_with(connection, answers, reply_id)
+            await _record_sources(connection, reply_id, {*answers, *shown})
             await _record_memories(connection, reply_id, recalled)
             await add_jobs(connection, [replace(job, subject=job.subject or reply_id) for job in jobs])
             row = {"utterance_id": reply_id, "place_key": reply.place.key, "nonce": nonce, "state": "ready"}
@@ -246,17 +255,34 @@ async def _deal_with(connection: AsyncConnection, ids: Sequence[int], reply_id: 
     await connection.execute(dealt.values(state="answered", dealt=datetime.now(UTC)))
 
 
+async def _all_there(connection: AsyncConnection, shown: Collection[int], recalled: Recollection) -> bool:
+    """Whether all that the prompt held is stored: nothing of it has been erased since."""
+    for kind, ids in _ids_of(recalled).items():
+        table = _MEMORIES[kind]
+        for some in some_at_a_time(ids):
+            query = select(func.count()).select_from(table).where(table.c.id.in_(some))
+            if await connection.scalar(query) != len(some):
+                return False
+    return await all_stored(connection, shown)
+
+
+async def _record_sources(connection: AsyncConnection, reply_id: int, ids: Collection[int]) -> None:
+    rows = [{"reply_id": reply_id, "utterance_id": key} for key in sorted(ids)]
+    await insert_new(connection, reply_sources, rows)
+
+
 async def _record_memories(connection: AsyncConnection, reply_id: int, recalled: Recollection) -> None:
-    """Those that are still there: one that was erased since it was recalled leaves no trace."""
-    ids = {
+    for kind, ids in _ids_of(recalled).items():
+        rows = [{"reply_id": reply_id, "kind": kind, "memory_id": key} for key in ids]
+        await insert_new(connection, reply_memories, rows)
+
+
+def _ids_of(recalled: Recollection) -> dict[str, list[int]]:
+    """The ids of what was recalled, by what `reply_memories.kind` names."""
+    return {
         "event": [found.event.id for found in recalled.events],
         "trait": [found.trait.id for found in recalled.traits],
     }
-    for kind, table in _MEMORIES.items():
-        for some in some_at_a_time(ids[kind]):
-            there = (await connection.execute(select(table.c.id).where(table.c.id.in_(some)))).scalars().all()
-            rows = [{"reply_id": reply_id, "kind": kind, "memory_id": key} for key in there]
-            await insert_new(connection, reply_memories, rows)
 
 
 async def _memories_of(connection: AsyncConnection, reply_id: int) -> dict[str, list[int]]:

@@ -34,10 +34,14 @@ privacy = Table(
     Column("paused", Boolean, nullable=False, server_default=text("0")),
     Column("keep_days", Integer),
     Column("minor", Boolean, nullable=False, server_default=text("0")),
+    Column("minor_since", UtcTime),
     Column("country", Text, nullable=False, server_default=text("''")),
     CheckConstraint("consent IN ('unasked', 'told', 'agreed', 'refused')", name="consent"),
 )
-"""`person_id`: that of `identities`, or the speaker id of somebody with one identity."""
+"""`person_id`: that of `identities`, or the speaker id of somebody with one identity.
+
+Of somebody who was erased: "digest:" and a keyed digest of the speaker id, with what goes on holding (`persons.py`).
+"""
 
 opt_outs = Table(
     "opt_outs",
@@ -45,7 +49,7 @@ opt_outs = Table(
     Column("person_id", Text, primary_key=True),
     Column("scope", Text, primary_key=True),
 )
-"""`scope`: the key of a place, or "platform:server"."""
+"""`scope`: the key of a place, or "platform:server". `person_id`: as in `privacy`."""
 
 servers = Table(
     "servers",
@@ -117,4 +121,4 @@ reply_sources = Table(
     Index("ix_reply_sources_utterance_id", "utterance_id"),
     sqlite_with_rowid=False,
 )
-"""Of replies that were shown a memory which an edit has removed since: what that memory came from."""
+"""What a reply answers, and all else whose words its prompt held: what it goes with (`closure.py`)."""

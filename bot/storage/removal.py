@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import JobKind, Scope, Utterance, VectorKind
@@ -85,6 +85,7 @@ async def take_out(
     anew = _Anew({*said_anew, *await _sources_left(connection)}, {*sessions_anew, *await _sessions_of(connection)})
     versioned = bool(removed.events) or await _corrects_an_event(connection)
     removed.restored = await _restore(connection)
+    await _unlink(connection)
     await _remove_memories(connection)
     await _remove_utterances(connection, removed)
     await _shrink_sessions(connection, removed, anew)
@@ -167,6 +168,21 @@ async def _restore(connection: AsyncConnection) -> list[int]:
     for some in some_at_a_time(found):
         await connection.execute(traits.update().where(traits.c.id.in_(some)).values(until=None, superseded_by=None))
     return found
+
+
+async def _unlink(connection: AsyncConnection) -> None:
+    """Takes the ids of messages that go out of the lines that reply to them and stay."""
+    line, gone = utterances.alias("line"), utterances.alias("gone")
+    same = line.c.platform == gone.c.platform
+    lines = select(line.c.id).select_from(gone)
+    to_one = lines.join(line, and_(same, line.c.reply_to == gone.c.message_id))
+    parts = lines.join(outbox, outbox.c.utterance_id == gone.c.id)
+    parts = parts.join(outbox_parts, outbox_parts.c.outgoing_id == outbox.c.id)
+    # An expression, so that SQLite goes from the parts to the lines and not from all lines to the parts.
+    to_part = parts.join(line, and_(same, line.c.reply_to == outbox_parts.c.platform_message_id.concat("")))
+    for links in (to_one, to_part):
+        linked = utterances.update().where(utterances.c.id.in_(links.where(gone.c.id.in_(_GONE))))
+        await connection.execute(linked.values(reply_to=None))
 
 
 async def _remove_memories(connection: AsyncConnection) -> None:

@@ -81,6 +81,7 @@ def utterance_row(utterance: Utterance) -> dict[str, Any]:
         "to_bot": utterance.to_bot,
         "reply_to": utterance.reply_to,
         "off_record": utterance.off_record,
+        "refused": utterance.refused,
     }
 
 

@@ -70,15 +70,28 @@ class SqlSessions:
         return True
 
     async def put_on_record(self, speaker_ids: Sequence[str]) -> int:
-        """What these people said off the record in open sessions, or what waits, is kept after all: its traits too."""
+        """What these people said off the record in open sessions, or what waits, is kept after all: its traits too.
+
+        Not what they said while they had paused or refused.
+        """
         is_open = select(sessions.c.id).where(sessions.c.state == OPEN)
         unfinished = or_(utterances.c.session_id.is_(None), utterances.c.session_id.in_(is_open))
-        chosen = (utterances.c.speaker_id.in_(speaker_ids), utterances.c.off_record, unfinished)
+        chosen = (utterances.c.speaker_id.in_(speaker_ids), utterances.c.off_record, ~utterances.c.refused, unfinished)
         async with self._database.writing() as connection:
             ids = (await connection.execute(select(utterances.c.id).where(*chosen))).scalars().all()
             await connection.execute(utterances.update().where(*chosen).values(off_record=False))
             await add_jobs(connection, [Job(JobKind.TRAITS, subject=one) for one in ids])
         return len(ids)
+
+    async def off_record_left(self, before: datetime) -> list[int]:
+        """What was said off the record before then, in whatever state, and what of it is in no open session."""
+        is_open = select(sessions.c.id).where(sessions.c.state == OPEN)
+        waiting = select(inbox.c.utterance_id).where(inbox.c.state == PENDING)
+        over = utterances.c.session_id.is_not(None) & utterances.c.session_id.not_in(is_open)
+        aside = utterances.c.session_id.is_(None) & utterances.c.id.not_in(waiting)
+        query = select(utterances.c.id).where(utterances.c.off_record, or_(utterances.c.time < before, over, aside))
+        async with self._database.reading() as connection:
+            return list((await connection.execute(query.order_by(utterances.c.id))).scalars())
 
     async def _placed(self, connection: AsyncConnection, utterance: Utterance) -> tuple[int, int] | None:
         """The session and position of an utterance that has them already."""

@@ -67,6 +67,14 @@ class SqlUtterances:
             rows = (await connection.execute(query.order_by(utterances.c.id.desc()).limit(limit))).all()
         return [to_utterance(row) for row in reversed(rows)]
 
+    async def before(self, utterance: Utterance, limit: int) -> list[Utterance]:
+        """The last `limit` utterances of its place before it, oldest first."""
+        here = (utterances.c.place_key == utterance.place.key, utterances.c.id < utterance.id)
+        query = select_utterances().where(*here).order_by(utterances.c.id.desc()).limit(limit)
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(query)).all()
+        return [to_utterance(row) for row in reversed(rows)]
+
     async def counts(self) -> StoredCounts:
         """Rows by table, and by state where a row has one ("jobs due"); the span of time; the bytes on disk."""
         rows: dict[str, int] = {}

@@ -15,7 +15,7 @@ ONLY_IN_CHANNELS = "That is about a channel. Please ask me there."
 ONLY_MANAGERS = "Only those who may manage this channel can do that."
 ONLY_SERVER = "Only those who may manage this server can do that."
 ONLY_OWNER = "Only my owner can ask me that."
-NOTHING_HERE = "There is nothing of that I could do for you here."
+NOTHING_HERE = "None of these works here."
 NOT_A_PAGE = "A page is a number, such as 2."
 
 BACK, ON = "◀", "▶"
@@ -40,13 +40,13 @@ PRESS_ENTRY = "Press an entry, or give its name to `/memory why`, to see which w
 LONG_SEARCH = "That is too long for my page buttons. Look for fewer words to see the rest."
 
 NOTHING_SAID = "I have not said anything here yet."
-USED_NOTHING = "I used no memory for that."
+USED_NOTHING = "For my last answer here I used no memory."
 USED_TITLE = "When I last answered here ({day}), I had this in mind:"
 OWN_WORDS_ONLY = "I show you your own words; what others said elsewhere stays with them."
-UNKNOWN_ENTRY = "I know no such entry. `/memory list` shows those that there are."
+UNKNOWN_ENTRY = "I know no entry of that name. `/memory list` shows yours."
 WHY_TITLE = "It comes from these words of yours:"
 NO_SOURCE_OF_YOURS = "No message of yours is behind this one: you were there, and others said it."
-MORE_SOURCES = "… and {count} more like this"
+MORE_SOURCES = "… and {count} more messages"
 YOU, ME, SOMEBODY = "you", "me", "somebody"
 
 # persona
@@ -64,14 +64,14 @@ MODE_NOW = "Here my mode is **{mode}**{why}. These are the four:"
 MODE_INHERITED = ", as in the channel of this thread"
 MODE_BY_DEFAULT = ", because nobody has chosen one"
 MODES: Mapping[str, str] = {
-    "mention": "I answer who mentions me, replies to me or calls me by name, and keep only that",
+    "mention": "I answer whoever mentions me, replies to me or calls me by name, and keep only that",
     "listen": "I read along and remember what is said, and speak only when I am spoken to",
     "open": "I read along and remember what is said, and may join in by myself, now and then",
     "off": "I read nothing, keep nothing and do not answer",
 }
 MODE_SET: Mapping[str, str] = {
     "mention": (
-        "{name} has set me to **mention**: from now on I answer here who mentions me, replies to me or calls me by"
+        "{name} has set me to **mention**: from now on I answer here whoever mentions me, replies to me or calls me by"
         " name, and keep only that."
     ),
     "listen": (

@@ -32,7 +32,8 @@ NOT_UNDONE = "It cannot be undone. You have {minutes} to decide."
 ON_PLATFORM = "The chat itself keeps its own copy until you delete it there."
 ALL_OF_IT = (
     "**Everything would go**: all that you ever said to me or near me ({messages}), our private talks whole, and your"
-    " name, your settings (also where you had opted out) and your links."
+    " name, your settings and your links. What protects you still holds, and is kept without your name or id: that you"
+    " refused or paused me, that you are under 18, and where I am not to read you."
 )
 ALL_LATER = (
     "Should you talk to me afterwards, we begin as strangers. The chat itself keeps its own copies of our messages"
@@ -41,15 +42,24 @@ ALL_LATER = (
 )
 
 KEPT = "Good, nothing was erased."
-OVER = "That question is over: answered already, or too old. Nothing was erased by this press."
+OVER = (
+    "That question is over: answered already, too old, or you have unlinked an account since. Nothing was erased by"
+    " this press; ask me again if you still want it."
+)
 NOT_YOURS = "That question is not yours to answer. Nothing has changed."
 GONE = "Gone: {what}."
 GONE_ALREADY = "There was nothing left to erase: it had gone already."
 VERIFIED = "I looked for it in all my files afterwards and found nothing. Receipt {id}."
 STILL_FOUND = (
     "But when I looked for it in my files afterwards, I still found something of it in {places}. My owner should look"
-    " into that. Receipt {id}."
+    " into that. I try again whenever I rewrite them. Receipt {id}."
 )
+NOT_LOOKED_FOR = (
+    "I have rewritten my files without it, and could not look for it in them afterwards: I was restarted meanwhile, and"
+    " did not know any more what to look for."
+)
+SHORT_NOT_LOOKED_FOR = "rewritten, not looked for"
+RECEIPT = "Receipt {id}."
 REWRITING = "It is erased. I am still rewriting my files; `/privacy receipt {id}` tells when that is done."
 KINDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {

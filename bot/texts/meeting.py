@@ -12,7 +12,7 @@ ASK = (
 )
 IMPLIED = (
     "I keep our talks, short summaries of them, and what you tell me of yourself, on my owner's machine. {model} What"
-    " you say to me in private I use only in private. If you would rather not be remembered, tell me so here."
+    " you say to me in private I use only in private. Press the button below if you would rather not be remembered."
 )
 LOCAL = "I think there too: your words go to nobody else."
 REMOTE = "To answer you, I send what I need, your words among it, to a server that my owner has chosen."
@@ -20,15 +20,15 @@ LOOK_AND_ERASE = (
     "`/memory list` shows what I know of you, `/memory forget` erases it, and `/privacy policy` tells you more."
 )
 YES, NO, MORE = "Yes, remember me", "No, forget each time", "What you keep"
-NOT_ANSWERED = "I have forgotten what we talked about before: you have not told me yet whether I may remember it."
+RATHER_NOT = "Do not remember me"
+NOT_ANSWERED = (
+    "I still do not know whether I may remember you. Until you tell me, I forget each conversation when it has ended."
+)
 
 OPTED_OUT = "You have opted out here, so I do not read what you write. `/privacy channel in` changes that."
 REMINDER = "We have been talking for a good while. Just so that you know: I am a machine, and a break may do you good."
-MINOR = (
-    "You have told me that you are under 18. So I am more careful: I remember you only if you agree, I keep what you"
-    " say for {days} days at most, and I never write to you first. If I have understood you wrongly, tell me here."
-)
-NOT_A_MINOR = "I am 18 or older"
+UNDER_18 = "May I ask: are you under 18? Then I am more careful with what I keep."
+IS_MINOR, NOT_A_MINOR = "Yes, I am under 18", "No, I am 18 or older"
 
-WISH_IN_CHANNEL = "I can do that. Press the button, and I show you alone what would go."
+WISH_IN_CHANNEL = "I can do that. Press the button, and only you will see what would go."
 SHOW_ME = "Show me what would go"

@@ -35,6 +35,7 @@ DISCORD_AWAY = "I am not connected to Discord."
 
 COMMAND_FAILED = "Something went wrong on my side, and I could not do that. Please try again in a moment."
 COMMAND_NOT_HERE = "I cannot do that here. Please ask me in one of my channels, or in private."
+NO_BUTTON = "There is no button {line} now. Ask again to see the buttons."
 COMMANDS_TOO_FAST = "That was a bit much at once. Please give me a minute, and ask again then."
 BUTTON_TOO_OLD = "I no longer know what that button stands for. Please use the command again."
 

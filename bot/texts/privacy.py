@@ -48,6 +48,9 @@ UNDECIDED = (
     "You have not decided yet whether I may remember you. Until you do, I forget what we say in private when our"
     " conversation ends. In channels whose mode keeps what is said, I keep what you say too, unless you say no."
 )
+UNDECIDED_MINOR = (
+    "You have not decided yet whether I may remember you. Until you do, I forget what you say when a conversation ends."
+)
 IMPLIED = "I remember what people tell me here, unless they say no. You can say no at any time."
 SAID_YES = "Thank you. I remember what you tell me from now on, and what you told me in this conversation."
 SAID_YES_PAUSED = "Thank you. You have paused me, so I begin when you end the pause."
@@ -73,7 +76,12 @@ PAUSE, RESUME = "Pause", "End the pause"
 
 KEEPS_FOREVER = "I keep what you say until you erase it."
 KEEPS_DAYS = "I keep what you say for {days}. What is older is erased."
-KEEPS_MINOR = "You are under 18, so {days} is the longest that I keep anything."
+KEEPS_MINOR = (
+    "You are under 18, so what you say is erased after {days}. That is so for what you have said since {day}; what you"
+    " said before stays {before}."
+)
+BEFORE_MINOR, BEFORE_MINOR_DAYS = "until you erase it", "for the {days} that you had chosen"
+LONGEST_MINOR = "You are under 18, so {days} is the most that you can choose."
 NOT_DAYS = "Please give me a number of days from 1 to {most}, such as 30, or: forever."
 TOO_LONG_FOR_MINOR = "You are under 18, so I keep what you say for {days} at most."
 WOULD_ERASE = (
@@ -174,16 +182,20 @@ LINK_CODE = (
 LINKED_WITH = "You are one person for me on {platforms}."
 LINK_DONE = (
     "Done: you are one person for me on {platforms}. What we say in private on one, I know in private on the other."
-    " Where your privacy settings differed, the stricter one holds. `/unlink` parts them."
+    " Where your privacy settings differed, the stricter one holds. Only how long I keep what you say is the longer of"
+    " the two, so that joining erases nothing: `/privacy keep` shows and changes it. `/unlink` parts them."
 )
+HOW_LONG = "How long you keep it"
 LINK_WRONG = "That code is not right, or its ten minutes are over. `/link` on the other platform shows you a new one."
 LINK_OWN = "That is the code for your other platform. Please send it to me there."
 LINK_KNOWN = "You are one person for me already; there was nothing to do."
 LINK_TAKEN = "One of the two is joined with another account already. `/unlink` there first, and then try again."
 LINK_TOO_OFTEN = "Those were too many wrong codes. Please wait ten minutes."
 UNLINKED = (
-    "Done: {platforms} are apart. What we say in private on one, I no longer know on the other. Nothing was erased, and"
-    " your privacy settings hold on each."
+    "Done: {platforms} are apart. What we say in private on one, I no longer bring up on the other. Nothing was erased:"
+    " what I answered on one with the other in view still stands there. `/memory forget` where you told me something"
+    " erases it with all answers that came of it. The privacy settings that you had together hold on each now;"
+    " `/privacy keep` shows and changes how long."
 )
 NOT_LINKED = "You are on one platform only for me, so there is nothing to part."
 UNLINK = "Part them"
@@ -197,9 +209,13 @@ SHARED = (
     " where they are."
 )
 NOT_SHARED = "what is said in a channel, I use in that channel, and in private with those who took part."
+SHARED_MEANWHILE = (
+    "What I answered in other channels meanwhile still stands there; it goes when whoever said what it came from erases"
+    " that with `/memory forget`."
+)
 SHARING_SET: Mapping[bool, str] = {
     True: f"{{name}} has switched sharing **on**: from now on, {SHARED}",
-    False: f"{{name}} has switched sharing **off**: from now on, {NOT_SHARED}",
+    False: f"{{name}} has switched sharing **off**: from now on, {NOT_SHARED} {SHARED_MEANWHILE}",
 }
 SHARE, DO_NOT_SHARE = "Switch it on", "Switch it off"
 

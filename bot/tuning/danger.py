@@ -1,11 +1,14 @@
 """Trains the small net that hears danger (`bot/conversation/danger_net.py`) on sentences written for it.
 
 Its figures are out of fold: sentences that are near copies of each other, or say the same in two languages, are in
-the same fold, and no sentence is judged by a net that has seen it. The threshold comes from there too. The shipped
-net is then trained on all sentences, and on copies of them: with typing errors, and between ordinary sentences.
+the same fold, and no sentence is judged by a net that has seen it. The thresholds come from there too: one for
+English, one for other languages, as `is_english` takes them at run time. The shipped net is then trained on all
+sentences, and on copies of them: with typing errors, and between ordinary sentences.
 
 Half of those sentences speak of danger; of what people really write, hardly any. So ordinary conversation is learnt
-from as well: without it the net took 30 % of MSC's utterances for danger, at a precision of 78 % on the sentences.
+from as well: MSC and DialogSum in English, and lines written for this in all languages. Without the first the net took
+30 % of MSC's utterances for danger, at a precision of 78 % on the sentences; without the second, 20 % of small talk in
+other languages. Those lines say much the same in each language, in the same order: so a fold leaves out whole blocks.
 
 What was tried, as area under the curve out of fold before grouping: words and pairs of words alone 0.73 (English 0.79,
 other languages 0.68), with characters of words 0.74; with ideas in all languages 0.88 (0.83, 0.90). Word vectors of
@@ -38,70 +41,48 @@ from bot.conversation.safety import LANGUAGES, Danger, sign_by_rules
 from bot.errors import BadInput
 from bot.evaluation.datasets.dialogsum import read_dialogues
 from bot.evaluation.datasets.msc_persona import read_split
-from bot.evaluation.safety import DEV, Share, share
+from bot.evaluation.safety import DEV, Share
+from bot.tuning.danger_figures import (
+    FIRMER,
+    Ordinary,
+    OutOfFold,
+    Sentence,
+    alarms_of,
+    heard_of,
+    judged,
+    judged_ordinary,
+    others_right_of,
+    rows_of,
+    threshold_of,
+)
 
 DATA = (DEV, DEV.with_name("safety_dev2.jsonl"), DEV.with_name("safety_train.jsonl"))
 """The sentences that the shipped net is trained on."""
+EVERYDAY = DEV.with_name("safety_ordinary.jsonl")
+"""Ordinary lines in all languages, that it is trained on too."""
 FOLDS = 5
 REGULARISATION = 10.0
 """scikit-learn's C."""
-WANTED_PRECISION = 0.73
-"""Of rules and net together, out of fold; the threshold is the lowest that keeps it, and the next:"""
-MOST_FALSE_ALARMS = 0.01
-"""The share of ordinary utterances that the net may take for danger, out of fold."""
 MOST_ORDINARY = 6_000
 """Ordinary utterances that are learnt from, of each data set."""
 ORDINARY_WEIGHT = 0.3
 """How much each counts."""
-FIRMER = 1.0
-"""How much surer, as a logit, the net must be where the rules took something back."""
+EVERYDAY_WEIGHT = 2.0
+"""How much a line of EVERYDAY counts."""
 COPY_WEIGHT = 0.3
 """How much a changed copy of a sentence counts."""
 ALIKE = 0.6
 """Share of words (in one language) or of ideas (in two) from which sentences are near copies."""
+BLOCK = 13
+"""Lines of EVERYDAY that are in one fold."""
 FEW = 5
 """Ideas that sentences of two languages must share to be compared."""
 IDEAS_WEIGHT = 0.7
 """How much the ideas of a text alone count, beside the text."""
-EVERY_LANGUAGE = "all"
 LICENCE = (
     "Weights only, no text. Sentences written for this project; ordinary utterances of Multi-Session Chat (Xu et al. "
     "2022) and DialogSum (Chen et al. 2021), research data sets: see their terms before using this commercially."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """One sentence of a data file, with what the rules make of it."""
-
-    text: str
-    language: str
-    danger: Danger | None
-    kind: str
-    source: str
-    by_rules: bool
-    doubted: bool
-    """Whether the rules found something and took it back."""
-
-
-@dataclass(frozen=True, slots=True)
-class OutOfFold:
-    """Figures of one language or file on sentences that the net had not seen."""
-
-    name: str
-    rules_recall: Share
-    rules_precision: Share
-    recall: Share
-    """Of rules and net together."""
-    precision: Share
-
-    def __str__(self) -> str:
-        parts = (self.rules_recall, self.rules_precision, self.recall, self.precision)
-        shown = ["–" if part.share is None else f"{part.share:.1%} ({part.hits}/{part.of})" for part in parts]
-        return (
-            f"{self.name}: recall {shown[2]}, precision {shown[3]}; "
-            f"rules alone: recall {shown[0]}, precision {shown[1]}"
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,20 +95,24 @@ class DangerReport:
     seed: int
     seconds: float
     threshold: float
+    elsewhere: float
+    """The threshold of other languages than English."""
     rows: tuple[OutOfFold, ...]
     """All, then by file, then by language."""
-    false_alarms: Share
-    """Of ordinary utterances, in English, those that the net takes for danger out of fold."""
+    false_alarms: tuple[tuple[str, Share], ...]
+    """By language, of ordinary utterances those that rules and net take for danger out of fold."""
     others_right: Share
     """Of the dangers, those whose kind (self or others) the net tells out of fold."""
 
     def __str__(self) -> str:
         head = (
             f"Trained on {self.sentences} sentences, seed {self.seed}, in {self.seconds:.0f} s; "
-            f"threshold {self.threshold:.2f}.\nWrote {self.out} ({self.bytes / 1e6:.2f} MB).\nOut of fold:"
+            f"thresholds {self.threshold:.2f} in English, {self.elsewhere:.2f} elsewhere.\n"
+            f"Wrote {self.out} ({self.bytes / 1e6:.2f} MB).\nOut of fold:"
         )
+        alarms = ", ".join(f"{name} {part.hits}/{part.of}" for name, part in self.false_alarms)
         tail = (
-            f"ordinary utterances taken for danger by the net: {self.false_alarms.hits}/{self.false_alarms.of}; "
+            f"ordinary utterances taken for danger: {alarms}; "
             f"self or others told: {self.others_right.hits}/{self.others_right.of}"
         )
         return "\n".join([head, *map(str, self.rows), tail])
@@ -156,11 +141,14 @@ def train(data: Path, paths: Sequence[Path] = DATA, out: Path | None = None, see
     if min(dangers.sum(), (~dangers).sum()) < FOLDS:
         raise BadInput(f"Training needs {FOLDS} sentences or more both with and without danger.")
     ordinary = _ordinary(data, seed)
-    logits, alarms = _out_of_fold(sentences, ordinary, seed)
-    threshold = _threshold(sentences, logits[0], alarms)
+    logits, louder = _out_of_fold(sentences, ordinary, seed)
+    told = [*map(judged, sentences), *map(judged_ordinary, ordinary)]
+    heard_at = np.concatenate([logits[0], louder])
+    threshold, elsewhere = (threshold_of(told, heard_at, english=english) for english in (True, False))
+    heard = heard_of(told, heard_at, threshold, elsewhere)
     fit = _fitted(sentences, ordinary, seed)
     about: dict[str, object] = {
-        "data": [*(path.name for path in paths), "MSC persona data, valid", "DialogSum, dev"],
+        "data": [*(path.name for path in paths), EVERYDAY.name, "MSC persona data, valid", "DialogSum, dev"],
         "ordinary": len(ordinary),
         "sentences": len(sentences),
         "seed": seed,
@@ -168,7 +156,7 @@ def train(data: Path, paths: Sequence[Path] = DATA, out: Path | None = None, see
         "licence": LICENCE,
     }
     weights, biases = (np.asarray(part, dtype=np.float32) for part in (fit.weights, fit.biases))
-    write_weights(DangerNet(about, weights, biases, threshold, threshold + FIRMER), target)
+    write_weights(DangerNet(about, weights, biases, threshold, elsewhere, FIRMER), target)
     return DangerReport(
         out=target,
         bytes=target.stat().st_size,
@@ -176,9 +164,10 @@ def train(data: Path, paths: Sequence[Path] = DATA, out: Path | None = None, see
         seed=seed,
         seconds=time.monotonic() - started,
         threshold=threshold,
-        rows=tuple(_rows(sentences, _heard(sentences, logits[0], threshold))),
-        false_alarms=share(int((alarms >= threshold).sum()), len(alarms)),
-        others_right=_others_right(sentences, logits[1]),
+        elsewhere=elsewhere,
+        rows=tuple(rows_of(sentences, heard[: len(sentences)])),
+        false_alarms=tuple(alarms_of(ordinary, heard[len(sentences) :])),
+        others_right=others_right_of(sentences, logits[1]),
     )
 
 
@@ -194,8 +183,8 @@ def _read(path: Path) -> Iterator[Sentence]:
         raise BadInput(f"{path} cannot be used: {error!r}. A line needs text, language, danger and kind.") from None
 
 
-def _ordinary(data: Path, seed: int) -> list[str]:
-    """Different utterances of ordinary conversation, in an order of the seed's."""
+def _ordinary(data: Path, seed: int) -> list[Ordinary]:
+    """Different utterances of ordinary conversation: research data in an order of the seed's, and our own lines."""
     told = (utterance.text for session in read_split(data, "valid") for utterance in session.utterances)
     dialogues = read_dialogues(data / "dialogsum" / "dialogsum.dev.jsonl")
     chosen: list[str] = []
@@ -204,15 +193,26 @@ def _ordinary(data: Path, seed: int) -> list[str]:
         random.Random(seed).shuffle(different)  # noqa: S311 - no secret
         chosen += different[:MOST_ORDINARY]
     random.Random(seed).shuffle(chosen)  # noqa: S311 - no secret
-    return chosen
+    found = [Ordinary(text, "en", row % FOLDS, ORDINARY_WEIGHT) for row, text in enumerate(chosen)]
+    return [*found, *_everyday()]
 
 
-def _fitted(sentences: Sequence[Sentence], ordinary: Sequence[str], seed: int) -> _Fit:
+def _everyday() -> Iterator[Ordinary]:
+    """The lines of EVERYDAY; what stands at about the same place in each language has the same fold."""
+    lines: dict[str, list[Sentence]] = {}
+    for line in _read(EVERYDAY):
+        lines.setdefault(line.language, []).append(line)
+    for language, told in lines.items():
+        for place, line in enumerate(told):
+            yield Ordinary(line.text, language, place // BLOCK % FOLDS, EVERYDAY_WEIGHT)
+
+
+def _fitted(sentences: Sequence[Sentence], ordinary: Sequence[Ordinary], seed: int) -> _Fit:
     """Both heads, trained on what is given, copies of the sentences, and our own help texts, which are no danger."""
     texts, dangers, weights = _material(sentences, seed)
-    texts += ordinary
+    texts += [one.text for one in ordinary]
     dangers += [None] * len(ordinary)
-    weights = np.concatenate([weights, np.full(len(ordinary), ORDINARY_WEIGHT)])
+    weights = np.concatenate([weights, [one.weight for one in ordinary]])
     # Every text a second time as its ideas alone: English conversation then teaches what is ordinary in any language.
     matrix = vstack([_matrix(texts), _matrix(texts, with_words=False)]).tocsr()
     dangers, weights = [*dangers, *dangers], np.concatenate([weights, IDEAS_WEIGHT * weights])
@@ -279,7 +279,7 @@ def _matrix(texts: Sequence[str], *, with_words: bool = True) -> csr_matrix:
 
 
 def _out_of_fold(
-    sentences: Sequence[Sentence], ordinary: Sequence[str], seed: int
+    sentences: Sequence[Sentence], ordinary: Sequence[Ordinary], seed: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The logits of nets that have not seen what they judge, nor a near copy of it.
 
@@ -287,17 +287,18 @@ def _out_of_fold(
     """
     strata = [f"{one.language} {one.danger is not None} {one.source}" for one in sentences]
     folds = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed)
-    logits, alarms = np.zeros((danger_net.HEADS, len(sentences))), np.zeros(len(ordinary))
+    logits, louder = np.zeros((danger_net.HEADS, len(sentences))), np.zeros(len(ordinary))
     for fold, (seen, unseen) in enumerate(folds.split(sentences, _numbers(strata), _groups(sentences))):
-        known = [text for row, text in enumerate(ordinary) if row % FOLDS != fold]
+        known = [one for one in ordinary if one.fold != fold]
         fit = _fitted([sentences[row] for row in seen], known, seed)
-        net = DangerNet({}, fit.weights.astype(np.float32), fit.biases.astype(np.float32), 0.0, 0.0)
+        net = DangerNet({}, fit.weights.astype(np.float32), fit.biases.astype(np.float32), 0.0, 0.0, 0.0)
         for row in unseen:
             heard = net.hear(sentences[row].text)
             logits[:, row] = heard.danger, heard.others
-        for row in range(fold, len(ordinary), FOLDS):
-            alarms[row] = net.hear(ordinary[row]).danger
-    return logits, alarms
+        for row, one in enumerate(ordinary):
+            if one.fold == fold:
+                louder[row] = net.hear(one.text).danger
+    return logits, louder
 
 
 def _numbers(names: Sequence[str]) -> NDArray[np.intp]:
@@ -325,56 +326,3 @@ def _overlap(sets: Sequence[frozenset[str]], least: int) -> NDArray[np.float64]:
     sizes = np.array([len(names) for names in sets], dtype=float)
     shares = both / np.maximum(sizes[:, None] + sizes[None, :] - both, 1.0)
     return np.asarray(np.where(both >= least, shares, 0.0))
-
-
-def _heard(sentences: Sequence[Sentence], logits: NDArray[np.float64], threshold: float) -> NDArray[np.bool_]:
-    """Which sentences rules and net together take for danger."""
-    rules = np.array([sentence.by_rules for sentence in sentences])
-    firmer = np.array([FIRMER if sentence.doubted else 0.0 for sentence in sentences])
-    return np.asarray(rules | (logits >= threshold + firmer), dtype=bool)
-
-
-def _threshold(sentences: Sequence[Sentence], logits: NDArray[np.float64], alarms: NDArray[np.float64]) -> float:
-    """The lowest that keeps WANTED_PRECISION and MOST_FALSE_ALARMS; what the rules were written on has no say."""
-    fair = [row for row, sentence in enumerate(sentences) if sentence.source != DEV.name] or range(len(sentences))
-    chosen = [sentences[row] for row in fair]
-    dangers = np.array([sentence.danger is not None for sentence in chosen])
-    of_chosen = logits[list(fair)]
-    for candidate in np.linspace(-4.0, 4.0, 161):
-        if (alarms >= candidate).sum() > MOST_FALSE_ALARMS * len(alarms):
-            continue
-        heard = _heard(chosen, of_chosen, candidate)
-        if (heard & dangers).sum() >= WANTED_PRECISION * heard.sum():
-            return round(float(candidate), 2)
-    return 4.0
-
-
-def _rows(sentences: Sequence[Sentence], heard: NDArray[np.bool_]) -> Iterator[OutOfFold]:
-    fair = np.array([sentence.source != DEV.name for sentence in sentences])
-    yield _row(f"{EVERY_LANGUAGE} but {DEV.name}", sentences, heard, fair)
-    for source in dict.fromkeys(sentence.source for sentence in sentences):
-        yield _row(source, sentences, heard, np.array([sentence.source == source for sentence in sentences]))
-    for language in dict.fromkeys(sentence.language for sentence in sentences):
-        chosen = np.array([sentence.language == language for sentence in sentences])
-        yield _row(language, sentences, heard, fair & chosen)
-
-
-def _row(name: str, sentences: Sequence[Sentence], heard: NDArray[np.bool_], chosen: NDArray[np.bool_]) -> OutOfFold:
-    dangers = np.array([sentence.danger is not None for sentence in sentences]) & chosen
-    rules = np.array([sentence.by_rules for sentence in sentences]) & chosen
-    both = heard & chosen
-    of_rules, of_both = int((rules & dangers).sum()), int((both & dangers).sum())
-    return OutOfFold(
-        name,
-        share(of_rules, int(dangers.sum())),
-        share(of_rules, int(rules.sum())),
-        share(of_both, int(dangers.sum())),
-        share(of_both, int(both.sum())),
-    )
-
-
-def _others_right(sentences: Sequence[Sentence], logits: NDArray[np.float64]) -> Share:
-    dangers = [
-        (one.danger is Danger.OTHERS, logit > 0) for one, logit in zip(sentences, logits, strict=True) if one.danger
-    ]
-    return share(sum(bool(one == other) for one, other in dangers), len(dangers))

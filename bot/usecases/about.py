@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from ipaddress import ip_address
-from urllib.parse import urlsplit
 
+from bot.addresses import is_this_machine
 from bot.config import Model
 from bot.domain import Answer, Asker, Call, Choice, ModelDescription
 from bot.persona.card import Card
@@ -75,12 +74,3 @@ class About:
         if self._settings.engine == "local":
             return [speaks, texts.LOCAL]
         return [speaks, texts.REMOTE_HERE if is_this_machine(self._settings.remote.base_url) else texts.REMOTE]
-
-
-def is_this_machine(url: str) -> bool:
-    """Whether an address certainly leads to the machine that this runs on."""
-    host = urlsplit(url).hostname or ""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")

@@ -126,7 +126,7 @@ CATALOGUE: tuple[Command, ...] = (
     Command(
         "privacy country",
         "Where you live, so that I name the right number in an emergency",
-        (Parameter("country", "Two letters, such as DE; or: none"),),
+        (Parameter("country", "Two letters, such as DE; or: none", takes_rest=True),),
     ),
     Command(
         "privacy age",

@@ -15,16 +15,22 @@ import structlog
 from bot.config import PrivacySettings
 from bot.domain import TOLD, Answer, Asker, Call, Choice, Consent, Privacy, Utterance
 from bot.errors import IndexUnusable, ModelError
+from bot.persona.own import is_order
 from bot.persona.relate import Relation, relate
 from bot.ports import Clock, Privacies, Told, Utterances
 from bot.texts import commands
+from bot.texts import correcting as refusals
 from bot.texts import forgetting as texts
+from bot.untrusted import is_forged
 from bot.usecases.calls import buttons
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import LONGEST_ENTRY, SUGGESTED, Entry, Memories, dm_of
 
 LONGEST_TOLD = 300
 NEW = "new"
+
+HelpFor = Callable[[str, str], Awaitable[str | None]]
+"""(speaker id, what they wrote) → the text that helps somebody in danger; None when nothing of it shows danger."""
 
 _log = structlog.get_logger(__name__)
 
@@ -38,7 +44,10 @@ class _Told:
 
 
 class Correcting:
-    """Both commands that correct. `indexed` makes the vectors that are missing."""
+    """Both commands that correct.
+
+    `indexed` makes the vectors that are missing; without `help_for` nobody looks for signs of danger.
+    """
 
     def __init__(
         self,
@@ -50,6 +59,7 @@ class Correcting:
         indexed: Callable[[], Awaitable[object]],
         clock: Clock,
         settings: PrivacySettings,
+        help_for: HelpFor | None = None,
     ) -> None:
         self._memories = memories
         self._utterances = utterances
@@ -58,6 +68,7 @@ class Correcting:
         self._indexed = indexed
         self._clock = clock
         self._settings = settings
+        self._help_for = help_for
 
     async def correct(self, call: Call, asker: Asker) -> Answer:
         """`/memory correct`: puts an entry of the asker's own list right. Raises StorageError only."""
@@ -75,8 +86,8 @@ class Correcting:
     async def _tell(self, call: Call, asker: Asker, *, traits_only: bool) -> Answer:
         words = " ".join(call.get("words").split())
         code = call.get("entry").strip().casefold()
-        if len(words) > LONGEST_TOLD:
-            return Answer(texts.TOO_LONG.format(most=LONGEST_TOLD))
+        if (refusal := await self._no_statement(call.get("words"), asker)) is not None:
+            return Answer(refusal)
         if refusal := _refusal(await self._privacies.of(asker.speaker.id), self._settings):
             return Answer(refusal)
         known = await self._memories.known(asker)
@@ -90,6 +101,17 @@ class Correcting:
         await self._store(_Told(words, old), known, asker)
         return _answer(_Told(words, old))
 
+    async def _no_statement(self, words: str, asker: Asker) -> str | None:
+        """What to answer to words that are nothing to be known of somebody; None when they may be.
+
+        A command is asked no model, so signs of danger are looked for here as in what is said.
+        """
+        if self._help_for is not None and (aid := await self._help_for(asker.speaker.id, words)) is not None:
+            return aid
+        if len(" ".join(words.split())) > LONGEST_TOLD:
+            return texts.TOO_LONG.format(most=LONGEST_TOLD)
+        return refusals.NO_STATEMENT if is_order(words) or is_forged(words) else None
+
     async def _problem(self, old: Entry | None, code: str, asker: Asker, *, traits_only: bool) -> str:
         """Why this entry cannot be put right by the asker; empty when it can."""
         if old is None:
@@ -97,8 +119,8 @@ class Correcting:
         if traits_only and not old.speaker_id:
             return texts.ONLY_TRAITS
         ids = await self._memories.ids(asker)
-        own = [one for one in await self._utterances.get(old.sources) if one.speaker.id in ids]
-        return "" if own else texts.NOT_CORRECTABLE.format(code=code)
+        said = [one for one in await self._utterances.get(old.sources) if one.speaker.id in ids]
+        return "" if said else texts.NOT_CORRECTABLE.format(code=code)
 
     async def _store(self, told: _Told, known: list[Entry], asker: Asker) -> None:
         """Stores it, in place of the entry, and of what was said in private and contradicts it by the rules."""

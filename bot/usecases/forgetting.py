@@ -35,8 +35,13 @@ OFFERED = ((texts.LAST, "last"), (texts.TODAY, "today"), (texts.EVERYTHING, "eve
 class Erasing(Protocol):
     """Erases for good; see `bot/memory/eraser.py`."""
 
-    async def erase(self, selection: Selection, reason: ErasureReason, subject: str | None = None) -> Erased:
-        """Erases from the tables, with all that comes from it. `subject`: who may look the receipt up."""
+    async def erase(
+        self, selection: Selection, reason: ErasureReason, subject: str | None = None, confirmation: str = ""
+    ) -> Erased:
+        """Erases from the tables, with all that comes from it. `subject`: who may look the receipt up.
+
+        `confirmation`: the token that it uses up; the id is 0, and nothing is erased, when it is not valid any more.
+        """
         ...
 
     async def complete(self, erasure_id: int, timeout_s: float) -> Receipt | None:
@@ -94,7 +99,7 @@ class Forgetting:
     async def _preview(self, chosen: Chosen, asker: Asker) -> Answer:
         """What would go, in the asker's own words, and the question whether it shall."""
         selection = Selection(utterances=chosen.utterances)
-        preview = await self._erasures.preview(selection)
+        preview = await self._erasures.preview(selection, asker.speaker.id)
         first = await self._utterances.get(chosen.utterances[:QUOTED])
         lines = [
             texts.PREVIEW.format(messages=f"**{texts.messages(len(chosen.utterances))}**"),
@@ -112,7 +117,7 @@ class Forgetting:
         """The same for everything that the asker ever said, on all platforms."""
         ids = await self._memories.ids(asker)
         selection = Selection(people=tuple(sorted(ids)))
-        preview = await self._erasures.preview(selection)
+        preview = await self._erasures.preview(selection, asker.speaker.id)
         lines = [
             texts.ALL_OF_IT.format(messages=texts.messages(preview.utterances)),
             *_along(preview),
@@ -139,29 +144,32 @@ class Forgetting:
         ]
 
     async def _erase(self, token: str, asker: Asker) -> Answer:
-        """The second step: only by the person who was asked, once, and in time."""
-        if refused := await self._not_theirs(token, asker):
-            return Answer(refused)
-        selection = await self._confirmations.take(token, asker.speaker.id, self._clock.now())
-        if selection is None:
+        """The second step: only by the person who was asked, once, and in time; and only of what is theirs still."""
+        asked = await self._confirmations.peek(token, self._clock.now())
+        if asked is None:
             return Answer(texts.OVER)
-        erased = await self._eraser.erase(selection, ErasureReason.ASKED, asker.speaker.id)
+        ids = await self._memories.ids(asker)
+        if asked[0] not in ids:
+            return Answer(texts.NOT_YOURS)
+        if not ids.issuperset(asked[1].people):  # looked at here too: the journal notes people before they are erased
+            await self._confirmations.drop(token, asker.speaker.id)
+            return Answer(texts.OVER)
+        erased = await self._eraser.erase(asked[1], ErasureReason.ASKED, asker.speaker.id, token)
+        if not erased.erasure_id:
+            return Answer(texts.OVER)
         receipt = await self._eraser.complete(erased.erasure_id, RECEIPT_WAIT_S)
-        if receipt is None or receipt.found is None:
+        if receipt is None or receipt.done is None:
             return Answer(texts.REWRITING.format(id=erased.erasure_id))
         return Answer(gone(receipt))
 
     async def _keep(self, token: str, asker: Asker) -> Answer:
-        if refused := await self._not_theirs(token, asker):
-            return Answer(refused)
-        return Answer(texts.KEPT if await self._confirmations.drop(token, asker.speaker.id) else texts.OVER)
-
-    async def _not_theirs(self, token: str, asker: Asker) -> str:
-        """Why this press means nothing, in words; empty when the question is the asker's. Changes nothing."""
+        """The other answer. A stranger's press changes nothing."""
         asked = await self._confirmations.peek(token, self._clock.now())
         if asked is None:
-            return texts.OVER
-        return "" if asked[0] in await self._memories.ids(asker) else texts.NOT_YOURS
+            return Answer(texts.OVER)
+        if asked[0] not in await self._memories.ids(asker):
+            return Answer(texts.NOT_YOURS)
+        return Answer(texts.KEPT if await self._confirmations.drop(token, asker.speaker.id) else texts.OVER)
 
     async def _quotes(self, said: Sequence[Utterance], count: int) -> list[str]:
         """The asker's own words, with day and place; the rest is counted."""
@@ -181,6 +189,8 @@ def gone(receipt: Receipt) -> str:
     """What an erasure that is finished did, and whether anything of it was found afterwards; not always nothing."""
     what = texts.told(dict(receipt.counts))
     first = texts.GONE.format(what=what) if what else texts.GONE_ALREADY
+    if receipt.found is None:
+        return f"{first} {texts.NOT_LOOKED_FOR} {texts.RECEIPT.format(id=receipt.id)}"
     if receipt.found:
         places = counted(receipt.found, "place")
         return f"{first} {texts.STILL_FOUND.format(places=places, id=receipt.id)}"

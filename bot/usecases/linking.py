@@ -50,7 +50,7 @@ class Linking:
         return Answer(joined([linked, shown]), choices=buttons([Choice(texts.UNLINK, Call("unlink"))]))
 
     async def unlink(self, _call: Call, asker: Asker) -> Answer:
-        """`/unlink`: parts all identities of the asker. One step, because nothing is lost by it."""
+        """`/unlink`: parts all identities of the asker. One step, because nothing is erased by it."""
         others = await self._identities.unlink(asker.speaker.id)
         if not others:
             return Answer(texts.NOT_LINKED, choices=buttons([Choice("/link", Call("link"))]))
@@ -71,7 +71,8 @@ class Linking:
         if outcome is not Link.LINKED:
             return Answer(OUTCOMES[outcome])
         self._tell(person)
-        return Answer(texts.LINK_DONE.format(platforms=_platforms(person)))
+        how_long = Choice(texts.HOW_LONG, Call("privacy keep"))
+        return Answer(texts.LINK_DONE.format(platforms=_platforms(person)), choices=buttons([how_long]))
 
     def _tell(self, person: Iterable[str]) -> None:
         for speaker in sorted(person):

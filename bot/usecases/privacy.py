@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Protocol
 
+from bot.addresses import is_this_machine
 from bot.config import Settings
 from bot.conversation.consent import Consents
 from bot.domain import (
@@ -30,7 +31,6 @@ from bot.domain import (
 from bot.persona.card import Card
 from bot.ports import Clock, Confirmations, Erasures, Identities, Privacies
 from bot.texts import privacy as texts
-from bot.usecases.about import is_this_machine
 from bot.usecases.calls import buttons, fits
 from bot.usecases.countries import country_named
 from bot.usecases.markup import cut, joined, plain
@@ -163,16 +163,16 @@ class PrivacyRules:
         return await self._keep(replace(decided, keep_days=days), asker)
 
     async def age(self, call: Call, asker: Asker) -> Answer:
-        """`/privacy age`: whether the asker is under 18. Then what they say is kept for so many days at most."""
+        """`/privacy age`: whether the asker is under 18; then what they say is kept for some days at most.
+
+        Nothing that was said before is erased by it, and what they had chosen holds again once they are an adult.
+        """
         decided = await self._privacies.of(asker.speaker.id)
         if wanted := call.get("age"):
-            most = self._settings.privacy.minor_keep_days
-            if wanted == "adult":
-                decided = await self._decide(asker, lambda now: replace(now, minor=False))
-            else:
-                decided = await self._decide(
-                    asker, lambda now: replace(now, minor=True, keep_days=min(now.keep_days or most, most))
-                )
+            minor, then = wanted != "adult", self._clock.now()
+            decided = await self._decide(
+                asker, lambda now: replace(now, minor=minor, minor_since=(now.minor_since or then) if minor else None)
+            )
         kept = self._kept(decided)
         other = ("adult", texts.ADULT_BUTTON) if decided.minor else ("minor", texts.MINOR_BUTTON)
         turn = Choice(other[1], Call("privacy age", (("age", other[0]),)))
@@ -239,16 +239,16 @@ class PrivacyRules:
             return self._kept(decided, texts.KEEPS_NOW)
         until = self._clock.now() + timedelta(minutes=self._settings.privacy.confirm_minutes)
         # Nothing is selected: what is too old is looked up again when it is confirmed.
-        token = await self._confirmations.ask(asker.speaker.id, Selection(), until)
+        token = await self._confirmations.ask(asker.speaker.id, Selection(), until, _purpose(decided))
         words = texts.WOULD_ERASE.format(days=texts.days(decided.keep_days), messages=texts.messages(len(old)))
         yes = Choice(texts.ERASE_OLD, Call("privacy keep", (("days", f"{decided.keep_days} {token}"),)))
         return Answer(words, choices=buttons([yes, Choice(texts.LEAVE, Call("privacy keep"))]))
 
     async def _keep_confirmed(self, decided: Privacy, token: str, asker: Asker) -> Answer:
         """Sets it, and erases what is too old; only for the person who was asked."""
-        now = self._clock.now()
-        if await self._confirmations.take(token, asker.speaker.id, now) is None:
-            asked = await self._confirmations.peek(token, now)
+        now, purpose = self._clock.now(), _purpose(decided)
+        if await self._confirmations.take(token, asker.speaker.id, now, purpose) is None:
+            asked = await self._confirmations.peek(token, now, purpose)
             return Answer(texts.QUESTION_OVER if asked is None else texts.NOT_YOUR_QUESTION)
         await self._decide(asker, lambda now: replace(now, keep_days=decided.keep_days))
         shown = self._kept(decided, texts.KEEPS_NOW)
@@ -271,15 +271,25 @@ class PrivacyRules:
 
     def _kept(self, decided: Privacy, sentence: str = "{rule}") -> Answer:
         """For how long, in words, with a button for each other choice."""
-        longest = self._longest(decided)
-        days = decided.keep_days if longest is None else min(decided.keep_days or longest, longest)
+        longest, days = self._longest(decided), decided.keep_days
         rule = texts.KEEPS_FOREVER if days is None else texts.KEEPS_DAYS.format(days=texts.days(days))
         lines = [sentence.format(rule=rule)]
         offered: list[int | None] = [*OFFERED_DAYS, None]
         if longest is not None:
-            lines.append(texts.KEEPS_MINOR.format(days=texts.days(longest)))
-            offered = [choice for choice in OFFERED_DAYS if choice <= longest]
+            offered = [*(choice for choice in OFFERED_DAYS if choice < longest), longest]
+            if days is None or days > longest:
+                lines = [self._kept_of_minor(decided, longest)]
+            else:
+                lines.append(texts.LONGEST_MINOR.format(days=texts.days(longest)))
         return Answer(joined(lines), choices=buttons([_keeping(choice) for choice in offered if choice != days]))
+
+    def _kept_of_minor(self, decided: Privacy, longest: int) -> str:
+        """For how long, of a minor whose own choice is longer than the limit of minors."""
+        before = texts.BEFORE_MINOR
+        if decided.keep_days is not None:
+            before = texts.BEFORE_MINOR_DAYS.format(days=texts.days(decided.keep_days))
+        since = decided.minor_since or self._clock.now()
+        return texts.KEEPS_MINOR.format(days=texts.days(longest), day=f"{since:%Y-%m-%d}", before=before)
 
     def _longest(self, decided: Privacy) -> int | None:
         """The most days that somebody may choose; None: without end."""
@@ -324,6 +334,8 @@ class PrivacyRules:
             return texts.AGREED
         if decided.consent is Consent.REFUSED:
             return texts.REFUSED
+        if decided.minor:
+            return texts.UNDECIDED_MINOR
         return texts.IMPLIED if self._agrees(decided) else texts.UNDECIDED
 
     def _consents(self, decided: Privacy) -> list[Choice]:
@@ -353,6 +365,11 @@ def _days(typed: str) -> int | None:
     """A number of days that can be chosen; None for anything else."""
     number = int(typed) if typed.isdecimal() and len(typed) <= len(str(MOST_DAYS)) else 0
     return number if 1 <= number <= MOST_DAYS else None
+
+
+def _purpose(decided: Privacy) -> str:
+    """What a question is about: a button with other days under the same token is no answer to it."""
+    return f"keep {decided.keep_days}"
 
 
 def _consenting(answer: str) -> Call:

@@ -73,10 +73,10 @@ async def test_every_command_is_answered_and_none_is_stored(monkeypatch: pytest.
 
 async def test_buttons_are_pressed_by_number(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     seen = await typed(monkeypatch, tmp_path, "/1", "/persona show", "/1", "/2")
-    assert seen.screen.count("I know no command “1”") == 1
+    assert seen.screen.count("There is no button /1 now") == 1
     assert "/1 And what are you like?" in seen.screen
     assert "I am Monica, " in seen.screen
-    assert "I know no command “2”" in seen.screen
+    assert "There is no button /2 now" in seen.screen
 
 
 async def test_memories_of_earlier_days_are_listed_and_explained(

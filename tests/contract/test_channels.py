@@ -8,9 +8,11 @@ from functools import partial
 import pytest
 from sqlalchemy import select
 
-from bot.domain import ChannelMode
+from bot.domain import ChannelMode, Recollection, Scope, VectorKind
+from bot.storage.channels import SqlChannels
+from bot.storage.privacies import SqlPrivacies
 from bot.storage.tables import places
-from tests.stored import ANN, ANNS_DM, BEN, HALL, OTHER_HALL, START, Rows
+from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows, reply_to
 
 DAY = timedelta(days=1)
 THREAD = replace(HALL, ref=f"{HALL.ref}/thread")
@@ -110,3 +112,110 @@ async def test_a_server_that_it_is_on_again_is_kept(rows: Rows) -> None:
     await rows.channels.left("chat", "new", None)
     assert await rows.channels.left_before(START + DAY) == []
     assert await rows.channels.shares(HALL)
+
+
+async def test_what_is_known_of_a_thread_does_not_outlast_its_channel(rows: Rows) -> None:
+    """Platforms do not tell of threads that are archived, so the row of one says what was so before."""
+    old, other = replace(HALL, ref=f"{HALL.ref}/old"), replace(OTHER_HALL, ref=f"{HALL.ref}_/thread")
+    event = await rows.event(await rows.converse(old, [ANN]))
+    await rows.channels.set_sharing(HALL, ANN.id, on=True)
+    await rows.channels.set_public({old: True, other: True, OTHER_HALL: True})
+    assert await rows.events.readable_in(OTHER_HALL) == []
+    for public, shown in [(True, [event]), (False, []), (True, [event])]:
+        await rows.channels.set_public({HALL: public})
+        assert await rows.events.readable_in(OTHER_HALL) == shown
+        assert await rows.traits.readable_in(OTHER_HALL, [ANN.id]) == []
+        assert await rows.events.readable_in(old) == [event]
+
+
+NEW_HALL = replace(HALL, ref="-100/hall")
+NEW_THREAD = replace(THREAD, ref="-100/hall/thread")
+
+
+def moving(rows: Rows) -> SqlChannels:
+    return SqlChannels(rows.database, rows.events, rows.traits)
+
+
+async def test_what_was_chosen_for_a_channel_goes_along_when_it_moves(rows: Rows) -> None:
+    channels, privacies = moving(rows), SqlPrivacies(rows.database)
+    await channels.set_mode(HALL, ChannelMode.OFF, ANN.id)
+    await channels.set_mode(OTHER_HALL, ChannelMode.OPEN, ANN.id)
+    await channels.set_sharing(HALL, ANN.id, on=True)
+    await channels.set_public({HALL: True})
+    for speaker, place, whole_server in [(ANN, HALL, False), (BEN, HALL, True), (AGENT, OTHER_HALL, False)]:
+        await privacies.opt_out(speaker.id, place, out=True, whole_server=whole_server)
+    for _ in range(2):  # both chats tell of it
+        await channels.move(HALL, NEW_HALL, START)
+        assert await channels.mode(NEW_HALL) is ChannelMode.OFF
+        assert [await channels.mode(HALL), await channels.mode(OTHER_HALL)] == [None, ChannelMode.OPEN]
+        assert [await channels.shares(NEW_HALL), await channels.shares(HALL)] == [True, False]
+        assert (await public(rows))[NEW_HALL.key] is True
+        read = [not await privacies.opted_out(speaker.id, NEW_HALL) for speaker in (ANN, BEN, AGENT)]
+        assert read == [False, False, True]
+        assert not await privacies.opted_out(ANN.id, HALL)
+    assert await channels.servers("chat") == ["-100"]
+    assert await channels.left_before(START + DAY) == [("chat", "server", [HALL, OTHER_HALL])]
+    await channels.set_mode(NEW_HALL, ChannelMode.LISTEN, BEN.id)
+    await channels.set_sharing(NEW_HALL, BEN.id, on=False)
+    await channels.move(HALL, NEW_HALL, START + DAY)
+    assert await channels.mode(NEW_HALL) is ChannelMode.LISTEN
+    assert not await channels.shares(NEW_HALL)
+    assert [server for _, server, _ in await channels.left_before(START + DAY)] == ["server"]
+
+
+async def test_what_is_remembered_of_a_channel_goes_along_when_it_moves(rows: Rows) -> None:
+    channels = moving(rows)
+    session = await rows.converse(HALL, [ANN, BEN])
+    event, trait = await rows.event(session), await rows.trait(session, ANN)
+    hung = await rows.event(await rows.converse(THREAD, [ANN]))
+    stays = await rows.event(await rows.converse(OTHER_HALL, [ANN]))
+    said = await rows.accept(place=HALL)
+    await rows.sessions.append(said, timedelta(hours=1), 1000)
+    await rows.outbox.commit(reply_to(said, "Hello."), [said.id], Recollection((), ()), [])
+    await rows.events.mark_indexed([event.id, hung.id, stays.id])
+    await rows.traits.mark_indexed([trait.id])
+    version = await rows.events.version()
+    assert await rows.events.readable_in(HALL) == [event]  # they are in memory now
+    assert await rows.traits.current(ANN.id, HALL) == [trait]
+    where = [
+        (Scope(VectorKind.EVENT, HALL.key), (event.id,)),
+        (Scope(VectorKind.TRAIT, HALL.key), (trait.id,)),
+        (Scope(VectorKind.EVENT, THREAD.key), (hung.id,)),
+    ]
+    assert await channels.move(HALL, NEW_HALL, START) == where
+    assert await rows.events.version() != version
+    assert await rows.events.readable_in(NEW_HALL) == [replace(event, place=NEW_HALL)]
+    assert await rows.events.readable_in(NEW_THREAD) == [replace(hung, place=NEW_THREAD)]
+    assert await rows.events.readable_in(HALL) == []
+    assert await rows.events.readable_in(OTHER_HALL) == [stays]
+    assert [one.id for one in await rows.events.readable_in(BENS_DM)] == [event.id]
+    assert await rows.traits.current(ANN.id, NEW_HALL) == [replace(trait, place=NEW_HALL)]
+    assert [one.id for one in await rows.events.unindexed(9)] == [event.id, hung.id]
+    assert [one.id for one in await rows.traits.unindexed(9)] == [trait.id]
+    current = await rows.sessions.open_session(NEW_HALL)
+    assert current is not None
+    assert [(one.text, one.place) for one in current.utterances] == [("hello", NEW_HALL), ("Hello.", NEW_HALL)]
+    assert await rows.sessions.open_session(HALL) is None
+    [outgoing] = await rows.outbox.undelivered()
+    assert outgoing.place == NEW_HALL
+    assert await channels.move(HALL, NEW_HALL, START) == []
+
+
+async def test_a_session_that_was_open_ends_where_the_new_channel_has_one_and_drafts_are_left(rows: Rows) -> None:
+    channels = moving(rows)
+    for place in (HALL, NEW_HALL):
+        await rows.sessions.append(await rows.accept(f"in {place.ref}", place=place), timedelta(hours=1), 1000)
+    waiting = await rows.jobs.waiting()
+    await rows.outbox.draft(HALL, "m1", "draft")
+    await channels.move(HALL, NEW_HALL, START)
+    current = await rows.sessions.open_session(NEW_HALL)
+    assert current is not None
+    assert [one.text for one in current.utterances] == [f"in {NEW_HALL.ref}"]
+    assert await rows.jobs.waiting() == waiting + 1
+    assert await rows.outbox.unfinished() == []
+
+
+async def test_a_dm_never_moves(rows: Rows) -> None:
+    for old, new in [(ANNS_DM, NEW_HALL), (HALL, ANNS_DM)]:
+        with pytest.raises(ValueError, match="DM"):
+            await moving(rows).move(old, new, START)

@@ -2,11 +2,13 @@
 
 from datetime import timedelta
 
-from bot.domain import Selection
+import pytest
+
+from bot.domain import Erased, ErasureReason, Selection
 from bot.storage.confirmations import SqlConfirmations
 from bot.storage.database import insert_new
 from bot.storage.privacy_tables import identities
-from tests.stored import ANN, BEN, START, Rows
+from tests.stored import ANN, BEN, BENS_DM, HALL, START, Rows
 
 UNTIL = START + timedelta(minutes=10)
 LAST = UNTIL - timedelta(seconds=1)
@@ -30,6 +32,18 @@ async def test_each_question_has_a_token_of_its_own_that_fits_a_button(rows: Row
     assert {len(first), len(second)} <= {*range(8, 17)}
     assert await confirmations.take(second, ANN.id, LAST) == Selection()
     assert await confirmations.take(first, ANN.id, LAST) == WHAT
+
+
+async def test_a_question_is_one_for_its_purpose_only(rows: Rows) -> None:
+    confirmations = SqlConfirmations(rows.database)
+    token = await confirmations.ask(ANN.id, Selection(), UNTIL, purpose="keep 30")
+    for other in ("keep 1", "forget"):
+        assert await confirmations.peek(token, LAST, purpose=other) is None
+        assert await confirmations.take(token, ANN.id, LAST, purpose=other) is None
+    assert await confirmations.peek(token, LAST) is None
+    assert await confirmations.peek(token, LAST, purpose="keep 30") == (ANN.id, Selection())
+    assert await confirmations.take(token, ANN.id, LAST, purpose="keep 30") == Selection()
+    assert await confirmations.take(token, ANN.id, LAST, purpose="keep 30") is None
 
 
 async def test_a_stranger_neither_confirms_nor_withdraws(rows: Rows) -> None:
@@ -67,3 +81,38 @@ async def test_a_withdrawn_question_is_gone(rows: Rows) -> None:
     assert await confirmations.drop(token, ANN.id)
     assert not await confirmations.drop(token, ANN.id)
     assert await confirmations.take(token, ANN.id, LAST) is None
+
+
+async def test_an_erasure_uses_its_question_up(rows: Rows) -> None:
+    said = await rows.accept("I row.", place=HALL)
+    selection = Selection(utterances=(said.id,))
+    token = await rows.confirmations.ask(ANN.id, selection, UNTIL)
+    for speaker, used, at in [(BEN, token, LAST), (ANN, "unknown", LAST), (ANN, token, UNTIL)]:
+        refused = await rows.erasures.erase(selection, ErasureReason.ASKED, at, speaker.id, confirmation=used)
+        assert refused == Erased(0)
+        assert [one.id for one in await rows.utterances.get([said.id])] == [said.id]
+        token = await rows.confirmations.ask(ANN.id, selection, UNTIL) if at == UNTIL else token
+    erased = await rows.erasures.erase(selection, ErasureReason.ASKED, LAST, ANN.id, confirmation=token)
+    assert [one.id for one in erased.utterances] == [said.id]
+    assert await rows.confirmations.peek(token, LAST) is None
+    again = await rows.erasures.erase(selection, ErasureReason.ASKED, LAST, ANN.id, confirmation=token)
+    assert again == Erased(0)
+    assert [receipt.id for receipt in await rows.erasures.receipts(ANN.id, 5)] == [erased.erasure_id]
+
+
+@pytest.mark.parametrize("what", ["utterances", "people", "places"])
+async def test_an_erasure_is_of_nobody_else_by_now(rows: Rows, what: str) -> None:
+    said = await rows.accept("I sail.", speaker=BEN, place=BENS_DM)
+    every = {"utterances": (said.id,), "people": (ANN.id, BEN.id), "places": (BENS_DM.key,)}
+    selection = Selection(**{what: every[what]})  # type: ignore[arg-type]  # each of its own type
+    linked = [{"speaker_id": one, "person_id": ANN.id} for one in (ANN.id, BEN.id)]
+    for parted in (True, False):
+        async with rows.database.writing() as connection:
+            await insert_new(connection, identities, linked)
+        token = await rows.confirmations.ask(ANN.id, selection, UNTIL)
+        if parted:
+            async with rows.database.writing() as connection:
+                await connection.execute(identities.delete())
+        erased = await rows.erasures.erase(selection, ErasureReason.ASKED, LAST, ANN.id, confirmation=token)
+        assert (erased == Erased(0), await rows.utterances.get([said.id]) == []) == (parted, not parted)
+        assert await rows.confirmations.peek(token, LAST) is None

@@ -1,5 +1,6 @@
 """The contract of `bot.ports.Corrections`."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -16,6 +17,7 @@ from bot.domain import (
     Utterance,
     VectorKind,
 )
+from bot.storage.erased import was_erased
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BETA, HALL, START, Rows, event_of, reply_to, trait_of
 
 DAY = timedelta(days=1)
@@ -54,7 +56,9 @@ async def edit(rows: Rows, said: Utterance, text: str = "something else") -> Cor
 async def test_an_edit_replaces_what_was_said(rows: Rows) -> None:
     said, other = await rows.accept("first"), await rows.accept("other")
     edited = replace(said, text="sec\ufffdond")
-    assert await rows.corrections.edit("chat", said.message_id, "sec\ud800ond") == Correction((edited,))
+    correction = await rows.corrections.edit("chat", said.message_id, "sec\ud800ond")
+    assert correction is not None
+    assert correction == Correction((edited,), texts=("first",), erasure_id=1)
     assert await rows.inbox.pending() == [edited, other]
 
 
@@ -155,17 +159,56 @@ async def test_a_restated_trait_comes_back_by_its_other_sources(rows: Rows) -> N
     assert await due(rows) == {(JobKind.TRAITS, said.id) for said in (first, second, third)}
 
 
-async def test_no_reply_is_remembered_as_made_of_what_went(rows: Rows) -> None:
-    session = await rows.converse(ANNS_DM, [ANN])
+async def answered(
+    rows: Rows, said: Utterance, text: str, recalled: Recollection = NOTHING, shown: Sequence[Utterance] = ()
+) -> None:
+    """The companion's reply to `said`, sent as one message."""
+    ids = [one.id for one in shown]
+    outgoing = await rows.outbox.commit(reply_to(said, text), [said.id], recalled, [], ids)
+    assert outgoing is not None
+    await rows.outbox.part_sent(outgoing.id, f"part of {text}")
+
+
+async def left(rows: Rows) -> list[str]:
+    return [said.text for said in await rows.utterances.recent(ANNS_DM, 100)]
+
+
+async def test_a_reply_that_was_shown_a_memory_of_the_old_words_goes(rows: Rows) -> None:
+    session = await rows.converse(HALL, [ANN])
     event, trait = await rows.event(session), await rows.trait(session, ANN)
     said = await rows.accept()
     recalled = Recollection((RecalledEvent(event, 1, 1, 0, 1),), (RecalledTrait(trait, 0.5),))
-    await rows.outbox.commit(reply_to(said), [said.id], recalled, [])
-    await edit(rows, session.utterances[0])
-    used = await rows.outbox.used(ANNS_DM)
-    assert used is not None
-    assert (used.events, used.traits) == ((), ())
+    await answered(rows, said, "You sing.", recalled)
+    await answered(rows, await rows.accept("and?"), "No more.")
+    correction = await edit(rows, session.utterances[0])
+    assert [one.text for one in correction.gone] == ["You sing."]
+    assert await left(rows) == ["hello", "and?", "No more."]
     assert (await rows.utterances.counts()).rows["reply_memories"] == 0
+
+
+async def test_replies_to_the_old_words_and_those_that_were_shown_them_go_with_what_comes_of_them(rows: Rows) -> None:
+    before = await in_session(rows, "hello")
+    await answered(rows, before, "Good day.")
+    said = await in_session(rows, "my PIN is 4711")
+    await answered(rows, said, "I know that PIN.")
+    asked = await in_session(rows, "which one?")
+    await answered(rows, asked, "4711.", shown=[said, asked])
+    other = await in_session(rows, "hm")
+    await answered(rows, other, "Yes.", shown=[other])
+    assert await rows.sessions.close(ANNS_DM)
+    session = await rows.sessions.get(said.session_id)
+    assert session is not None
+    event = await rows.event(session, "A PIN was told.")
+    correction = await edit(rows, said, "my PIN is secret")
+    assert await left(rows) == ["hello", "Good day.", "my PIN is secret", "which one?", "hm", "Yes."]
+    assert [one.text for one in correction.gone] == ["I know that PIN.", "4711."]
+    assert set(correction.texts) == {"my PIN is 4711", "I know that PIN.", "4711.", "A PIN was told."}
+    assert correction.vectors == ((Scope(VectorKind.EVENT, ANNS_DM.key), (event.id,)),)
+    assert await rows.erasures.unfinished() == [(correction.erasure_id, correction.vectors)]  # the files are to follow
+    assert await rows.inbox.pending() == []  # what was answered is not answered a second time
+    async with rows.database.writing() as connection:  # nor do its replies come back with a backup
+        assert await was_erased(connection, "chat", "part of 4711.")
+        assert not await was_erased(connection, "chat", said.message_id)
 
 
 async def closed_and_claimed(rows: Rows) -> tuple[Session, Job]:

@@ -69,12 +69,13 @@ async def test_of_an_erased_person_nothing_stays(rows: Rows) -> None:
     assert {ANN.id, "Ann", ANNS_DM.key, "hello", "Hello, Ann."} & await values(rows) == set()
     assert await left(rows, HALL) == ["something"]
     assert [trait.text for trait in await rows.traits.current(BEN.id, HALL)] == ["I sing."]
-    assert await count(rows, "privacy", "opt_outs", "link_codes", "confirmations", "drafts") == [0, 0, 0, 0, 0]
+    assert await count(rows, "privacy", "opt_outs", "link_codes", "confirmations", "drafts") == [0, 1, 0, 0, 0]
+    assert await rows.privacies.opted_out(ANN.id, HALL), "that holds on, under a digest"
     assert await count(rows, "speakers", "places", "servers") == [2, 1, 1]
     receipt = await erasures_of(rows).receipt(erased.erasure_id)
     assert receipt is not None
     counts = {"utterances": 2, "replies": 1, "events": 1, "topics": 2, "traits": 1, "sessions": 1}
-    assert dict(receipt.counts) == counts | {"people": 1, "places": 1, "settings": 3}
+    assert dict(receipt.counts) == counts | {"people": 1, "places": 1, "settings": 2}
     async with rows.database.reading() as connection:
         assert (await connection.execute(select(channel_modes.c.set_by))).scalars().all() == ["erased"]
         assert (await connection.execute(select(servers.c.set_by))).scalars().all() == ["erased"]
@@ -143,8 +144,28 @@ async def test_a_server_that_was_left_goes_with_its_last_place(rows: Rows) -> No
         await in_session(rows, "hello", place=place)
     async with rows.database.writing() as connection:
         await insert_new(connection, servers, [{"platform": "chat", "server": "server", "left_at": START}])
-        await insert_new(connection, opt_outs, [{"person_id": ANN.id, "scope": "chat:server"}])
+        person = [{"speaker_id": one, "person_id": "mail:ann"} for one in (ANN.id, "mail:ann")]
+        await insert_new(connection, identities, person)
+    await rows.privacies.opt_out(ANN.id, HALL, out=True, whole_server=True)
+    for speaker in (ANN, BEN):
+        await rows.privacies.opt_out(speaker.id, HALL, out=True)
     await forget(rows, Selection(places=(HALL.key,)))
-    assert await count(rows, "servers", "opt_outs", "places") == [1, 1, 1]
+    assert await count(rows, "servers", "opt_outs", "places") == [1, 3, 1]
     await forget(rows, Selection(places=(OTHER_HALL.key,)))
-    assert await count(rows, "servers", "opt_outs", "places") == [0, 0, 0]
+    assert await count(rows, "servers", "opt_outs", "places") == [0, 3, 0]
+    async with rows.database.reading() as connection:
+        ids = (await connection.scalars(select(opt_outs.c.person_id))).all()
+    assert all(one.startswith("digest:") for one in ids)
+    for place in (HALL, OTHER_HALL):
+        assert await rows.privacies.opted_out(ANN.id, place), "also should the companion come back"
+    assert [await rows.privacies.opted_out(BEN.id, place) for place in (HALL, OTHER_HALL)] == [True, False]
+
+
+async def test_a_deleted_channel_leaves_nothing_of_those_who_opted_out_of_it(rows: Rows) -> None:
+    await in_session(rows, "hello", place=HALL)
+    await rows.privacies.opt_out(BEN.id, HALL, out=True)
+    erased = await forget(rows, Selection(places=(HALL.key,)))
+    assert await count(rows, "opt_outs") == [0]
+    receipt = await erasures_of(rows).receipt(erased.erasure_id)
+    assert receipt is not None
+    assert dict(receipt.counts)["settings"] == 1

@@ -68,9 +68,15 @@ async def in_session(rows: Rows, text: str, after: timedelta = timedelta(0), pla
     return said
 
 
-async def answered(rows: Rows, said: Utterance, text: str = "I see.", used: Recollection = NOTHING) -> Utterance:
-    """The companion's reply to `said`."""
-    outgoing = await rows.outbox.commit(reply_to(said, text), [said.id], used, [])
+async def answered(
+    rows: Rows,
+    said: Utterance,
+    text: str = "I see.",
+    used: Recollection = NOTHING,
+    shown: Sequence[Utterance] = (),
+) -> Utterance:
+    """The companion's reply to `said`, made with `used` and `shown` in view."""
+    outgoing = await rows.outbox.commit(reply_to(said, text), [said.id], used, [], [one.id for one in shown])
     assert outgoing is not None
     return (await rows.utterances.recent(said.place, 1))[0]
 
@@ -283,15 +289,49 @@ async def test_a_reply_goes_with_any_of_its_messages_and_is_not_made_again(rows:
     assert await rows.outbox.commit(Utterance(ANNS_DM, "x", AGENT, "hi", START), [said.id], NOTHING, []) is None
 
 
-async def test_what_the_companion_said_later_in_the_session_goes_and_what_it_said_before_stays(rows: Rows) -> None:
+async def test_what_was_said_with_it_in_view_goes_and_the_rest_of_the_session_stays(rows: Rows) -> None:
     greeting = await in_session(rows, "hello")
     await answered(rows, greeting, "Good morning.")
     secret = await in_session(rows, "my secret")
-    await answered(rows, secret, "Oh.")
+    await answered(rows, secret, "Oh.", shown=[greeting, secret])
     other = await in_session(rows, "something else")
-    await answered(rows, other, "As for your secret …")
+    await answered(rows, other, "As for your secret …", shown=[secret, other])
+    last = await in_session(rows, "the weather")
+    await answered(rows, last, "It rains.", shown=[greeting, last])
     await erase(rows, secret)
-    assert await left(rows) == ["hello", "Good morning.", "something else"]
+    assert await left(rows) == ["hello", "Good morning.", "something else", "the weather", "It rains."]
+
+
+async def test_what_was_made_of_a_reply_that_goes_goes_too(rows: Rows) -> None:
+    secret = await in_session(rows, "my secret", place=HALL)
+    reply = await answered(rows, secret, "Oh.")
+    asked = await in_session(rows, "why oh?", place=HALL)
+    again = await answered(rows, asked, "Because of that.", shown=[reply])
+    last = await in_session(rows, "that?", place=HALL)
+    await answered(rows, last, "That.", shown=[again])
+    await erase(rows, secret)
+    assert await left(rows, HALL) == ["why oh?", "that?"]
+
+
+async def test_what_others_were_told_meanwhile_stays_when_the_line_was_not_shown(rows: Rows) -> None:
+    secret = await in_session(rows, "my secret", place=HALL)
+    bens = await rows.accept("which bus?", speaker=BEN, place=HALL)
+    await rows.sessions.append(bens, BETA, 1000)
+    await answered(rows, bens, "The 7.", shown=[bens])
+    await erase(rows, secret)
+    assert await left(rows, HALL) == ["which bus?", "The 7."]
+
+
+async def test_of_a_recorded_conversation_all_that_the_companion_said_after_it_goes(rows: Rows) -> None:
+    """It came through no outbox: nobody noted what it was made of."""
+    for text, speaker in (("Welcome.", AGENT), ("my secret", ANN), ("Oh.", AGENT), ("yes", ANN), ("Well.", AGENT)):
+        said = await rows.accept(text, speaker=speaker)
+        await rows.sessions.append(said, BETA, 1000)
+        await rows.inbox.remembered([said.id])
+    [_, secret, *_] = await rows.utterances.recent(ANNS_DM, 9)
+    await answered(rows, await in_session(rows, "now"), "Now.")
+    await erase(rows, secret)
+    assert await left(rows) == ["Welcome.", "yes", "now", "Now."]
 
 
 async def test_a_reply_that_was_shown_a_memory_goes_with_it_and_so_does_what_comes_from_that_reply(rows: Rows) -> None:
@@ -313,78 +353,34 @@ async def test_a_reply_that_was_shown_a_memory_goes_with_it_and_so_does_what_com
     assert (JobKind.SUMMARISE, session.id) in await due(rows)
 
 
-async def test_a_reply_that_was_shown_a_memory_goes_also_when_an_edit_has_removed_that_memory(rows: Rows) -> None:
-    secret = await rows.converse(HALL, [ANN, BEN])
-    event = await rows.event(secret)
-    later = await in_session(rows, "I am back", DAY)
-    await answered(rows, later, "How is your secret?", used([event]))
-    first, second = secret.utterances
-    assert await rows.corrections.edit("chat", second.message_id, "something else") is not None
-    assert await count(rows, "reply_memories", "events") == [0, 0]
-    assert "How is your secret?" in await left(rows)
-    await erase(rows, first)
-    assert await left(rows) == ["I am back"]
-    assert await count(rows, "reply_sources") == [0]
-
-
-async def full(rows: Rows, words: Sequence[str], gap: timedelta) -> list[Utterance]:
-    """A session of these words that is full, and one that begins `gap` after it, each of its lines answered."""
-    for text in words:
-        await in_session(rows, text)
-    assert await rows.sessions.close(ANNS_DM)
-    replies = []
-    for number in range(3):
-        said = await in_session(rows, f"line {number}", gap + number * MINUTE)
-        replies.append(await answered(rows, said, f"reply {number}"))
-    return replies
-
-
-async def test_what_began_with_the_end_of_a_full_session_in_view_goes(rows: Rows) -> None:
-    await full(rows, ["my secret", "b"], BETA)
-    [secret, *_] = await rows.utterances.recent(ANNS_DM, 100)
-    await erase(rows, secret)
-    assert await left(rows) == ["b", "line 0", "line 1", "line 2"]
-
-
-async def test_nothing_is_carried_over_a_gap_that_ends_a_session(rows: Rows) -> None:
-    await full(rows, ["my secret", "b"], BETA + timedelta(seconds=1))
-    [secret, *_] = await rows.utterances.recent(ANNS_DM, 100)
-    await erase(rows, secret)
-    assert await left(rows) == ["b", "line 0", "reply 0", "line 1", "reply 1", "line 2", "reply 2"]
-
-
-async def test_what_lay_too_far_before_a_session_was_not_shown_in_it(rows: Rows) -> None:
-    await full(rows, ["my secret", *"bcdefgh"], BETA)
-    [secret, *_] = await rows.utterances.recent(ANNS_DM, 100)
-    await erase(rows, secret)
-    assert "reply 0" in await left(rows)
-
-
-async def test_a_reply_after_a_line_that_replies_to_what_goes_goes(rows: Rows) -> None:
-    secret = await in_session(rows, "my secret", place=HALL)
-    assert await rows.sessions.close(HALL)
-    bens = Utterance(HALL, "b1", BEN, "what do you mean?", START + DAY, reply_to=secret.message_id)
-    stored = await rows.inbox.accept(bens)
+async def linking(rows: Rows, text: str, reply_to: str) -> Utterance:
+    """A line of Ben's in the hall that replies to a message."""
+    new = Utterance(HALL, f"link {text}", BEN, text, START + DAY, reply_to=reply_to)
+    stored = await rows.inbox.accept(new)
     assert stored is not None
-    await rows.sessions.append(stored, BETA, 1000)
-    await answered(rows, stored, "Ann means her secret.")
-    await erase(rows, secret)
-    assert await left(rows, HALL) == ["what do you mean?"]
+    return stored
 
 
-async def test_a_reply_after_a_line_that_replies_to_a_part_of_a_reply_that_goes_goes(rows: Rows) -> None:
-    secret = await in_session(rows, "my secret")
+async def test_what_stays_does_not_name_the_message_that_went(rows: Rows) -> None:
+    secret, other = await in_session(rows, "my secret", place=HALL), await in_session(rows, "hm", place=HALL)
     outgoing = await rows.outbox.commit(reply_to(secret), [secret.id], NOTHING, [])
     assert outgoing is not None
-    await rows.outbox.part_sent(outgoing.id, "p1")
-    assert await rows.sessions.close(ANNS_DM)
-    why = Utterance(ANNS_DM, "w1", ANN, "why?", START + DAY, reply_to="p1")
-    stored = await rows.inbox.accept(why)
-    assert stored is not None
-    await rows.sessions.append(stored, BETA, 1000)
-    await answered(rows, stored, "Because of your secret.")
+    for part in ("p1", "p2"):
+        await rows.outbox.part_sent(outgoing.id, part)
+    elsewhere = await rows.inbox.accept(Utterance(Place("post", HALL.kind, "a/b"), "x", BEN, "x", START, reply_to="p2"))
+    assert elsewhere is not None
+    for text, link in (("a", secret.message_id), ("b", "p2"), ("c", other.message_id), ("d", "unknown")):
+        await linking(rows, text, link)
     await erase(rows, secret)
-    assert await left(rows) == ["why?"]
+    stored = await rows.utterances.recent(HALL, 9)
+    assert [(one.text, one.reply_to) for one in stored] == [
+        ("hm", None),
+        ("a", None),
+        ("b", None),
+        ("c", other.message_id),
+        ("d", "unknown"),
+    ]
+    assert [one.reply_to for one in await rows.utterances.get([elsewhere.id])] == ["p2"]
 
 
 async def closed_and_claimed(rows: Rows) -> tuple[Session, Job]:

@@ -1,19 +1,22 @@
 """The contract of `bot.ports.Identities`."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import select
 
 from bot.domain import Consent, Privacy
 from bot.ports import Link
-from bot.storage.identities import SqlIdentities, merged
+from bot.storage.decisions import merged
+from bot.storage.identities import SqlIdentities
+from bot.storage.persons import erase_people
 from bot.storage.privacy_tables import identities, link_codes, opt_outs, privacy
 from tests.stored import START, Rows
 
 DISCORD, TELEGRAM, CONSOLE = "discord:1", "telegram:2", "console:3"
 STRANGER, OTHER_DISCORD = "telegram:9", "discord:8"
 TEN_MINUTES = timedelta(minutes=10)
+DAY = timedelta(days=1)
 
 
 @pytest.fixture
@@ -176,7 +179,7 @@ async def test_the_stricter_decision_wins(rows: Rows, people: SqlIdentities) -> 
     await decide(rows, Privacy(TELEGRAM, TOLD, paused=True, keep_days=90, minor=True, country="NO"), "telegram:5")
     await join(people, DISCORD, TELEGRAM)
     [person] = await person_ids(rows)
-    assert await decisions(rows) == {person: ("agreed", True, 30, True, "NO")}
+    assert await decisions(rows) == {person: ("agreed", True, 90, True, "NO")}
     assert await scopes_of(rows) == {(person, scope) for scope in ("discord:5", "discord:channel:5/6", "telegram:5")}
 
 
@@ -185,8 +188,50 @@ async def test_what_one_decided_holds_for_both(rows: Rows, people: SqlIdentities
     await decide(rows, Privacy(decided_by, REFUSED, keep_days=7), "discord:5")
     await join(people, DISCORD, TELEGRAM)
     [person] = await person_ids(rows)
-    assert await decisions(rows) == {person: ("refused", False, 7, False, "")}
+    assert await decisions(rows) == {person: ("refused", False, None, False, "")}, "the other has it kept for ever"
     assert await scopes_of(rows) == {(person, "discord:5")}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "together"), [(30, 90, 90), (90, 30, 90), (30, None, None), (None, 30, None), (7, 7, 7)]
+)
+def test_what_is_said_is_kept_for_the_longer_of_both_times(
+    first: int | None, second: int | None, together: int | None
+) -> None:
+    assert merged("x", [Privacy("y", keep_days=days) for days in (first, second)]).keep_days == together
+
+
+async def minor_since(rows: Rows) -> set[datetime | None]:
+    async with rows.database.reading() as connection:
+        return {*(await connection.scalars(select(privacy.c.minor_since)))}
+
+
+async def test_the_limit_of_a_minor_takes_nothing_that_their_other_identity_said(
+    rows: Rows, people: SqlIdentities
+) -> None:
+    await decide(rows, Privacy(DISCORD, minor=True, minor_since=START - 60 * DAY))
+    await join(people, DISCORD, TELEGRAM)
+    assert await minor_since(rows) == {START}, "only what is said from now on is under it"
+    await people.unlink(DISCORD)
+    assert await minor_since(rows) == {START}
+
+
+async def test_the_limit_of_two_who_are_minors_is_that_of_both(rows: Rows, people: SqlIdentities) -> None:
+    for who, days in ((DISCORD, 60), (TELEGRAM, 40)):
+        await decide(rows, Privacy(who, minor=True, minor_since=START - days * DAY))
+    await join(people, TELEGRAM, DISCORD)
+    assert await minor_since(rows) == {START - 40 * DAY}
+
+
+@pytest.mark.parametrize("who", [DISCORD, TELEGRAM])
+async def test_what_outlived_an_erasure_is_taken_into_a_link(rows: Rows, people: SqlIdentities, who: str) -> None:
+    await decide(rows, Privacy(who, REFUSED), f"{who.partition(':')[0]}:5")
+    async with rows.database.writing() as connection:
+        await erase_people(connection, [who])
+    await join(people, DISCORD, TELEGRAM)
+    [person] = await person_ids(rows)
+    assert await decisions(rows) == {person: ("refused", False, None, False, "")}
+    assert await scopes_of(rows) == {(person, f"{who.partition(':')[0]}:5")}
 
 
 async def test_who_decided_nothing_has_no_decision_after(rows: Rows, people: SqlIdentities) -> None:
@@ -199,7 +244,7 @@ async def test_who_decided_nothing_has_no_decision_after(rows: Rows, people: Sql
 @pytest.mark.parametrize("who", [DISCORD, TELEGRAM])
 async def test_parted_again_each_keeps_what_was_decided(rows: Rows, people: SqlIdentities, who: str) -> None:
     await decide(rows, Privacy(DISCORD, AGREED, keep_days=30), "discord:5")
-    await decide(rows, Privacy(TELEGRAM, paused=True), "telegram:channel:5/5")
+    await decide(rows, Privacy(TELEGRAM, paused=True, keep_days=30), "telegram:channel:5/5")
     await join(people, DISCORD, TELEGRAM)
     version = await rows.events.version()
     assert await people.unlink(who) == tuple({DISCORD, TELEGRAM} - {who})

@@ -4,10 +4,12 @@ import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
 from sqlalchemy import select
 
 from bot.domain import (
     Draft,
+    Event,
     Job,
     JobKind,
     Outgoing,
@@ -15,11 +17,13 @@ from bot.domain import (
     RecalledEvent,
     RecalledTrait,
     Recollection,
+    Trait,
     UsedMemories,
     Utterance,
 )
+from bot.storage.privacy_tables import reply_sources
 from bot.storage.tables import reply_memories
-from tests.stored import AGENT, ANN, ANNS_DM, BENS_DM, BETA, HALL, START, Rows, reply_to
+from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, BETA, HALL, START, Rows, reply_to
 
 NOTHING = Recollection()
 
@@ -238,9 +242,55 @@ async def test_a_reply_that_was_refused_is_not_the_last_one(rows: Rows) -> None:
     assert last.reply.text == "seen"
 
 
-async def test_memories_that_went_since_they_were_recalled_leave_no_trace(rows: Rows) -> None:
+async def told(rows: Rows) -> tuple[Event, Trait, Recollection]:
+    """An event and a trait of something that Ann said in the hall as m1, and both as they come to mind."""
     session = await rows.converse(HALL, [ANN])
     event, trait = await rows.event(session), await rows.trait(session, ANN)
-    await rows.erasures.erase_messages("chat", [session.utterances[0].message_id], START)
-    await answered(rows, recalled=Recollection((RecalledEvent(event, 1, 1, 0, 1),), (RecalledTrait(trait, 0.5),)))
-    assert (await rows.utterances.counts()).rows["reply_memories"] == 0
+    return event, trait, Recollection((RecalledEvent(event, 1, 1, 0, 1),), (RecalledTrait(trait, 0.5),))
+
+
+async def test_what_a_reply_was_shown_is_recorded_with_what_it_answers(rows: Rows) -> None:
+    said = [await rows.accept() for _ in range(4)]
+    shown = [said[0].id, said[2].id, said[3].id]
+    assert await rows.outbox.commit(reply_to(said[3]), [said[1].id, said[3].id], NOTHING, [], shown) is not None
+    async with rows.database.reading() as connection:
+        stored = (await connection.execute(select(reply_sources.c.reply_id, reply_sources.c.utterance_id))).all()
+    assert sorted(map(tuple, stored)) == [(5, one.id) for one in said]
+
+
+async def test_a_reply_that_was_shown_what_is_not_there_any_more_is_refused(rows: Rows) -> None:
+    secret, said = await rows.accept("my secret", place=HALL), await rows.accept("hello", speaker=BEN, place=HALL)
+    await rows.erasures.erase_messages("chat", [secret.message_id], START)
+    before = await rows.utterances.counts()
+    jobs = [Job(JobKind.TRAITS, 0)]
+    assert await rows.outbox.commit(reply_to(said), [said.id], NOTHING, jobs, [secret.id, said.id]) is None
+    assert await rows.utterances.counts() == before
+    assert await rows.inbox.pending() == [said]
+    assert await rows.outbox.commit(reply_to(said), [said.id], NOTHING, jobs, [said.id]) is not None
+
+
+@pytest.mark.parametrize("kind", ["event", "trait"])
+async def test_a_reply_that_was_shown_a_memory_that_went_since_is_refused(rows: Rows, kind: str) -> None:
+    _, _, recalled = await told(rows)
+    recalled = replace(recalled, traits=()) if kind == "event" else replace(recalled, events=())
+    said = await rows.accept()
+    await rows.erasures.erase_messages("chat", ["m1"], START)
+    before = await rows.utterances.counts()
+    assert await rows.outbox.commit(reply_to(said), [said.id], recalled, []) is None
+    assert await rows.utterances.counts() == before
+    assert await rows.outbox.commit(reply_to(said), [said.id], NOTHING, []) is not None
+
+
+async def test_a_reply_that_was_shown_a_memory_of_words_edited_since_is_refused(rows: Rows) -> None:
+    _, _, recalled = await told(rows)
+    said = await rows.accept()
+    await rows.corrections.edit("chat", "m1", "something else")
+    assert await rows.outbox.commit(reply_to(said), [said.id], recalled, []) is None
+
+
+async def test_a_memory_that_was_superseded_is_still_there(rows: Rows) -> None:
+    _, old, recalled = await told(rows)
+    new = Trait(ANN.id, HALL, "I dance.", START, old.sources)
+    await rows.traits.apply(await rows.leased(), [new], superseded=[(old.id, 0, START)])
+    said = await rows.accept()
+    assert await rows.outbox.commit(reply_to(said), [said.id], recalled, []) is not None

@@ -6,10 +6,13 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
 from bot.domain import Consent, Place, PlaceKind, Privacy, Speaker
+from bot.storage.persons import erase_people
 from bot.storage.privacies import SqlPrivacies
-from bot.storage.privacy_tables import identities
+from bot.storage.privacy_tables import identities, opt_outs
+from bot.storage.privacy_tables import privacy as decisions
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows
 
 THREAD = replace(HALL, ref=f"{HALL.ref}/thread")
@@ -116,6 +119,99 @@ async def test_what_was_said_before_a_day_is_found_oldest_first(rows: Rows, priv
     assert await privacies.said_before(ANN.id, START + 3 * DAY, 2) == [first.id, early.id]
     assert await privacies.said_before(ANN.id, START, ALL) == []
     assert await privacies.said_before("chat:nobody", START + 3 * DAY, ALL) == []
+
+
+async def test_what_was_said_since_a_day_can_be_asked_for_alone(rows: Rows, privacies: SqlPrivacies) -> None:
+    said = [await rows.accept(place=HALL, after=days * DAY) for days in (0, 1, 2)]
+    assert await privacies.said_before(ANN.id, START + 2 * DAY, ALL, START + DAY) == [said[1].id]
+
+
+async def test_minors_have_a_time_without_having_chosen_one(privacies: SqlPrivacies) -> None:
+    await privacies.put(Privacy(ANN.id, minor=True, minor_since=START))
+    await privacies.put(Privacy(BEN.id, Consent.AGREED))
+    assert await privacies.with_retention() == [Privacy(ANN.id, minor=True, minor_since=START)]
+
+
+# what outlives an erasure
+
+
+async def erase(rows: Rows, *speakers: Speaker) -> None:
+    async with rows.database.writing() as connection:
+        await erase_people(connection, [speaker.id for speaker in speakers])
+
+
+async def ids(rows: Rows) -> set[str]:
+    """Under which ids anything is decided."""
+    async with rows.database.reading() as connection:
+        found = [await connection.scalars(select(table.c.person_id)) for table in (decisions, opt_outs)]
+        return {one for some in found for one in some}
+
+
+async def test_a_refusal_a_pause_being_a_minor_and_opt_outs_outlive_their_person(
+    rows: Rows, privacies: SqlPrivacies
+) -> None:
+    await privacies.put(Privacy(ANN.id, Consent.REFUSED, True, 30, minor=True, country="DE", minor_since=START))
+    await privacies.opt_out(ANN.id, HALL, out=True)
+    await erase(rows, ANN)
+    assert await privacies.of(ANN.id) == Privacy(ANN.id, Consent.REFUSED, True, minor=True, minor_since=START)
+    assert await privacies.opted_out(ANN.id, THREAD)
+    assert await privacies.of(BEN.id) == Privacy(BEN.id)
+    assert not await privacies.opted_out(BEN.id, HALL)
+    assert await privacies.with_retention() == []
+    [name] = await ids(rows)
+    assert name.startswith("digest:")
+    assert "ann" not in name
+
+
+@pytest.mark.parametrize("consent", [Consent.AGREED, Consent.TOLD])
+async def test_a_yes_does_not_and_neither_do_other_settings(
+    rows: Rows, privacies: SqlPrivacies, consent: Consent
+) -> None:
+    await privacies.put(Privacy(ANN.id, consent, keep_days=30, country="DE"))
+    await erase(rows, ANN)
+    assert await privacies.of(ANN.id) == Privacy(ANN.id)
+    assert await ids(rows) == set()
+    await privacies.put(Privacy(ANN.id, consent, paused=True))
+    await erase(rows, ANN)
+    assert await privacies.of(ANN.id) == Privacy(ANN.id, Consent.UNASKED, paused=True)
+
+
+async def test_it_holds_until_they_decide_anew_and_is_theirs_again_then(rows: Rows, privacies: SqlPrivacies) -> None:
+    await privacies.put(Privacy(ANN.id, Consent.REFUSED))
+    await privacies.opt_out(ANN.id, HALL, out=True)
+    await erase(rows, ANN)
+    await erase(rows, ANN)
+    assert (await privacies.of(ANN.id)).consent is Consent.REFUSED, "also when they are erased again"
+    await privacies.put(Privacy(ANN.id, Consent.AGREED))
+    assert await privacies.of(ANN.id) == Privacy(ANN.id, Consent.AGREED)
+    assert await privacies.opted_out(ANN.id, HALL), "a yes opens no channel"
+    assert await ids(rows) == {ANN.id}
+
+
+async def test_who_opts_in_again_after_an_erasure_is_in(rows: Rows, privacies: SqlPrivacies) -> None:
+    await privacies.put(Privacy(ANN.id, paused=True))
+    await privacies.opt_out(ANN.id, HALL, out=True)
+    await privacies.opt_out(ANN.id, OTHER_HALL, out=True)
+    await erase(rows, ANN)
+    await privacies.opt_out(ANN.id, HALL, out=False)
+    assert not await privacies.opted_out(ANN.id, HALL)
+    assert await privacies.opted_out(ANN.id, OTHER_HALL)
+    assert (await privacies.of(ANN.id)).paused
+    assert await ids(rows) == {ANN.id}
+
+
+async def test_it_outlives_every_identity_of_a_person_each_with_its_platform(
+    rows: Rows, privacies: SqlPrivacies
+) -> None:
+    await join(rows, ANN, ANN_TOO)
+    await privacies.put(Privacy(ANN.id, Consent.REFUSED))
+    await privacies.opt_out(ANN_TOO.id, HALL, out=True)
+    await privacies.opt_out(ANN_TOO.id, SAME_NUMBER, out=True)
+    await erase(rows, ANN, ANN_TOO)
+    for speaker in (ANN, ANN_TOO):
+        assert await privacies.of(speaker.id) == Privacy(speaker.id, Consent.REFUSED)
+    for place, out in ((HALL, [True, False]), (SAME_NUMBER, [False, True])):
+        assert [await privacies.opted_out(speaker.id, place) for speaker in (ANN, ANN_TOO)] == out
 
 
 async def test_what_was_said_on_the_other_platform_counts(rows: Rows, privacies: SqlPrivacies) -> None:

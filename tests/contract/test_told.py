@@ -77,6 +77,28 @@ async def test_a_corrected_event_is_recalled_no_more_until_the_correction_is_era
     assert [one.id for one in await rows.events.readable_in(ANNS_DM)] == [event.id]
 
 
+async def test_what_many_said_is_corrected_for_one_person_on_all_their_platforms(rows: Rows) -> None:
+    post = Place("post", PlaceKind.DM, "ann")
+    shared = await rows.event(await rows.converse(HALL, [ANN, BEN, AGENT]))
+    alone = await rows.event(await rows.converse(HALL, [ANN, AGENT]))
+    await rows.identities.offer("post:ann", "code", NOW)
+    await rows.identities.link(ANN.id, "code", START)
+    version = await rows.events.version()
+    instead = [("event", shared.id), ("event", alone.id)]
+    await told_in(rows).tell(told_by(Speaker("post:ann", "Ann"), post), "I live in Oslo.", instead_of=instead, now=NOW)
+    assert await rows.events.version() != version
+
+    async def readable(place: Place) -> list[int]:
+        return [event.id for event in await rows.events.readable_in(place)]
+
+    assert [await readable(place) for place in (ANNS_DM, post)] == [[], []]
+    assert [await readable(place) for place in (HALL, BENS_DM)] == [[shared.id], [shared.id]]
+    await rows.identities.unlink("post:ann")
+    assert [await readable(place) for place in (ANNS_DM, HALL, BENS_DM)] == [
+        [shared.id, alone.id], [shared.id, alone.id], [shared.id],
+    ]  # fmt: skip
+
+
 async def test_what_is_gone_meanwhile_is_passed_over_and_nothing_else_can_be_replaced(rows: Rows) -> None:
     told = told_in(rows)
     version = await rows.events.version()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from zlib import crc32
@@ -20,15 +21,49 @@ from bot.conversation.danger_net import write_weights as write
 from bot.conversation.safety import NET, Danger, danger_in, language_of, sign_by_rules
 from bot.errors import ModelUnavailable
 
-ORDINARY = (
-    "good morning, what did you do today?",
-    "I made pancakes and then we went to the park with the kids.",
-    "my sister is coming to visit next week, I need to clean the house",
-    "what is your favourite film?",
-    "was hast du heute so gemacht?",
-    "hoy cociné lentejas como las de mi abuela",
-    "今日はラーメンを食べました",
-)
+ORDINARY = """
+good morning, what did you do today?
+I made pancakes and then we went to the park with the kids.
+my sister is coming to visit next week, I need to clean the house
+what is your favourite film?
+the bus was late again
+I bought a new lamp
+can you help me with my homework
+it is so cold outside
+we watched the football together
+see you later
+was hast du heute so gemacht?
+wir waren gestern im zoo
+hoy cociné lentejas como las de mi abuela
+mañana vamos al teatro
+on a mangé des crêpes
+il tempo oggi è bellissimo
+fui ao mercado comprar frutas
+het was gezellig gisteren
+byliśmy na spacerze z psem
+bugün pazara gittik
+мы вчера ездили в зоопарк
+какая сегодня погода?
+купила новую лампу
+ми вчора їздили в зоопарк
+яка сьогодні погода?
+رحنا السوق اليوم
+كيف الجو عندكم؟
+आज मौसम बहुत अच्छा है
+हमने खीर बनाई
+aaj market gaye the
+今日はラーメンを食べました
+昨日動物園に行った
+いい天気だね
+新しいランプを買った
+今天天气真好
+昨天我们去了动物园
+我买了一盏新灯
+오늘 날씨 정말 좋다
+어제 동물원에 갔어
+새 램프를 샀어
+""".strip().splitlines()
+"""Ten in English, and in languages of Latin letters, of other letters, and of East Asia."""
 
 
 def silent(threshold: float = 0.0, firm: float = 0.0, **buckets: float) -> DangerNet:
@@ -36,7 +71,7 @@ def silent(threshold: float = 0.0, firm: float = 0.0, **buckets: float) -> Dange
     weights = np.zeros((HEADS, BUCKETS), dtype=np.float32)
     for word, weight in buckets.items():
         weights[0, crc32(f"w{word}".encode()) % BUCKETS] = weight
-    return DangerNet({}, weights, np.array([-1.0, -1.0], dtype=np.float32), threshold, firm)
+    return DangerNet({}, weights, np.array([-1.0, -1.0], dtype=np.float32), threshold, threshold, firm - threshold)
 
 
 @pytest.fixture
@@ -71,6 +106,12 @@ def test_the_net_counts_from_its_threshold(use: Callable[[DangerNet | None], Non
     use(silent(threshold=0.5, firm=0.5, zebra=50.0))
     assert danger_in("a zebra") is not None
     assert danger_in("a horse") is None
+
+
+def test_other_languages_need_a_surer_net(use: Callable[[DangerNet | None], None]) -> None:
+    use(replace(silent(zebra=50.0), elsewhere=100.0))
+    assert danger_in("there is a zebra on the street") is not None
+    assert danger_in("da ist ein zebra auf der straße") is None
 
 
 def test_what_the_rules_took_back_needs_a_surer_net(use: Callable[[DangerNet | None], None]) -> None:
@@ -165,7 +206,7 @@ def test_a_file_is_read_as_it_was_written_and_has_no_words(tmp_path: Path) -> No
     [
         {"weights": np.zeros((HEADS, 5), dtype=np.float16)},
         {"biases": np.array([np.nan, 0.0], dtype=np.float32)},
-        {"thresholds": np.zeros(3, dtype=np.float32)},
+        {"thresholds": np.zeros(2, dtype=np.float32)},
         {"about": np.frombuffer(b'{"format": 0}', dtype=np.uint8)},
         {"about": np.frombuffer(b"no json", dtype=np.uint8)},
     ],

@@ -190,7 +190,7 @@ async def test_a_turn_that_failed_is_not_tried_again_with_each_message_that_arri
 ) -> None:
     async with open_talk(tmp_path) as talk:
 
-        async def broken(*_: object) -> None:
+        async def broken(*_: object, **__: object) -> None:
             raise StorageError("no")
 
         with monkeypatch.context() as patched:
@@ -215,10 +215,10 @@ async def test_a_place_goes_on_when_nobody_can_be_told_that_a_turn_failed(
         await talk.hear("Works", time=START + timedelta(minutes=5))
         commit = talk.stores.outbox.commit
 
-        async def sometimes(*given: object) -> object:
+        async def sometimes(*given: object, **named: object) -> object:
             if given[1] == [1]:
                 raise StorageError("no")
-            return await commit(*given)  # type: ignore[arg-type]
+            return await commit(*given, **named)  # type: ignore[arg-type]
 
         monkeypatch.setattr(talk.stores.outbox, "commit", sometimes)
         monkeypatch.setattr(talk.conversations._delivery, "notice", broken)

@@ -81,9 +81,9 @@ async def test_what_is_erased_while_the_reply_is_stored_is_not_answered_and_the_
     async with open_talk(tmp_path) as talk:
         real, erase = SqlOutbox.commit, ["m2"]
 
-        async def commit(self: SqlOutbox, *arguments: object) -> Outgoing | None:
+        async def commit(self: SqlOutbox, *arguments: object, **named: object) -> Outgoing | None:
             await talk.stores.erasures.erase_messages("test", erase, talk.clock.now())
-            return await real(self, *arguments)  # type: ignore[arg-type]  # passed on
+            return await real(self, *arguments, **named)  # type: ignore[arg-type]  # passed on
 
         monkeypatch.setattr(SqlOutbox, "commit", commit)
         await talk.hear("One", message_id="m1")

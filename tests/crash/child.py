@@ -28,14 +28,14 @@ from bot.clock import ManualClock
 from bot.config import load_settings
 from bot.conversation.delivery import Unseen
 from bot.domain import (
+    Asker,
+    Call,
     Chunk,
-    ErasureReason,
     GenerationRequest,
     Outgoing,
     Place,
     PlaceKind,
     Scope,
-    Selection,
     Speaker,
     Utterance,
     VectorKind,
@@ -43,6 +43,7 @@ from bot.domain import (
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.ports import Growing, Live
 from bot.storage import disk, erasures, events, inbox, jobs, outbox, sessions, traits, vectors
+from bot.usecases.calls import decode, encode
 from tests.living import FirstPersonGate, WordTopics
 
 START = datetime(2026, 11, 2, 9, tzinfo=UTC)
@@ -67,6 +68,8 @@ PORTS: dict[str, type] = {
 ERASED = 1
 """Which of the lines is erased at the end of a life, in a folder that has a file ERASES."""
 ERASES = "erases"
+QUESTION = "question"
+"""The file with the button that Ann was shown: she presses it in each life."""
 
 
 class Ledger:
@@ -169,16 +172,20 @@ async def live(folder: Path) -> None:
         clock.advance(timedelta(hours=2))
         await app.settle()
         if (folder / ERASES).exists():
-            await erase(app)
+            await erase(app, folder)
         scopes = [Scope(kind, PLACE.key) for kind in VectorKind]
         (folder / "vectors.json").write_text(json.dumps([await app.stores.index.count(scope) for scope in scopes]))
 
 
-async def erase(app: App) -> None:
-    """Ann has a line erased, if it is still there, and waits for the receipt; what is left is derived anew."""
-    said = await app.stores.utterances.by_message(PLACE.platform, [f"m{ERASED}"])
-    for utterance in said.values():
-        await app.eraser.erase(Selection(utterances=(utterance.id,)), ErasureReason.ASKED, ANN.id)
+async def erase(app: App, folder: Path) -> None:
+    """Ann asks for a line to be erased, in her first life, and confirms it in each; what is left is derived anew."""
+    asker = Asker(ANN, PLACE)
+    if not (folder / QUESTION).exists():
+        preview = await app.command(Call("memory forget", (("what", "museum"),)), asker)
+        (folder / QUESTION).write_text(encode(preview.choices[0][0].call))
+    confirm = decode((folder / QUESTION).read_text())
+    assert confirm is not None
+    await app.command(confirm, asker)
     assert await app.eraser.finish_now(60)
     await app.settle()
 

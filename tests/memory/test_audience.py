@@ -19,7 +19,7 @@ from bot.config import Memory, Persona
 from bot.domain import AGENT_ID, Event, Place
 from bot.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
-from bot.memory.audience import Audience, Origin, may_use
+from bot.memory.audience import Audience, Origin, is_corrected, may_use
 from bot.memory.recall import Query, Recall
 from bot.storage.vectors import NumpyVectorIndex
 from tests.memory.world import (
@@ -62,7 +62,6 @@ Step: TypeAlias = tuple[str, Place | int | str, Sequence[str] | bool]
         (HALL, {ANN}, True, BENS, {BEN}, True, False),
         (HALL, {ANN}, True, GARDEN, set(), True, True),
         (HALL, {ANN}, True, THREAD, set(), True, True),
-        (THREAD, {ANN}, True, HALL, set(), True, True),
         (THREAD, {ANN}, False, HALL, set(), True, False),
         (HALL, {ANN}, False, GARDEN, set(), True, False),
         (HALL, {ANN}, True, GARDEN, set(), False, False),
@@ -75,6 +74,32 @@ def test_the_rule(
 ) -> None:
     origin = Origin(made_in, frozenset({*heard_by, AGENT_ID}), public)
     assert may_use(origin, Audience(place, frozenset(people), shares)) is may
+
+
+@pytest.mark.parametrize("place", [HALL, GARDEN])
+@pytest.mark.parametrize(("public", "channel_public"), [(True, True), (True, False), (False, True), (False, False)])
+def test_a_thread_is_as_open_as_itself_and_its_channel(place: Place, public: bool, channel_public: bool) -> None:
+    origin = Origin(THREAD, frozenset({ANN}), public, channel_public)
+    assert may_use(origin, Audience(place, shares=True)) is (public and channel_public)
+
+
+@pytest.mark.parametrize(
+    ("heard_by", "corrector", "place", "people", "hidden"),
+    [
+        ({ANN, BEN}, {ANN}, ANNS, {ANN}, True),
+        ({ANN, BEN}, {ANN, ANN_POST}, ANNS_POST, {ANN, ANN_POST}, True),
+        ({ANN, BEN}, {ANN}, BENS, {BEN}, False),
+        ({ANN, BEN}, {ANN}, HALL, set(), False),
+        ({ANN}, {ANN}, HALL, set(), True),
+        ({ANN}, {ANN, ANN_POST}, GARDEN, set(), True),
+        ({ANN, ANN_POST}, {ANN}, HALL, set(), False),
+    ],
+)
+def test_a_correction_changes_what_its_person_is_shown_and_what_nobody_else_said(
+    heard_by: set[str], corrector: set[str], place: Place, people: set[str], hidden: bool
+) -> None:
+    origin = Origin(HALL, frozenset({*heard_by, AGENT_ID}))
+    assert is_corrected(frozenset(corrector), origin, Audience(place, frozenset(people))) is hidden
 
 
 ids = st.lists(st.sampled_from(IDS), max_size=4, unique=True)
@@ -108,9 +133,14 @@ EVERYTHING: list[Step] = [
     *(("say", place, [ANN, ANN_POST, BEN]) for place in (ANNS, ANNS_POST, BENS, GARDEN, THREAD, ELSEWHERE, NAMESAKE)),
     ("say again", 4, [BEN]),
     ("show", THREAD, ()),
-    ("correct", 1, []),
+    ("correct", 0, [ANN]),
+    ("correct", 0, [ANN_POST]),
+    ("correct", 4, [BEN]),
 ]
-"""Something of each kind; the fifth trait is Ann's, who said it before nobody and then before Ben."""
+"""Something of each kind; the fifth trait is Ann's, who said it before nobody and then before Ben.
+
+Ann corrects what she said among many, and, by her other identity, what she said alone; Ben what both said.
+"""
 
 
 @example(memberships=[[*IDS]] * 3, insiders=[[*IDS]] * 5, before=EVERYTHING, after=[])
@@ -166,8 +196,8 @@ async def take(world: World, step: Step) -> None:
             await world.show(place)
         case ("hide", Place() as place, list() as insiders):
             await world.hide(place, insiders)
-        case ("correct", int() as number, _):
-            await world.correct(number)
+        case ("correct", int() as number, list() as speakers):
+            await world.correct(number, speakers)
         case _:
             raise AssertionError(step)
 
@@ -229,7 +259,7 @@ def by_id(events: Iterable[Event]) -> dict[int, Event]:
 
 def events_as_read(world: World, allowed: list[Made], place: Place) -> dict[int, Event]:
     """The events as they should be read: linked people are the person of the DM."""
-    events = [made.event for made in allowed if made.event is not None and made.event.id not in world.corrected]
+    events = [made.event for made in allowed if made.event is not None and not hidden(world, made.event, made, place)]
     return by_id(
         replace(
             event,
@@ -238,6 +268,18 @@ def events_as_read(world: World, allowed: list[Made], place: Place) -> dict[int,
         )
         for event in events
     )
+
+
+def hidden(world: World, event: Event, made: Made, place: Place) -> bool:
+    """Whether somebody's correction hides an event, by the rule and by what the rule is for."""
+    by = world.corrected.get(event.id)
+    if by is None:
+        return False
+    corrector = world.person(by)
+    is_hidden = is_corrected(corrector, world.origin(made), world.audience(place))
+    others = made.heard_by - corrector - {AGENT_ID}
+    assert is_hidden == (not others or place.dm_person in corrector)
+    return is_hidden
 
 
 def traits_as_read(world: World, allowed: list[Made], place: Place) -> dict[int, str]:

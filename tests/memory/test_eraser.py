@@ -27,7 +27,9 @@ from bot.llm.scripted import ScriptedEncoder
 from bot.memory import eraser as module
 from bot.memory.eraser import Eraser
 from bot.ports import Disk, VectorIndex, Vectors
+from bot.storage.erasures import note
 from bot.storage.stores import Stores, open_stores
+from bot.storage.tables import events, utterances
 from tests.stored import ANN, ANNS_DM, BEN, HALL, START
 
 SECRET = "The combination is seventeen left, four right."
@@ -270,6 +272,69 @@ async def test_only_the_erasure_whose_words_are_found_says_so(tmp_path: Path) ->
         assert [receipt.found for receipt in receipts if receipt is not None] == [0, 1]
 
 
+async def test_what_was_found_is_tried_again_with_the_next_erasure(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        (tmp_path / "left.txt").write_text("a copy of the first secret")
+        first = await house.erase(await house.say("first secret"))
+        assert (receipt := await house.complete(first)) is not None
+        assert receipt.found == 1
+        assert await house.eraser.finish_now(WAIT_S)  # it was done, and does not go on for ever
+        assert house.disk.rewritten == 2
+        (tmp_path / "left.txt").unlink()
+        second = await house.erase(await house.say("second secret"))
+        for erased in (second, first):
+            assert (receipt := await house.complete(erased)) is not None
+            assert receipt.found == 0
+        assert house.disk.rewritten == 3
+        assert await house.stores.erasures.unfinished() == []
+
+
+async def test_what_was_found_is_rewritten_by_the_next_process_which_cannot_look_for_it(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        (tmp_path / "left.txt").write_text("a copy of the first secret")
+        erased = await house.erase(await house.say("first secret"), subject=ANN.id)
+        assert (receipt := await house.complete(erased)) is not None
+        assert receipt.found == 1
+    async with open_house(tmp_path) as house:
+        await house.eraser.take_up()
+        assert house.disk.rewritten == 1
+        [receipt] = await house.stores.erasures.receipts(ANN.id, 5)
+        assert (receipt.found, receipt.done) == (None, START)
+        await house.eraser.take_up()
+        assert house.disk.rewritten == 1
+
+
+async def test_what_is_erased_while_files_are_listed_is_not_taken_for_an_earlier_processs(tmp_path: Path) -> None:
+    async with open_house(tmp_path, index=Unsteady) as house:  # type: ignore[arg-type]  # passes the rest on
+        first, second = await house.say("first secret"), await house.say("second secret")
+        with house.eraser.erasing():
+            selection = Selection(utterances=(second.id,))
+            erased = await house.stores.erasures.erase(selection, ErasureReason.ASKED, START)
+            assert (receipt := await house.complete(await house.erase(first))) is not None
+            assert receipt.found == 0
+            assert [key for key, _ in await house.stores.erasures.unfinished()] == [erased.erasure_id]
+            await house.eraser.follow(erased)
+        assert (receipt := await house.complete(erased)) is not None
+        assert receipt.found == 0
+
+
+async def test_an_edits_old_words_are_followed_too(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        said = await house.say()
+        vectors = ((SCOPE, tuple(event.id for event in await house.stores.events.readable_in(HALL))),)
+        with house.eraser.erasing():
+            async with house.stores.erasures._erasures._database.writing() as connection:  # type: ignore[attr-defined]
+                await connection.execute(utterances.update().where(utterances.c.id == said.id).values(text="Hm."))
+                await connection.execute(events.update().values(summary="Hm."))
+                key = await note(connection, ErasureReason.DELETED, vectors, START, {"replies": 1, "events": 0})
+            await house.eraser.follow(Erased(key, (said,), (SECRET,), vectors))
+        assert await house.stores.index.count(SCOPE) == 0
+        assert house.told == [said]
+        assert (receipt := await house.complete(Erased(key))) is not None
+        assert (receipt.found, dict(receipt.counts)) == (0, {"replies": 1})
+        assert house.found(SECRET) == []
+
+
 async def test_words_that_somebody_says_again_are_not_taken_for_a_trace(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         erased = await house.erase(await house.say())
@@ -281,13 +346,13 @@ async def test_words_that_somebody_says_again_are_not_taken_for_a_trace(tmp_path
         assert house.found(SECRET)
 
 
-async def test_the_next_process_finishes_what_one_left(tmp_path: Path) -> None:
+async def test_the_next_process_finishes_what_one_left_and_says_what_it_could_not_do(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         erased = await house.erase(await house.say(), subject=ANN.id)
     async with open_house(tmp_path) as house:
         await house.eraser.take_up()
         [receipt] = await house.stores.erasures.receipts(ANN.id, 5)
-        assert (receipt.id, receipt.found, receipt.done) == (erased.erasure_id, 0, START)
+        assert (receipt.id, receipt.found, receipt.done) == (erased.erasure_id, None, START)
         assert house.found(SECRET) == house.found(SUMMARY) == []
         await house.eraser.take_up()
         assert house.disk.rewritten == 1

@@ -62,10 +62,12 @@ class World:
     """Names of persons whose ids are linked."""
     sharing: set[tuple[str, str]] = field(default_factory=set)
     public: set[Place] = field(default_factory=set)
+    """Channels that everybody on the server reads, and threads that everybody reads who reads the channel."""
     insiders: dict[Place, frozenset[str]] = field(default_factory=dict)
-    """Channel that is not public → those who can read it, if they are on its server."""
+    """Channel that is not public → those who can read it, if they are on its server; a thread: if in its channel."""
     made: list[Made] = field(default_factory=list)
-    corrected: set[int] = field(default_factory=set)
+    corrected: dict[int, str] = field(default_factory=dict)
+    """Id of an event → the id of the one who corrected it."""
 
     def __post_init__(self) -> None:
         self.identities = SqlIdentities(self.rows.database)
@@ -83,7 +85,7 @@ class World:
         """The identities before which this place stands."""
         if place.dm_person is not None:
             return frozenset({place.dm_person})
-        members = self.members[server_of(place)]
+        members = self.members[server_of(place)] if place.parent is None else self.ids_that_read(place.parent)
         return members if place in self.public else members & self.insiders.get(place, frozenset())
 
     def readers(self, place: Place) -> set[frozenset[str]]:
@@ -97,7 +99,7 @@ class World:
 
     def origin(self, made: Made) -> Origin:
         """What the rule is told of where a memory comes from."""
-        return Origin(made.place, made.heard_by, public=made.place in self.public)
+        return Origin(made.place, made.heard_by, made.place in self.public, made.place.parent in self.public)
 
     # What happens.
 
@@ -156,16 +158,18 @@ class World:
         self.public.discard(place)
         self.insiders[place] = frozenset(insiders)
 
-    async def correct(self, number: int) -> None:
-        """Has an event superseded by a trait, as `bot.ports.Told` does."""
+    async def correct(self, number: int, speakers: Sequence[str]) -> None:
+        """Has an event superseded by a trait, as `bot.ports.Told` does: of one of `speakers`, if they have one."""
         events = [made.event for made in self.made if made.event is not None and made.event.id not in self.corrected]
-        trait = next((made.trait for made in self.made if made.trait is not None), None)
-        if events and trait is not None:
+        traits = [made.trait for made in self.made if made.trait is not None and made.trait.speaker_id != AGENT_ID]
+        if events and traits:
             event = events[number % len(events)]
+            theirs = [trait for trait in traits if trait.speaker_id in speakers]
+            trait = (theirs or traits)[number % len(theirs or traits)]
             async with self.rows.database.writing() as connection:
                 await connection.execute(event_corrections.insert().values(event_id=event.id, trait_id=trait.id))
                 await count_up(connection)
-            self.corrected.add(event.id)
+            self.corrected[event.id] = trait.speaker_id
 
     def _speaker(self, speaker_id: str) -> Speaker:
         return Speaker(speaker_id, speaker_id.partition(":")[2].title())

@@ -334,8 +334,8 @@ class TelegramScreen(Screen):
         self.server.world.say(self.people[who], self._places[place], line)
 
         def answered() -> bool:
-            new = [one for one in self._messages(place) if one.by_bot and (place, one.key) not in old]
-            return bool(new)
+            pages = (place, f"{DM} {who}")
+            return any(one.by_bot and (page, one.key) not in old for page in pages for one in self._messages(page))
 
         await self._until(answered, REPLY_S)
 

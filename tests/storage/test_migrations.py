@@ -110,3 +110,43 @@ async def test_old_memories_are_corrected_like_new_ones(rows: Rows) -> None:
     assert await rows.outbox.used(ANNS_DM) is None  # the reply that was shown Ben's trait went along
     assert await rows.jobs.claim(START, timedelta(minutes=5)) is None
     assert [said.text for said in await rows.utterances.recent(ANNS_DM, 9)] == ["hello"]
+
+
+SHOWN = """
+INSERT INTO sessions VALUES (6, 'chat:dm:ann', 'NOW', 'NOW', 4, 'closed'), (7, 'chat:dm:ann', 'NOW', 'NOW', 4, 'open');
+INSERT INTO utterances VALUES
+    (20, 'chat:dm:ann', 'chat', 'm20', 'chat:ann', 'Ann', 'long ago', '2026-03-01 11:00:00.000000', 1, NULL, 6, 0),
+    (21, 'chat:dm:ann', 'chat', 'm21', 'chat:ann', 'Ann', 'before', '2026-03-01 11:50:00.000000', 1, NULL, 6, 1),
+    (22, 'chat:dm:ann', 'chat', 'm22', 'chat:ann', 'Ann', 'first', '2026-03-01 12:30:00.000000', 1, 'm20', 7, 0),
+    (23, 'chat:dm:ann', 'chat', 'reply:cc', 'agent', 'Monica', 'one', '2026-03-01 12:31:00.000000', 0, 'm22', 7, 1),
+    (24, 'chat:dm:ann', 'chat', 'm24', 'chat:ann', 'Ann', 'second', '2026-03-01 12:32:00.000000', 1, NULL, 7, 2),
+    (25, 'chat:dm:ann', 'chat', 'm25', 'chat:ann', 'Ann', 'third', '2026-03-01 12:32:00.000000', 1, 'p3', 7, 3),
+    (26, 'chat:dm:ann', 'chat', 'reply:dd', 'agent', 'Monica', 'two', '2026-03-01 12:33:00.000000', 0, 'm25', 7, 4),
+    (27, 'chat:dm:ann', 'chat', 'recorded', 'agent', 'Monica', 'three', '2026-03-01 12:34:00.000000', 0, NULL, 7, 5);
+INSERT INTO answers VALUES (22, 23), (25, 26);
+INSERT INTO outbox VALUES (3, 23, 'chat:dm:ann', 'cc', 'sent', 'p3', NULL, 'NOW', 'NOW');
+INSERT INTO outbox VALUES (4, 26, 'chat:dm:ann', 'dd', 'sent', 'p4b', NULL, 'NOW', 'NOW');
+""".replace("NOW", MOMENT)
+"""A session that began half an hour after the end of the one before; its replies, and one that was not sent."""
+
+
+async def test_of_old_replies_all_is_noted_that_they_may_have_been_shown(old: Path) -> None:
+    file = Database(make_url(f"sqlite+aiosqlite:///{old}"))
+    async with file.writing() as connection:
+        for statement in SHOWN.split(";"):
+            if statement.strip():
+                await connection.exec_driver_sql(statement)
+    await file.aclose()
+    database = await open_database(f"sqlite+aiosqlite:///{old}")
+    async with database.reading() as connection:
+        found = (await connection.exec_driver_sql("SELECT reply_id, utterance_id FROM reply_sources")).all()
+    await database.aclose()
+    noted: dict[int, set[int]] = {}
+    for row in found:
+        noted.setdefault(row.reply_id, set()).add(row.utterance_id)
+    assert noted == {
+        4: {3},
+        8: {7},
+        23: {7, 8, 20, 21, 22},  # the end of the session before, and what the first line replies to
+        26: {20, 22, 23, 24, 25},  # what came before it, and what those lines reply to
+    }

@@ -1,7 +1,7 @@
 """The hot queries use an index: none of them reads a whole table that grows."""
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event
 
-from bot.domain import ChannelMode, Job, JobKind, Place, RecalledEvent, RecalledTrait, Recollection
+from bot.domain import ChannelMode, Event, Job, JobKind, Place, RecalledEvent, RecalledTrait, Recollection, Trait
 from bot.storage.database import open_database
 from bot.storage.identities import SqlIdentities
 from bot.storage.privacy_tables import opt_outs, privacy
@@ -34,7 +34,8 @@ async def commit(rows: Rows) -> object:
     said = await rows.accept()
     await rows.sessions.append(said, BETA, 100)
     reply = rows.utterance(speaker=AGENT)
-    return await rows.outbox.commit(reply, [said.id], Recollection(), [Job(JobKind.TRAITS, 0)])
+    recalled = recollection(await rows.events.get([1]), await rows.traits.current(ANN.id, HALL))
+    return await rows.outbox.commit(reply, [said.id], recalled, [Job(JobKind.TRAITS, 0)], [1, 2, said.id])
 
 
 async def send(rows: Rows) -> object:
@@ -166,13 +167,16 @@ async def answer_with_all(rows: Rows) -> None:
     """A reply that used memories, sent as p0."""
     said = await rows.accept(place=HALL)
     events, traits = await rows.events.readable_in(HALL), await rows.traits.readable_in(HALL, [ANN.id])
-    recalled = Recollection(
-        tuple(RecalledEvent(event, 1, 1, 0, 1) for event in events),
-        tuple(RecalledTrait(trait, 1) for trait in traits),
-    )
-    outgoing = await rows.outbox.commit(reply_to(said), [said.id], recalled, [])
+    outgoing = await rows.outbox.commit(reply_to(said), [said.id], recollection(events, traits), [], [1, said.id])
     assert outgoing is not None
     await rows.outbox.part_sent(outgoing.id, "p0")
+
+
+def recollection(events: Sequence[Event], traits: Sequence[Trait]) -> Recollection:
+    """These, come to mind."""
+    return Recollection(
+        tuple(RecalledEvent(event, 1, 1, 0, 1) for event in events), tuple(RecalledTrait(trait, 1) for trait in traits)
+    )
 
 
 async def plans_of(rows: Rows, query: Callable[[Rows], Awaitable[object]]) -> list[str]:

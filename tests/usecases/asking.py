@@ -54,9 +54,11 @@ class TablesEraser:
 
     rows: Rows
 
-    async def erase(self, selection: Selection, reason: ErasureReason, subject: str | None = None) -> Erased:
+    async def erase(
+        self, selection: Selection, reason: ErasureReason, subject: str | None = None, confirmation: str = ""
+    ) -> Erased:
         """Erases from the tables."""
-        return await self.rows.erasures.erase(selection, reason, START, subject)
+        return await self.rows.erasures.erase(selection, reason, START, subject, confirmation)
 
     async def complete(self, erasure_id: int, timeout_s: float) -> Receipt | None:
         """The receipt."""
@@ -126,7 +128,7 @@ class Asking:
         reply: str = "",
         recalled: Recollection | None = None,
     ) -> Session:
-        """A session, open; `reply` answers its last line."""
+        """A session, open; `reply` answers its last line, and was shown all of them."""
         session: Session | None = None
         for speaker, text in said:
             told = replace(self.rows.utterance(text, speaker=speaker, place=place, after=after), place_name=name)
@@ -137,8 +139,9 @@ class Asking:
         assert session is not None
         if reply:
             said_back = Utterance(place, "", AGENT, reply, START + after, to_bot=False)
-            answered = session.utterances[-1].id
-            assert await self.rows.outbox.commit(said_back, [answered], recalled or Recollection(), []) is not None
+            shown = [one.id for one in session.utterances]
+            recalled = recalled or Recollection()
+            assert await self.rows.outbox.commit(said_back, shown[-1:], recalled, [], shown) is not None
         told_all = await self.rows.sessions.get(session.id)
         assert told_all is not None
         return told_all

@@ -34,14 +34,16 @@ class RowsEraser:
 
     erasures: SqlErasures
     clock: ManualClock
-    found: int = 0
+    found: int | None = 0
     slow: bool = False
     asked: list[tuple[Selection, ErasureReason, str | None]] = field(default_factory=list)
 
-    async def erase(self, selection: Selection, reason: ErasureReason, subject: str | None = None) -> Erased:
+    async def erase(
+        self, selection: Selection, reason: ErasureReason, subject: str | None = None, confirmation: str = ""
+    ) -> Erased:
         """Erases from the tables."""
         self.asked.append((selection, reason, subject))
-        return await self.erasures.erase(selection, reason, self.clock.now(), subject)
+        return await self.erasures.erase(selection, reason, self.clock.now(), subject, confirmation)
 
     async def complete(self, erasure_id: int, timeout_s: float) -> Receipt | None:
         """The receipt."""

@@ -11,6 +11,7 @@ from bot.domain import Call, ErasureReason, Place, PlaceKind, Selection, Speaker
 from bot.texts import commands
 from bot.texts import forgetting as texts
 from bot.usecases.calls import decode, encode, fits
+from bot.usecases.receipts import in_short, whole
 from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, HALL, event_of
 from tests.usecases.asking import in_channel, in_dm, shown
 from tests.usecases.owning import Owning, button, open_owning, words
@@ -124,6 +125,62 @@ async def test_what_was_still_found_is_told() -> None:
         told = await owning.pressed(button(await owning.forget("last"), texts.ERASE))
         assert "still found something of it in 2 places" in told
         assert "found nothing" not in told
+
+
+async def test_files_that_nobody_could_look_through_are_told_as_such() -> None:
+    async with open_owning() as owning:
+        owning.eraser.found = None
+        await owning.talk(ANNS_DM, [(ANN, "I row.")])
+        told = await owning.pressed(button(await owning.forget("last"), texts.ERASE))
+        assert told == f"Gone: 1 message. {texts.NOT_LOOKED_FOR} Receipt 1."
+        [receipt] = await owning.erasures.receipts(ANN.id, 1)
+        assert texts.NOT_LOOKED_FOR in whole(receipt)
+        assert texts.SHORT_NOT_LOOKED_FOR in in_short(receipt)
+        waiting = replace(receipt, done=None)
+        assert texts.NOT_LOOKED_FOR not in whole(waiting)
+        assert texts.SHORT_NOT_LOOKED_FOR not in in_short(waiting)
+
+
+@pytest.mark.parametrize("what", ["everything", "Leeds"])
+async def test_what_was_asked_while_linked_is_not_confirmed_for_somebody_else_by_now(what: str) -> None:
+    async with open_owning() as owning:
+        await owning.talk(ANNS_DM, [(ANN, "I row in Leeds.")])
+        await owning.talk(ELSEWHERE_DM, [(ANN_ELSEWHERE, "Leeds is fine.")])
+        await owning.link(ANN, ANN_ELSEWHERE)
+        answer = await owning.forget(what)
+        await owning.identities.unlink(ANN_ELSEWHERE.id)
+        assert await owning.pressed(button(answer, texts.ERASE)) == texts.OVER
+        assert await owning.pressed(button(answer, texts.KEEP)) == texts.OVER
+        assert await texts_left(owning) == ["I row in Leeds.", "Leeds is fine."]
+        assert (await owning.pressed(button(await owning.forget(what), texts.ERASE))).startswith("Gone: 1 message")
+        assert await texts_left(owning) == ["Leeds is fine."]
+
+
+async def test_neither_preview_nor_receipt_tells_of_others_private_talks() -> None:
+    async with open_owning() as owning:
+        hall = await owning.talk(HALL, [(ANN, "We strike on Friday."), (BEN, "Fine.")], reply="I see.")
+        event = await owning.remember(hall, "Ann and Ben strike on Friday.")
+        seen = shown(events=[event])
+        private = await owning.talk(BENS_DM, [(BEN, "When is it?")], reply="On Friday.", recalled=seen)
+        await owning.remember(private, "Ben asked when it is.")
+        answer = words(asked := await owning.forget("strike"))
+        assert "1 reply of mine would go along." in answer
+        assert "1 summary would go" in answer
+        assert "Gone: 1 message, 1 reply and 1 summary." in await owning.pressed(button(asked, texts.ERASE))
+        assert await texts_left(owning) == ["Fine.", "When is it?"]
+        [receipt] = await owning.erasures.receipts(ANN.id, 1)
+        assert dict(receipt.counts) == {"utterances": 1, "replies": 1, "events": 1}
+
+
+async def test_a_question_for_something_else_is_none() -> None:
+    async with open_owning() as owning:
+        until = owning.clock.now() + DAY
+        token = await owning.confirmations.ask(ANN.id, Selection(people=(ANN.id,)), until, purpose="keep 30")
+        await owning.talk(ANNS_DM, [(ANN, "I row.")])
+        for step in ("yes", "no"):
+            call = Call("memory forget", (("step", step), ("token", token)))
+            assert (await owning.forgetting.forget(call, in_dm())).text == texts.OVER
+        assert await texts_left(owning) == ["I row."]
 
 
 async def test_the_last_thing_is_the_last_one_where_it_is_asked_and_not_the_request() -> None:

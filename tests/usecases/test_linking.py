@@ -52,7 +52,17 @@ async def test_a_code_joins_two_platforms_and_both_are_told_of() -> None:
         said = await deciding.answer(f"/link {code}", THERE)
         assert said.text == texts.LINK_DONE.format(platforms="Chat and Talk")
         assert await deciding.identities.of(ANN.id) == (ANN.id, ANN_TOO.id)
-    assert deciding.changed == [ANN.id, ANN_TOO.id]
+        assert deciding.changed == [ANN.id, ANN_TOO.id]
+        assert (await deciding.press(said, texts.HOW_LONG, THERE)).text == texts.KEEPS_FOREVER
+
+
+async def test_joining_erases_nothing() -> None:
+    async with open_deciding() as deciding:
+        await deciding.privacies.put(Privacy(ANN.id, Consent.AGREED, keep_days=1))
+        await deciding.say(THERE, days_ago=400)
+        said = await deciding.answer(f"/link {await shown(deciding)}", THERE)
+        assert "joining erases nothing" in said.text
+        assert (await deciding.privacies.of(ANN.id)).keep_days is None
 
 
 async def test_codes_differ() -> None:
@@ -152,7 +162,8 @@ async def test_who_is_linked_is_told_so_and_can_part_again() -> None:
 
 async def test_what_was_decided_is_of_the_person_and_stays_with_each_when_they_part() -> None:
     async with open_deciding() as deciding:
-        await deciding.privacies.put(Privacy(ANN.id, Consent.AGREED, keep_days=30))
+        for speaker in (ANN, ANN_TOO):
+            await deciding.privacies.put(Privacy(speaker.id, Consent.AGREED, keep_days=30))
         await tried(deciding, await shown(deciding))
         assert (await deciding.privacies.of(ANN_TOO.id)).consent is Consent.AGREED
         await deciding.answer("/privacy keep 7", THERE)

@@ -318,8 +318,9 @@ async def test_minors_cannot_choose_more_than_the_setting_allows() -> None:
         deciding.set(privacy__minor_keep_days=20)
         await deciding.privacies.put(Privacy(ANN.id, minor=True))
         shown = await deciding.answer("/privacy keep")
-        assert shown.text.startswith("I keep what you say for 20 days.")
-        assert labels(shown) == []
+        assert shown.text.startswith("You are under 18, so what you say is erased after 20 days.")
+        assert "before stays until you erase it" in shown.text
+        assert labels(shown) == ["20 days"]
         for typed in ("21", "forever"):
             refused = await deciding.answer(f"/privacy keep {typed}")
             assert "20 days at most" in refused.text
@@ -328,7 +329,7 @@ async def test_minors_cannot_choose_more_than_the_setting_allows() -> None:
         assert (await decided(deciding)).keep_days == 20
         assert "for 5 days" in await deciding.ask("/privacy keep 5")
         deciding.set(privacy__minor_keep_days=400)
-        assert labels(await deciding.answer("/privacy keep")) == ["30 days", "365 days"]
+        assert labels(await deciding.answer("/privacy keep")) == ["30 days", "365 days", "400 days"]
 
 
 # age
@@ -351,17 +352,48 @@ async def test_what_a_minor_says_is_kept_for_so_many_days() -> None:
         deciding.set(privacy__minor_keep_days=10)
         minor = Call("privacy age", (("age", "minor"),))
         await deciding.do(minor)
-        assert await decided(deciding) == Privacy(ANN.id, minor=True, keep_days=10)
+        since = deciding.clock.now()
+        assert await decided(deciding) == Privacy(ANN.id, minor=True, minor_since=since)
+        deciding.clock.advance(timedelta(days=1))
         await deciding.answer("/privacy keep 3")
         assert "for 3 days" in (await deciding.do(minor)).text
-        assert (await decided(deciding)).keep_days == 3
+        assert await decided(deciding) == Privacy(ANN.id, minor=True, keep_days=3, minor_since=since)
+
+
+@pytest.mark.parametrize("chosen", [None, 90])
+async def test_who_was_taken_for_a_minor_has_all_again_that_they_had_chosen(chosen: int | None) -> None:
+    async with open_deciding() as deciding:
+        before = Privacy(ANN.id, Consent.AGREED, keep_days=chosen)
+        await deciding.privacies.put(before)
+        old = await deciding.say(in_dm(), days_ago=80)
+        taken = await deciding.do(Call("privacy age", (("age", "minor"),)))
+        stays = "until you erase it" if chosen is None else "for the 90 days that you had chosen"
+        assert f"since {START:%Y-%m-%d}; what you said before stays {stays}." in taken.text
+        assert deciding.eraser.asked == []
+        assert await decided(deciding) == replace(before, minor=True, minor_since=START)
+        asked = await deciding.press(taken, "30 days")
+        assert "1 message of yours" in asked.text, "what is older goes in two steps"
+        await deciding.press(taken, texts.ADULT_BUTTON)
+        assert await decided(deciding) == before
+        await deciding.do(Call("privacy age", (("age", "minor"),)))
+        await deciding.press(asked, texts.ERASE_OLD)
+        assert [selection.utterances for selection, _, _ in deciding.eraser.asked] == [(old,)]
+
+
+async def test_a_question_about_some_days_is_not_answered_with_others() -> None:
+    async with open_deciding() as deciding:
+        await deciding.say(in_dm(), days_ago=40)
+        asked = call_of(await deciding.answer("/privacy keep 30"), texts.ERASE_OLD).get("days")
+        forged = Call("privacy keep", (("days", asked.replace("30 ", "1 ", 1)),))
+        assert (await deciding.do(forged)).text == texts.QUESTION_OVER
+        assert deciding.eraser.asked == []
 
 
 async def test_minors_are_asked_also_where_others_are_not() -> None:
     async with open_deciding() as deciding:
         deciding.set(privacy__consent="implied")
         await deciding.privacies.put(Privacy(ANN.id, Consent.TOLD, minor=True))
-        assert await deciding.ask("/privacy consent") == texts.UNDECIDED
+        assert await deciding.ask("/privacy consent") == texts.UNDECIDED_MINOR
         assert bare(texts.POLICY_HOW_LONG_ASK) in await deciding.ask("/privacy policy")
         await deciding.answer("/privacy consent yes")
         assert deciding.consented == [(ANN.id, True)]

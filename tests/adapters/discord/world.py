@@ -111,6 +111,10 @@ class Ear:
         """As set."""
         return self.servers
 
+    async def moved(self, old: Place, new: Place) -> None:
+        """Discord's channels keep their ids."""
+        raise AssertionError("Discord's channels keep their ids")
+
     async def place_deleted(self, place: Place) -> None:
         """Keeps it."""
         self.told.append(("deleted", place.ref))

@@ -68,6 +68,22 @@ async def test_a_private_answer_to_a_group_goes_to_the_person_and_its_buttons_be
         assert {asker.place_name for _, asker in here.ear.calls} == {"Home"}
 
 
+@pytest.mark.parametrize("status", ["kicked", "left", "unknown"])
+async def test_buttons_of_somebody_who_is_not_in_the_group_any_more_belong_to_their_private_chat(status: str) -> None:
+    async with running(Ear(answer=pages)) as here:
+        _, bob, group = home(here)
+        here.world.say(bob, group, "/memory@monica_bot list")
+        reply = await here.world.reply(bob)
+        if status == "unknown":
+            here.telegram.faults.next("getChatMember", Fault.BAD_GATEWAY, times=9)
+        else:
+            group.status[bob.id] = status
+        here.world.press(bob, reply, "More")
+        await here.world.until(lambda: reply.text == "Page 2")
+        places = [(asker.place.key, asker.place_name) for _, asker in here.ear.calls]
+        assert places == [(f"telegram:channel:{group.id}/0", "Home"), (f"telegram:dm:{bob.id}", "")]
+
+
 async def test_whoever_cannot_be_written_to_is_given_a_link() -> None:
     async with running(Ear(answer=pages)) as here:
         stranger = here.world.add_user("Eve", started=False)

@@ -97,15 +97,26 @@ async def test_an_update_that_cannot_be_read_holds_nothing_up(caplog: pytest.Log
     assert not any("my secret" in record.getMessage() for record in caplog.records if record.levelno > logging.DEBUG)
 
 
-async def test_a_group_that_becomes_a_supergroup_is_logged_and_not_heard() -> None:
-    with capture_logs() as logged:
-        async with running() as here:
-            ann = here.world.add_user("Ann")
-            group = here.world.add_group("Home", [ann], admins=[ann])
-            new = here.world.upgrade(group)
-            here.world.say(ann, new, "Hello")
-            assert [said.place.ref for said in await here.heard(1)] == [f"{new.id}/0"]
-    assert [(line["old"], line["new"]) for line in logged if "supergroup" in line["event"]] == [(group.id, new.id)]
+async def test_a_group_that_becomes_a_supergroup_is_told_of_by_both_chats_and_not_heard() -> None:
+    async with running() as here:
+        ann = here.world.add_user("Ann")
+        group = here.world.add_group("Home", [ann], admins=[ann], kind="group")
+        new = here.world.upgrade(group)
+        here.world.say(ann, new, "Hello")
+        assert [said.place.ref for said in await here.heard(1)] == [f"{new.id}/0"]
+    moved = (f"moved telegram:channel:{group.id}/0", f"telegram:channel:{new.id}/0")
+    assert here.ear.told == [moved, moved]
+
+
+async def test_of_a_group_in_whose_topics_something_is_said_it_is_told_once_that_all_read_it() -> None:
+    async with running() as here:
+        ann = here.world.add_user("Ann")
+        group = here.world.add_group("Home", [ann], admins=[ann], topics=["Cats", "Dogs"])
+        for topic in [*group.topics, *group.topics]:
+            here.world.say(ann, group, "Hello", topic=topic)
+        here.world.say(ann, group, "Hello")
+        assert len(await here.heard(5)) == 5
+    assert here.ear.told == [("public", f"telegram:channel:{group.id}/0")]
 
 
 async def test_no_token_and_a_wrong_one_say_what_to_do() -> None:

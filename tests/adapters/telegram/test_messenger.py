@@ -63,6 +63,19 @@ async def test_a_reply_in_a_group_refers_to_the_message_in_its_topic() -> None:
         assert (reply.text, reply.reply_to, reply.topic) == ("Hello", asked, topic)
 
 
+async def test_what_was_said_before_a_group_got_another_id_is_not_replied_to() -> None:
+    """Messages are counted anew there: another one has its number."""
+    async with running() as here:
+        ann = here.world.add_user("Ann")
+        group = here.world.add_group("Home", [ann], admins=[ann], kind="group")
+        asked = here.world.say(ann, group, "@monica_bot hi")
+        new = here.world.upgrade(group)
+        assert here.world.messages(new)[0].id == asked.id
+        await sent(here.messenger, outgoing(place(new), "Hello", in_reply_to=f"{group.id}/{asked.id}"))
+        reply = here.world.messages(new)[-1]
+        assert (reply.text, reply.reply_to) == ("Hello", None)
+
+
 async def test_a_reply_takes_the_place_of_its_draft_and_a_lost_draft_is_replaced() -> None:
     async with running() as here:
         ann = here.world.add_user("Ann")

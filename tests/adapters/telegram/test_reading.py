@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from telegram import Message, Update, User
+from telegram import ChatMember, Message, Update, User
 
-from adapters.telegram.reading import Reader, chat_and_topic, is_said, message_id
+from adapters.telegram.reading import Reader, chat_and_topic, is_in, is_said, message_id
 from bot.attachments import LONGEST_FORWARD
 from bot.domain import Place, PlaceKind, Speaker, Utterance
 
@@ -222,3 +222,18 @@ def test_what_no_person_said_is_left_out(fields: dict[str, Any]) -> None:
 def test_a_person_without_a_name_is_someone() -> None:
     nameless: dict[str, Any] = {"from": {"id": 5, "is_bot": False, "first_name": ""}}
     assert read(**nameless).speaker == Speaker("telegram:5", "someone")
+
+
+@pytest.mark.parametrize(
+    ("status", "there"),
+    [("member", True), ("left", False), ("kicked", False), ("restricted", True), ("restricted", False)],
+)
+def test_somebody_who_may_not_write_can_read_a_group_as_long_as_they_are_in_it(status: str, there: bool) -> None:
+    what = ["change_info", "invite_users", "pin_messages", "manage_topics", "edit_tag", "react_to_messages"]
+    kinds = ["messages", "polls", "other_messages", "audios", "documents", "photos", "videos", "video_notes"]
+    may = {
+        f"can_{one}": False
+        for one in ["add_web_page_previews", *what, *(f"send_{kind}" for kind in [*kinds, "voice_notes"])]
+    }
+    shown = {"user": BOB, "status": status, "until_date": 0, "is_member": there, **may}
+    assert is_in(ChatMember.de_json(shown, None)) is there

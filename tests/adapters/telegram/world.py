@@ -92,8 +92,9 @@ class Ear:
         return []
 
     async def visible(self, places: Mapping[Place, bool]) -> None:
-        """Never told."""
-        raise AssertionError("Telegram's groups do not change")
+        """Keeps it."""
+        self.told += [("public" if public else "closed", place.key) for place, public in places.items()]
+        self.happened.set()
 
     async def joined(self, platform: str, server: str) -> None:
         """Keeps it."""
@@ -108,6 +109,11 @@ class Ear:
     async def known_servers(self, platform: str) -> list[str]:
         """As set."""
         return self.servers
+
+    async def moved(self, old: Place, new: Place) -> None:
+        """Keeps it."""
+        self.told.append((f"moved {old.key}", new.key))
+        self.happened.set()
 
     async def place_deleted(self, place: Place) -> None:
         """Telegram does not tell."""

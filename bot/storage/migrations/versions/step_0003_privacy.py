@@ -18,12 +18,51 @@ depends_on: tuple[str, ...] | None = None
 
 MOMENT = sa.DateTime(timezone=True)
 
+SHOWN = (
+    "INSERT INTO reply_sources (reply_id, utterance_id) SELECT reply_id, utterance_id FROM answers",
+    # The session before it.
+    "INSERT INTO reply_sources (reply_id, utterance_id) SELECT reply.id, line.id FROM outbox "
+    "JOIN utterances AS reply ON reply.id = outbox.utterance_id "
+    "JOIN utterances AS line ON line.session_id = reply.session_id AND line.position < reply.position "
+    "WHERE true ON CONFLICT DO NOTHING",
+    # In its first lines, the end of the session before, when that was not long ago.
+    "INSERT INTO reply_sources (reply_id, utterance_id) SELECT reply.id, line.id FROM outbox "
+    "JOIN utterances AS reply ON reply.id = outbox.utterance_id AND reply.position < 4 "
+    "JOIN utterances AS first ON first.id = "
+    "(SELECT MIN(id) FROM utterances WHERE utterances.session_id = reply.session_id) "
+    "JOIN utterances AS line ON line.id IN (SELECT before.id FROM utterances AS before "
+    "WHERE before.place_key = reply.place_key AND before.id < first.id ORDER BY before.id DESC LIMIT 8) "
+    "AND line.time >= {an_hour_before} "
+    "WHERE true ON CONFLICT DO NOTHING",
+    # What these lines reply to: a message, or a part of a reply.
+    "INSERT INTO reply_sources (reply_id, utterance_id) SELECT reply_sources.reply_id, said.id FROM reply_sources "
+    "JOIN utterances AS line ON line.id = reply_sources.utterance_id AND line.reply_to IS NOT NULL "
+    "JOIN utterances AS said ON said.platform = line.platform AND said.message_id = line.reply_to "
+    "WHERE said.id <> reply_sources.reply_id ON CONFLICT DO NOTHING",
+    "INSERT INTO reply_sources (reply_id, utterance_id) "
+    "SELECT reply_sources.reply_id, outbox.utterance_id FROM reply_sources "
+    "JOIN utterances AS line ON line.id = reply_sources.utterance_id AND line.reply_to IS NOT NULL "
+    "JOIN outbox_parts ON outbox_parts.platform_message_id = line.reply_to "
+    "JOIN outbox ON outbox.id = outbox_parts.outgoing_id "
+    "WHERE outbox.utterance_id <> reply_sources.reply_id ON CONFLICT DO NOTHING",
+)
+"""What replies of the programs before were shown, or may have been shown: they did not note it."""
+
 
 def upgrade() -> None:
     """Changes the tables of 0002, and keeps what is in them."""
     op.add_column("places", sa.Column("public", sa.Boolean(), nullable=True))
     op.create_index("ix_places_platform_server", "places", ["platform", "server"], unique=False)
-    op.add_column("utterances", sa.Column("off_record", sa.Boolean(), server_default=sa.text("0"), nullable=False))
+    for name in ("off_record", "refused"):
+        op.add_column("utterances", sa.Column(name, sa.Boolean(), server_default=sa.text("0"), nullable=False))
+    op.create_index(
+        "ix_utterances_off_record",
+        "utterances",
+        ["id"],
+        unique=False,
+        sqlite_where=sa.text("off_record = 1"),
+        postgresql_where=sa.text("off_record"),
+    )
     op.create_index(
         "ix_utterances_platform_reply_to",
         "utterances",
@@ -49,6 +88,10 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("event_id", name=op.f("pk_event_corrections")),
     )
     op.create_index("ix_event_corrections_trait_id", "event_corrections", ["trait_id"], unique=False)
+    _reply_sources()
+
+
+def _reply_sources() -> None:
     op.create_table(
         "reply_sources",
         sa.Column("reply_id", sa.Integer(), nullable=False),
@@ -63,6 +106,10 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("ix_reply_sources_utterance_id", "reply_sources", ["utterance_id"], unique=False)
+    sqlite = op.get_bind().dialect.name == "sqlite"
+    before = "datetime(first.time, '-1 hour')" if sqlite else "first.time - INTERVAL '1 hour'"
+    for statement in SHOWN:
+        op.execute(statement.format(an_hour_before=before))
 
 
 def _people() -> None:
@@ -88,6 +135,7 @@ def _people() -> None:
         sa.Column("paused", sa.Boolean(), server_default=sa.text("0"), nullable=False),
         sa.Column("keep_days", sa.Integer(), nullable=True),
         sa.Column("minor", sa.Boolean(), server_default=sa.text("0"), nullable=False),
+        sa.Column("minor_since", MOMENT, nullable=True),
         sa.Column("country", sa.Text(), server_default=sa.text("''"), nullable=False),
         sa.CheckConstraint("consent IN ('unasked', 'told', 'agreed', 'refused')", name=op.f("ck_privacy_consent")),
         sa.PrimaryKeyConstraint("person_id", name=op.f("pk_privacy")),
