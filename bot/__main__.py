@@ -262,6 +262,22 @@ def tune_trait_gate(
     finish(work())
 
 
+@tune.command("danger")
+def tune_danger(
+    data: DataOption,
+    out: Annotated[Path | None, typer.Option("--out", help="Where the weights go (default: the shipped file).")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of everything random.")] = 0,
+    config: ConfigOption = None,
+) -> None:
+    """Train the net that hears danger beside the rules, on the project's sentences and ordinary conversation."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.commands.measure")
+        return int(await module.tune_danger(settings_of(config), data, out, seed))
+
+    finish(work())
+
+
 @evaluate.command("trait-gate")
 def evaluate_trait_gate(data: DataOption, config: ConfigOption = None) -> None:
     """Trait/no-trait accuracy of the shipped classifier on the open test part of MSC."""

@@ -30,7 +30,7 @@ from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn
 from bot.conversation.voice import Voice
 from bot.domain import Answer, Asker, Call, Place, Utterance
-from bot.errors import StorageError
+from bot.errors import IndexUnusable, ModelError, StorageError
 from bot.indexing import Indexer
 from bot.memory.eraser import Eraser
 from bot.memory.keeping import Keeping
@@ -115,6 +115,17 @@ class App:
     async def place_deleted(self, place: Place) -> None:
         """Says that a channel or a thread was deleted: what was said there is erased from memory."""
         await self.keeping.place_deleted(place)
+
+    async def moved(self, old: Place, new: Place) -> None:
+        """Says that a channel goes by another name from now on: all that is kept of it goes along."""
+        vectors = await self.keeping.moved(old, new)
+        self.conversations.forget_mode(new)
+        if vectors:
+            try:
+                await self.indexer.expunge(vectors)
+                await self.indexer.catch_up()
+            except (IndexUnusable, ModelError) as error:
+                _log.warning("the vectors of a channel that moved are made at the next start", reason=str(error))
 
     async def gone(self, speaker_id: str) -> None:
         """Says that the platform reports this person as deleted: nothing of them stays."""
@@ -277,13 +288,7 @@ def _assemble(
     ground.later.background = background = build_background(ground, eraser)
     voice = Voice(model=engines.model, settings=settings.model) if engines.model is not None else None
     ground.later.conversations = conversations = build_conversations(ground, voice, on_turn)
-    corrections = Corrector(
-        corrections=stores.corrections,
-        indexer=ground.indexer,
-        conversations=conversations,
-        eraser=eraser,
-        wake=background.wake,
-    )
+    corrections = Corrector(corrections=stores.corrections, conversations=conversations, eraser=eraser)
     keeping = Keeping(
         channels=stores.channels,
         privacies=stores.privacies,

@@ -157,8 +157,13 @@ def build_recall(settings: Settings, clock: Clock, stores: Stores, engines: Engi
 
 
 def build_eraser(ground: Ground) -> Eraser:
-    """What erases."""
+    """What erases. Somebody of whom nothing stays has decided nothing any more."""
     stores = ground.stores
+
+    async def erased(utterances: Sequence[Utterance]) -> None:
+        ground.consents.forget()
+        await ground.later.erased(utterances)
+
     return Eraser(
         erasures=stores.erasures,
         indexer=ground.indexer,
@@ -166,7 +171,7 @@ def build_eraser(ground: Ground) -> Eraser:
         disk=stores.disk,
         clock=ground.clock,
         settings=ground.settings.privacy,
-        on_erased=ground.later.erased,
+        on_erased=erased,
         wake=ground.later.wake,
     )
 
@@ -241,6 +246,9 @@ def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitabl
         if agreed and await stores.sessions.put_on_record(await stores.identities.of(speaker_id)):
             ground.later.wake()
 
+    async def help_for(speaker_id: str, text: str) -> str | None:
+        return await ground.aid.help_for(speaker_id, [text])
+
     return Commands(
         kept=stores,
         encoder=ground.engines.encoder,
@@ -255,6 +263,7 @@ def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitabl
             on_change=lambda _person: ground.consents.forget(),
             on_consent=consented,
         ),
+        help_for=help_for,
     )
 
 

@@ -192,7 +192,7 @@ async def test_new_words_of_an_old_message_are_not_kept_in_a_pause(
     async with open_core(tmp_path, model=model()) as core:
         await core.say("I live in Leeds.", message_id="m1")
         command, name, value = decision
-        await use(core, command, **{name: value})
+        await core.app.command(Call(command, ((name, value),)), Asker(ANN, DM, may_manage=True))
         assert not await core.app.edited("test", "m1", SECRET)
         await core.passes(LONG)
         await core.app.eraser.finish_now(20)
@@ -213,6 +213,21 @@ async def test_off_record_words_go_also_when_no_job_may_run_or_none_ever_comes(t
         assert (await kept(core))["utterances"] == 1
         await core.passes(timedelta(days=3))
         assert (await kept(core))["utterances"] == 0
+
+
+async def test_who_had_everything_erased_is_a_stranger_again(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=model(), overrides=ASK) as core:
+        await core.say("Hello!")
+        await use(core, "privacy consent", answer="yes")
+        await core.say("I live in Leeds.")
+        asked = await use(core, "memory forget", what="everything")
+        yes = next(choice for row in asked.choices for choice in row if choice.call.get("step") == "yes")
+        await core.app.command(yes.call, Asker(ANN, DM, may_manage=True))
+        core.screen.sent.clear()
+        await core.say(SECRET)
+        assert "machine" in core.screen.sent[0].text
+        await core.passes(LONG)
+        assert await kept(core) == {"utterances": 0, "events": 0, "traits": 0}
 
 
 async def test_what_is_older_than_its_person_wants_goes_and_nothing_newer(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ async def restore_backup(settings: Settings, file: Path, key_file: Path, permits
     """Puts a backup in the place of the data, without what was erased since. Raises BadInput and StorageError."""
 
     def erasures_of(database: Database) -> SqlErasures:
-        return SqlErasures(database, SqlEvents(database), SqlTraits(database), settings.beta)
+        return SqlErasures(database, SqlEvents(database), SqlTraits(database))
 
     index = settings.storage.data_dir / INDEX_FOLDER
     done = await restore(settings, file, key_file, SystemClock().now(), erasures_of, permits, index)

@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
-import structlog
+from collections.abc import Sequence
 
 from bot.conversation.queue import Conversations
-from bot.errors import IndexUnusable
-from bot.indexing import Indexer
+from bot.domain import Erased
 from bot.memory.eraser import Eraser
 from bot.ports import Corrections
 
-_log = structlog.get_logger(__name__)
-
 
 class Corrector:
-    """Serves `Core.edited` and `Core.deleted`. `wake` says that there is background work.
+    """Serves `Core.edited` and `Core.deleted`.
 
     `eraser` tells `conversations` what it erased, so that what was being answered is answered no more.
     """
 
-    def __init__(
-        self,
-        *,
-        corrections: Corrections,
-        indexer: Indexer,
-        conversations: Conversations,
-        eraser: Eraser,
-        wake: Callable[[], None],
-    ) -> None:
+    def __init__(self, *, corrections: Corrections, conversations: Conversations, eraser: Eraser) -> None:
         self._corrections = corrections
-        self._indexer = indexer
         self._conversations = conversations
         self._eraser = eraser
-        self._wake = wake
 
     async def edited(self, platform: str, message_id: str, text: str) -> bool:
         """Corrects what is remembered; False when that message is not stored, or says so already.
@@ -47,16 +32,14 @@ class Corrector:
         if not await self._conversations.keeps_edited(platform, message_id, text):
             await self.deleted(platform, [message_id])
             return False
-        correction = await self._corrections.edit(platform, message_id, text)
-        if correction is None:
-            return False
-        self._conversations.edited(correction.utterances)
-        for scope, ids in correction.vectors:
-            try:
-                await self._indexer.remove(scope, ids)
-            except IndexUnusable as error:
-                _log.error("vectors of what is gone are removed at the next start", reason=str(error))
-        self._wake()
+        with self._eraser.erasing():
+            correction = await self._corrections.edit(platform, message_id, text)
+            if correction is None:
+                return False
+            self._conversations.edited(correction.utterances)
+            await self._eraser.follow(
+                Erased(correction.erasure_id, correction.gone, correction.texts, correction.vectors)
+            )
         return True
 
     async def deleted(self, platform: str, message_ids: Sequence[str]) -> None:

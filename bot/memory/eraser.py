@@ -125,8 +125,7 @@ class Eraser:
             self._traces[erased.erasure_id] = _Traces(frozenset(erased.texts), vectors)
             self._due.set()
         self._wake()
-        if erased.utterances:
-            await self._on_erased(erased.utterances)
+        await self._on_erased(erased.utterances)
 
     async def run(self) -> None:
         """Has the files follow each erasure, a while after it so that others can join it, until cancelled."""

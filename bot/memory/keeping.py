@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from bot.config import PrivacySettings
-from bot.domain import ErasureReason, Place, Selection
+from bot.domain import ErasureReason, Place, Scope, Selection
 from bot.memory.eraser import Eraser
 from bot.ports import Channels, Clock, Privacies, Sessions
 
@@ -67,6 +67,10 @@ class Keeping:
         """Erases a channel with its threads: it was deleted with all that was said there."""
         keys = [one.key for one in await self._channels.with_threads(place)]
         await self._eraser.erase(Selection(places=tuple(keys)), ErasureReason.DELETED)
+
+    async def moved(self, old: Place, new: Place) -> list[tuple[Scope, tuple[int, ...]]]:
+        """Has all that is kept of a channel go by its new name. Returns the vectors that must be expunged."""
+        return await self._channels.move(old, new, self._clock.now())
 
     async def gone(self, speaker_id: str) -> None:
         """Erases a person whom the platform reports as deleted; on another platform they may still be there."""

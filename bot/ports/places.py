@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Protocol
 
-from bot.domain import ChannelMode, Place
+from bot.domain import ChannelMode, Place, Scope
 
 
 class Channels(Protocol):
@@ -46,6 +46,14 @@ class Channels(Protocol):
 
     async def with_threads(self, place: Place) -> list[Place]:
         """This channel and the known threads of it."""
+        ...
+
+    async def move(self, old: Place, new: Place, at: datetime) -> list[tuple[Scope, tuple[int, ...]]]:
+        """Has a channel, with its threads, and its server go by other ids: what was chosen and said there goes along.
+
+        Returns where vectors still lie under the old name: they must be expunged, and all are made anew. The old
+        server counts as left at that time. Raises ValueError for a DM.
+        """
         ...
 
     async def forget_server(self, platform: str, server: str) -> None:

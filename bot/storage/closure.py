@@ -98,7 +98,7 @@ def all_places(selection: Selection) -> list[str]:
     return list(dict.fromkeys([*selection.places, *dms]))
 
 
-async def close(connection: AsyncConnection, _beta: object = None) -> None:
+async def close(connection: AsyncConnection) -> None:
     """Adds what goes along."""
     number = 0
     while await _spread(connection, number) or await _complete(connection, number + 1):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Column, Row, func, or_, select
@@ -82,13 +82,10 @@ class SqlErasures:
     `events`, `traits`: the stores that keep rows in memory. `beta`: the gap that ends a session.
     """
 
-    def __init__(
-        self, database: Database, events: SqlEvents, traits: SqlTraits, beta: timedelta = timedelta(hours=1)
-    ) -> None:
+    def __init__(self, database: Database, events: SqlEvents, traits: SqlTraits) -> None:
         self._database = database
         self._events = events
         self._traits = traits
-        self._beta = beta
 
     async def preview(self, selection: Selection, subject: str | None = None) -> ErasurePreview:
         """What `erase` would do. Writes nothing that others can see, so it waits for no writer."""
@@ -219,7 +216,7 @@ class SqlErasures:
     async def _choose(self, connection: AsyncConnection, selection: Selection) -> None:
         await closure.begin(connection)
         await closure.choose(connection, selection)
-        await closure.close(connection, self._beta)
+        await closure.close(connection)
 
     def _erased(self, erasure_id: int, removed: Removed) -> Erased:
         """What went, and has gone from memory too."""

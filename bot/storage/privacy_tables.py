@@ -108,10 +108,10 @@ event_corrections = Table(
     "event_corrections",
     metadata,
     Column("event_id", Integer, ForeignKey("events.id", ondelete="CASCADE"), primary_key=True),
-    Column("trait_id", Integer, ForeignKey("traits.id", ondelete="CASCADE"), nullable=False),
+    Column("trait_id", Integer, ForeignKey("traits.id", ondelete="CASCADE"), primary_key=True),
     Index("ix_event_corrections_trait_id", "trait_id"),
 )
-"""Events that their person has corrected, and the trait that says how it is: they are recalled no more."""
+"""Events that somebody has corrected, and the trait that says how it is: that person is shown them no more."""
 
 reply_sources = Table(
     "reply_sources",

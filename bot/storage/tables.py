@@ -152,9 +152,7 @@ utterances = Table(
     UniqueConstraint("platform", "message_id"),
     UniqueConstraint("session_id", "position"),
     Index("ix_utterances_place_key_id", "place_key", "id"),
-    Index(
-        "ix_utterances_off_record", "id", sqlite_where=text("off_record = 1"), postgresql_where=text("off_record")
-    ),
+    Index("ix_utterances_off_record", "id", sqlite_where=text("off_record = 1"), postgresql_where=text("off_record")),
     Index("ix_utterances_session_id_speaker_id", "session_id", "speaker_id"),
     Index("ix_utterances_speaker_id_place_key", "speaker_id", "place_key"),
     Index(

@@ -10,7 +10,7 @@ from sqlalchemy import Table, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Speaker, Trait, Utterance
-from bot.storage.database import Database, put
+from bot.storage.database import Database, insert_new
 from bot.storage.events import SqlEvents, count_up
 from bot.storage.privacy_tables import event_corrections
 from bot.storage.rows import know, some_at_a_time, storable, utterance_row
@@ -33,7 +33,7 @@ class SqlTold:
     ) -> Trait:
         """Stores what was told, in no session: it is not part of the talk. What is superseded and gone is passed over.
 
-        A trait that has ended before keeps its time and its successor; an event has the newest correction. Lone
+        A trait that has ended before keeps its time and its successor; of an event all corrections stay. Lone
         surrogates and NUL become U+FFFD.
         """
         unknown = {kind for kind, _ in instead_of} - {TRAIT, EVENT}
@@ -47,8 +47,8 @@ class SqlTold:
                 was_true = traits.update().where(traits.c.id.in_(some), traits.c.until.is_(None), traits.c.id != new.id)
                 await connection.execute(was_true.values(until=now, superseded_by=new.id))
             corrected = await _there(connection, events, old_events)
-            for event_id in corrected:
-                await put(connection, event_corrections, {"event_id": event_id, "trait_id": new.id})
+            rows = [{"event_id": event_id, "trait_id": new.id} for event_id in corrected]
+            await insert_new(connection, event_corrections, rows)
             if corrected:
                 await count_up(connection)
         self._traits.forget(old_traits)

@@ -77,8 +77,8 @@ CORRECTED = "I know it differently now:"
 ADDED = "I know that now:"
 BEFORE, AFTER = "before: “{text}”", "now: “{text}”"
 SET_ASIDE = (
-    "What was there before is used no more, anywhere. What you tell me here is known in private only: in a channel I"
-    " just do not use the old one any longer."
+    "With you I use the old entry no more; what others said there too, they still find, and other entries may say the"
+    " same (`/memory list`). What you tell me here is known in private only."
 )
 ADDED_PRIVATELY = "It is known in private only."
 NEW_TRAIT = "new: something you do not know yet"

@@ -27,7 +27,9 @@ NOT_ANSWERED = (
 
 OPTED_OUT = "You have opted out here, so I do not read what you write. `/privacy channel in` changes that."
 REMINDER = "We have been talking for a good while. Just so that you know: I am a machine, and a break may do you good."
-UNDER_18 = "May I ask: are you under 18? Then I am more careful with what I keep."
+UNDER_18 = (
+    "May I ask: are you under 18? Then I keep what you say from now on for some days only, and only if you say yes."
+)
 IS_MINOR, NOT_A_MINOR = "Yes, I am under 18", "No, I am 18 or older"
 
 WISH_IN_CHANNEL = "I can do that. Press the button, and only you will see what would go."

@@ -33,7 +33,7 @@ from bot.usecases.calls import buttons, fits, usage
 from bot.usecases.catalogue import CATALOGUE, GROUPS, Command, Who, command_named
 from bot.usecases.channel import ChannelRules
 from bot.usecases.choosing import Choosing
-from bot.usecases.correcting import Correcting
+from bot.usecases.correcting import Correcting, HelpFor
 from bot.usecases.exporting import Exporting
 from bot.usecases.forgetting import Erasing, Forgetting
 from bot.usecases.linking import Linking
@@ -91,7 +91,8 @@ class Hearers:
 class Commands:
     """Does what a platform's front end asks for. What a person can mend is answered in words.
 
-    `model` is None without one; `indexed` makes missing vectors; `vitals` tells how the program is doing.
+    `model` is None without one; `indexed` makes missing vectors; `vitals` tells how the program is doing; `help_for`
+    has the text for somebody in danger.
     """
 
     def __init__(
@@ -106,6 +107,7 @@ class Commands:
         indexed: Callable[[], Awaitable[object]],
         vitals: Callable[[], Awaitable[Vitals]],
         hearers: Hearers,
+        help_for: HelpFor,
     ) -> None:
         card = card_of(settings.agent)
         memories = Memories(
@@ -123,7 +125,7 @@ class Commands:
         channel = ChannelRules(channels=kept.channels, default=settings.channels.mode, on_mode=hearers.on_mode)
         linking = Linking(identities=kept.identities, clock=clock, on_change=hearers.on_change)
         forgetting = _forgetting(memories, kept, clock, settings, eraser)
-        correcting = _correcting(memories, kept, clock, settings, indexed)
+        correcting = _correcting(memories, kept, clock, settings, indexed, help_for)
         exporting = _exporting(memories, kept, clock, card.name)
         self._suggest = {
             "memory why": memories.suggest,
@@ -207,7 +209,12 @@ def _forgetting(memories: Memories, kept: Kept, clock: Clock, settings: Settings
 
 
 def _correcting(
-    memories: Memories, kept: Kept, clock: Clock, settings: Settings, indexed: Callable[[], Awaitable[object]]
+    memories: Memories,
+    kept: Kept,
+    clock: Clock,
+    settings: Settings,
+    indexed: Callable[[], Awaitable[object]],
+    help_for: HelpFor,
 ) -> Correcting:
     return Correcting(
         memories=memories,
@@ -217,6 +224,7 @@ def _correcting(
         indexed=indexed,
         clock=clock,
         settings=settings.privacy,
+        help_for=help_for,
     )
 
 

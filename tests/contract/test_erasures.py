@@ -58,7 +58,7 @@ NOTHING = Recollection()
 
 
 def erasures_of(rows: Rows) -> SqlErasures:
-    return SqlErasures(rows.database, rows.events, rows.traits, BETA)
+    return SqlErasures(rows.database, rows.events, rows.traits)
 
 
 async def in_session(rows: Rows, text: str, after: timedelta = timedelta(0), place: Place = ANNS_DM) -> Utterance:

@@ -155,3 +155,11 @@ async def test_where_somebody_is_not_read_is_listed(rows: Rows) -> None:
     assert await exports.opt_outs([ANN.id]) == [HALL.key]
     assert await exports.opt_outs([BEN.id]) == ["chat:server"]
     assert await exports.opt_outs(["chat:cat"]) == []
+
+
+async def test_each_of_those_who_said_it_corrects_it_for_themselves(rows: Rows) -> None:
+    shared = await rows.event(await rows.converse(HALL, [ANN, BEN, AGENT]))
+    for number, (speaker, place) in enumerate([(ANN, ANNS_DM), (BEN, BENS_DM), (ANN, ANNS_DM)]):
+        instead = [("event", shared.id)]
+        await told_in(rows).tell(told_by(speaker, place, number=number), "I row.", instead_of=instead, now=NOW)
+    assert [await rows.events.readable_in(place) for place in (ANNS_DM, BENS_DM, HALL)] == [[], [], [shared]]

@@ -175,13 +175,7 @@ async def open_talk(
             on_erased=conversations.deleted,
             wake=lambda: woken.append(True),
         )
-        corrector = Corrector(
-            corrections=stores.corrections,
-            indexer=indexer,
-            conversations=conversations,
-            eraser=eraser,
-            wake=lambda: woken.append(True),
-        )
+        corrector = Corrector(corrections=stores.corrections, conversations=conversations, eraser=eraser)
         await delivery.deliver_left_over()
         await conversations.take_up()
         try:

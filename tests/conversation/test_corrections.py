@@ -89,13 +89,7 @@ def without_index(talk: Talk) -> Corrector:
         on_erased=talk.conversations.deleted,
         wake=wake,
     )
-    return Corrector(
-        corrections=talk.stores.corrections,
-        indexer=indexer,
-        conversations=talk.conversations,
-        eraser=eraser,
-        wake=wake,
-    )
+    return Corrector(corrections=talk.stores.corrections, conversations=talk.conversations, eraser=eraser)
 
 
 async def test_without_an_index_the_rows_are_corrected_all_the_same(tmp_path: Path) -> None:
@@ -107,7 +101,7 @@ async def test_without_an_index_the_rows_are_corrected_all_the_same(tmp_path: Pa
         await corrector.deleted("test", ["m1"])
         assert await talk.heard() == []
         assert len(talk.woken) == 2
-        [(_, vectors)] = await talk.stores.erasures.unfinished()
+        (_, vectors), _ = await talk.stores.erasures.unfinished()
         assert vectors == ()  # the edit's are removed at the next start
 
 

@@ -16,7 +16,7 @@ from adapters.telegram.reading import PLATFORM as TELEGRAM
 from bot.app import App, open_app
 from bot.clock import SystemClock
 from bot.config import load_settings
-from bot.domain import Place, PlaceKind
+from bot.domain import ChannelMode, Place, PlaceKind
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.ports import Adapter
 from bot.texts import meeting
@@ -208,3 +208,36 @@ async def test_on_telegram_a_wish_in_a_group_shows_its_preview_to_whoever_presse
     assert (offered.text, offered.buttons, offered.earlier) == (meeting.WISH_IN_CHANNEL, [meeting.SHOW_ME], [])
     await world.until(lambda: len(world.said(group)) == 4)
     assert world.said(group)[2:] == [texts.ANSWERED_IN_PRIVATE] * 2
+
+
+async def test_a_group_that_gets_another_id_keeps_what_was_chosen_and_said(
+    telegram_server: TelegramServer, tmp_path: Path
+) -> None:
+    world = telegram_server.world
+    ann, bob = world.add_user("Ann"), world.add_user("Bob")
+    group = world.add_group("Home", [ann, bob], admins=[ann], kind="group")
+    options = {"telegram__api_url": telegram_server.base_url, "telegram__stream": False}
+    async with serving(tmp_path, {"TELEGRAM_TOKEN": telegram_server.token}, **options) as app:
+        await world.until(lambda: telegram_server.count("getUpdates") > 0)
+        world.say(ann, group, "/channel mode open")
+        await world.reply(group)
+        world.say(bob, group, "/privacy channel out")
+        await world.reply(bob)
+        world.say(ann, group, f"@monica_bot {SECRET}")
+        await world.until(lambda: REPLY in world.said(group))
+        await app.idle()
+        old = Place(TELEGRAM, PlaceKind.CHANNEL, f"{group.id}/0")
+        assert await app.end_session(old)
+        await app.background.drain()
+        upgraded = world.upgrade(group)
+        new = Place(TELEGRAM, PlaceKind.CHANNEL, f"{upgraded.id}/0")
+        world.say(bob, upgraded, "@monica_bot I keep bees, too.")
+        world.say(ann, upgraded, "@monica_bot where do I work as a beekeeper?")
+        await world.until(lambda: REPLY in world.said(upgraded))
+        await app.idle()
+        assert await app.stores.channels.mode(new) is ChannelMode.OPEN
+        assert {said.speaker.name for said in await app.recent(new, 20)} == {"Ann", "Monica"}
+        assert [event.place for event in await app.stores.events.readable_in(new)] == [new]
+        assert await app.stores.events.readable_in(old) == await app.stores.events.unindexed(9) == []
+        assert isinstance(app.model, ScriptedChatModel)
+        assert SECRET in str(app.model.requests[-1].messages)

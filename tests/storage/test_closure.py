@@ -72,7 +72,7 @@ class World:
     said: list[Utterance] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.erasures = SqlErasures(self.rows.database, self.rows.events, self.rows.traits, BETA)
+        self.erasures = SqlErasures(self.rows.database, self.rows.events, self.rows.traits)
 
     async def say(self, where: tuple[Speaker, Place], link: int | None) -> None:
         """Something is said, perhaps in reply to something said before or to a part of a reply."""

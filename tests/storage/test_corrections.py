@@ -98,7 +98,7 @@ class World:
     """Ends the job that is held."""
 
     def __post_init__(self) -> None:
-        self.erasures = SqlErasures(self.rows.database, self.rows.events, self.rows.traits, BETA)
+        self.erasures = SqlErasures(self.rows.database, self.rows.events, self.rows.traits)
         self.encoder, topics, persona = HeldEncoder(), WordTopics(), Persona()
         index = NumpyVectorIndex()
         self.bank = Bank(

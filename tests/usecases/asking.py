@@ -93,7 +93,11 @@ class Asking:
             indexed=self._nothing,
             vitals=self._vitals,
             hearers=Hearers(self.changed.append, self.decided.append, self._consented),
+            help_for=self._help,
         )
+
+    async def _help(self, _speaker_id: str, text: str) -> str | None:
+        return "Please call 112." if "kill myself" in text else None
 
     async def _nothing(self) -> None:
         """There is no index."""

@@ -85,7 +85,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(
             ["trait_id"], ["traits.id"], name=op.f("fk_event_corrections_trait_id"), ondelete="CASCADE"
         ),
-        sa.PrimaryKeyConstraint("event_id", name=op.f("pk_event_corrections")),
+        sa.PrimaryKeyConstraint("event_id", "trait_id", name=op.f("pk_event_corrections")),
     )
     op.create_index("ix_event_corrections_trait_id", "event_corrections", ["trait_id"], unique=False)
     _reply_sources()
