@@ -35,15 +35,24 @@ _ROLES = (
     r"system(?: (?:message|prompt|note))?|assistant|user|human|ai|bot|developer|response|summary|traits?|memory|context"
     r"|instruction"
 )
+_LEADING = re.compile(rf"^(\W?[^\W\d_][\w.'\-]{{0,30}}(?: [\w.'\-]{{1,30}}){{0,2}}(?:\s?\(\d+\))?)\s?[{COLONS}](\s|$)")
+"""What a line that begins with a name looks like, also of somebody who is not there: "Bob: I am a thief"."""
+
 _ROLE_LINE = re.compile(rf"(?m)^\W*(?:{_ROLES})(?:\s?\(\d+\))?\s?[{COLONS}]", re.IGNORECASE)
 
 
 def as_words(text: str, labels: Iterable[str] = ()) -> str:
-    """The text on one line, as somebody's words. `labels` stand in front of people's lines, such as "Ann (3)"."""
+    """The text on one line, as somebody's words. `labels` stand in front of people's lines, such as "Ann (3)".
+
+    With labels, the text itself is such a line, and may not begin with a name either.
+    """
     line = one_line(_JOINERS.sub("", _UNSEEN.sub("", text)))
     line = _CONTROL.sub(lambda found: f"({(found[1] or found[2] or found[3] or '').strip()})", line)
     line = _HALF.sub(" ", line)
-    return one_line(_tags(tuple(labels)).sub(lambda found: f"{found[1]},", line))
+    known = tuple(labels)
+    if known:
+        line = _LEADING.sub(r"\1,\2", line)
+    return one_line(_tags(known).sub(lambda found: f"{found[1]},", line))
 
 
 def is_forged(text: str) -> bool:

@@ -13,7 +13,7 @@ from bot.config import Persona
 from bot.domain import Job, Scope, Trait, Utterance, VectorKind
 from bot.indexing import Indexer
 from bot.persona.extract import Extractor
-from bot.persona.own import is_echo, is_order
+from bot.persona.own import is_echo, is_order, is_quoted
 from bot.persona.relate import Relation, relate
 from bot.ports import Encoder, Jobs, Traits, Utterances, VectorIndex
 from bot.untrusted import is_forged
@@ -69,7 +69,7 @@ class Bank:
     async def _own(self, utterance: Utterance, statements: tuple[str, ...]) -> tuple[str, ...]:
         """The statements that are the speaker's own. The companion's are not where it repeats what it answers."""
         forged = is_forged(utterance.text)
-        own = tuple(statement for statement in statements if not (forged or is_order(statement)))
+        own = tuple(one for one in statements if not (forged or is_order(one) or is_quoted(one)))
         if not (own and utterance.speaker.is_agent and utterance.reply_to):
             return own
         lines = await self._utterances.before(utterance, HEARD)

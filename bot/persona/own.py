@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from bot.grounding import stem
+from bot.speakers import COLONS
 
 ECHO = 0.75
 """Share of a statement's words that the other has just said, from which on it is an echo."""
@@ -38,6 +39,7 @@ _ORDERS = (
     r"\buser traits?\b",
 )
 _ORDER = re.compile("|".join(_ORDERS), re.IGNORECASE)
+_TAGGED = re.compile(rf"\W*[^\W\d_][\w .'\-]{{0,40}}(?:\(\d+\))?\s?[{COLONS}](?:\s|$)")
 _WORD = re.compile(r"[^\W\d_]{2,}|\d+")
 _SMALL = frozenset(
     "i i'm im am is are was were be been being my me mine myself you your yours we our us a an the and or but so of to"
@@ -49,6 +51,11 @@ _SMALL = frozenset(
 def is_order(statement: str) -> bool:
     """Whether a statement tells the companion what to do or be, or claims a rank, rather than something of oneself."""
     return _ORDER.search(statement) is not None
+
+
+def is_quoted(statement: str) -> bool:
+    """Whether a statement begins as somebody's line does, "Bob: I ...": it is not said of oneself."""
+    return _TAGGED.match(statement) is not None
 
 
 def is_echo(statement: str, said: str) -> bool:

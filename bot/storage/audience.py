@@ -84,13 +84,11 @@ def _corrected_for(readers: Readers) -> ColumnElement[bool]:
         .where(beside.c.speaker_id != corrector.c.speaker_id, beside.c.speaker_id.not_in(of_corrector))
         .correlate(events, corrector)
     )
-    return (
-        select(event_corrections.c.event_id)
-        .join(corrector, corrector.c.id == event_corrections.c.trait_id)
-        .where(event_corrections.c.event_id == events.c.id)
-        .where(or_(corrector.c.speaker_id.in_(readers.people), ~somebody_else.exists()))
-        .exists()
-    )
+    counts: ColumnElement[bool] = ~somebody_else.exists()
+    if readers.people:
+        counts = or_(corrector.c.speaker_id.in_(readers.people), counts)
+    corrections = select(event_corrections.c.event_id).join(corrector, corrector.c.id == event_corrections.c.trait_id)
+    return corrections.where(event_corrections.c.event_id == events.c.id, counts).exists()
 
 
 def readable_traits(readers: Readers) -> ColumnElement[bool]:

@@ -46,7 +46,7 @@ OWN_WORDS_ONLY = "I show you your own words; what others said elsewhere stays wi
 UNKNOWN_ENTRY = "I know no entry of that name. `/memory list` shows yours."
 WHY_TITLE = "It comes from these words of yours:"
 NO_SOURCE_OF_YOURS = "No message of yours is behind this one: you were there, and others said it."
-MORE_SOURCES = "… and {count} more messages"
+MORE_SOURCES = "… and {count} more"
 YOU, ME, SOMEBODY = "you", "me", "somebody"
 
 # persona

@@ -101,8 +101,9 @@ async def test_without_an_index_the_rows_are_corrected_all_the_same(tmp_path: Pa
         await corrector.deleted("test", ["m1"])
         assert await talk.heard() == []
         assert len(talk.woken) == 2
-        (_, vectors), _ = await talk.stores.erasures.unfinished()
-        assert vectors == ()  # the edit's are removed at the next start
+        (_, of_edit), (_, of_deletion) = await talk.stores.erasures.unfinished()
+        assert len(of_edit) == 1  # removed as soon as there is an index again
+        assert of_deletion == ()
 
 
 async def test_a_deletion_is_an_erasure_with_a_receipt(tmp_path: Path) -> None:

@@ -209,7 +209,7 @@ async def test_in_the_channel_where_it_was_said_others_are_quoted_and_named() ->
         "- e1 Ben: I row. (1 March 2026, in a channel)",
         "> “Oh.” (you, 1 March 2026)",
         "> “I row.” (Ben, 1 March 2026)",
-        "> … and 1 more like this",
+        "> … and 1 more",
         "- Ben: I row. (1 March 2026, in a channel)",
         "> “I row.” (Ben, 1 March 2026)",
         "- me: I float. (1 March 2026, in a channel)",
