@@ -120,6 +120,7 @@ class App:
         """Says that a channel goes by another name from now on: all that is kept of it goes along."""
         vectors = await self.keeping.moved(old, new)
         self.conversations.forget_mode(new)
+        self.consents.forget()
         if vectors:
             try:
                 await self.indexer.expunge(vectors)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from bot.speakers import COLONS, one_line, without_number
 
@@ -46,7 +47,7 @@ def as_words(text: str, labels: Iterable[str] = ()) -> str:
 
     With labels, the text itself is such a line, and may not begin with a name either.
     """
-    line = one_line(_JOINERS.sub("", _UNSEEN.sub("", text)))
+    line = one_line(_visible(text))
     line = _CONTROL.sub(lambda found: f"({(found[1] or found[2] or found[3] or '').strip()})", line)
     line = _HALF.sub(" ", line)
     known = tuple(labels)
@@ -57,10 +58,16 @@ def as_words(text: str, labels: Iterable[str] = ()) -> str:
 
 def is_forged(text: str) -> bool:
     """Whether a text holds marks of a prompt, or a role's tag where a line begins: nothing is learnt from it."""
-    shown = _JOINERS.sub("", _UNSEEN.sub("", text))
+    shown = _visible(text)
     return any(pattern.search(shown) for pattern in (_CONTROL, _HALF, _ROLE_LINE))
 
 
+def _visible(text: str) -> str:
+    """The text without what cannot be seen."""
+    return _JOINERS.sub("", _UNSEEN.sub("", text))
+
+
+@lru_cache(maxsize=64)
 def _tags(labels: tuple[str, ...]) -> re.Pattern[str]:
     """What looks like the beginning of a line: a label or a role, and a colon."""
     forms = {form for label in labels for form in (label, without_number(label)) if form}

@@ -198,6 +198,11 @@ async def open_core(
         yield OpenCore(app, clock, screen, turns, model)
 
 
+def holding(folder: Path, text: str) -> list[str]:
+    """The names of the files in which a text stands."""
+    return [file.name for file in folder.rglob("*") if file.is_file() and text.encode() in file.read_bytes()]
+
+
 def agent(text: str, message_id: str, place: Place, time: datetime) -> Utterance:
     """Something that the companion said before, as a replay tells it."""
     return Utterance(place, message_id, Speaker(AGENT_ID, "Monica"), text, time, to_bot=False)

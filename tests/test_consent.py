@@ -11,7 +11,7 @@ import pytest
 from bot.domain import Answer, Asker, Call, Consent, Place, Speaker, Utterance
 from bot.llm.scripted import ScriptedChatModel
 from bot.texts import meeting
-from tests.living import ANN, BOB, CHANNEL, DM, OpenCore, open_core
+from tests.living import ANN, BOB, CHANNEL, DM, OpenCore, holding, open_core
 
 ASK: dict[str, object] = {"privacy__consent": "ask", "privacy__introduce": True}
 SECRET = "I have a cat called Bartholomew."
@@ -31,11 +31,6 @@ async def kept(core: OpenCore) -> dict[str, int]:
     """What is in the tables."""
     rows = (await core.app.stores.utterances.counts()).rows
     return {name: rows[name] for name in ("utterances", "events", "traits")}
-
-
-def holding(folder: Path, text: str) -> list[str]:
-    """The files in which a text stands."""
-    return [file.name for file in folder.rglob("*") if file.is_file() and text.encode() in file.read_bytes()]
 
 
 async def test_at_first_contact_it_says_what_it_is_and_asks_once(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from bot.domain import ErasureReason, GenerationRequest, Selection
 from bot.errors import DeliveryFailed
 from bot.llm.scripted import ScriptedChatModel
-from tests.living import ANN, BOB, CHANNEL, DM, OpenCore, Screen, open_core
+from tests.living import ANN, BOB, CHANNEL, DM, OpenCore, Screen, holding, open_core
 
 SECRET = "I have a cat called Bartholomew."
 
@@ -18,11 +18,6 @@ def parrot(request: GenerationRequest) -> str:
     """Says whether it was shown the secret."""
     text = "\n".join(message.content for message in request.messages)
     return "Bartholomew!" if "Bartholomew" in text else "Nothing."
-
-
-def holding(folder: Path) -> list[str]:
-    """The files in which the secret stands."""
-    return [file.name for file in folder.rglob("*") if file.is_file() and b"Bartholomew" in file.read_bytes()]
 
 
 async def thinking(core: OpenCore, number: int) -> None:
@@ -59,7 +54,7 @@ async def test_words_that_go_while_a_reply_holds_them_do_not_come_back(tmp_path:
         assert core.screen.sent[-1].text == "Nothing."
         assert all("Bartholomew" not in one.text for one in await core.app.recent(DM, 99))
         await core.app.eraser.finish_now(20)
-        assert holding(tmp_path) == []
+        assert holding(tmp_path, "Bartholomew") == []
 
 
 async def test_somebody_elses_reply_that_was_shown_it_is_thought_of_anew(tmp_path: Path) -> None:

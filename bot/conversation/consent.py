@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from enum import StrEnum
+from typing import TypeVar
 
 from bot.config import PrivacySettings
 from bot.conversation.safety import says_minor
-from bot.domain import Consent, PlaceKind, Privacy, Utterance
+from bot.domain import Consent, Place, PlaceKind, Privacy, Utterance
 from bot.ports import Privacies
 
 KNOWN = 10_000
-"""People whose decisions are kept in mind."""
+"""People, and people in channels, whose decisions are kept in mind."""
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 class Standing(StrEnum):
@@ -34,21 +39,26 @@ class Consents:
         self._privacies = privacies
         self._asks = settings.consent == "ask"
         self._known: dict[str, Privacy] = {}
+        self._out: dict[tuple[str, Place], bool] = {}
+        """(speaker, channel) → whether they have opted out there."""
         self._changes = 0
         self._in_order = asyncio.Lock()
 
     async def of(self, speaker_id: str) -> Privacy:
         """What this person has decided."""
-        known = self._known.get(speaker_id)
-        if known is not None:
-            return known
+        return await self._once(self._known, speaker_id, lambda: self._privacies.of(speaker_id))
+
+    async def _once(self, known: dict[K, V], key: K, look: Callable[[], Awaitable[V]]) -> V:
+        """What is known of `key`, looked up the first time."""
+        if key in known:
+            return known[key]
         changes = self._changes
-        privacy = await self._privacies.of(speaker_id)
+        found = await look()
         if changes == self._changes:  # what was read before a change must not outlive it
-            if len(self._known) >= KNOWN:
-                self._known.clear()
-            self._known[speaker_id] = privacy
-        return privacy
+            if len(known) >= KNOWN:
+                known.clear()
+            known[key] = found
+        return found
 
     async def decide(self, privacy: Privacy) -> None:
         """Stores what is decided from now on."""
@@ -56,9 +66,10 @@ class Consents:
         self.forget()
 
     def forget(self) -> None:
-        """Says that somebody has decided something, or was linked or parted."""
+        """Says that somebody has decided something, or was linked or parted, or that a channel has another name."""
         self._changes += 1
         self._known.clear()
+        self._out.clear()
 
     async def standing(self, utterance: Utterance) -> Standing:
         """What becomes of this. In a channel, what is not for the companion and not to be kept is not read at all."""
@@ -68,10 +79,13 @@ class Consents:
             return await self._standing(utterance)
 
     async def _standing(self, utterance: Utterance) -> Standing:
-        in_channel = utterance.place.kind is PlaceKind.CHANNEL
-        if in_channel and await self._privacies.opted_out(utterance.speaker.id, utterance.place):
+        speaker_id, place = utterance.speaker.id, utterance.place
+        in_channel = place.kind is PlaceKind.CHANNEL
+        if in_channel and await self._once(
+            self._out, (speaker_id, place), lambda: self._privacies.opted_out(speaker_id, place)
+        ):
             return Standing.UNREAD
-        privacy = await self.of(utterance.speaker.id)
+        privacy = await self.of(speaker_id)
         if says_minor(utterance.text):
             privacy = replace(privacy, minor=True)
         if self.keeps(privacy, in_channel=in_channel):

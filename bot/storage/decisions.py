@@ -16,9 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import Consent, Privacy
 from bot.storage.audience import identities_of
 from bot.storage.database import insert_new, put
-from bot.storage.digests import KEY, digest, digest_key
+from bot.storage.digests import digest, digest_key, known_key
 from bot.storage.privacy_tables import identities, opt_outs, privacy
-from bot.storage.tables import meta
 
 ERASED = "digest:"
 """What the ids of those who were erased begin with."""
@@ -90,8 +89,8 @@ async def decided_by(connection: AsyncConnection, speaker_id: str) -> Privacy | 
 
 async def digests_of(connection: AsyncConnection, speaker_ids: Iterable[str]) -> list[str]:
     """Under which ids it stands what outlived the erasure of these speakers; empty when nothing ever did."""
-    key = await connection.scalar(select(meta.c.value).where(meta.c.key == KEY))
-    return [] if key is None else [_digest(bytes.fromhex(key), one) for one in speaker_ids]
+    key = await known_key(connection)
+    return [] if key is None else [_digest(key, one) for one in speaker_ids]
 
 
 async def outlive(connection: AsyncConnection, speaker_id: str) -> bool:
@@ -103,7 +102,7 @@ async def outlive(connection: AsyncConnection, speaker_id: str) -> bool:
     row = (await connection.execute(select(privacy).where(privacy.c.person_id == person))).one_or_none()
     lasting = None if row is None else _lasting(to_privacy(row, speaker_id))
     scopes = await connection.scalars(select(opt_outs.c.scope).where(opt_outs.c.person_id == person))
-    out = [scope for scope in scopes if _platform(scope) == _platform(speaker_id)]
+    out = [scope for scope in scopes if platform_of(scope) == platform_of(speaker_id)]
     if lasting is None and not out:
         return False
     name = _digest(await digest_key(connection), speaker_id)
@@ -122,7 +121,7 @@ async def outlive_scopes(connection: AsyncConnection, scopes: Collection[str]) -
         names = [row.person_id]
         if not row.person_id.startswith(ERASED):
             key, ids = await digest_key(connection), await identities_of(connection, row.person_id)
-            names = [_digest(key, one) for one in ids if _platform(one) == _platform(row.scope)]
+            names = [_digest(key, one) for one in ids if platform_of(one) == platform_of(row.scope)]
         kept += [{"person_id": name, "scope": row.scope} for name in names]
     await insert_new(connection, opt_outs, kept)
 
@@ -155,6 +154,6 @@ def _digest(key: bytes, speaker_id: str) -> str:
     return ERASED + digest(key, "person", speaker_id)
 
 
-def _platform(name: str) -> str:
+def platform_of(name: str) -> str:
     """Of a speaker id, of the key of a place, or of "platform:server"."""
     return name.partition(":")[0]

@@ -14,13 +14,20 @@ from bot.storage.tables import meta
 KEY = "digest_key"
 
 
+async def known_key(connection: AsyncConnection) -> bytes | None:
+    """The secret key of this database; None: nothing was ever digested."""
+    found = await connection.scalar(select(meta.c.value).where(meta.c.key == KEY))
+    return None if found is None else bytes.fromhex(found)
+
+
 async def digest_key(connection: AsyncConnection) -> bytes:
     """The secret key of this database, made when it is first needed in a writing transaction."""
-    found = await connection.scalar(select(meta.c.value).where(meta.c.key == KEY))
-    if found is None:
-        await insert_new(connection, meta, [{"key": KEY, "value": secrets.token_hex(32)}])
-        found = await connection.scalar(select(meta.c.value).where(meta.c.key == KEY))
-    return bytes.fromhex(str(found))
+    key = await known_key(connection)
+    if key is None:
+        key = secrets.token_bytes(32)
+        await insert_new(connection, meta, [{"key": KEY, "value": key.hex()}])
+        key = await known_key(connection) or key  # another process may have been first
+    return key
 
 
 def digest(key: bytes, *parts: str) -> str:

@@ -32,7 +32,7 @@ from bot.storage.audience import identities_of
 from bot.storage.closure import gone_events, gone_traits, gone_utterances
 from bot.storage.confirmations import take_in
 from bot.storage.database import Database, insert_new
-from bot.storage.digests import KEY, digest, digest_key
+from bot.storage.digests import digest, digest_key, known_key
 from bot.storage.erased import remember_erased
 from bot.storage.events import SqlEvents, count_up
 from bot.storage.persons import erase_people, erase_places
@@ -45,7 +45,6 @@ from bot.storage.tables import (
     drafts,
     event_speakers,
     events,
-    meta,
     outbox,
     places,
     reply_tokens,
@@ -202,10 +201,10 @@ class SqlErasures:
     async def receipts(self, speaker_id: str, limit: int) -> list[Receipt]:
         """The erasures that this person asked for, the latest first."""
         async with self._database.reading() as connection:
-            key = await connection.scalar(select(meta.c.value).where(meta.c.key == KEY))
+            key = await known_key(connection)
             if key is None:
                 return []
-            theirs = erasures.c.subject == _subject(bytes.fromhex(key), speaker_id)
+            theirs = erasures.c.subject == _subject(key, speaker_id)
             query = select(erasures).where(theirs).order_by(erasures.c.id.desc()).limit(limit)
             return [_to_receipt(row) for row in await connection.execute(query)]
 

@@ -13,7 +13,7 @@ from bot.domain import Privacy
 from bot.ports import Link
 from bot.storage.audience import identities_of
 from bot.storage.database import Database, insert_new, put
-from bot.storage.decisions import come_back, decided_by, merged, person_of, store
+from bot.storage.decisions import come_back, decided_by, merged, person_of, platform_of, store
 from bot.storage.digests import digest, digest_key
 from bot.storage.events import count_up
 from bot.storage.privacy_tables import identities, link_codes, opt_outs, privacy
@@ -93,7 +93,7 @@ def _outcome(speaker_id: str, mine: Sequence[str], shown_to: str | None, theirs:
 
 
 def _platforms(ids: Iterable[str]) -> set[str]:
-    return {speaker_id.partition(":")[0] for speaker_id in ids}
+    return {platform_of(speaker_id) for speaker_id in ids}
 
 
 async def _join(connection: AsyncConnection, first: Sequence[str], second: Sequence[str], now: datetime) -> None:
@@ -135,6 +135,5 @@ async def _part(connection: AsyncConnection, ids: Sequence[str]) -> None:
     for speaker_id in ids:
         if decided is not None:
             await store(connection, speaker_id, decided)
-        platform = speaker_id.partition(":")[0]
-        of_platform = [scope for scope in scopes if scope.partition(":")[0] == platform]
+        of_platform = [scope for scope in scopes if platform_of(scope) == platform_of(speaker_id)]
         await insert_new(connection, opt_outs, [{"person_id": speaker_id, "scope": scope} for scope in of_platform])

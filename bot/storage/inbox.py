@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Job, JobKind, Place, Speaker, Utterance
 from bot.storage.database import Database
-from bot.storage.digests import digest, digest_key
+from bot.storage.erased import was_erased
 from bot.storage.events import count_up
 from bot.storage.rows import (
     add_jobs,
@@ -23,7 +23,7 @@ from bot.storage.rows import (
     to_utterance,
     utterance_row,
 )
-from bot.storage.tables import PENDING, erased_messages, inbox, utterances
+from bot.storage.tables import PENDING, inbox, utterances
 
 
 class SqlInbox:
@@ -78,9 +78,7 @@ async def _seen_before(connection: AsyncConnection, utterance: Utterance) -> boo
     same = (utterances.c.platform == platform, utterances.c.message_id == message_id)
     if await connection.scalar(select(utterances.c.id).where(*same)) is not None:
         return True
-    named = digest(await digest_key(connection), platform, message_id)
-    erased = select(erased_messages.c.digest).where(erased_messages.c.digest == named)
-    return await connection.scalar(erased) is not None
+    return await was_erased(connection, platform, message_id)
 
 
 async def _about_something(connection: AsyncConnection, job: Job) -> bool:

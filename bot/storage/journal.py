@@ -31,7 +31,7 @@ from bot.errors import StorageError
 from bot.ports import Erasures
 from bot.storage.database import Database
 from bot.storage.digests import digest, digest_key
-from bot.storage.sealing import sync_folder
+from bot.storage.syncing import sync
 from bot.storage.tables import erased_messages
 
 _log = structlog.get_logger(__name__)
@@ -103,7 +103,7 @@ class JournalFile:
             with os.fdopen(descriptor, "r+b", buffering=0) as stream:
                 os.write(stream.fileno(), (_mending(stream.fileno()) + text).encode("ascii"))
                 os.fsync(stream.fileno())
-            sync_folder(self.file.parent)
+            sync(self.file.parent)
         except OSError as error:
             raise StorageError(f"The journal of erasures {self.file} cannot be written ({error.strerror}).") from None
 
@@ -116,7 +116,7 @@ class JournalFile:
                 stream.flush()
                 os.fsync(stream.fileno())
             partial.replace(self.file)
-            sync_folder(self.file.parent)
+            sync(self.file.parent)
         except OSError as error:
             raise StorageError(f"The journal of erasures {self.file} cannot be written ({error.strerror}).") from None
 

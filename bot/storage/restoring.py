@@ -31,7 +31,8 @@ from bot.storage.journal import JournalFile, level, since, writing
 from bot.storage.loading import load, read_line, settle
 from bot.storage.lock import DataFolderLock
 from bot.storage.replaying import Decisions, Known, Replayed, read_decisions, replay, take_over
-from bot.storage.sealing import read_key, sync_folder, unsealed
+from bot.storage.sealing import read_key, unsealed
+from bot.storage.syncing import sync
 
 WORKSPACE = "restoring.db.tmp"
 READY = "restored.db.tmp"
@@ -249,6 +250,6 @@ def _put_in_place(ready: Path, target: Path) -> None:
         for suffix in ("-wal", "-shm", "-journal"):
             target.with_name(target.name + suffix).unlink(missing_ok=True)
         ready.replace(target)
-        sync_folder(target.parent)
+        sync(target.parent)
     except OSError as error:
         raise StorageError(f"{target} cannot be replaced ({error.strerror}). Nothing was changed.") from error

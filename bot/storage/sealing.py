@@ -21,6 +21,7 @@ from typing import IO, Any
 import pyrage
 
 from bot.errors import BadInput, StorageError
+from bot.storage.syncing import sync
 
 SECRET_PREFIX = "AGE-SECRET-KEY-"  # noqa: S105  how such a line begins, not a secret
 PARTIAL = ".tmp"
@@ -93,7 +94,7 @@ def sealed(file: Path, recipient: Any) -> Iterator[IO[bytes]]:
             ):
                 yield stream
         partial.replace(file)
-        sync_folder(file.parent)
+        sync(file.parent)
     except OSError as error:
         raise StorageError(f"The backup {file} cannot be written ({error.strerror}).") from error
     finally:
@@ -116,15 +117,6 @@ def unsealed(file: Path, key: Any) -> Iterator[IO[bytes]]:
             io.BufferedReader(unpacked, BUFFER) as stream,
         ):
             yield stream
-
-
-def sync_folder(folder: Path) -> None:
-    """Makes what was renamed in `folder` survive a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager

@@ -79,10 +79,6 @@ TELEGRAM_START = (
     "Just write to me, as you would to a friend. /help lists what else I can do, /memory shows what I know of you, and"
     " /privacy what I may keep."
 )
-TELEGRAM_DELETIONS = (
-    "Telegram does not tell me when you delete a message. What you deleted there, you can have me forget with"
-    " /memory forget."
-)
 ANSWERED_IN_PRIVATE = "I answered you in private."
 START_ME_FIRST = "I answer that in private, and I may not write to you before you have written to me."
 START_ME_BUTTON = "Write to me"

@@ -231,7 +231,7 @@ async def main(folder, point):
     if point == "before the compaction":
         index._compact = killed
     if point == "before the swap":
-        files._sync = killed
+        files.sync = killed
     if point == "before the folders":
         files.shutil.rmtree = killed
     await index.expunge([(ANNS, [3])])

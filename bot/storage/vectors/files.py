@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+
+from bot.storage.syncing import sync
 
 DATABASE = "chroma.sqlite3"
 NEW = f"{DATABASE}.tmp"
@@ -25,7 +26,7 @@ def compact(folder: Path) -> None:
     with closing(sqlite3.connect(old)) as connection:
         known = {str(segment) for (segment,) in connection.execute("SELECT id FROM segments")}
         connection.execute("VACUUM INTO ?", (str(new),))
-    _sync(new)
+    sync(new)
     # Their changes are in `old`, and so in `new`: the connection above has seen to that.
     for ending in _BESIDE:
         (folder / f"{DATABASE}{ending}").unlink(missing_ok=True)
@@ -33,7 +34,7 @@ def compact(folder: Path) -> None:
     for entry in folder.iterdir():
         if entry.is_dir() and entry.name not in known:
             shutil.rmtree(entry)
-    _sync(folder)
+    sync(folder)
 
 
 def own_words(file: Path) -> list[str]:
@@ -48,11 +49,3 @@ def own_words(file: Path) -> list[str]:
     except sqlite3.Error:
         return []
     return words
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
