@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 import structlog
 
@@ -20,7 +21,7 @@ from bot.assembly import (
     build_eraser,
     lay_ground,
 )
-from bot.config import Settings
+from bot.config import EncoderSettings, Settings
 from bot.conversation.background import BackgroundWork
 from bot.conversation.consent import Consents
 from bot.conversation.corrections import Corrector
@@ -30,20 +31,26 @@ from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn
 from bot.conversation.voice import Voice
 from bot.domain import Answer, Asker, Call, Place, Utterance
-from bot.errors import IndexUnusable, ModelError, StorageError
+from bot.errors import IndexUnusable, ModelError, ModelUnavailable, StorageError
 from bot.indexing import Indexer
 from bot.memory.eraser import Eraser
 from bot.memory.keeping import Keeping
 from bot.memory.recall import Recall
+from bot.memory.refine import Refiner
 from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
 from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, TopicExtractor, TraitGate
+from bot.reindexing import Reindexer
 from bot.serving import PAUSES_S, Serving
-from bot.storage.stores import Stores, open_stores
+from bot.storage.opening import Maker, lasting_id
+from bot.storage.stores import Stores, encoder_in_use, open_stores
 from bot.usecases.commands import Commands
 
 CATCH_UP_S = 30.0
 """Seconds that going over the last sessions may delay the start. What is left is done beside the conversations."""
+
+INDEX_S = 5.0
+"""Seconds that missing vectors may delay the start. The rest of a lost index is made beside the conversations."""
 
 _log = structlog.get_logger(__name__)
 
@@ -58,6 +65,7 @@ class App:
     encoder: Encoder
     indexer: Indexer
     recall: Recall
+    refiner: Refiner
     short_term: ShortTermMemory
     background: BackgroundWork
     delivery: Delivery
@@ -69,6 +77,8 @@ class App:
     states: dict[str, str]
     """Platform → how its adapter is, in words."""
     commands: Commands
+    reindexer: Reindexer | None = None
+    """Makes the vectors of an encoder that is to be used next; None when there is none."""
 
     async def receive(self, utterance: Utterance) -> bool:
         """Stores `utterance` and has it dealt with; False when it was stored before, or is not to be stored."""
@@ -164,7 +174,11 @@ class App:
         await self.stores.jobs.release_all()
         await self.eraser.take_up()
         await self.keeping.look()
-        await self.indexer.catch_up()
+        try:
+            async with asyncio.timeout(INDEX_S):
+                await self.indexer.catch_up(passages=False)
+        except TimeoutError:
+            _log.info("vectors are made while the companion runs; until then words find memories")
         await self.short_term.close_idle()
         try:
             async with asyncio.timeout(CATCH_UP_S):
@@ -204,7 +218,10 @@ class App:
             ("background work", self.background.run),
             ("erasures", self.eraser.run),
             ("idle sessions and unsent replies", self._look_after),
+            ("vectors that are missing", self._index_rest),
         ]
+        if self.reindexer is not None:
+            beside.append(("vectors of another encoder", self.reindexer.run))
         pauses_s = PAUSES_S if stop is not None else ()
         serving = Serving(
             core=self, beside=beside, finish=self._finish, told=told, states=self.states, pauses_s=pauses_s
@@ -215,6 +232,17 @@ class App:
         """What was taken in and is being answered is sent, within a deadline; what waits is kept for the next start."""
         self.conversations.close_intake()
         await self.conversations.aclose()
+
+    async def _index_rest(self) -> None:
+        """Makes the vectors for which the start did not wait."""
+        made = False
+        while not made:
+            try:
+                await self.indexer.catch_up()
+                made = True
+            except (ModelError, StorageError) as error:
+                _log.error("missing vectors wait", reason=str(error))
+                await asyncio.sleep(self.settings.session.idle_check_s)
 
     async def _look_after(self) -> None:
         """From time to time ends the sessions that have gone quiet, and tries again to send what is unsent."""
@@ -242,6 +270,7 @@ async def open_app(
     with_model: bool = True,
     model: ChatModel | None = None,
     encoder: Encoder | None = None,
+    load_encoder: Callable[[EncoderSettings], Awaitable[Encoder]] | None = None,
     topics: TopicExtractor | None = None,
     gate: TraitGate | None = None,
     on_turn: Callable[[Turn], None] = lambda _turn: None,
@@ -249,18 +278,19 @@ async def open_app(
 ) -> AsyncIterator[App]:
     """Builds everything, and closes it in the opposite order. `report` is told each step in words.
 
-    `model`, `encoder`, `topics` and `gate` replace the configured ones, for tests. Raises ConfigError, ModelUnavailable
-    or StorageError, each with a sentence that says what to do.
+    `model`, `encoder`, `topics` and `gate` replace the configured ones, and `load_encoder` is another way to load one,
+    for tests. Raises ConfigError, ModelUnavailable or StorageError, each with a sentence that says what to do.
     """
     async with AsyncExitStack() as stack:
         report("Loading the text encoder …")
-        if encoder is None:
-            embedding = importlib.import_module("bot.llm.embedding")
-            loaded = await embedding.load_encoder(settings.encoder)
-            stack.push_async_callback(loaded.aclose)
-            encoder = loaded
+        load = load_encoder or partial(_load_encoder, stack)
+        wanted = encoder or await load(settings.encoder)
         report("Opening the memory …")
-        stores = await stack.enter_async_context(open_stores(settings, encoder.fingerprint))
+        former = await _former_encoder(settings, wanted, load) if encoder is None else None
+        maker = Maker(wanted.fingerprint, lasting_id(settings.encoder.id))
+        opened = open_stores(settings, maker) if former is None else open_stores(settings, former[1], following=maker)
+        stores = await stack.enter_async_context(opened)
+        encoder = wanted if former is None else former[0]
         if model is None and with_model:
             report("Loading the language model …")
             model = await _load_model(settings, report)
@@ -271,6 +301,12 @@ async def open_app(
         gate = gate or TrainedTraitGate.load(fingerprint=encoder.fingerprint)
         engines = Engines(model=model, encoder=encoder, topics=topics, gate=gate)
         app = _assemble(settings, clock, messengers, stores, engines, on_turn)
+        if stores.following is not None:
+            reindexer = Reindexer(
+                following=stores.following, events=stores.events, passages=stores.passages, encoder=wanted
+            )
+            app = replace(app, reindexer=reindexer)
+        stack.push_async_callback(app.refiner.aclose)
         stack.push_async_callback(app.eraser.aclose)
         stack.push_async_callback(app.conversations.aclose)
         yield app
@@ -308,6 +344,7 @@ def _assemble(
         encoder=engines.encoder,
         indexer=ground.indexer,
         recall=ground.recall,
+        refiner=ground.refiner,
         short_term=ground.short_term,
         background=background,
         delivery=ground.delivery,
@@ -319,6 +356,37 @@ def _assemble(
         states=states,
         commands=commands,
     )
+
+
+async def _load_encoder(stack: AsyncExitStack, settings: EncoderSettings) -> Encoder:
+    """The encoder that the settings name, closed with `stack`. Raises ModelUnavailable."""
+    embedding = importlib.import_module("bot.llm.embedding")
+    loaded = await embedding.load_encoder(settings)
+    stack.push_async_callback(loaded.aclose)
+    encoder: Encoder = loaded
+    return encoder
+
+
+async def _former_encoder(
+    settings: Settings, wanted: Encoder, load: Callable[[EncoderSettings], Awaitable[Encoder]]
+) -> tuple[Encoder, Maker] | None:
+    """The encoder that serves until there are vectors of the `wanted` one; None where nothing has to be waited for.
+
+    None, too, where it cannot be loaded any more. Vectors are then made anew while words alone find memories.
+    """
+    maker = await encoder_in_use(settings, wanted.fingerprint)
+    if maker is None:
+        return None
+    try:
+        former = await load(settings.encoder.model_copy(update={"id": maker.id}))
+    except ModelUnavailable as error:
+        _log.warning("the former text encoder is gone: until vectors are made, words find memories", reason=str(error))
+        return None
+    if former.fingerprint != maker.fingerprint:
+        _log.warning("the former text encoder has changed: until vectors are made, words find memories", id=maker.id)
+        return None
+    _log.warning("the former text encoder serves while vectors of the new one are made", former=maker.id)
+    return former, maker
 
 
 async def _load_model(settings: Settings, report: Report) -> ChatModel:

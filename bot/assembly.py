@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import psutil
 
@@ -23,9 +24,12 @@ from bot.conversation.turn import Turn, Turns
 from bot.conversation.voice import Voice
 from bot.domain import AGENT_ID, Answer, ErasureReason, Job, JobKind, Selection, Speaker, Utterance
 from bot.indexing import Indexer
+from bot.memory.archive import Archivist
 from bot.memory.eraser import Eraser
 from bot.memory.events import Summariser
+from bot.memory.graph import Linker, linking_model
 from bot.memory.recall import Recall
+from bot.memory.refine import Refiner
 from bot.persona.bank import Bank
 from bot.persona.card import card_of
 from bot.persona.extract import Extractor
@@ -110,6 +114,7 @@ class Ground:
     later: Later
     indexer: Indexer
     recall: Recall
+    refiner: Refiner
     short_term: ShortTermMemory
     delivery: Delivery
     consents: Consents
@@ -127,8 +132,15 @@ def lay_ground(
         stores=stores,
         engines=engines,
         later=Later(),
-        indexer=Indexer(events=stores.events, traits=stores.traits, index=stores.index, encoder=engines.encoder),
+        indexer=Indexer(
+            events=stores.events,
+            traits=stores.traits,
+            passages=stores.passages,
+            index=stores.index,
+            encoder=engines.encoder,
+        ),
         recall=build_recall(settings, clock, stores, engines),
+        refiner=build_refiner(settings, clock, stores, engines),
         short_term=ShortTermMemory(sessions=stores.sessions, clock=clock, settings=settings.session),
         delivery=Delivery(outbox=stores.outbox, messengers=messengers),
         consents=consents,
@@ -147,6 +159,8 @@ def build_recall(settings: Settings, clock: Clock, stores: Stores, engines: Engi
     return Recall(
         events=stores.events,
         traits=stores.traits,
+        passages=stores.passages,
+        graph=stores.graph,
         index=stores.index,
         encoder=engines.encoder,
         topics=engines.topics,
@@ -156,12 +170,26 @@ def build_recall(settings: Settings, clock: Clock, stores: Stores, engines: Engi
     )
 
 
+def build_refiner(settings: Settings, clock: Clock, stores: Stores, engines: Engines) -> Refiner:
+    """What retells timelines. Close it with `aclose`."""
+    return Refiner(
+        model=engines.model,
+        events=stores.events,
+        jobs=stores.jobs,
+        topics=engines.topics,
+        clock=clock,
+        memory=settings.memory,
+        background=settings.background,
+    )
+
+
 def build_eraser(ground: Ground) -> Eraser:
     """What erases. Somebody of whom nothing stays has decided nothing any more."""
     stores = ground.stores
 
     async def erased(utterances: Sequence[Utterance]) -> None:
         ground.consents.forget()
+        ground.refiner.forget()
         await ground.later.erased(utterances)
 
     return Eraser(
@@ -209,6 +237,7 @@ def build_turns(ground: Ground, voice: Voice | None) -> Turns:
         voice=voice,
         delivery=ground.delivery,
         allowance=Allowance(usage=stores.usage, clock=clock, settings=settings.limits),
+        refiner=ground.refiner,
         aid=ground.aid,
         asides=asides,
         clock=clock,
@@ -256,7 +285,7 @@ def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitabl
         clock=ground.clock,
         settings=ground.settings,
         eraser=eraser,
-        indexed=ground.indexer.catch_up,
+        indexed=partial(ground.indexer.catch_up, passages=False),
         vitals=vitals,
         hearers=Hearers(
             on_mode=ground.later.conversations.forget_mode,
@@ -270,7 +299,8 @@ def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitabl
 def asks_model(settings: Settings, model: ChatModel | None) -> bool:
     """Whether any background work may ask the model; else its budget of tokens holds nothing up."""
     ways = (settings.memory.summariser, settings.persona.extractor)
-    return any(trusted(model, way) is not None for way in ways)
+    asked = [linking_model(model, settings.memory), *(trusted(model, way) for way in ways)]
+    return any(one is not None for one in asked)
 
 
 def build_work(
@@ -304,6 +334,7 @@ def build_work(
         topics=engines.topics,
         persona=settings.persona,
     )
+    archivist = Archivist(sessions=stores.sessions, passages=stores.passages, indexer=indexer, withheld=withheld)
     bank = Bank(
         utterances=stores.utterances,
         traits=stores.traits,
@@ -315,4 +346,25 @@ def build_work(
         persona=settings.persona,
         withheld=withheld,
     )
-    return {JobKind.SUMMARISE: summariser.run, JobKind.TRAITS: bank.run}
+    return {
+        JobKind.SUMMARISE: summariser.run,
+        JobKind.ARCHIVE: archivist.run,
+        JobKind.TRAITS: bank.run,
+        JobKind.LINK: build_linker(settings, stores, engines, indexer, withheld).run,
+    }
+
+
+def build_linker(
+    settings: Settings, stores: Stores, engines: Engines, indexer: Indexer, withheld: Callable[[str], bool]
+) -> Linker:
+    """What links events into the memory graph."""
+    return Linker(
+        events=stores.events,
+        graph=stores.graph,
+        utterances=stores.utterances,
+        index=stores.index,
+        indexer=indexer,
+        model=engines.model,
+        memory=settings.memory,
+        withheld=withheld,
+    )

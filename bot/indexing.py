@@ -6,12 +6,23 @@ import asyncio
 import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
 
-from bot.domain import Event, Scope, Trait, VectorKind
-from bot.ports import Encoder, Events, Traits, VectorIndex
+import numpy as np
+
+from bot.domain import Event, Place, Scope, VectorKind
+from bot.lexicon import FUNCTION_WORDS
+from bot.ports import Encoder, Events, Passages, PassageTokens, TokenVectors, Traits, VectorIndex
 from bot.speakers import without_number
 
 BATCH = 64
+"""How many vectors are made at once. Others who remove some wait for one batch at most."""
+
+LONGEST_KEY = 2000
+"""Characters of a passage that are embedded; an encoder reads no more than the first hundreds of words."""
+
+LARGEST = 127
+"""The largest number of eight bits with a sign."""
 
 _NAME_TAG = re.compile(
     r"(?P<before>^|[.!?…][\"'”’)\]]?\s+|\n\s*)"
@@ -43,27 +54,59 @@ def _without_name(tag: re.Match[str]) -> str:
     return tag["before"] if is_name else tag[0]
 
 
-class Indexer:
-    """Embeds what is not in the index yet: after every new event or trait, and after the index was lost."""
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """What a row is found by."""
 
-    def __init__(self, *, events: Events, traits: Traits, index: VectorIndex, encoder: Encoder) -> None:
+    id: int
+    place: Place
+    text: str
+
+
+def passage_key(text: str) -> str:
+    """The text a passage is found by: its words, without the name of who said them; a long one's beginning."""
+    return text[:LONGEST_KEY]
+
+
+class Indexer:
+    """Embeds what is not in the index yet: after every new event, trait or passage, and after the index was lost.
+
+    Without `passages` it knows of none.
+    """
+
+    def __init__(
+        self,
+        *,
+        events: Events,
+        traits: Traits,
+        passages: Passages | None = None,
+        index: VectorIndex,
+        encoder: Encoder,
+    ) -> None:
         self._events = events
         self._traits = traits
+        self._passages = passages
         self._index = index
         self._encoder = encoder
         self._lock = asyncio.Lock()
+        """Held from the moment that rows are read until their vectors are in the index, or while some are removed."""
+        self._memories, self._words = asyncio.Lock(), asyncio.Lock()
+        """Held by whoever makes all that is missing: of events and traits, and of passages, which can take long."""
 
-    async def catch_up(self) -> int:
-        """Embeds and indexes all that is missing; returns how many vectors were made."""
-        async with self._lock:
-            done = 0
-            while events := await self._events.unindexed(BATCH):
-                texts = [event_key(event.summary, [name for _, name in event.names]) for event in events]
-                done += await self._index_batch(VectorKind.EVENT, events, texts, self._events.mark_indexed)
-            while traits := await self._traits.unindexed(BATCH):
-                texts = [trait.text for trait in traits]
-                done += await self._index_batch(VectorKind.TRAIT, traits, texts, self._traits.mark_indexed)
-            return done
+    async def catch_up(self, *, passages: bool = True) -> int:
+        """Embeds and indexes all that is missing; returns how many vectors were made.
+
+        Events and traits come first. Without `passages` only they: for somebody who waits.
+        """
+        done = 0
+        async with self._memories:
+            while batch := await self._next_events() or await self._next_traits():
+                done += batch
+        if passages and self._passages is not None:
+            async with self._words:
+                while batch := await self._next_passages(self._passages) or await self._next_tokens(self._passages):
+                    done += batch
+        return done
 
     async def remove(self, scope: Scope, ids: Sequence[int]) -> None:
         """Removes vectors, but not between another's embedding and writing of them. Raises IndexUnusable."""
@@ -75,18 +118,53 @@ class Indexer:
         async with self._lock:
             await self._index.expunge(chosen)
 
+    async def _next_events(self) -> int:
+        async with self._lock:
+            events = await self._events.unindexed(BATCH)
+            keys = [_Key(one.id, one.place, _event_text(one)) for one in events]
+            return await self._index_batch(VectorKind.EVENT, keys, self._events.mark_indexed)
+
+    async def _next_traits(self) -> int:
+        async with self._lock:
+            traits = await self._traits.unindexed(BATCH)
+            keys = [_Key(one.id, one.place, one.text) for one in traits]
+            return await self._index_batch(VectorKind.TRAIT, keys, self._traits.mark_indexed)
+
+    async def _next_passages(self, passages: Passages) -> int:
+        async with self._lock:
+            found = await passages.unindexed(BATCH)
+            keys = [_Key(one.id, one.utterance.place, passage_key(one.utterance.text)) for one in found]
+            return await self._index_batch(VectorKind.PASSAGE, keys, passages.mark_indexed)
+
+    async def _next_tokens(self, passages: Passages) -> int:
+        """Makes token vectors; not of words that say nothing, nor of punctuation."""
+        found = await passages.without_tokens(BATCH)
+        tokens = await self._encoder.encode_tokens([passage_key(one.utterance.text) for one in found])
+        await passages.put_tokens([in_eight_bits(one.id, of) for one, of in zip(found, tokens, strict=True)])
+        return len(found)
+
     async def _index_batch(
-        self,
-        kind: VectorKind,
-        rows: Sequence[Event | Trait],
-        texts: Sequence[str],
-        mark: Callable[[Sequence[int]], Awaitable[None]],
+        self, kind: VectorKind, keys: Sequence[_Key], mark: Callable[[Sequence[int]], Awaitable[None]]
     ) -> int:
-        vectors = await self._encoder.encode(texts)
+        if not keys:
+            return 0
+        vectors = await self._encoder.encode([key.text for key in keys])
         positions: defaultdict[str, list[int]] = defaultdict(list)
-        for position, row in enumerate(rows):
-            positions[row.place.key].append(position)
+        for position, key in enumerate(keys):
+            positions[key.place.key].append(position)
         for place_key, chosen in positions.items():
-            await self._index.upsert(Scope(kind, place_key), [rows[at].id for at in chosen], vectors[chosen])
-        await mark([row.id for row in rows])
-        return len(rows)
+            await self._index.upsert(Scope(kind, place_key), [keys[at].id for at in chosen], vectors[chosen])
+        await mark([key.id for key in keys])
+        return len(keys)
+
+
+def in_eight_bits(passage_id: int, tokens: TokenVectors) -> PassageTokens:
+    """The token vectors of a passage as they are stored: a quarter of the size, and as good."""
+    telling = [at for at, word in enumerate(tokens.words) if word.isalnum() and word not in FUNCTION_WORDS]
+    rows = tokens.vectors[telling or [*range(len(tokens.words))][:1]]
+    scale = float(np.abs(rows).max()) / LARGEST if rows.size else 1.0
+    return PassageTokens(passage_id, np.round(rows / (scale or 1.0)).astype(np.int8), scale or 1.0)
+
+
+def _event_text(event: Event) -> str:
+    return event_key(event.summary, [name for _, name in event.names])

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bot.domain import RecalledEvent, RecalledTrait, Recollection, Utterance
+from bot.domain import Fragment, RecalledEvent, RecalledTrait, Recollection, Timeline, Utterance
 from bot.replay_input import Malformed, ReplayLine, spell_place, spell_speaker
 
 DIGITS = 6
@@ -29,9 +29,10 @@ class ReplayRecord:
 
 def source_ids(recollection: Recollection) -> list[int]:
     """The ids of all utterances that what was recalled comes from, ascending, each once."""
-    events = (recalled.event.sources for recalled in recollection.events)
+    events = (event.sources for event in recollection.all_events)
     traits = (recalled.trait.sources for recalled in recollection.traits)
-    return sorted({id_ for sources in (*events, *traits) for id_ in sources})
+    quoted = {line.id for fragment in recollection.fragments for line in fragment.lines}
+    return sorted(quoted | {id_ for sources in (*events, *traits) for id_ in sources})
 
 
 def record_json(record: ReplayRecord) -> dict[str, object]:
@@ -45,6 +46,8 @@ def record_json(record: ReplayRecord) -> dict[str, object]:
         "text": line.text,
         "reply": record.reply,
         "memories": [_memory(recalled, record.sources) for recalled in record.recollection.events],
+        "timelines": [_timeline(timeline) for timeline in record.recollection.timelines],
+        "fragments": [_fragment(fragment) for fragment in record.recollection.fragments],
         "traits": [_trait(recalled, record.sources) for recalled in record.recollection.traits],
         "prompt_tokens": record.prompt_tokens,
         "ms": {stage: round(float(milliseconds), 3) for stage, milliseconds in record.ms.items()},
@@ -73,6 +76,26 @@ def _memory(recalled: RecalledEvent, sources: Mapping[int, Utterance]) -> dict[s
         "decay": _score(recalled.decay),
         "time": event.time.isoformat(),
         "sources": _sources(event.sources, sources),
+    }
+
+
+def _timeline(timeline: Timeline) -> dict[str, object]:
+    return {
+        "through": timeline.through,
+        "score": _score(timeline.score),
+        "events": [
+            {"id": event.id, "time": event.time.isoformat(), "summary": event.summary} for event in timeline.events
+        ],
+        "relations": [relation.value for relation in timeline.relations],
+        "refined": timeline.refined,
+    }
+
+
+def _fragment(fragment: Fragment) -> dict[str, object]:
+    return {
+        "score": _score(fragment.score),
+        "keys": list(fragment.keys),
+        "lines": [_source(line.id, line) for line in fragment.lines],
     }
 
 

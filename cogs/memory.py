@@ -1,4 +1,4 @@
-"""`/memory list`, `search`, `why`, `forget`, `correct` and `export`."""
+"""`/memory list`, `search`, `why`, `timeline`, `forget`, `correct` and `export`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.usecases.catalogue import GROUPS
-from cogs.asking import Interaction, ask, help_of, parameters_of, suggest
+from cogs.asking import Interaction, ask, choices_of, help_of, parameters_of, suggest
 
 Page: TypeAlias = app_commands.Range[int, 1, 10_000]
 Words: TypeAlias = app_commands.Range[str, 1, 200]
 Entry: TypeAlias = app_commands.Range[str, 1, 20]
 Telling: TypeAlias = app_commands.Range[str, 1, 300]
+DARK = "dark"
 
 
 class Memory(commands.GroupCog, group_name="memory", group_description=GROUPS["memory"]):
@@ -41,6 +42,15 @@ class Memory(commands.GroupCog, group_name="memory", group_description=GROUPS["m
     async def entries(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """The asker's own entries."""
         return await suggest(interaction, "memory why", "entry", typed)
+
+    @app_commands.command(description=help_of("memory timeline"))
+    @app_commands.describe(**parameters_of("memory timeline"))
+    @app_commands.choices(look=choices_of("memory timeline", "look"))
+    async def timeline(
+        self, interaction: Interaction, words: Words | None = None, page: Page | None = None, look: str = DARK
+    ) -> None:
+        """What happened to the asker, in order. Dark, as Discord is for most, unless they choose."""
+        await ask(interaction, "memory timeline", words=words, page=page, look=look)
 
     @app_commands.command(description=help_of("memory forget"))
     @app_commands.describe(what=parameters_of("memory forget")["what"])

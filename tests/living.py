@@ -21,8 +21,13 @@ from bot.errors import DeliveryFailed
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.ports import Growing, Live, Messenger, Vectors
 
-UNASKED: dict[str, object] = {"privacy__consent": "implied", "privacy__introduce": False, "privacy__erase_after_s": 0}
-"""Settings under which nobody is asked or told anything, and everything is remembered."""
+UNASKED: dict[str, object] = {
+    "privacy__consent": "implied",
+    "privacy__introduce": False,
+    "privacy__erase_after_s": 0,
+    "memory__timelines__linker": "rules",
+}
+"""Settings under which nobody is asked or told anything, all is remembered, and no model is asked for links."""
 
 START = datetime(2026, 11, 2, 9, tzinfo=UTC)
 ANN, BOB = Speaker("test:ann", "Ann"), Speaker("test:bob", "Bob")

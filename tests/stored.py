@@ -14,10 +14,12 @@ from bot.storage.database import Database
 from bot.storage.erasures import SqlErasures
 from bot.storage.events import SqlEvents
 from bot.storage.exports import SqlExports
+from bot.storage.graph import SqlGraph
 from bot.storage.identities import SqlIdentities
 from bot.storage.inbox import SqlInbox
 from bot.storage.jobs import SqlJobs
 from bot.storage.outbox import SqlOutbox
+from bot.storage.passages import SqlPassages
 from bot.storage.presence import SqlPresence
 from bot.storage.privacies import SqlPrivacies
 from bot.storage.sessions import SqlSessions
@@ -49,6 +51,7 @@ class Rows:
         self.outbox = SqlOutbox(self.database)
         self.events = SqlEvents(self.database)
         self.traits = SqlTraits(self.database)
+        self.passages = SqlPassages(self.database)
         self.jobs = SqlJobs(self.database)
         self.utterances = SqlUtterances(self.database)
         self.corrections = SqlCorrections(self.database, self.events, self.traits)
@@ -61,6 +64,7 @@ class Rows:
         self.erasures = SqlErasures(self.database, self.events, self.traits)
         self.told = SqlTold(self.database, self.traits, self.events)
         self.exports = SqlExports(self.database)
+        self.graph = SqlGraph(self.database)
         self._said = 0
 
     def utterance(

@@ -8,7 +8,7 @@ import pytest
 
 from bot.domain import Place, Scope, VectorKind
 from bot.errors import IndexUnusable
-from bot.indexing import BATCH, Indexer, event_key
+from bot.indexing import BATCH, LONGEST_KEY, Indexer, event_key, passage_key
 from bot.llm.scripted import ScriptedEncoder
 from bot.ports import VectorIndex, Vectors
 from bot.storage import index_marks
@@ -44,7 +44,7 @@ async def rows() -> AsyncIterator[Rows]:
 
 
 def indexer(rows: Rows, index: VectorIndex, encoder: ScriptedEncoder) -> Indexer:
-    return Indexer(events=rows.events, traits=rows.traits, index=index, encoder=encoder)
+    return Indexer(events=rows.events, traits=rows.traits, passages=rows.passages, index=index, encoder=encoder)
 
 
 def events_of(place: Place) -> Scope:
@@ -82,6 +82,41 @@ async def test_everything_is_indexed_where_it_belongs(rows: Rows) -> None:
         assert ids.tolist() == [row_id]
         assert np.allclose(cosines, 1.0, atol=1e-5)
     assert await index.count(Scope(VectorKind.TRAIT, ANNS_DM.key)) == 0
+
+
+async def test_passages_are_indexed_by_their_words_after_all_else(rows: Rows) -> None:
+    session = await rows.converse(HALL, [ANN, BEN])
+    await rows.passages.archive(session.id, [], 0)
+    await rows.event(session, "They met.")
+    index, encoder = NumpyVectorIndex(), ScriptedEncoder()
+    assert await indexer(rows, index, encoder).catch_up(passages=False) == 1
+    assert encoder.texts == ["They met."]
+    assert await indexer(rows, index, encoder).catch_up() >= 2
+    ids, vectors = await index.load(Scope(VectorKind.PASSAGE, HALL.key))
+    assert ids.tolist() == [1, 2]
+    assert np.allclose(vectors, await encoder.encode(["something"] * 2), atol=1e-5)
+    assert await rows.passages.unindexed(9) == []
+
+
+async def test_something_is_removed_between_two_batches(rows: Rows) -> None:
+    many = BATCH * 2 + 1
+    session = await rows.converse(HALL, [ANN] * many)
+    await rows.passages.archive(session.id, [], 0)
+    index, encoder = NumpyVectorIndex(), BatchingEncoder()
+    one = indexer(rows, index, encoder)
+    catching_up = asyncio.create_task(one.catch_up())
+    while not encoder.batches:  # noqa: ASYNC110 - what is waited for tells nobody
+        await asyncio.sleep(0)
+    await one.remove(Scope(VectorKind.PASSAGE, HALL.key), [1])
+    assert len(encoder.batches) < 3
+    await catching_up
+    assert encoder.batches[:3] == [BATCH, BATCH, 1]
+    assert await index.count(Scope(VectorKind.PASSAGE, HALL.key)) == many
+
+
+def test_of_a_very_long_passage_the_beginning_is_embedded() -> None:
+    assert passage_key("I sold my boat.") == "I sold my boat."
+    assert passage_key("a" * 99_999) == "a" * LONGEST_KEY
 
 
 async def test_many_are_indexed_once_each_and_in_batches(rows: Rows) -> None:

@@ -9,12 +9,15 @@ import pytest
 from bot.domain import (
     AGENT_ID,
     Event,
+    Fragment,
     Place,
     PlaceKind,
     RecalledEvent,
     RecalledTrait,
     Recollection,
+    Relation,
     Speaker,
+    Timeline,
     Trait,
     Utterance,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import timedelta
 
 import structlog
@@ -16,13 +16,17 @@ from bot.ports import Clock, Jobs
 FIRST_PAUSE = timedelta(seconds=30)
 """Before the second try; doubled for each further one."""
 
+UNASKED = frozenset({JobKind.ARCHIVE})
+"""The kinds that never ask a model."""
+
 _log = structlog.get_logger(__name__)
 
 
 class BackgroundWork:
     """Runs jobs one after the other. Each kind's function ends its job itself and returns the tokens it used.
 
-    `budgeted` False: no kind asks a model, so the daily budget of tokens holds nothing up.
+    `unasked`: the kinds that ask no model as things are set, so the daily budget of tokens never holds them up.
+    `budgeted` False: no kind asks one.
     """
 
     def __init__(
@@ -32,13 +36,14 @@ class BackgroundWork:
         work: Mapping[JobKind, Callable[[Job], Awaitable[int]]],
         clock: Clock,
         settings: Background,
+        unasked: Collection[JobKind] = UNASKED,
         budgeted: bool = True,
     ) -> None:
         self._jobs = jobs
         self._work = work
         self._clock = clock
         self._settings = settings
-        self._budgeted = budgeted
+        self._unasked = tuple(unasked) if budgeted else tuple(JobKind)
         self._wake = asyncio.Event()
 
     def wake(self) -> None:
@@ -63,13 +68,14 @@ class BackgroundWork:
     async def drain(self) -> int:
         """Does all that is due now and affordable today; returns how many jobs were tried."""
         tried = 0
-        while not self._budgeted or await self._affordable():
-            job = await self._jobs.claim(self._clock.now(), timedelta(seconds=self._settings.lease_s))
+        lease = timedelta(seconds=self._settings.lease_s)
+        while True:
+            kinds = tuple(JobKind) if await self._affordable() else self._unasked
+            job = await self._jobs.claim(self._clock.now(), lease, kinds)
             if job is None:
-                break
+                return tried
             await self._do(job)
             tried += 1
-        return tried
 
     async def _affordable(self) -> bool:
         return await self._jobs.spend_tokens(self._clock.now().date(), 0) < self._settings.daily_tokens

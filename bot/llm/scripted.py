@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, ModelDescription
 from bot.errors import ModelFailed, ModelUnavailable, PromptTooLong
-from bot.ports import Vectors
+from bot.ports import TokenVectors, Vectors
 
 Answer = str | Exception
 Answers = str | Sequence[Answer] | Callable[[GenerationRequest], Answer]
@@ -188,6 +188,15 @@ class ScriptedEncoder:
         """See `Encoder.encode`. A text without words gets the vector of the empty word."""
         self.texts.extend(texts)
         return np.stack([self._vector(text) for text in texts]) if texts else np.zeros((0, self._dimension), np.float32)
+
+    async def encode_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """See `Encoder.encode_tokens`. Every word is a token, and has the same vector in every text."""
+        none = np.zeros((0, self._dimension), np.float32)
+        found: list[TokenVectors] = []
+        for text in texts:
+            words = tuple(_WORD.findall(text.lower()))
+            found.append(TokenVectors(words, np.stack([self._vector(word) for word in words]) if words else none))
+        return found
 
     def _vector(self, text: str) -> NDArray[np.float32]:
         counts = np.zeros(self._dimension, np.float32)

@@ -1,36 +1,58 @@
-"""What comes to mind before a reply: events by LD-Agent eqs 1–3, and the traits of those present. No model call."""
+"""What comes to mind before a reply, in the way that `memory.recall` names. No model call.
+
+`ld-agent`: events by eqs 1–3. `theanine`: the events most similar to what was just said, with the timelines through
+them. `keynext`: fragments of past dialogues by their similarity. `fused`, ours: fragments, events and timelines by one
+estimate of how likely each is to help (`fused.py`). Traits of those present come along in every way.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import heapq
-from collections import OrderedDict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bot.config import Memory, Persona
-from bot.domain import Place, RecalledEvent, RecalledTrait, Recollection, Scope, Trait, VectorKind
-from bot.memory.score import score_event
-from bot.memory.shelf import Shelf
-from bot.ports import Clock, Encoder, Events, TopicExtractor, Traits, VectorIndex
+from bot.domain import (
+    Event,
+    Fragment,
+    Place,
+    RecalledEvent,
+    RecalledTrait,
+    Recollection,
+    Timeline,
+    Trait,
+    Utterance,
+    VectorKind,
+)
+from bot.memory.event_search import EventSearch, similarities
+from bot.memory.fragments import Key, best_first, fill, joined, shown_of
+from bot.memory.fused import LEAST, Fused
+from bot.memory.joining import within_budget
+from bot.memory.keynext import KeyNext
+from bot.memory.passage_search import PassageSearch
+from bot.memory.passage_shelf import PassageShelf
+from bot.memory.query import Query
+from bot.memory.timeline import timelines_through
+from bot.ports import Clock, Encoder, Events, Graph, Passages, TopicExtractor, Traits, VectorIndex
 
-CACHED_PLACES = 64
-"""For how many places at once the readable events are kept in memory."""
-
-NOT_THERE = -2.0
-"""Below every cosine: an event that has no vector yet is not eligible."""
+MOST_KEYS = 64
+"""Keys that are looked at for filling a budget."""
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
-    """What recall searches for: what was just said, its vector of shape (dimension,), and its topic nouns."""
+class Ranked:
+    """An utterance that was found. `score` compares within one answer; of `fused` it is a probability."""
 
-    text: str
-    vector: NDArray[np.float32]
-    topics: frozenset[str]
+    utterance: Utterance
+    score: float
+
+
+def rough_tokens(text: str) -> int:
+    """About how many tokens a text has, where no model can tell: a word of English is 4/3 of them."""
+    return 4 + len(text.split()) * 4 // 3
 
 
 class Recall:
@@ -41,98 +63,188 @@ class Recall:
         *,
         events: Events,
         traits: Traits,
+        passages: Passages,
+        graph: Graph,
         index: VectorIndex,
         encoder: Encoder,
         topics: TopicExtractor,
         clock: Clock,
         memory: Memory,
         persona: Persona,
+        count: Callable[[str], int] = rough_tokens,
     ) -> None:
-        self._events = events
+        """`count`: the tokens of a text."""
         self._traits = traits
+        self._passages = passages
         self._index = index
         self._encoder = encoder
         self._topics = topics
         self._clock = clock
         self._memory = memory
         self._persona = persona
-        self._readable: OrderedDict[str, tuple[int, Shelf]] = OrderedDict()
+        self._count = count
+        self._events = EventSearch(events=events, graph=graph, index=index, memory=memory)
+        self._search = PassageSearch(passages=passages, index=index)
+        self._fused = Fused(encoder=encoder, passages=passages, settings=memory.fused)
+        self._keynext = KeyNext(encoder=encoder, passages=passages)
 
-    async def query(self, text: str) -> Query:
-        """Prepares a search: one run of the encoder."""
+    async def query(self, text: str, speaker_id: str = "", before: Sequence[str] = ()) -> Query:
+        """Prepares a search for what `speaker_id` has just said, after `before`: one run of the encoder."""
         vectors, topics = await asyncio.gather(
             self._encoder.encode([text]), asyncio.to_thread(self._topics.topics, text)
         )
-        return Query(text, vectors[0], topics)
+        return Query(text, vectors[0], topics, speaker_id, self._clock.now(), tuple(before))
 
     async def recollect(
         self, query: Query, place: Place, speaker_ids: Sequence[str], *, opening: bool = False
     ) -> Recollection:
-        """The best events and the traits of these speakers that may be used in `place`.
+        """What may be used in `place`, with the traits of these speakers. Raises IndexUnusable.
 
         `opening`: this is the first utterance of a session. Then, if nothing else comes to mind and the setting
         `memory.open_with_last_session` allows it, the last session of this very place does (ours: "Hi, I am back"
         resembles no memory, and a friend would ask how it went).
         """
-        events = await self.events(query, place)
-        if opening and not events and self._memory.open_with_last_session:
-            events = await self._last_session(query, place)
-        return Recollection(tuple(events), tuple(await self.traits(query, place, speaker_ids)))
+        found = await self._memories(query, place)
+        if opening and found == Recollection() and self._memory.open_with_last_session:
+            last = await self._events.last_session(query, place)
+            found = Recollection(events=(last,) if last is not None else ())
+        found = replace(found, traits=tuple(await self.traits(query, place, speaker_ids)))
+        if self._memory.recall != "fused":
+            return found
+        return within_budget(found, self._memory.budget_tokens, self._count)
 
     async def events(self, query: Query, place: Place) -> list[RecalledEvent]:
-        """At most `memory.top_k` events with s_sem over γ, best first (LD-Agent eqs 1–3). None → an empty list."""
-        shelf = await self._readable_in(place)
-        if not shelf.events:
-            return []
-        semantic = np.full(len(shelf.events), NOT_THERE)
-        for place_key in sorted(shelf.places):
-            shelf.place(semantic, *await self._index.similarities(Scope(VectorKind.EVENT, place_key), query.vector))
-        now = self._clock.now()
-        scores = shelf.scores(semantic, query.topics, now, self._memory.tau_s)
-        return [
-            score_event(shelf.events[position], float(semantic[position]), query.topics, now, self._memory.tau_s)
-            for position in shelf.best(scores, semantic > self._memory.gamma, self._memory.top_k)
-        ]
+        """At most `memory.top_k` events with s_sem over γ, best first (LD-Agent eqs 1–3)."""
+        return await self._events.best(query, place, self._memory.top_k)
 
-    async def _last_session(self, query: Query, place: Place) -> list[RecalledEvent]:
-        here = [event for event in (await self._readable_in(place)).events if event.place == place]
-        if not here:
-            return []
-        last = max(here, key=lambda event: (event.time, event.id))
-        similarity = await self._similarities(VectorKind.EVENT, {place.key}, query)
-        semantic = similarity.get(last.id, 0.0)
-        return [score_event(last, semantic, query.topics, self._clock.now(), self._memory.tau_s)]
+    async def ranked(self, query: Query, place: Place, limit: int) -> list[Ranked]:
+        """The `limit` utterances that fit best, best first, by `keynext` if that is the setting, else by `fused`.
+
+        By `keynext`, each key is followed by what else is shown of it.
+        """
+        async with self._search.shelf(place) as shelf:
+            scores = await self._best(shelf, query, limit)
+            ids = shelf.ids[list(scores)].tolist()
+            found = {one.id: one.utterance for one in await self._passages.get(ids)}
+        scored = zip(ids, scores.values(), strict=True)
+        return [Ranked(found[passage_id], score) for passage_id, score in scored if passage_id in found]
+
+    async def ranked_events(self, query: Query, place: Place, limit: int) -> list[Event]:
+        """The `limit` events that fit best, best first, as the setting finds them."""
+        if self._memory.recall == "ld-agent":
+            return [one.event for one in await self._events.best(query, place, limit)]
+        return [one.event for one in await self._events.nearest(query, place, limit)]
+
+    async def relevant(self, query: Query, place: Place) -> bool:
+        """Whether anything that was said seems to be relevant at all, by `fused`."""
+        async with self._search.shelf(place) as shelf:
+            scored = await self._fused.score(shelf, query)
+        return scored.relevance >= self._memory.fused.threshold
 
     async def traits(self, query: Query, place: Place, speaker_ids: Sequence[str]) -> list[RecalledTrait]:
         """For each speaker in turn the `persona.top_k` current traits nearest to the query, best first."""
         readable = await self._traits.readable_in(place, speaker_ids)
-        similarity = await self._similarities(VectorKind.TRAIT, {trait.place.key for trait in readable}, query)
+        places = {trait.place.key for trait in readable}
+        similarity = await similarities(self._index, VectorKind.TRAIT, places, query)
         return [
             recalled
             for speaker_id in speaker_ids
             for recalled in self._nearest((trait for trait in readable if trait.speaker_id == speaker_id), similarity)
         ]
 
+    async def _memories(self, query: Query, place: Place) -> Recollection:
+        way = self._memory.recall
+        if way == "ld-agent":
+            return Recollection(events=tuple(await self.events(query, place)))
+        if way == "theanine":
+            nearest = await self._events.nearest(query, place, self._memory.timelines.top_k)
+            return Recollection(timelines=tuple(await self._timelines(nearest, place)))
+        fragments, sessions = await self._fragments(query, place)
+        if way == "keynext":
+            return Recollection(fragments=tuple(fragments))
+        return await self._joined(query, place, fragments, sessions)
+
+    async def _joined(
+        self, query: Query, place: Place, fragments: Sequence[Fragment], sessions: dict[int, float]
+    ) -> Recollection:
+        """Fragments, and the events of the sessions that they are of, or that the paper's way finds, with timelines.
+
+        An event is as likely to help as the best that was said in it.
+        """
+        most = self._memory.top_k
+        by_words = await self._events.of_sessions(query, place, sorted(sessions, key=lambda one: -sessions[one]))
+        by_summary = await self._events.best(query, place, most)
+        events = list({one.event.id: one for one in [*by_words[:most], *by_summary]}.values())
+        events = [replace(one, score=max(sessions.get(one.event.session_id, 0.0), _likely(one))) for one in events]
+        events = await self._dated(heapq.nlargest(most, events, key=lambda one: one.score), place)
+        timelines = [one for one in await self._timelines(events, place) if len(one.events) > 1]
+        return Recollection(events=tuple(events), timelines=tuple(timelines), fragments=tuple(fragments))
+
+    async def _timelines(self, retrieved: Sequence[RecalledEvent], place: Place) -> list[Timeline]:
+        """The raw timelines through these events, each as likely to help as its event."""
+        if not retrieved:
+            return []
+        view = await self._events.view(place)
+        scores = {one.event.id: one.score for one in retrieved}
+        events = [one.event for one in retrieved]
+        found = await asyncio.to_thread(timelines_through, view, events, self._memory.timelines.samples)
+        changed = view.changed
+        return [
+            replace(one, score=scores.get(one.through, 0.0), outdated=changed & {event.id for event in one.events})
+            for one in found
+        ]
+
+    async def _dated(self, recalled: Sequence[RecalledEvent], place: Place) -> list[RecalledEvent]:
+        """The same, knowing which of them are outdated."""
+        if not recalled:
+            return []
+        changed = (await self._events.view(place)).changed
+        return [replace(one, outdated=one.event.id in changed) for one in recalled]
+
+    async def _best(self, shelf: PassageShelf, query: Query, limit: int) -> dict[int, float]:
+        """Position → score of the `limit` best utterances, best first."""
+        if self._memory.recall != "keynext":
+            likely = (await self._fused.score(shelf, query)).likely
+            return {int(at): float(likely[at]) for at in best_first(likely, limit)}
+        settings = self._memory.fragments
+        scores: dict[int, float] = {}
+        for key in await self._keynext.keys(shelf, query, settings.length, limit):
+            for at in shown_of(shelf, key, settings.value):
+                scores.setdefault(at, key.score)
+        return dict(list(scores.items())[:limit])
+
+    async def _fragments(self, query: Query, place: Place) -> tuple[list[Fragment], dict[int, float]]:
+        """The fragments that fit best, and of each session that something was found in the best score."""
+        settings = self._memory.fragments
+        async with self._search.shelf(place) as shelf:
+            if not len(shelf):
+                return [], {}
+            keys = await self._keys(shelf, query)
+            shown = [(key, shown_of(shelf, key, settings.value)) for key in keys]
+            positions = sorted({at for _, line in shown for at in line})
+            ids = shelf.ids[positions].tolist()
+            found = {one.id: one.utterance for one in await self._passages.get(ids)}
+            said = {at: found[key] for at, key in zip(positions, ids, strict=True) if key in found}
+            taken = fill(shown, said, self._memory.budget_tokens, self._count)
+            sessions: dict[int, float] = {}
+            for key in keys:
+                sessions.setdefault(int(shelf.sessions[key.positions[-1]]), key.score)
+            return joined(shelf, taken, said), sessions
+
+    async def _keys(self, shelf: PassageShelf, query: Query) -> list[Key]:
+        if self._memory.recall == "keynext":
+            return await self._keynext.keys(shelf, query, self._memory.fragments.length, MOST_KEYS)
+        scored = await self._fused.score(shelf, query)
+        if scored.relevance < self._memory.fused.threshold:
+            return []
+        chosen = best_first(scored.likely, self._memory.fused.top_k, LEAST)
+        return [Key((int(at),), float(scored.likely[at])) for at in chosen]
+
     def _nearest(self, traits: Iterable[Trait], similarity: dict[int, float]) -> list[RecalledTrait]:
         scored = (RecalledTrait(trait, similarity.get(trait.id, 0.0)) for trait in traits)
         return heapq.nlargest(self._persona.top_k, scored, key=lambda recalled: (recalled.score, recalled.trait.id))
 
-    async def _readable_in(self, place: Place) -> Shelf:
-        version = await self._events.version()
-        cached = self._readable.get(place.key)
-        if cached is not None and cached[0] == version:
-            self._readable.move_to_end(place.key)
-            return cached[1]
-        shelf = Shelf(await self._events.readable_in(place))
-        self._readable[place.key] = (version, shelf)
-        while len(self._readable) > CACHED_PLACES:
-            self._readable.popitem(last=False)
-        return shelf
 
-    async def _similarities(self, kind: VectorKind, place_keys: Iterable[str], query: Query) -> dict[int, float]:
-        """Id → cosine similarity over the scopes of these places of origin."""
-        found: dict[int, float] = {}
-        for place_key in sorted(place_keys):
-            ids, cosines = await self._index.similarities(Scope(kind, place_key), query.vector)
-            found.update(zip(ids.tolist(), cosines.tolist(), strict=True))
-        return found
+def _likely(recalled: RecalledEvent) -> float:
+    """How likely an event is to help, by its summary alone: a rough line through 0 at no and 1 at full similarity."""
+    return float(np.clip(recalled.semantic, 0.0, 1.0)) ** 2

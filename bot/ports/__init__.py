@@ -9,6 +9,7 @@ from bot.ports.engines import (
     Clock,
     Encoder,
     Report,
+    TokenVectors,
     TopicExtractor,
     TraitGate,
     Vectors,
@@ -35,6 +36,7 @@ from bot.ports.privacy import (
     Privacies,
     Told,
 )
+from bot.ports.recalling import Graph, Passages, PassagesVersion, PassageTokens
 from bot.ports.storage import (
     Corrections,
     Events,
@@ -60,6 +62,7 @@ __all__ = [
     "Erasures",
     "Events",
     "Exports",
+    "Graph",
     "Growing",
     "Identities",
     "Inbox",
@@ -68,10 +71,14 @@ __all__ = [
     "Live",
     "Messenger",
     "Outbox",
+    "PassageTokens",
+    "Passages",
+    "PassagesVersion",
     "Presence",
     "Privacies",
     "Report",
     "Sessions",
+    "TokenVectors",
     "Told",
     "TopicExtractor",
     "TraitGate",

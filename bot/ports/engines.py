@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
@@ -56,6 +57,15 @@ class ChatModel(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class TokenVectors:
+    """The tokens of one text. `vectors` has shape (n, d) and unit length; d is the same for all texts of an encoder."""
+
+    words: tuple[str, ...]
+    """The lower-case word that each token is a part of, n of them; a punctuation mark is its own word."""
+    vectors: Vectors
+
+
 class Encoder(Protocol):
     """A text encoder φ: texts to unit-length vectors."""
 
@@ -71,6 +81,10 @@ class Encoder(Protocol):
 
     async def encode(self, texts: Sequence[str]) -> Vectors:
         """One unit-length float32 row a text, shape (len(texts), dimension). An empty text gets a vector too."""
+        ...
+
+    async def encode_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """For each text the vectors of its tokens in their context, for comparison token by token (MaxSim)."""
         ...
 
 

@@ -14,6 +14,7 @@ from bot.domain import (
     Draft,
     Event,
     Job,
+    JobKind,
     Outgoing,
     Place,
     Recollection,
@@ -53,8 +54,8 @@ class Sessions(Protocol):
         """Puts a stored utterance into its place's open session and returns that session with it as the last one.
 
         When the gap to the session's last utterance is over `beta`, in either direction (the clock may have been set
-        back), or its text is over `max_words` words already, that session is closed, with a SUMMARISE job, and a new
-        one starts, in the same transaction. Appending an utterance a second time changes nothing.
+        back), or its text is over `max_words` words already, that session is closed, with its jobs, and a new one
+        starts, in the same transaction. Appending an utterance a second time changes nothing.
         """
         ...
 
@@ -67,7 +68,7 @@ class Sessions(Protocol):
         ...
 
     async def close_idle(self, before: datetime, after: datetime) -> int:
-        """Closes, with a SUMMARISE job each, the open sessions whose last utterance is not in [`before`, `after`].
+        """Closes, with their jobs, the open sessions whose last utterance is not in [`before`, `after`].
 
         Later ones are of a clock that was ahead. Those with something pending stay open. Returns how many were closed.
         """
@@ -238,8 +239,8 @@ class Jobs(Protocol):
         """Adds jobs; one that exists already (`kind`, `subject`) is left as it is."""
         ...
 
-    async def claim(self, now: datetime, lease: timedelta) -> Job | None:
-        """The oldest job that is due, leased until `now` + `lease`; None when nothing is due.
+    async def claim(self, now: datetime, lease: timedelta, kinds: Collection[JobKind] = tuple(JobKind)) -> Job | None:
+        """The oldest job of these kinds that is due, leased until `now` + `lease`; None when there is none.
 
         A job whose lease ran out is due again. `attempts` counts this claim.
         """
@@ -346,6 +347,14 @@ class VectorIndex(Protocol):
 
     async def get(self, scope: Scope, ids: Sequence[int]) -> Vectors:
         """The vectors with these ids, those that are there, shape (n, dimension), in no particular order."""
+        ...
+
+    async def load(self, scope: Scope, ids: Sequence[int] | None = None) -> tuple[NDArray[np.int64], Vectors]:
+        """All vectors of a scope, or those with these ids: their ids, ascending, shape (n,), and themselves.
+
+        The vectors have shape (n, dimension) and unit length. The caller keeps them; nothing is cached. An unknown
+        scope gives two empty arrays, and ids that are not there are left out.
+        """
         ...
 
     async def expunge(self, chosen: Sequence[tuple[Scope, Sequence[int]]]) -> None:

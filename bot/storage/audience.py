@@ -5,16 +5,29 @@ Who is one person and what a server shares is read in the transaction that then 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, CompoundSelect, Text, and_, func, literal, or_, select, union_all
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    FromClause,
+    Select,
+    Text,
+    and_,
+    func,
+    literal,
+    or_,
+    select,
+    union_all,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import AGENT_ID, THREAD_DEPTH, Place, PlaceKind
+from bot.domain import AGENT_ID, THREAD_DEPTH, TOLD, Place, PlaceKind
 from bot.storage.privacy_tables import event_corrections, identities, servers
-from bot.storage.tables import event_speakers, events, places, trait_sources, traits, utterances
+from bot.storage.recall_tables import passages
+from bot.storage.tables import event_sources, event_speakers, events, places, trait_sources, traits, utterances
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +68,11 @@ async def identities_of(connection: AsyncConnection, speaker_id: str) -> tuple[s
 
 def readable_events(readers: Readers) -> ColumnElement[bool]:
     """The events that these readers may be shown, without those that are corrected for them."""
+    return and_(_heard_events(readers), ~_corrected_for(readers))
+
+
+def _heard_events(readers: Readers) -> ColumnElement[bool]:
+    """The events that these readers may be shown, also those that are corrected."""
     allowed: ColumnElement[bool] = events.c.place_key.in_(_open_to(readers))
     if readers.people:
         origin = events.alias("origin")
@@ -65,23 +83,15 @@ def readable_events(readers: Readers) -> ColumnElement[bool]:
             .where(event_speakers.c.speaker_id.in_(readers.people), places.c.kind == PlaceKind.CHANNEL.value)
         )
         allowed = or_(allowed, events.c.id.in_(heard))
-    return and_(allowed, ~_corrected_for(readers))
+    return allowed
 
 
 def _corrected_for(readers: Readers) -> ColumnElement[bool]:
     """The events that this person has corrected, or for everybody that the only one who spoke there has."""
     corrector, beside = traits.alias("corrector"), event_speakers.alias("beside")
-    mine, theirs = identities.alias("mine"), identities.alias("theirs")
-    of_corrector = (
-        select(theirs.c.speaker_id)
-        .join(mine, mine.c.person_id == theirs.c.person_id)
-        .where(mine.c.speaker_id == corrector.c.speaker_id)
-        .correlate(corrector)
-    )
     somebody_else = (
         select(beside.c.event_id)
-        .where(beside.c.event_id == events.c.id, beside.c.speaker_id != AGENT_ID)
-        .where(beside.c.speaker_id != corrector.c.speaker_id, beside.c.speaker_id.not_in(of_corrector))
+        .where(beside.c.event_id == events.c.id, _is_no(beside.c.speaker_id, corrector))
         .correlate(events, corrector)
     )
     counts: ColumnElement[bool] = ~somebody_else.exists()
@@ -89,6 +99,91 @@ def _corrected_for(readers: Readers) -> ColumnElement[bool]:
         counts = or_(corrector.c.speaker_id.in_(readers.people), counts)
     corrections = select(event_corrections.c.event_id).join(corrector, corrector.c.id == event_corrections.c.trait_id)
     return corrections.where(event_corrections.c.event_id == events.c.id, counts).exists()
+
+
+def _is_no(speaker_id: ColumnElement[str], corrector: FromClause) -> ColumnElement[bool]:
+    """Whether this speaker is somebody else than the person of the trait `corrector`, and not the companion."""
+    mine, theirs = identities.alias("mine"), identities.alias("theirs")
+    of_corrector = (
+        select(theirs.c.speaker_id)
+        .join(mine, mine.c.person_id == theirs.c.person_id)
+        .where(mine.c.speaker_id == corrector.c.speaker_id)
+        .correlate(corrector)
+    )
+    not_them = and_(speaker_id != corrector.c.speaker_id, speaker_id.not_in(of_corrector))
+    return and_(speaker_id != AGENT_ID, not_them)
+
+
+def readable_passages(readers: Readers) -> Select[int]:
+    """The ids of the passages that these readers may be shown, without those that are corrected for them.
+
+    What was said in a session may be shown where its event may be.
+    """
+    found = _heard_passages(readers).subquery("found")
+    return select(found.c.id).where(found.c.id.not_in(union_all(*_corrected_passages(readers))))
+
+
+def _heard_passages(readers: Readers) -> Select[int] | CompoundSelect[Any]:
+    """The same, also those that are corrected. Neither part needs more of the passages than an index.
+
+    Their rows cannot be the same: those of one part are of DMs, those of the other of channels.
+    """
+    here = select(passages.c.id).where(passages.c.place_key.in_(_open_to(readers)))
+    if not readers.people:
+        return here
+    # Their own DMs are what nearly all of somebody's words may be in: left out before places are looked up.
+    spoke = (
+        select(utterances.c.session_id)
+        .join(places, places.c.key == utterances.c.place_key)
+        .where(utterances.c.speaker_id.in_(readers.people), utterances.c.place_key.not_in(_dms_with(readers.people)))
+        .where(places.c.kind == PlaceKind.CHANNEL.value, utterances.c.session_id.is_not(None))
+    )
+    return union_all(here, select(passages.c.id).where(passages.c.session_id.in_(spoke)))
+
+
+def _corrected_passages(readers: Readers) -> Iterator[Select[int]]:
+    """The ids of passages that are corrected for these readers: at least those that they could be shown otherwise.
+
+    A passage is corrected with the event that is made of it, and with a trait that it says and that somebody told
+    otherwise. As with events, that counts for this person, and for everybody where nobody else spoke.
+    """
+    yield (
+        select(passages.c.id)
+        .select_from(events)
+        .join(event_sources, event_sources.c.event_id == events.c.id)
+        .join(passages, passages.c.utterance_id == event_sources.c.utterance_id)
+        .where(_heard_events(readers), _corrected_for(readers))
+    )
+    corrector, beside = traits.alias("corrector"), utterances.alias("beside")
+    told = (
+        select(passages.c.id)
+        .select_from(traits)
+        .join(corrector, corrector.c.id == traits.c.superseded_by)
+        .join(trait_sources, trait_sources.c.trait_id == traits.c.id)
+        .join(passages, passages.c.utterance_id == trait_sources.c.utterance_id)
+        .where(_is_told(corrector))
+    )
+    somebody_else = (
+        select(beside.c.id)
+        .where(beside.c.session_id == passages.c.session_id, _is_no(beside.c.speaker_id, corrector))
+        .correlate(passages, corrector)
+    )
+    yield told.where(traits.c.place_key.in_(_open_to(readers)), ~somebody_else.exists())
+    if readers.people:
+        yield told.where(corrector.c.speaker_id.in_(readers.people))
+
+
+def _is_told(trait: FromClause) -> ColumnElement[bool]:
+    """Whether somebody told a trait with a command."""
+    first, words = trait_sources.alias("first"), utterances.alias("words")
+    by_command = words.c.message_id.startswith(TOLD, autoescape=True)
+    return (
+        select(first.c.trait_id)
+        .join(words, words.c.id == first.c.utterance_id)
+        .where(first.c.trait_id == trait.c.id, first.c.position == 0, by_command)
+        .correlate(trait)
+        .exists()
+    )
 
 
 def readable_traits(readers: Readers) -> ColumnElement[bool]:

@@ -32,6 +32,8 @@ from bot.storage.sealing import PARTIAL, read_recipient, sealed
 FORMAT = 1
 LOCK_NAME = "backup.lock"
 VERSION_TABLE = "alembic_version"
+VECTORS = frozenset({"passage_tokens", "next_passage_tokens"})
+"""Tables of vectors, which are made anew."""
 SEQUENCES = "sqlite_sequence"
 """SQLite's own table of ids that were given: what is erased never lends its id to something new."""
 
@@ -243,7 +245,8 @@ def _tables(connection: sqlite3.Connection) -> list[str]:
     """All tables, and SQLite's ids as the last one: filling the others again counts them up."""
     query = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
     names = [name for (name,) in connection.execute(query)]
-    return [*(name for name in names if not name.startswith("sqlite_") and name != VERSION_TABLE), SEQUENCES]
+    kept = (name for name in names if not name.startswith("sqlite_") and name not in {VERSION_TABLE, *VECTORS})
+    return [*kept, SEQUENCES]
 
 
 def _schema(connection: sqlite3.Connection) -> str:

@@ -121,7 +121,7 @@ class SqlChannels:
             await move_opt_outs(connection, scopes)
             await count_up(connection)
         for scope, ids in vectors:
-            if (copies := self._copies[scope.kind]) is not None:
+            if (copies := self._copies.get(scope.kind)) is not None:
                 copies.forget(ids)
         return vectors
 

@@ -12,10 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import Event, Place
 from bot.storage.audience import Readers, readable_events, readers_of
 from bot.storage.database import Database, insert_new, put
+from bot.storage.relinking import link_new
 from bot.storage.rows import all_stored, end_job, some_at_a_time, storable
 from bot.storage.tables import event_sources, event_speakers, event_topics, events, meta
 
 VERSION_KEY = "events_version"
+AUDIENCE_KEY = "audience_version"
 
 MAX_LOADED = 50_000
 """How many events are kept in memory, at about 1.5 KB each."""
@@ -43,7 +45,7 @@ class SqlEvents:
         """Stores an event and ends its job; 0 is no job. Its names come back in order of the speakers' ids.
 
         Not stored, and returned as it is, when the job is not there or has ended (a correction gives it a new id, so
-        that nothing is made of what was said before), or one of its sources has been erased.
+        that nothing is made of what was said before), or one of its sources has been erased. With it comes a LINK job.
         """
         event, changes = _storable(event), self._changes
         async with self._database.writing() as connection:
@@ -62,7 +64,8 @@ class SqlEvents:
             }
             event_id: int = (await connection.execute(events.insert().values(row).returning(events.c.id))).scalar_one()
             await _add_links(connection, event_id, event)
-            await count_up(connection)
+            await link_new(connection, event_id)
+            await count_up(connection, added=True)
         return replace(event, id=event_id)
 
     async def readable_in(self, place: Place) -> list[Event]:
@@ -80,7 +83,7 @@ class SqlEvents:
     async def version(self) -> int:
         """Counts up whenever `readable_in` may find something else: also with links and sharing. Survives restarts."""
         async with self._database.reading() as connection:
-            return await _version(connection)
+            return await version_of(connection)
 
     async def unindexed(self, limit: int) -> list[Event]:
         """Events without a vector, oldest rows first."""
@@ -186,10 +189,18 @@ async def _add_links(connection: AsyncConnection, event_id: int, event: Event) -
     await insert_new(connection, event_sources, sources)
 
 
-async def _version(connection: AsyncConnection) -> int:
+async def version_of(connection: AsyncConnection) -> int:
+    """What `version` gives, within a transaction."""
     return int(await connection.scalar(select(meta.c.value).where(meta.c.key == VERSION_KEY)) or 0)
 
 
-async def count_up(connection: AsyncConnection) -> None:
-    """Makes `version` another number."""
-    await put(connection, meta, {"key": VERSION_KEY, "value": str(await _version(connection) + 1)})
+async def audience_version(connection: AsyncConnection) -> int:
+    """Counts up whenever something that is there may be used elsewhere than before, or goes."""
+    return int(await connection.scalar(select(meta.c.value).where(meta.c.key == AUDIENCE_KEY)) or 0)
+
+
+async def count_up(connection: AsyncConnection, *, added: bool = False) -> None:
+    """Makes `version` another number, and `audience_version` too, unless something was only `added`."""
+    await put(connection, meta, {"key": VERSION_KEY, "value": str(await version_of(connection) + 1)})
+    if not added:
+        await put(connection, meta, {"key": AUDIENCE_KEY, "value": str(await audience_version(connection) + 1)})

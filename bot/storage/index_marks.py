@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Scope, VectorKind
 from bot.storage.database import Database, put
+from bot.storage.recall_tables import passage_tokens, passages
 from bot.storage.tables import events, meta, traits
 
 INDEX_KEY = "vector_index"
@@ -18,7 +19,11 @@ REMOVED_KEY = "vectors_removed"
 MAX_IDS = 1000
 """How many rows are changed at once: SQLite takes a bounded number of parameters."""
 
-_TABLES: dict[VectorKind, Table] = {VectorKind.EVENT: events, VectorKind.TRAIT: traits}
+_TABLES: dict[VectorKind, Table] = {
+    VectorKind.EVENT: events,
+    VectorKind.TRAIT: traits,
+    VectorKind.PASSAGE: passages,
+}
 
 
 async def index_id(database: Database) -> str | None:
@@ -28,11 +33,24 @@ async def index_id(database: Database) -> str | None:
 
 
 async def start_afresh(database: Database, new_id: str) -> None:
-    """From now on the marks are about the empty index `new_id`: nothing is in it."""
+    """From now on the marks are about the empty index `new_id`: nothing is in it.
+
+    Token vectors go, too: they are of the encoder that made the index before.
+    """
     async with database.writing() as connection:
         for table in _TABLES.values():
             await connection.execute(table.update().where(table.c.indexed).values(indexed=False))
+        await connection.execute(passage_tokens.delete())
+        await connection.execute(passages.update().where(passages.c.has_tokens).values(has_tokens=False))
         await put(connection, meta, {"key": INDEX_KEY, "value": new_id})
+
+
+async def use(connection: AsyncConnection, index_id: str) -> None:
+    """From now on the marks are about this index, which has everything, as far as is known before it is compared."""
+    for table in _TABLES.values():
+        await connection.execute(table.update().where(~table.c.indexed).values(indexed=True))
+    await connection.execute(meta.delete().where(meta.c.key == CLOSED_KEY))
+    await put(connection, meta, {"key": INDEX_KEY, "value": index_id})
 
 
 async def take_closed_state(database: Database) -> str | None:

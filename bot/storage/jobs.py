@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -19,26 +19,29 @@ class SqlJobs:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._last_kind: str | None = None
+        self._last_kind: JobKind | None = None
 
     async def add(self, jobs: Sequence[Job]) -> None:
         """Adds jobs; one that exists already is left as it is, also when it has ended."""
         async with self._database.writing() as connection:
             await add_jobs(connection, jobs)
 
-    async def claim(self, now: datetime, lease: timedelta) -> Job | None:
-        """The oldest due job, of another kind than the last one if there is one: no kind waits for all of another."""
+    async def claim(self, now: datetime, lease: timedelta, kinds: Collection[JobKind] = tuple(JobKind)) -> Job | None:
+        """The oldest due job of these kinds, of another than the last one's if there is one.
+
+        So no kind waits for all of another.
+        """
         ran_out = jobs.update().where(jobs.c.state == "leased", jobs.c.lease_until <= now)
         async with self._database.writing() as connection:
             await connection.execute(ran_out.values(state="due", due_at=None, lease_until=None))
-            for kind in sorted(JobKind, key=lambda kind: kind.value == self._last_kind):
+            for kind in self._in_turn(kinds):
                 row = (await connection.execute(_oldest_due(kind, now))).one_or_none()
                 if row is None:
                     continue
                 leased = jobs.update().where(jobs.c.id == row.id)
                 values = {"state": "leased", "attempts": row.attempts + 1, "lease_until": now + lease}
                 await connection.execute(leased.values(values))
-                self._last_kind = kind.value
+                self._last_kind = kind
                 return Job(kind, row.subject, row.id, row.attempts + 1)
         return None
 
@@ -78,6 +81,12 @@ class SqlJobs:
             spent = (await connection.scalar(query) or 0) + tokens
             await put(connection, token_usage, {"day": day, "tokens": spent})
         return spent
+
+    def _in_turn(self, wanted: Collection[JobKind]) -> list[JobKind]:
+        """These kinds, those after the last one first."""
+        kinds = list(JobKind)
+        start = 0 if self._last_kind is None else kinds.index(self._last_kind) + 1
+        return [kind for kind in kinds[start:] + kinds[:start] if kind in wanted]
 
     async def _put_back(self, job_id: int, **values: object) -> None:
         """Changes a job that has not ended; one that has stays as it is."""

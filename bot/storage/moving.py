@@ -9,18 +9,20 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Job, JobKind, Place, Scope, VectorKind
+from bot.domain import Place, Scope, VectorKind
 from bot.storage.database import insert_new, put
 from bot.storage.index_marks import note_removal
 from bot.storage.privacy_tables import opt_outs, servers
-from bot.storage.rows import add_jobs, know_place
+from bot.storage.recall_tables import passages
+from bot.storage.rows import know_place
+from bot.storage.sessions import close_session
 from bot.storage.tables import OPEN, channel_modes, drafts, events, outbox, places, sessions, traits, utterances
 
-_WITH_VECTORS = {VectorKind.EVENT: events, VectorKind.TRAIT: traits}
+_WITH_VECTORS = {VectorKind.EVENT: events, VectorKind.TRAIT: traits, VectorKind.PASSAGE: passages}
 
 
 async def move_place(connection: AsyncConnection, old: Place, new: Place) -> list[tuple[Scope, tuple[int, ...]]]:
-    """Has all that names `old` name `new`. Returns the events and traits by the scope in which their vectors lie.
+    """Has all that names `old` name `new`. Returns events, traits and passages by the scope of their vectors.
 
     They are marked as not indexed. The row of `old` stays, for a reply that is being thought of. Drafts go: they are
     messages of the old chat, which cannot be edited any more. A mode that was set for `new` stays.
@@ -78,8 +80,7 @@ async def _close_second(connection: AsyncConnection, old: Place, new: Place) -> 
     ended = await connection.scalar(of.where(sessions.c.place_key == old.key))
     if ended is None or await connection.scalar(of.where(sessions.c.place_key == new.key)) is None:
         return
-    await connection.execute(sessions.update().where(sessions.c.id == ended).values(state="closed"))
-    await add_jobs(connection, [Job(JobKind.SUMMARISE, subject=ended)])
+    await close_session(connection, ended)
 
 
 async def _move_memories(connection: AsyncConnection, old: Place, new: Place) -> list[tuple[Scope, tuple[int, ...]]]:

@@ -11,6 +11,8 @@ import hashlib
 import json
 import secrets
 import shutil
+from collections.abc import Collection
+from dataclasses import dataclass
 from pathlib import Path
 
 from bot.errors import IndexUnusable
@@ -20,21 +22,43 @@ from bot.storage.vectors import ChromaVectorIndex
 
 MARKER = "encoder.json"
 
+UNNAMED = "bundled"
+"""What encoder made an index that does not name it: the one that comes with the program, as a rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """The encoder that made an index."""
+
+    fingerprint: str
+    id: str = UNNAMED
+    """What `encoder.id` was then, to load it again."""
+
+
+def lasting_id(name: str) -> str:
+    """`encoder.id` so that it means the same from any folder that the program is started in."""
+    folder = Path(name).expanduser()
+    return str(folder.resolve()) if name != UNNAMED and folder.is_dir() else name
+
 
 async def open_index(
-    folder: Path, database: Database, encoder_fingerprint: str, exact_limit: int = 50_000
+    folder: Path, database: Database, encoder: Maker | str, exact_limit: int = 50_000
 ) -> ChromaVectorIndex:
     """The index in `folder` that belongs to `database`, in step with its tables. Raises IndexUnusable.
 
     What is missing in it is unmarked in the tables, so that `Indexer.catch_up` embeds it. An index that is as it was
     closed is taken as it is; after a crash it is compared with the tables, which takes about 10 ms a scope.
     """
+    maker = encoder if isinstance(encoder, Maker) else Maker(encoder)
     known_id = await index_marks.index_id(database)
-    if known_id is not None and _made_by(folder / known_id) == encoder_fingerprint:
+    made = made_by(folder / known_id) if known_id is not None else None
+    if known_id is not None and made is not None and made.fingerprint == maker.fingerprint:
         index = _index(folder / known_id, database, exact_limit)
         try:
             state = await asyncio.to_thread(_state, folder / known_id)
             as_it_was_closed = await index_marks.take_closed_state(database) == state
+            if made != maker:
+                write_marker(folder / known_id, maker)
             await index.open()
             if not as_it_was_closed:
                 await _put_in_step(index, database)
@@ -45,21 +69,21 @@ async def open_index(
             raise
         else:
             return index
-    return await _begin(folder, database, encoder_fingerprint, exact_limit)
+    return await _begin(folder, database, maker, exact_limit)
 
 
-async def _begin(folder: Path, database: Database, fingerprint: str, exact_limit: int) -> ChromaVectorIndex:
+async def _begin(folder: Path, database: Database, maker: Maker, exact_limit: int) -> ChromaVectorIndex:
     """A new, empty index; what else is in `folder` is deleted, since vectors tell of people too."""
     new_id = secrets.token_hex(8)
     index = _index(folder / new_id, database, exact_limit)
     try:
-        _write_marker(folder / new_id, fingerprint)
+        write_marker(folder / new_id, maker)
         await index.open()
         await index_marks.start_afresh(database, new_id)
     except BaseException:
         await index.aclose()
         raise
-    await asyncio.to_thread(_delete_others, folder, new_id)
+    await asyncio.to_thread(delete_others, folder, {new_id})
     return index
 
 
@@ -89,19 +113,21 @@ async def _put_in_step(index: ChromaVectorIndex, database: Database) -> None:
         await index.remove(scope, sorted(there - rows.keys()))
 
 
-def _made_by(folder: Path) -> str | None:
-    """The fingerprint of the encoder that made the index in `folder`; None when it cannot be told."""
+def made_by(folder: Path) -> Maker | None:
+    """The encoder that made the index in `folder`; None when it cannot be told."""
     try:
-        fingerprint = json.loads((folder / MARKER).read_text(encoding="utf-8"))["encoder"]
-    except (OSError, ValueError, KeyError, TypeError):
+        marker = json.loads((folder / MARKER).read_text(encoding="utf-8"))
+        fingerprint, encoder_id = marker["encoder"], marker.get("id", UNNAMED)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
-    return fingerprint if isinstance(fingerprint, str) else None
+    return Maker(fingerprint, encoder_id) if isinstance(fingerprint, str) and isinstance(encoder_id, str) else None
 
 
-def _write_marker(folder: Path, fingerprint: str) -> None:
+def write_marker(folder: Path, maker: Maker) -> None:
+    """Says by which encoder the index in `folder` is made. Raises IndexUnusable."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (folder / MARKER).write_text(json.dumps({"encoder": fingerprint}), encoding="utf-8")
+        (folder / MARKER).write_text(json.dumps({"encoder": maker.fingerprint, "id": maker.id}), encoding="utf-8")
     except OSError as error:
         raise IndexUnusable(
             f"The folder {folder.parent} for the vector index cannot be written ({error.strerror}). "
@@ -109,9 +135,10 @@ def _write_marker(folder: Path, fingerprint: str) -> None:
         ) from None
 
 
-def _delete_others(folder: Path, kept: str) -> None:
-    for entry in folder.iterdir():
-        if entry.name == kept:
+def delete_others(folder: Path, kept: Collection[str]) -> None:
+    """Deletes all that is in `folder` under other names: vectors tell of people, too."""
+    for entry in folder.iterdir() if folder.is_dir() else ():
+        if entry.name in kept:
             continue
         if entry.is_dir() and not entry.is_symlink():
             shutil.rmtree(entry)

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Row, Select, Table, and_, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Draft, Job, Outgoing, Place, Recollection, UsedMemories, Utterance
+from bot.domain import Draft, Job, JobKind, Outgoing, Place, Recollection, UsedMemories, Utterance
 from bot.storage.database import Database, insert_new, put
 from bot.storage.events import read_events
 from bot.storage.privacy_tables import reply_sources
@@ -21,6 +21,7 @@ from bot.storage.rows import (
     all_stored,
     know,
     know_place,
+    renew_jobs,
     select_utterances,
     some_at_a_time,
     storable,
@@ -86,6 +87,7 @@ class SqlOutbox:
             session_id = await _session_for(connection, max(answers), reply.place)
             if session_id is not None:
                 await place_last(connection, session_id, reply_id, reply)
+                await _archive_late(connection, session_id)
             await _deal_with(connection, answers, reply_id)
             await _record_sources(connection, reply_id, {*answers, *shown})
             await _record_memories(connection, reply_id, recalled)
@@ -215,6 +217,7 @@ class SqlOutbox:
                 to_utterance(reply),
                 tuple(await read_events(connection, ids["event"])),
                 tuple(await read_traits(connection, ids["trait"])),
+                tuple([to_utterance(row) for row in await connection.execute(_said_before(reply_id))]),
             )
 
     async def _move(self, outgoing_id: int, **values: object) -> None:
@@ -249,6 +252,22 @@ async def _session_for(connection: AsyncConnection, answered_id: int, place: Pla
     return await connection.scalar(of_answered) or await connection.scalar(is_open)
 
 
+async def _archive_late(connection: AsyncConnection, session_id: int) -> None:
+    """Has a reply recalled that came into a session after its end, when the rest of it may be a memory already."""
+    is_closed = select(sessions.c.id).where(sessions.c.id == session_id, sessions.c.state == "closed")
+    if await connection.scalar(is_closed) is not None:
+        await renew_jobs(connection, JobKind.ARCHIVE, [session_id])
+
+
+def _said_before(reply_id: int) -> Select[Any]:
+    """What a reply was shown of sessions other than its own, in order of id."""
+    reply = utterances.alias("reply")
+    own = select(reply.c.session_id).where(reply.c.id == reply_id).scalar_subquery()
+    shown = select_utterances().join(reply_sources, reply_sources.c.utterance_id == utterances.c.id)
+    others = shown.where(reply_sources.c.reply_id == reply_id, utterances.c.session_id != func.coalesce(own, 0))
+    return others.order_by(utterances.c.id)
+
+
 async def _deal_with(connection: AsyncConnection, ids: Sequence[int], reply_id: int) -> None:
     await insert_new(connection, answers, [{"utterance_id": key, "reply_id": reply_id} for key in ids])
     dealt = inbox.update().where(inbox.c.utterance_id.in_(ids))
@@ -280,7 +299,7 @@ async def _record_memories(connection: AsyncConnection, reply_id: int, recalled:
 def _ids_of(recalled: Recollection) -> dict[str, list[int]]:
     """The ids of what was recalled, by what `reply_memories.kind` names."""
     return {
-        "event": [found.event.id for found in recalled.events],
+        "event": [event.id for event in recalled.all_events],
         "trait": [found.trait.id for found in recalled.traits],
     }
 

@@ -19,6 +19,8 @@ from bot.storage.closure import gone_events, gone_traits, gone_utterances
 from bot.storage.events import count_up
 from bot.storage.index_marks import note_removal
 from bot.storage.privacy_tables import event_corrections
+from bot.storage.recall_tables import passages
+from bot.storage.relinking import link_anew, unlink_gone
 from bot.storage.rows import renew_jobs, select_utterances, some_at_a_time, to_utterance
 from bot.storage.tables import (
     event_speakers,
@@ -54,6 +56,8 @@ class Removed:
     """Id → key of its place."""
     traits: dict[int, str] = field(default_factory=dict)
     """Id → key of its place."""
+    passages: dict[int, str] = field(default_factory=dict)
+    """Id → key of its place."""
     restored: list[int] = field(default_factory=list)
     """Traits that are current again."""
     texts: set[str] = field(default_factory=set)
@@ -63,7 +67,8 @@ class Removed:
     def vectors(self) -> tuple[tuple[Scope, tuple[int, ...]], ...]:
         """The vectors that must go."""
         found: defaultdict[Scope, list[int]] = defaultdict(list)
-        for kind, places in ((VectorKind.EVENT, self.events), (VectorKind.TRAIT, self.traits)):
+        kinds = ((VectorKind.EVENT, self.events), (VectorKind.TRAIT, self.traits), (VectorKind.PASSAGE, self.passages))
+        for kind, places in kinds:
             for row_id, place_key in sorted(places.items()):
                 found[Scope(kind, place_key)].append(row_id)
         return tuple((scope, tuple(ids)) for scope, ids in sorted(found.items()))
@@ -75,24 +80,33 @@ class _Anew:
 
     said: set[int]
     sessions: set[int]
+    archives: set[int]
+    """Sessions of which something is to become a passage."""
 
 
 async def take_out(
-    connection: AsyncConnection, *, said_anew: Iterable[int] = (), sessions_anew: Iterable[int] = ()
+    connection: AsyncConnection, *, said_anew: Sequence[int] = (), sessions_anew: Sequence[int] = ()
 ) -> Removed:
     """Removes what was chosen. `said_anew`, `sessions_anew`: utterances and sessions to be derived anew beside."""
     removed = await _read(connection)
-    anew = _Anew({*said_anew, *await _sources_left(connection)}, {*sessions_anew, *await _sessions_of(connection)})
-    versioned = bool(removed.events) or await _corrects_an_event(connection)
+    anew = _Anew(
+        said={*said_anew, *await _sources_left(connection)},
+        sessions={*sessions_anew, *await _sessions_of(connection)},
+        archives={*sessions_anew},
+    )
+    removed.passages = await _remove_passages(connection, said_anew)
+    versioned = bool(removed.events or removed.traits or removed.passages) or await _corrects_an_event(connection)
     removed.restored = await _restore(connection)
+    to_link = await unlink_gone(connection)
     await _unlink(connection)
     await _remove_memories(connection)
     await _remove_utterances(connection, removed)
     await _shrink_sessions(connection, removed, anew)
     await _derive_anew(connection, anew, removed.traits.values())
+    await link_anew(connection, to_link)
     if versioned:
         await count_up(connection)
-    if removed.events or removed.traits:
+    if removed.events or removed.traits or removed.passages:
         await note_removal(connection)
     return removed
 
@@ -192,6 +206,18 @@ async def _remove_memories(connection: AsyncConnection) -> None:
         await connection.execute(rows.delete().where(rows.c.id.in_(gone)))
 
 
+async def _remove_passages(connection: AsyncConnection, said_anew: Sequence[int]) -> dict[int, str]:
+    """Removes the passages of what goes, and of utterances that say something else now; id → key of its place."""
+    found: dict[int, str] = {}
+    chosen = [passages.c.utterance_id.in_(_GONE)]
+    if said_anew:
+        chosen.append(passages.c.utterance_id.in_(said_anew))
+    for of_them in chosen:
+        removed = passages.delete().where(of_them).returning(passages.c.id, passages.c.place_key)
+        found.update({row.id: row.place_key for row in await connection.execute(removed)})
+    return found
+
+
 async def _remove_utterances(connection: AsyncConnection, removed: Removed) -> None:
     """Removes utterances with all that belongs to them: inbox, answers, outbox, jobs."""
     of_them = (jobs.c.kind == JobKind.TRAITS.value, jobs.c.subject.in_(_GONE))
@@ -214,7 +240,7 @@ async def _shrink_sessions(connection: AsyncConnection, removed: Removed, anew: 
     for some in some_at_a_time(key for key in words if key not in {*empty}):
         await connection.execute(_times_anew(some))
     for some in some_at_a_time(empty):
-        of_them = (jobs.c.kind == JobKind.SUMMARISE.value, jobs.c.subject.in_(some))
+        of_them = (jobs.c.kind.in_([JobKind.SUMMARISE.value, JobKind.ARCHIVE.value]), jobs.c.subject.in_(some))
         removed.counts["jobs"] += (await connection.execute(jobs.delete().where(*of_them))).rowcount
         await connection.execute(sessions.delete().where(sessions.c.id.in_(some)))
     anew.sessions.difference_update(empty)
@@ -244,6 +270,7 @@ async def _derive_anew(connection: AsyncConnection, anew: _Anew, place_keys: Ite
         query = select(sessions.c.id).where(sessions.c.id.in_(some), sessions.c.state == "closed")
         closed += (await connection.execute(query)).scalars().all()
     await renew_jobs(connection, JobKind.SUMMARISE, closed)
+    await renew_jobs(connection, JobKind.ARCHIVE, anew.archives.intersection(closed))
 
 
 async def _being_learnt(connection: AsyncConnection, place_keys: Iterable[str]) -> list[int]:

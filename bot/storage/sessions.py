@@ -56,7 +56,7 @@ class SqlSessions:
         async with self._database.writing() as connection:
             ids = (await connection.execute(idle.order_by(sessions.c.last, sessions.c.id))).scalars().all()
             for session_id in ids:
-                await _close(connection, session_id)
+                await close_session(connection, session_id)
         return len(ids)
 
     async def close(self, place: Place) -> bool:
@@ -66,7 +66,7 @@ class SqlSessions:
             row = await _open_row(connection, place.key)
             if row is None or await connection.scalar(waiting) is not None:
                 return False
-            await _close(connection, row.id)
+            await close_session(connection, row.id)
         return True
 
     async def put_on_record(self, speaker_ids: Sequence[str]) -> int:
@@ -106,7 +106,7 @@ class SqlSessions:
     ) -> tuple[int, int]:
         current = await _open_row(connection, utterance.place.key)
         if current is not None and (abs(utterance.time - current.last) > beta or current.words > max_words):
-            await _close(connection, current.id)
+            await close_session(connection, current.id)
             current = None
         if current is not None:
             return current.id, await place_last(connection, current.id, utterance.id, utterance)
@@ -143,6 +143,7 @@ async def _open_row(connection: AsyncConnection, place_key: str) -> Row[int, dat
     return (await connection.execute(query)).one_or_none()
 
 
-async def _close(connection: AsyncConnection, session_id: int) -> None:
+async def close_session(connection: AsyncConnection, session_id: int) -> None:
+    """Closes a session, with the jobs that make memories of it."""
     await connection.execute(sessions.update().where(sessions.c.id == session_id).values(state="closed"))
-    await add_jobs(connection, [Job(JobKind.SUMMARISE, subject=session_id)])
+    await add_jobs(connection, [Job(JobKind.SUMMARISE, session_id), Job(JobKind.ARCHIVE, session_id)])

@@ -16,10 +16,12 @@ from bot.ports import (
     Erasures,
     Events,
     Exports,
+    Graph,
     Identities,
     Inbox,
     Jobs,
     Outbox,
+    Passages,
     Presence,
     Privacies,
     Sessions,
@@ -29,6 +31,7 @@ from bot.ports import (
     Utterances,
     VectorIndex,
 )
+from bot.ports.switching import NextVectors
 from bot.storage import index_marks
 from bot.storage.channels import SqlChannels
 from bot.storage.confirmations import SqlConfirmations
@@ -38,13 +41,16 @@ from bot.storage.disk import DataFolder
 from bot.storage.erasures import SqlErasures
 from bot.storage.events import SqlEvents
 from bot.storage.exports import SqlExports
+from bot.storage.generations import NextIndex, TwoIndexes, forget_next, open_next, serving_encoder
+from bot.storage.graph import SqlGraph
 from bot.storage.identities import SqlIdentities
 from bot.storage.inbox import SqlInbox
 from bot.storage.jobs import SqlJobs
 from bot.storage.journal import journalled
 from bot.storage.lock import DataFolderLock
-from bot.storage.opening import open_index
+from bot.storage.opening import Maker, open_index
 from bot.storage.outbox import SqlOutbox
+from bot.storage.passages import SqlPassages
 from bot.storage.presence import SqlPresence
 from bot.storage.privacies import SqlPrivacies
 from bot.storage.restoring import remove_leftovers
@@ -53,6 +59,7 @@ from bot.storage.told import SqlTold
 from bot.storage.traits import SqlTraits
 from bot.storage.usage import SqlUsage
 from bot.storage.utterances import SqlUtterances
+from bot.storage.vectors import ChromaVectorIndex
 
 INDEX_FOLDER = "index"
 
@@ -66,6 +73,8 @@ class Stores:
     outbox: Outbox
     events: Events
     traits: Traits
+    graph: Graph
+    passages: Passages
     jobs: Jobs
     utterances: Utterances
     corrections: Corrections
@@ -80,21 +89,35 @@ class Stores:
     exports: Exports
     disk: Disk
     index: VectorIndex
+    following: NextVectors | None = None
+    """Where the vectors of another encoder are being made that is to be used next."""
 
 
 @asynccontextmanager
-async def open_stores(settings: Settings, encoder_fingerprint: str) -> AsyncIterator[Stores]:
-    """The stores of the configured data folder, which no other process may use meanwhile. Raises StorageError."""
+async def open_stores(
+    settings: Settings, encoder: Maker | str, *, following: Maker | None = None
+) -> AsyncIterator[Stores]:
+    """The stores of the configured data folder, which no other process may use meanwhile. Raises StorageError.
+
+    `encoder`: the one in use, or its fingerprint; `following`: the one that is to be used next.
+    """
     folder = settings.storage.data_dir
     async with AsyncExitStack() as stack:
         stack.enter_context(DataFolderLock(folder))
         remove_leftovers(folder)
         database = await open_database(settings.database_url)
         stack.push_async_callback(database.aclose)
-        index = await open_index(
-            folder / INDEX_FOLDER, database, encoder_fingerprint, settings.storage.exact_search_limit
-        )
-        stack.push_async_callback(index.aclose)
+        limit = settings.storage.exact_search_limit
+        serving = await open_index(folder / INDEX_FOLDER, database, encoder, limit)
+        stack.push_async_callback(serving.aclose)
+        index: ChromaVectorIndex | TwoIndexes = serving
+        upcoming: NextIndex | None = None
+        if following is None:
+            await forget_next(folder / INDEX_FOLDER, database)
+        else:
+            upcoming = await open_next(folder / INDEX_FOLDER, database, following, limit)
+            stack.push_async_callback(upcoming.index.aclose)
+            index = TwoIndexes(serving, upcoming)
         events, traits = SqlEvents(database), SqlTraits(database)
         yield Stores(
             inbox=SqlInbox(database),
@@ -102,6 +125,8 @@ async def open_stores(settings: Settings, encoder_fingerprint: str) -> AsyncIter
             outbox=SqlOutbox(database),
             events=events,
             traits=traits,
+            graph=SqlGraph(database),
+            passages=SqlPassages(database),
             jobs=SqlJobs(database),
             utterances=SqlUtterances(database, folder / INDEX_FOLDER),
             corrections=SqlCorrections(database, events, traits),
@@ -116,7 +141,23 @@ async def open_stores(settings: Settings, encoder_fingerprint: str) -> AsyncIter
             exports=SqlExports(database),
             disk=DataFolder(folder, database, index.every_vector),
             index=index,
+            following=upcoming,
         )
+
+
+async def encoder_in_use(settings: Settings, wanted: str) -> Maker | None:
+    """The encoder that has to serve on while vectors of the encoder with the fingerprint `wanted` are made, if any.
+
+    Vectors of the wanted one take over here when they are complete. Raises StorageError.
+    """
+    folder = settings.storage.data_dir
+    with DataFolderLock(folder):
+        remove_leftovers(folder)
+        database = await open_database(settings.database_url)
+        try:
+            return await serving_encoder(folder / INDEX_FOLDER, database, wanted)
+        finally:
+            await database.aclose()
 
 
 async def count_stored(settings: Settings) -> StoredCounts:

@@ -65,7 +65,8 @@ def _wall_clock() -> datetime:
     return datetime.now(UTC)
 
 
-def _one_of(column: str, *values: str) -> CheckConstraint:
+def one_of(column: str, *values: str) -> CheckConstraint:
+    """A check that the column has one of these values."""
     listed = ", ".join(f"'{value}'" for value in values)
     return CheckConstraint(f"{column} IN ({listed})", name=column)
 
@@ -94,7 +95,7 @@ places = Table(
     Column("server", Text),
     Column("name", Text),
     Column("public", Boolean),
-    _one_of("kind", "dm", "channel"),
+    one_of("kind", "dm", "channel"),
     Index("ix_places_platform_kind", "platform", "kind"),
     Index("ix_places_platform_server", "platform", "server"),
 )
@@ -117,7 +118,7 @@ sessions = Table(
     Column("last", UtcTime, nullable=False),
     Column("words", Integer, nullable=False),
     Column("state", Text, nullable=False),
-    _one_of("state", "open", "closed"),
+    one_of("state", "open", "closed"),
     Index("ix_sessions_place_key", "place_key"),
     Index(
         "uq_sessions_open",
@@ -171,7 +172,7 @@ inbox = Table(
     Column("utterance_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), primary_key=True),
     Column("state", Text, nullable=False),
     Column("dealt", UtcTime),
-    _one_of("state", "pending", "remembered", "answered"),
+    one_of("state", "pending", "remembered", "answered"),
     Index(
         "ix_inbox_pending",
         "utterance_id",
@@ -199,7 +200,7 @@ outbox = Table(
     Column("reason", Text),
     Column("created", UtcTime, nullable=False, default=_wall_clock),
     Column("sent_at", UtcTime),
-    _one_of("state", "ready", "sending", "sent", "failed"),
+    one_of("state", "ready", "sending", "sent", "failed"),
     Index(
         "ix_outbox_undelivered",
         "id",
@@ -240,7 +241,7 @@ reply_memories = Table(
     Column("reply_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), primary_key=True),
     Column("kind", Text, primary_key=True),
     Column("memory_id", Integer, primary_key=True),
-    _one_of("kind", "event", "trait"),
+    one_of("kind", "event", "trait"),
     Index("ix_reply_memories_kind_memory_id", "kind", "memory_id"),
 )
 
@@ -329,7 +330,7 @@ jobs = Table(
     Column("reason", Text),
     Column("created", UtcTime, nullable=False, default=_wall_clock),
     UniqueConstraint("kind", "subject"),
-    _one_of("state", "due", "leased", "done", "failed"),
+    one_of("state", "due", "leased", "done", "failed"),
     Index("ix_jobs_state_kind_id", "state", "kind", "id"),
     sqlite_autoincrement=True,
 )
@@ -364,7 +365,7 @@ channel_modes = Table(
     Column("mode", Text, nullable=False),
     Column("set_by", Text, nullable=False),
     Column("at", UtcTime, nullable=False, default=_wall_clock),
-    _one_of("mode", "mention", "listen", "open", "off"),
+    one_of("mode", "mention", "listen", "open", "off"),
 )
 
 presence = Table(

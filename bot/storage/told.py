@@ -13,6 +13,8 @@ from bot.domain import Speaker, Trait, Utterance
 from bot.storage.database import Database, insert_new
 from bot.storage.events import SqlEvents, count_up
 from bot.storage.privacy_tables import event_corrections
+from bot.storage.recall_tables import edges
+from bot.storage.relinking import link_anew
 from bot.storage.rows import know, some_at_a_time, storable, utterance_row
 from bot.storage.tables import events, inbox, trait_sources, traits, utterances
 from bot.storage.traits import SqlTraits
@@ -33,8 +35,8 @@ class SqlTold:
     ) -> Trait:
         """Stores what was told, in no session: it is not part of the talk. What is superseded and gone is passed over.
 
-        A trait that has ended before keeps its time and its successor; of an event all corrections stay. Lone
-        surrogates and NUL become U+FFFD.
+        A trait that has ended before keeps its time and its successor; of an event all corrections stay, and those
+        after it on its timelines are linked anew, past it. Lone surrogates and NUL become U+FFFD.
         """
         unknown = {kind for kind, _ in instead_of} - {TRAIT, EVENT}
         if unknown:
@@ -43,13 +45,15 @@ class SqlTold:
         old_events = [key for kind, key in instead_of if kind == EVENT]
         async with self._database.writing() as connection:
             new = await _add(connection, utterance, trait)
+            ended = 0
             for some in some_at_a_time(old_traits):
                 was_true = traits.update().where(traits.c.id.in_(some), traits.c.until.is_(None), traits.c.id != new.id)
-                await connection.execute(was_true.values(until=now, superseded_by=new.id))
+                ended += (await connection.execute(was_true.values(until=now, superseded_by=new.id))).rowcount
             corrected = await _there(connection, events, old_events)
             rows = [{"event_id": event_id, "trait_id": new.id} for event_id in corrected]
             await insert_new(connection, event_corrections, rows)
-            if corrected:
+            await link_anew(connection, await _after(connection, corrected))
+            if ended or corrected:
                 await count_up(connection)
         self._traits.forget(old_traits)
         self._events.forget(old_events)
@@ -81,4 +85,12 @@ async def _there(connection: AsyncConnection, table: Table, ids: Sequence[int]) 
     found: list[int] = []
     for some in some_at_a_time(ids):
         found += (await connection.execute(select(table.c.id).where(table.c.id.in_(some)))).scalars().all()
+    return found
+
+
+async def _after(connection: AsyncConnection, event_ids: Sequence[int]) -> set[int]:
+    """The events that are linked from these."""
+    found: set[int] = set()
+    for some in some_at_a_time(event_ids):
+        found.update((await connection.execute(select(edges.c.newer).where(edges.c.older.in_(some)))).scalars())
     return found

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import Place, Trait
 from bot.storage.audience import Readers, readable_traits, readers_of
 from bot.storage.database import Database, insert_new
+from bot.storage.events import count_up
 from bot.storage.rows import end_job, some_at_a_time, storable
 from bot.storage.tables import trait_sources, traits
 
@@ -66,6 +67,9 @@ class SqlTraits:
             if not await end_job(connection, job_id):
                 return []
             stored = [await _add(connection, trait) for trait in new]
+            again = [trait_id for trait_id, *_ in refreshed]
+            if any(trait.superseded_by is not None for trait in new) or await _is_one_superseded(connection, again):
+                await count_up(connection)  # what says such a trait may be hidden with it
             for trait_id, time, sources in refreshed:
                 await _refresh(connection, trait_id, time, sources)
             for old_id, position, time in superseded:
@@ -152,6 +156,12 @@ async def _refresh(connection: AsyncConnection, trait_id: int, time: datetime, s
     await connection.execute(traits.update().where(traits.c.id == trait_id, later).values(refreshed=time))
     if await connection.scalar(select(traits.c.id).where(traits.c.id == trait_id)) is not None:
         await _add_sources(connection, trait_id, sources)
+
+
+async def _is_one_superseded(connection: AsyncConnection, ids: Sequence[int]) -> bool:
+    """Whether any of these traits has a successor."""
+    found = select(traits.c.id).where(traits.c.id.in_(ids), traits.c.superseded_by.is_not(None)).limit(1)
+    return bool(ids) and await connection.scalar(found) is not None
 
 
 async def read_traits(connection: AsyncConnection, ids: Sequence[int]) -> list[Trait]:

@@ -40,6 +40,7 @@ PRESS_ENTRY = "Press an entry, or give its name to `/memory why`, to see which w
 LONG_SEARCH = "That is too long for my page buttons. Look for fewer words to see the rest."
 
 NOTHING_SAID = "I have not said anything here yet."
+USED_WORDS = "From earlier conversations, word for word:"
 USED_NOTHING = "For my last answer here I used no memory."
 USED_TITLE = "When I last answered here ({day}), I had this in mind:"
 OWN_WORDS_ONLY = "I show you your own words; what others said elsewhere stays with them."

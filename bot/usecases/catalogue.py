@@ -66,6 +66,15 @@ CATALOGUE: tuple[Command, ...] = (
         (Parameter("entry", "The entry, such as t12 or e3; empty: my last reply here", suggests=True),),
     ),
     Command(
+        "memory timeline",
+        "What happened to you, in order, and what led to what: a picture, and the same in words",
+        (
+            Parameter("words", "What it should be about; empty: all of it, newest first", takes_rest=True),
+            Parameter("page", "Which page; the first one has the newest"),
+            Parameter("look", "The colours of the picture", choices=("light", "dark")),
+        ),
+    ),
+    Command(
         "memory forget",
         "Erase something I know of you: shown first, and done when you confirm it",
         (

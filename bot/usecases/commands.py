@@ -19,6 +19,7 @@ from bot.ports import (
     Erasures,
     Events,
     Exports,
+    Graph,
     Identities,
     Outbox,
     Privacies,
@@ -41,6 +42,7 @@ from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import SUGGESTED, Memories
 from bot.usecases.persona import Personas
 from bot.usecases.privacy import PrivacyRules
+from bot.usecases.timeline import Timelines
 from bot.usecases.vitals import Vitals
 from bot.usecases.wishes import forget_wish
 
@@ -54,6 +56,8 @@ class Kept(Protocol):
 
     @property
     def events(self) -> Events: ...  # noqa: D102
+    @property
+    def graph(self) -> Graph: ...  # noqa: D102
     @property
     def traits(self) -> Traits: ...  # noqa: D102
     @property
@@ -127,6 +131,7 @@ class Commands:
         forgetting = _forgetting(memories, kept, clock, settings, eraser)
         correcting = _correcting(memories, kept, clock, settings, indexed, help_for)
         exporting = _exporting(memories, kept, clock, card.name)
+        timelines = Timelines(memories=memories, graph=kept.graph)
         self._suggest = {
             "memory why": memories.suggest,
             "memory correct": memories.suggest,
@@ -139,6 +144,7 @@ class Commands:
             "memory list": memories.show_list,
             "memory search": memories.search,
             "memory why": memories.why,
+            "memory timeline": timelines.show,
             "persona show": personas.show,
             "channel mode": channel.mode,
             "channel sharing": channel.sharing,

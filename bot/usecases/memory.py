@@ -198,12 +198,13 @@ class Memories:
         memories = [*self._of_events(used.events, asker), *map(_of_trait, used.traits)]
         readable = await self._readable_in(here, memories)
         entries = [entry for entry in memories if _may_show(entry, here) or entry.code in readable]
-        if not entries:
+        words = [one for one in used.said if one.speaker.id in ids or one.place == here]
+        if not entries and not used.said:
             return Answer(texts.USED_NOTHING)
         mine = {entry.code for entry in await self.known(asker)}
         names, said = await self.names(entries), await self._said(entries)
         lines = [texts.USED_TITLE.format(day=texts.day(used.reply.time))]
-        hidden = False
+        hidden = len(words) < len(used.said)
         for entry in entries:
             sources = [said[key] for key in entry.sources if key in said]
             shown = [source for source in sources if _may_quote(source, entry, asker.place, ids)]
@@ -211,6 +212,8 @@ class Memories:
             hidden = hidden or len(shown) < len(sources)
             line = line_of(entry, names, coded=entry.code in mine, of=_whose(entry, sources, ids))
             lines += [line, *_quotes(shown, ids, QUOTES_OF_MANY)]
+        if words:
+            lines += [texts.USED_WORDS, *_quotes(words, ids, QUOTES_OF_ONE)]
         return Answer(joined([*lines, texts.OWN_WORDS_ONLY] if hidden else lines))
 
     def _of_events(self, events: Sequence[Event], asker: Asker) -> list[Entry]:

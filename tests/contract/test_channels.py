@@ -211,7 +211,7 @@ async def test_a_session_that_was_open_ends_where_the_new_channel_has_one_and_dr
     current = await rows.sessions.open_session(NEW_HALL)
     assert current is not None
     assert [one.text for one in current.utterances] == [f"in {NEW_HALL.ref}"]
-    assert await rows.jobs.waiting() == waiting + 1
+    assert await rows.jobs.waiting() == waiting + 2  # its summary and its passages
     assert await rows.outbox.unfinished() == []
 
 

@@ -47,6 +47,11 @@ async def due(rows: Rows) -> set[tuple[JobKind, int]]:
     return found
 
 
+def anew(session: Session) -> list[tuple[JobKind, int]]:
+    """What is made of a session again."""
+    return [(JobKind.SUMMARISE, session.id), (JobKind.ARCHIVE, session.id)]
+
+
 async def edit(rows: Rows, said: Utterance, text: str = "something else") -> Correction:
     correction = await rows.corrections.edit(said.place.platform, said.message_id, text)
     assert correction is not None
@@ -106,7 +111,7 @@ async def test_what_was_derived_goes_and_is_derived_anew(rows: Rows) -> None:
     assert await rows.events.version() != version
     assert (await rows.events.readable_in(HALL), await rows.events.get([event.id])) == ([], [])
     assert await rows.traits.readable_in(HALL, [ANN.id, BEN.id]) == [bens]
-    assert await due(rows) == {(JobKind.SUMMARISE, session.id), (JobKind.TRAITS, said.id)}
+    assert await due(rows) == {*anew(session), (JobKind.TRAITS, said.id)}
     left = await rows.sessions.get(session.id)
     assert left is not None
     assert [one.id for one in left.utterances] == [said.id, kept.id]
@@ -234,7 +239,7 @@ async def test_a_job_about_the_old_words_ends_nothing(rows: Rows) -> None:
     await rows.jobs.done(job.id)
     await rows.jobs.retry(job.id, START + DAY, "ModelFailed")
     await rows.jobs.give_up(job.id, "MalformedOutput")
-    assert await due(rows) == {(JobKind.SUMMARISE, session.id), (JobKind.TRAITS, session.utterances[0].id)}
+    assert await due(rows) == {*anew(session), (JobKind.TRAITS, session.utterances[0].id)}
 
 
 async def test_traits_of_the_old_words_are_not_stored(rows: Rows) -> None:

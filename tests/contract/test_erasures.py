@@ -241,7 +241,7 @@ async def test_a_session_shrinks_and_an_empty_one_goes(rows: Rows) -> None:
     assert session is not None
     assert session.utterances == (first,)
     assert await rows.sessions.close_idle(START + timedelta(seconds=1), START + DAY) == 1
-    assert await due(rows) == {(JobKind.SUMMARISE, session.id)}
+    assert await due(rows) == {(JobKind.SUMMARISE, session.id), (JobKind.ARCHIVE, session.id)}
     await erase(rows, first)
     assert await rows.sessions.get(session.id) is None
     assert await count(rows, "sessions", "jobs") == [0, 0]

@@ -40,7 +40,24 @@ async def test_the_oldest_goes_first_and_no_kind_waits_for_all_of_another(rows: 
     order = await claimed(rows)
     assert [subject for kind, subject in order if kind is JobKind.TRAITS] == [1, 2, 3]
     assert [subject for kind, subject in order if kind is JobKind.SUMMARISE] == [8, 9]
-    assert {kind for kind, _ in order[:2]} == {kind for kind, _ in order[2:4]} == set(JobKind)
+    assert {kind for kind, _ in order[:2]} == {kind for kind, _ in order[2:4]} == {JobKind.TRAITS, JobKind.SUMMARISE}
+
+
+async def test_all_kinds_have_their_turn_however_many_there_are_of_some(rows: Rows) -> None:
+    await rows.jobs.add([Job(kind, subject) for kind in JobKind for subject in (1, 2)])
+    kinds = [kind for kind, _ in await claimed(rows)]
+    assert set(kinds[: len(JobKind)]) == set(kinds[len(JobKind) :]) == set(JobKind)
+
+
+async def test_only_the_kinds_that_are_asked_for_are_claimed(rows: Rows) -> None:
+    await rows.jobs.add([Job(kind, subject) for kind in JobKind for subject in (1, 2)])
+    asked = [JobKind.LINK, JobKind.ARCHIVE]
+    jobs = [await rows.jobs.claim(START, LEASE, asked) for _ in range(5)]
+    claimed_of = [(job.kind, job.subject) for job in jobs if job is not None]
+    assert sorted(claimed_of) == sorted((kind, subject) for kind in asked for subject in (1, 2))
+    assert {kind for kind, _ in claimed_of[:2]} == {*asked}
+    assert await rows.jobs.claim(START, LEASE, []) is None
+    assert {kind for kind, _ in await claimed(rows)} == {*JobKind} - {*asked}
 
 
 async def test_a_lease_that_ran_out_is_due_again(rows: Rows) -> None:

@@ -29,6 +29,11 @@ async def jobs_due(rows: Rows) -> list[tuple[JobKind, int]]:
     return found
 
 
+def memories_of(session: Session) -> list[tuple[JobKind, int]]:
+    """What is to be done when a session has ended, in the order in which it is claimed."""
+    return [(JobKind.SUMMARISE, session.id), (JobKind.ARCHIVE, session.id)]
+
+
 async def test_the_first_utterance_opens_a_session(rows: Rows) -> None:
     assert await rows.sessions.open_session(ANNS_DM) is None
     session = await say(rows, "one")
@@ -45,14 +50,14 @@ async def test_a_gap_of_beta_goes_on_and_a_longer_one_starts_anew(rows: Rows) ->
     third = await say(rows, after=2 * BETA + SECOND)
     assert third.id != first.id
     assert len(third.utterances) == 1
-    assert await jobs_due(rows) == [(JobKind.SUMMARISE, first.id)]
+    assert await jobs_due(rows) == memories_of(first)
 
 
 async def test_a_session_with_too_many_words_is_closed_by_the_next_utterance(rows: Rows) -> None:
     first = await say(rows, "one two three", max_words=3)
     assert (await say(rows, "four", max_words=3)).id == first.id
     assert (await say(rows, "five", max_words=3)).id != first.id
-    assert await jobs_due(rows) == [(JobKind.SUMMARISE, first.id)]
+    assert await jobs_due(rows) == memories_of(first)
 
 
 async def test_late_arrivals_neither_split_nor_turn_the_clock_back(rows: Rows) -> None:
@@ -66,7 +71,7 @@ async def test_late_arrivals_neither_split_nor_turn_the_clock_back(rows: Rows) -
 async def test_a_session_of_a_clock_that_was_ahead_is_closed_by_the_next_utterance(rows: Rows) -> None:
     ahead = await say(rows, "in a year", after=365 * 24 * BETA)
     assert (await say(rows, "now")).id != ahead.id
-    assert await jobs_due(rows) == [(JobKind.SUMMARISE, ahead.id)]
+    assert await jobs_due(rows) == memories_of(ahead)
 
 
 async def test_appending_again_changes_nothing(rows: Rows) -> None:
@@ -116,7 +121,7 @@ async def test_close_ends_the_session_once(rows: Rows) -> None:
     await deal_with_all(rows)
     assert await rows.sessions.close(ANNS_DM)
     assert not await rows.sessions.close(ANNS_DM)
-    assert await jobs_due(rows) == [(JobKind.SUMMARISE, session.id)]
+    assert await jobs_due(rows) == memories_of(session)
     assert (await say(rows)).id != session.id
 
 
@@ -141,7 +146,7 @@ async def test_a_session_that_lies_in_the_future_is_idle(rows: Rows) -> None:
     await deal_with_all(rows)
     assert await rows.sessions.close_idle(START, START + 10 * BETA) == 0
     assert await rows.sessions.close_idle(START, START + 10 * BETA - SECOND) == 1
-    assert await jobs_due(rows) == [(JobKind.SUMMARISE, session.id)]
+    assert await jobs_due(rows) == memories_of(session)
 
 
 async def test_idle_sessions_are_closed_by_time(rows: Rows) -> None:
@@ -150,7 +155,7 @@ async def test_idle_sessions_are_closed_by_time(rows: Rows) -> None:
     assert await rows.sessions.close_idle(START, LATER) == 0
     assert await rows.sessions.close_idle(START + SECOND, LATER) == 1
     assert await rows.sessions.close_idle(START + SECOND, LATER) == 0
-    assert await jobs_due(rows) == [(JobKind.SUMMARISE, session.id)]
+    assert await jobs_due(rows) == memories_of(session)
 
 
 async def test_a_session_whose_place_has_something_pending_is_not_idle(rows: Rows) -> None:

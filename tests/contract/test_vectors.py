@@ -100,6 +100,37 @@ async def test_get_gives_the_vectors_that_are_there_before_and_after_the_first_s
         await found(index, ANNS, vectors[0])
 
 
+@pytest.mark.parametrize("searched", [False, True])
+async def test_a_scope_is_loaded_whole_in_order_and_nothing_is_kept(index: VectorIndex, searched: bool) -> None:
+    vectors, order = unit(2100), np.random.default_rng(1).permutation(2100)
+    await index.upsert(ANNS, [int(key) for key in order], vectors[order] * 3)
+    await index.upsert(BENS, [7], unit(1))
+    await index.remove(ANNS, [0, 2000])
+    if searched:
+        await found(index, ANNS, vectors[0])
+    ids, rows = await index.load(ANNS)
+    assert ids.dtype == np.int64
+    assert rows.dtype == np.float32
+    expected = [key for key in range(2100) if key not in {0, 2000}]
+    assert ids.tolist() == expected
+    assert np.allclose(rows, vectors[expected], atol=1e-5)
+    rows[:] = 0.0
+    ids[:] = 0
+    again, as_before = await index.load(ANNS)
+    assert again.tolist() == expected
+    assert np.allclose(as_before, vectors[expected], atol=1e-5)
+
+
+async def test_an_unknown_scope_loads_as_two_empty_arrays(index: VectorIndex) -> None:
+    ids, rows = await index.load(ANNS)
+    assert (ids.shape, len(rows)) == ((0,), 0)
+    assert ids.dtype == np.int64
+    assert rows.dtype == np.float32
+    await index.upsert(ANNS, [1], unit(1))
+    await index.remove(ANNS, [1])
+    assert (await index.load(ANNS))[0].tolist() == []
+
+
 async def test_expunged_vectors_are_gone_and_the_others_stay(index: VectorIndex) -> None:
     vectors = unit(6)
     for scope in (ANNS, BENS):

@@ -27,6 +27,7 @@ from bot.indexing import Indexer
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.memory.eraser import Eraser
 from bot.memory.recall import Recall
+from bot.memory.refine import Refiner
 from bot.persona.card import card_of
 from bot.storage.stores import Stores, open_stores
 from tests.living import ANN, DM, START, UNASKED, Screen, WordTopics
@@ -120,6 +121,15 @@ async def open_talk(
     clock, screen, model = clock or ManualClock(START), screen or Screen(), model or ScriptedChatModel("I see.")
     encoder, turned, woken = ScriptedEncoder(), list[Turn](), list[bool]()
     async with open_stores(settings, encoder.fingerprint) as stores:
+        refiner = Refiner(
+            model=model,
+            events=stores.events,
+            jobs=stores.jobs,
+            topics=WordTopics(),
+            clock=clock,
+            memory=settings.memory,
+            background=settings.background,
+        )
         delivery = Delivery(outbox=stores.outbox, messengers={"test": screen}, pauses_s=(0.0, 0.0))
         consents = Consents(privacies=stores.privacies, settings=settings.privacy)
         aid = FirstAid(consents=consents, settings=settings.safety, text_of=lambda *_: HELP)
@@ -132,6 +142,8 @@ async def open_talk(
             recall=Recall(
                 events=stores.events,
                 traits=stores.traits,
+                passages=stores.passages,
+                graph=stores.graph,
                 index=stores.index,
                 encoder=encoder,
                 topics=WordTopics(),
@@ -139,6 +151,7 @@ async def open_talk(
                 memory=settings.memory,
                 persona=settings.persona,
             ),
+            refiner=refiner,
             prompts=PromptBuilder(
                 model=model, card=card_of(settings.agent), settings=settings.prompt, reply_tokens=100
             ),
@@ -182,6 +195,7 @@ async def open_talk(
             yield Talk(stores, conversations, corrector, screen, clock, model, turned, woken, consents)
         finally:
             await conversations.aclose()
+            await refiner.aclose()
 
 
 async def until(condition: Callable[[], bool]) -> None:

@@ -1,14 +1,14 @@
 """Background work: in order, within the day's tokens, tried again, and given up only where that is right."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from bot.clock import ManualClock
 from bot.config import Background
-from bot.conversation.background import FIRST_PAUSE, BackgroundWork
+from bot.conversation.background import FIRST_PAUSE, UNASKED, BackgroundWork
 from bot.domain import Job, JobKind
 from bot.errors import IndexUnusable, MalformedOutput, ModelBusy, ModelFailed, ModelUnavailable, PromptTooLong
 from tests.open_rows import open_rows
@@ -22,7 +22,14 @@ class Office:
     """Background work over the real rows. `faults` are raised by the next jobs, first come; the others are done."""
 
     def __init__(
-        self, rows: Rows, *, tokens: int = 0, start: datetime = START, budgeted: bool = True, **settings: object
+        self,
+        rows: Rows,
+        *,
+        tokens: int = 0,
+        start: datetime = START,
+        unasked: Collection[JobKind] = UNASKED,
+        budgeted: bool = True,
+        **settings: object,
     ) -> None:
         self.rows = rows
         self.clock = ManualClock(start)
@@ -35,6 +42,7 @@ class Office:
             work=dict.fromkeys(JobKind, self._work),
             clock=self.clock,
             settings=Background.model_validate(settings),
+            unasked=unasked,
             budgeted=budgeted,
         )
 
@@ -105,6 +113,23 @@ async def test_without_a_model_there_is_no_budget_to_wait_for(rows: Rows) -> Non
     await rows.jobs.add([Job(JobKind.TRAITS, 1), Job(JobKind.TRAITS, 2)])
     assert await Office(rows, daily_tokens=0).background.drain() == 0
     assert await Office(rows, daily_tokens=0, budgeted=False).background.drain() == 2
+
+
+async def test_when_the_days_tokens_are_spent_what_asks_no_model_goes_on(rows: Rows) -> None:
+    office = Office(rows, tokens=60, daily_tokens=100)
+    await office.add(1, 2, 3)
+    await office.add(11, 12, kind=JobKind.ARCHIVE)
+    await office.add(21, 22, kind=JobKind.LINK)
+    await office.background.drain()
+    assert {11, 12} <= {*office.did}
+    waiting = {1, 2, 3, 21, 22} - {*office.did}
+    assert waiting
+    by_rules = Office(rows, unasked=[JobKind.ARCHIVE, JobKind.LINK], daily_tokens=100)
+    await by_rules.background.drain()
+    assert {*by_rules.did} == waiting & {21, 22}
+    by_rules.clock.advance(DAY)
+    await by_rules.background.drain()
+    assert {*by_rules.did} == waiting
 
 
 async def test_work_without_a_model_costs_nothing_of_the_day(rows: Rows) -> None:

@@ -115,7 +115,7 @@ async def test_a_deletion_is_an_erasure_with_a_receipt(tmp_path: Path) -> None:
         receipt = await talk.stores.erasures.receipt(erasure_id)
         assert receipt is not None
         assert receipt.reason is ErasureReason.DELETED
-        assert dict(receipt.counts) == {"utterances": 1, "replies": 1, "events": 1, "sessions": 1, "jobs": 3}
+        assert dict(receipt.counts) == {"utterances": 1, "replies": 1, "events": 1, "sessions": 1, "jobs": 4}
         await talk.corrector.deleted("test", ["m1"])
         assert len(await talk.stores.erasures.unfinished()) == 1
 

@@ -7,7 +7,8 @@ import pytest
 
 from bot import texts
 from bot.config import Prompt as PromptSettings
-from bot.conversation.prompt import NO_LINKS, RECENT_PEOPLE, Prompt, PromptBuilder, head_and_tail, how_long_ago, merged
+from bot.conversation.prompt import NO_LINKS, Prompt, PromptBuilder, head_and_tail, merged
+from bot.conversation.scene import RECENT_PEOPLE, how_long_ago
 from bot.conversation.situations import Situation, situation_of, what_helps
 from bot.domain import (
     AGENT_ID,

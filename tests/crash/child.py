@@ -42,7 +42,7 @@ from bot.domain import (
 )
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.ports import Growing, Live
-from bot.storage import disk, erasures, events, inbox, jobs, outbox, sessions, traits, vectors
+from bot.storage import disk, erasures, events, inbox, jobs, outbox, passages, sessions, traits, vectors
 from bot.usecases.calls import decode, encode
 from tests.living import FirstPersonGate, WordTopics
 
@@ -60,6 +60,7 @@ PORTS: dict[str, type] = {
     "outbox": outbox.SqlOutbox,
     "events": events.SqlEvents,
     "traits": traits.SqlTraits,
+    "passages": passages.SqlPassages,
     "jobs": jobs.SqlJobs,
     "index": vectors.ChromaVectorIndex,
     "erasures": erasures.SqlErasures,

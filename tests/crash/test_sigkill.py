@@ -47,6 +47,10 @@ POINTS = [
     "events.add:after",
     "events.mark_indexed:before",
     "events.mark_indexed:after",
+    "passages.archive:before",
+    "passages.archive:after",
+    "passages.mark_indexed:before",
+    "passages.mark_indexed:after#2",
 ]
 ERASING = [
     "erasures.erase:before",
@@ -103,8 +107,10 @@ def state(folder: Path) -> dict[str, object]:
                 "SELECT s.id, COUNT(e.id) FROM sessions s LEFT JOIN events e ON e.session_id = s.id GROUP BY s.id"
             ),
             "traits": rows("SELECT speaker_id, text FROM traits ORDER BY text"),
+            "passages": rows("SELECT u.text FROM passages p JOIN utterances u ON u.id = p.utterance_id ORDER BY u.id"),
             "not indexed": rows(
-                "SELECT COUNT(*) FROM events WHERE NOT indexed UNION ALL SELECT COUNT(*) FROM traits WHERE NOT indexed"
+                "SELECT COUNT(*) FROM events WHERE NOT indexed UNION ALL SELECT COUNT(*) FROM traits WHERE NOT indexed "
+                "UNION ALL SELECT COUNT(*) FROM passages WHERE NOT indexed"
             ),
         }
 
@@ -127,8 +133,9 @@ def test_a_whole_life_leaves_nothing_undone(undisturbed: dict[str, object]) -> N
     assert undisturbed["open sessions"] == [(0,)]
     assert undisturbed["events"] == [(1, 1), (2, 1)]
     assert ("ledger:ann", "I have two dogs.") in undisturbed["traits"]  # type: ignore[operator]  # a list of rows
-    assert undisturbed["vectors"] == [2, len(undisturbed["traits"])]  # type: ignore[arg-type]  # a list of rows
-    assert undisturbed["not indexed"] == [(0,), (0,)]
+    assert undisturbed["vectors"] == [2, len(undisturbed["traits"]), 6]  # type: ignore[arg-type]  # a list of rows
+    assert {(text,) for _, text in LINES} < {*undisturbed["passages"]}  # type: ignore[misc]  # a list of rows
+    assert undisturbed["not indexed"] == [(0,), (0,), (0,)]
 
 
 @pytest.mark.parametrize("point", POINTS)
@@ -175,7 +182,8 @@ def test_what_is_erased_is_gone_and_the_rest_is_derived_anew(
     assert left["unfinished jobs"] == []
     assert left["events"] == [(1, 1), (2, 1)]
     assert ("ledger:ann", "I have two dogs.") in left["traits"]  # type: ignore[operator]  # a list of rows
-    assert left["vectors"] == [2, len(left["traits"])]  # type: ignore[arg-type]  # a list of rows
+    assert left["vectors"] == [2, len(left["traits"]), 3]  # type: ignore[arg-type]  # a list of rows
+    assert (LINES[ERASED][1],) not in left["passages"]  # type: ignore[operator]  # a list of rows
     [(*outcome, counts)] = receipts
     assert outcome == ["asked", 1, 0]
     assert json.loads(str(counts))["utterances"] == 1

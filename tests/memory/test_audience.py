@@ -20,7 +20,8 @@ from bot.domain import AGENT_ID, Event, Place
 from bot.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.memory.audience import Audience, Origin, is_corrected, may_use
-from bot.memory.recall import Query, Recall
+from bot.memory.query import Query
+from bot.memory.recall import Recall
 from bot.storage.vectors import NumpyVectorIndex
 from tests.memory.world import (
     CHANNELS,
@@ -205,7 +206,7 @@ async def take(world: World, step: Step) -> None:
 class Mind:
     """Recall over the real stores that finds all it may; it lives as long as the world."""
 
-    query = Query("summary", np.full(256, 1 / 16, np.float32), frozenset())
+    query = Query("summary", np.full(256, 1 / 16, np.float32), frozenset(), ANN, START)
 
     def __init__(self, world: World) -> None:
         events, traits, index, encoder = world.rows.events, world.rows.traits, NumpyVectorIndex(), ScriptedEncoder()
@@ -213,6 +214,8 @@ class Mind:
         self.recall = Recall(
             events=events,
             traits=traits,
+            passages=world.rows.passages,
+            graph=world.rows.graph,
             index=index,
             encoder=encoder,
             topics=NoTopics(),

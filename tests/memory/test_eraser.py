@@ -119,7 +119,9 @@ async def open_house(
     encoder, told, woken = ScriptedEncoder(), list[Utterance](), list[bool]()
     async with open_stores(settings, encoder.fingerprint) as stores:
         used = index(stores.index)
-        indexer = Indexer(events=stores.events, traits=stores.traits, index=used, encoder=encoder)
+        indexer = Indexer(
+            events=stores.events, traits=stores.traits, passages=stores.passages, index=used, encoder=encoder
+        )
         disk = Faulty(stores.disk)
 
         async def tell(utterances: Sequence[Utterance]) -> None:
@@ -164,6 +166,24 @@ async def test_nothing_is_left_in_any_file(tmp_path: Path) -> None:
         assert f"{SUMMARY} (1)" in texts
         assert vectors == 1
         assert await house.stores.erasures.receipts(ANN.id, 5) == [receipt]
+
+
+async def test_what_was_kept_word_for_word_goes_with_its_vector(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        said = await house.say()
+        assert await house.stores.passages.archive(said.session_id, [], 0) == 2
+        await house.indexer.catch_up()
+        of_words = Scope(VectorKind.PASSAGE, HALL.key)
+        assert await house.stores.index.count(of_words) == 2
+        erased = await house.erase(said)
+        assert await house.stores.index.count(of_words) == 1
+        receipt = await house.complete(erased)
+        assert receipt is not None
+        assert receipt.found == 0
+        assert dict(receipt.counts) == {"utterances": 1, "events": 1, "topics": 1}
+        assert house.found(SECRET) == []
+        [(_, vectors)] = house.disk.looked_for
+        assert vectors == 2  # of the event and of the passage
 
 
 async def test_a_message_deleted_on_its_platform_goes_the_same_way(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ class Desk:
 
 
 async def still_due(rows: Rows) -> Job | None:
-    return await rows.jobs.claim(START + timedelta(days=1), BETA)
+    return await rows.jobs.claim(START + timedelta(days=1), BETA, [JobKind.SUMMARISE])
 
 
 async def test_a_good_answer_is_the_summary(rows: Rows) -> None:

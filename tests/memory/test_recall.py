@@ -52,6 +52,8 @@ class Mind:
         return Recall(
             events=self.events,
             traits=self.rows.traits,
+            passages=self.rows.passages,
+            graph=self.rows.graph,
             index=self.index,
             encoder=self.encoder,
             topics=WordTopics(),

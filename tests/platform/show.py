@@ -145,6 +145,7 @@ async def back_again(screen: Screen) -> None:
     for label in entries_shown(screen)[:3]:
         await screen.press("Ann", ANN, label)
         await screen.command("Ann", ANN, "memory list")
+    await screen.command("Ann", ANN, "memory timeline")
     await screen.command("Ann", ANN, "memory search", words="cats")
     await screen.command("Ann", ANN, "persona show")
     await screen.press("Ann", ANN, "And what are you like?")

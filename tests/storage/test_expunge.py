@@ -159,6 +159,25 @@ async def test_a_search_that_waited_does_not_bring_back_what_goes(index: ChromaV
     assert await index.ids(ANNS) == frozenset(range(300)) - {3}
 
 
+async def test_a_scope_is_loaded_whole_while_it_is_written_anew(
+    index: ChromaVectorIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chroma, "WRITTEN", 50)
+    monkeypatch.setattr(chroma, "LOADED", 100)
+    vectors = unit(600)
+    await index.upsert(ANNS, range(600), vectors)
+    expunging = asyncio.create_task(index.expunge([(ANNS, [3])]))
+    loaded = 0
+    while not expunging.done():
+        ids, rows = await index.load(ANNS)
+        assert set(range(600)) - {3} <= set(ids.tolist())
+        assert np.allclose(rows, vectors[ids], atol=1e-5)
+        loaded += 1
+    await expunging
+    assert loaded > 1
+    assert (await index.load(ANNS))[0].tolist() == [key for key in range(600) if key != 3]
+
+
 async def test_an_expunging_that_broke_off_goes_on_where_it_stopped(
     index: ChromaVectorIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url
 
-from bot.domain import AGENT_ID
+from bot.domain import AGENT_ID, JobKind
 from bot.storage import schema
 from bot.storage.database import Database, open_database
 from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, HALL, START, Rows
@@ -64,6 +64,16 @@ async def rows(old: Path) -> AsyncIterator[Rows]:
     await database.aclose()
 
 
+async def write(file: Path, statements: str) -> None:
+    """Adds rows to the database of an older program."""
+    database = Database(make_url(f"sqlite+aiosqlite:///{file}"))
+    async with database.writing() as connection:
+        for statement in statements.split(";"):
+            if statement.strip():
+                await connection.exec_driver_sql(statement)
+    await database.aclose()
+
+
 async def test_nothing_is_lost_and_nothing_is_broken(rows: Rows, old: Path) -> None:
     counts = (await rows.utterances.counts()).rows
     assert {name: counts[name] for name in ("places", "speakers", "utterances", "answers", "outbox", "traits")} == {
@@ -112,6 +122,37 @@ async def test_old_memories_are_corrected_like_new_ones(rows: Rows) -> None:
     assert [said.text for said in await rows.utterances.recent(ANNS_DM, 9)] == ["hello"]
 
 
+async def test_what_was_said_before_is_archived_in_the_background(rows: Rows) -> None:
+    job = await rows.jobs.claim(START, timedelta(minutes=5))
+    assert job is not None
+    assert (job.kind, job.subject) == (JobKind.ARCHIVE, 5)
+    assert await rows.passages.archive(5, [], job.id) == 2
+    found = await rows.passages.get((await rows.passages.readable_in(BENS_DM)).tolist())
+    assert [one.utterance.text for one in found] == ["I live in Rome.", "How nice!"]
+
+
+LATER = """
+INSERT INTO sessions VALUES
+    (6, 'chat:dm:ben', 'NOW', 'NOW', 4, 'closed'),
+    (7, 'chat:dm:ben', 'NOW', 'NOW', 4, 'closed'),
+    (8, 'chat:dm:ben', 'NOW', 'NOW', 4, 'closed');
+INSERT INTO events VALUES (10, 6, 'chat:dm:ben', 'Ben moves.', '2026-03-03 12:00:00.000000', 1);
+INSERT INTO events VALUES (11, 7, 'chat:dm:ben', 'Ben packs.', '2026-03-02 12:00:00.000000', 1);
+INSERT INTO events VALUES (12, 8, 'chat:dm:ben', 'Ben sleeps.', '2026-03-02 12:00:00.000000', 1);
+""".replace("NOW", MOMENT)
+"""More events than the one of before, not stored in order of time."""
+
+
+async def test_what_happened_before_is_linked_in_order_of_time(old: Path) -> None:
+    await write(old, LATER)
+    database = await open_database(f"sqlite+aiosqlite:///{old}")
+    rows, order = Rows(database), list[int]()
+    while (job := await rows.jobs.claim(START, timedelta(minutes=5), [JobKind.LINK])) is not None:
+        order.append(job.subject)
+    await database.aclose()
+    assert order == [9, 11, 12, 10]
+
+
 SHOWN = """
 INSERT INTO sessions VALUES (6, 'chat:dm:ann', 'NOW', 'NOW', 4, 'closed'), (7, 'chat:dm:ann', 'NOW', 'NOW', 4, 'open');
 INSERT INTO utterances VALUES
@@ -131,12 +172,7 @@ INSERT INTO outbox VALUES (4, 26, 'chat:dm:ann', 'dd', 'sent', 'p4b', NULL, 'NOW
 
 
 async def test_of_old_replies_all_is_noted_that_they_may_have_been_shown(old: Path) -> None:
-    file = Database(make_url(f"sqlite+aiosqlite:///{old}"))
-    async with file.writing() as connection:
-        for statement in SHOWN.split(";"):
-            if statement.strip():
-                await connection.exec_driver_sql(statement)
-    await file.aclose()
+    await write(old, SHOWN)
     database = await open_database(f"sqlite+aiosqlite:///{old}")
     async with database.reading() as connection:
         found = (await connection.exec_driver_sql("SELECT reply_id, utterance_id FROM reply_sources")).all()

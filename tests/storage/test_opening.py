@@ -19,6 +19,7 @@ from tests.stored import ANN, ANNS_DM, HALL, START, Rows
 
 EVENTS = Scope(VectorKind.EVENT, ANNS_DM.key)
 TRAITS = Scope(VectorKind.TRAIT, HALL.key)
+PASSAGES = Scope(VectorKind.PASSAGE, HALL.key)
 
 
 class Filled:
@@ -43,7 +44,13 @@ class Filled:
         await index.aclose()
 
     async def catch_up(self, index: ChromaVectorIndex) -> int:
-        indexer = Indexer(events=self.rows.events, traits=self.rows.traits, index=index, encoder=self.encoder)
+        indexer = Indexer(
+            events=self.rows.events,
+            traits=self.rows.traits,
+            passages=self.rows.passages,
+            index=index,
+            encoder=self.encoder,
+        )
         return await indexer.catch_up()
 
     async def made_again(self, fingerprint: str | None = None) -> int:
@@ -154,6 +161,25 @@ async def test_vectors_of_rows_that_are_not_there_are_removed(filled: Filled) ->
     index = await filled.open()
     assert await index.count(nowhere) == 0
     await index.aclose()
+
+
+async def test_passages_are_made_again_and_compared_like_the_others(filled: Filled) -> None:
+    assert await filled.rows.passages.archive(2, [], 0) == 1
+
+    async def made_again() -> frozenset[int]:
+        assert await filled.made_again("another encoder")
+        index = await filled.open("another encoder")
+        there = await index.ids(PASSAGES)
+        await index.aclose()
+        return there
+
+    assert await made_again() == {1}
+    index = await filled.open("another encoder")
+    await index.remove(PASSAGES, [1])
+    await index.upsert(PASSAGES, [77], np.ones((1, filled.encoder.dimension), np.float32))
+    await index.aclose()
+    await forget_how_it_was_closed(filled)
+    assert await made_again() == {1}
 
 
 async def test_a_vector_that_was_made_while_its_row_went_is_removed_at_the_next_start(filled: Filled) -> None:

@@ -18,8 +18,9 @@ from tests.stored import AGENT, ANN, ANNS_DM, BETA, HALL, OTHER_HALL, START, Row
 LEASE = timedelta(minutes=5)
 REMNANTS = re.compile(r"SELECT (\S+) \nFROM \S+ \nWHERE \1 IS NOT NULL")
 """After an erasure all text columns are read, to look for what should be gone: on purpose, and in no transaction."""
-SMALL = ("SCAN link_codes", "SCAN first")
-"""Codes of the last ten minutes, of which those that are over go whenever one is typed; sessions that were touched."""
+SMALL = ("SCAN link_codes", "SCAN first", "SCAN gone_events", "SCAN found")
+"""Codes of the last ten minutes, of which those that are over go whenever one is typed; sessions that were touched;
+events that an erasure takes; and what is found, of which everything is to be handed over."""
 
 
 async def accept(rows: Rows) -> object:
@@ -88,6 +89,11 @@ async def correct(rows: Rows) -> object:
     return await rows.erasures.erase_messages("chat", [said.message_id, "unknown"], START)
 
 
+async def archive(rows: Rows) -> object:
+    session = await rows.converse(HALL, [ANN, AGENT])
+    return await rows.passages.archive(session.id, [], await rows.leased(JobKind.ARCHIVE))
+
+
 def on(
     prepared: Callable[[Rows], Awaitable[Place]], asked: Callable[[Rows, Place], Awaitable[object]]
 ) -> Callable[[Rows], Awaitable[object]]:
@@ -136,6 +142,13 @@ QUERIES: dict[str, Callable[[Rows], Awaitable[object]]] = {
     "traits where it is shared": on(sharing, lambda rows, place: rows.traits.readable_in(place, [ANN.id, AGENT.id])),
     "events version": lambda rows: rows.events.version(),
     "events unindexed": lambda rows: rows.events.unindexed(64),
+    "archive": archive,
+    "passages in a DM": lambda rows: rows.passages.readable_in(ANNS_DM),
+    "passages in a channel": lambda rows: rows.passages.readable_in(HALL),
+    "passages in a linked DM": on(linked, lambda rows, place: rows.passages.readable_in(place)),
+    "passages where it is shared": on(sharing, lambda rows, place: rows.passages.readable_in(place)),
+    "passages by id": lambda rows: rows.passages.get([1, 2]),
+    "passages unindexed": lambda rows: rows.passages.unindexed(64),
     "traits current": lambda rows: rows.traits.current(ANN.id, ANNS_DM),
     "traits in a DM": lambda rows: rows.traits.readable_in(ANNS_DM, [ANN.id, AGENT.id]),
     "traits in a channel": lambda rows: rows.traits.readable_in(HALL, [ANN.id, AGENT.id]),

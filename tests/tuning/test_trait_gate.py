@@ -14,7 +14,7 @@ from bot.evaluation.datasets.msc_persona import read_split
 from bot.evaluation.traits import bootstrap_interval, evaluate, measure
 from bot.persona.gate import TrainedTraitGate, read_weights
 from bot.persona.gate_features import BUCKETS, COUNTS, features
-from bot.ports import Vectors
+from bot.ports import TokenVectors, Vectors
 from bot.tuning.gate_nets import GateNets, Shape, as_inputs, as_weights, logits
 from bot.tuning.trait_gate import train
 
@@ -32,6 +32,9 @@ class LetterEncoder:
         rows = [np.random.default_rng(crc32(text.encode())).normal(size=8) for text in texts]
         drawn = np.array(rows, dtype=np.float32).reshape(len(texts), 8)
         return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True))
+
+    async def encode_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
+        return [TokenVectors(tuple(text.lower().split()), await self.encode(text.split())) for text in texts]
 
 
 def turn(drawn: random.Random, speaker: str) -> dict[str, object]:

@@ -33,13 +33,15 @@ from bot.errors import IndexUnusable
 from bot.ports import Vectors
 from bot.storage.clean_memory import clean_allocations
 from bot.storage.vectors import files
-from bot.storage.vectors.matrix import EMPTY, Matrices, Matrix, unit
+from bot.storage.vectors.matrix import EMPTY, Matrices, Matrix, joined, unit
 
 NEAREST = 1000
 """How many neighbours are taken of a scope that is too large for exact search."""
 
-PAGE = 2000
-"""How many vectors are read from Chroma at once."""
+PAGE = 2000  # vectors read from Chroma at once
+
+LOADED = 1000
+"""How many are read at once of a scope that is read whole: 30 ms, after which a search can come in between."""
 
 WRITTEN = 200
 """How many are written at once: until they are in its graph, Chroma lets no other thread of Python go on."""
@@ -118,6 +120,19 @@ class ChromaVectorIndex:
         """The vectors with these ids, those that are there, shape (n, dimension), of unit length."""
         async with self._writing:
             return await self._run(lambda: self._get(scope, list(ids)))
+
+    async def load(self, scope: Scope, ids: Sequence[int] | None = None) -> tuple[NDArray[np.int64], Vectors]:
+        """All vectors of a scope, or those with these ids, in order of their ids: those that are there.
+
+        Read page by page, each a piece of work of its own; 100,000 take some seconds.
+        """
+        wanted = list(ids) if ids is not None else await self._run(lambda: self._known(scope))
+        pages = [EMPTY]
+        for start in range(0, len(wanted), LOADED):
+            if (whole := self._matrices.get(scope)) is not None:
+                return _as_loaded(whole.only(wanted))
+            pages.append(await self._run(partial(self._loaded, scope, wanted[start : start + LOADED])))
+        return _as_loaded(await asyncio.to_thread(joined, pages))
 
     async def expunge(self, chosen: Sequence[tuple[Scope, Sequence[int]]]) -> None:
         """Removes vectors so that no file holds them, nor what is left in these scopes of ones removed before.
@@ -230,15 +245,32 @@ class ChromaVectorIndex:
         matrix = self._matrices.get(scope)
         if matrix is not None:
             return matrix.chosen(ids)
+        return joined([self._chosen(scope, ids[start : start + PAGE]) for start in range(0, len(ids), PAGE)]).rows
+
+    def _chosen(self, scope: Scope, ids: list[int]) -> Matrix:
+        """The vectors with these ids, as many as are read at once; those that are there."""
         collection = self._collection(scope)
-        if collection is None:
-            return EMPTY.rows
-        pages = [EMPTY.rows]
-        for start in range(0, len(ids), PAGE):
-            page = collection.get(ids=[str(key) for key in ids[start : start + PAGE]], include=["embeddings"])
-            if page["ids"]:
-                pages.append(np.asarray(page["embeddings"], dtype=np.float32))
-        return unit(np.concatenate(pages[1:])) if len(pages) > 1 else EMPTY.rows
+        if collection is None or not ids:
+            return EMPTY
+        page = collection.get(ids=[str(key) for key in ids], include=["embeddings"])
+        if not page["ids"]:
+            return EMPTY
+        found = np.asarray([int(key) for key in page["ids"]], dtype=np.int64)
+        return Matrix(found, unit(np.asarray(page["embeddings"], dtype=np.float32)))
+
+    def _loaded(self, scope: Scope, ids: list[int]) -> Matrix:
+        """The same, also while the scope is written anew: then it is in memory, and only in part on disk."""
+        matrix = self._matrices.get(scope)
+        return matrix.only(ids) if matrix is not None else self._chosen(scope, ids)
+
+    def _known(self, scope: Scope) -> list[int]:
+        """The ids of all vectors of a scope, also then."""
+        matrix = self._matrices.get(scope)
+        return matrix.ids.tolist() if matrix is not None else self._listed(scope)
+
+    def _listed(self, scope: Scope) -> list[int]:
+        collection = self._collection(scope)
+        return [int(key) for key in collection.get(include=[])["ids"]] if collection is not None else []
 
     def _pin_without(self, scope: Scope, gone: set[int]) -> Matrix | None:
         """All vectors of a scope but these, pinned; None when the index knows nothing of the scope."""
@@ -279,7 +311,7 @@ class ChromaVectorIndex:
         if collection is None:
             return frozenset()
         collection.get(limit=1, include=["embeddings"])
-        return frozenset(int(key) for key in collection.get(include=[])["ids"])
+        return frozenset(self._listed(scope))
 
     def _page(self, name: str, start: int) -> Vectors:
         try:
@@ -342,6 +374,11 @@ def _clean(work: Callable[[], T]) -> Callable[[], T]:
 def collection_name(scope: Scope) -> str:
     """The name of a scope's collection, with no person's id in it."""
     return f"{scope.kind.value}-{hashlib.sha256(scope.place_key.encode()).hexdigest()[:24]}"
+
+
+def _as_loaded(matrix: Matrix) -> tuple[NDArray[np.int64], Vectors]:
+    ordered = matrix.in_order()
+    return ordered.ids, ordered.rows
 
 
 def _read(collection: Collection) -> Matrix:

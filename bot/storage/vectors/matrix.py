@@ -42,6 +42,16 @@ class Matrix:
         """The vectors that have these ids, those that are there, shape (n, dimension)."""
         return self.rows[np.isin(self.ids, np.asarray(ids, dtype=np.int64))]
 
+    def only(self, ids: Sequence[int]) -> Matrix:
+        """Those of these vectors that have one of these ids."""
+        chosen = np.isin(self.ids, np.asarray(ids, dtype=np.int64))
+        return Matrix(self.ids[chosen], self.rows[chosen])
+
+    def in_order(self) -> Matrix:
+        """The same vectors by ascending id, in arrays of their own."""
+        order = np.argsort(self.ids)
+        return Matrix(self.ids[order], self.rows[order])
+
     def similarities(self, query: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """The ids and the cosine of each to `query`."""
         if not len(self.ids):
@@ -111,6 +121,14 @@ class Matrices:
         """Keeps it no longer."""
         with self._lock:
             self._pinned.pop(scope, None)
+
+
+def joined(matrices: Sequence[Matrix]) -> Matrix:
+    """All of these vectors as one matrix."""
+    there = [one for one in matrices if len(one.ids)]
+    if not there:
+        return EMPTY
+    return Matrix(np.concatenate([one.ids for one in there]), np.concatenate([one.rows for one in there]))
 
 
 def unit(vectors: Vectors) -> Vectors:

@@ -40,6 +40,12 @@ class NumpyVectorIndex:
         """The vectors with these ids, those that are there, shape (n, dimension)."""
         return self._scopes.get(scope, EMPTY).chosen(ids)
 
+    async def load(self, scope: Scope, ids: Sequence[int] | None = None) -> tuple[NDArray[np.int64], Vectors]:
+        """All vectors of a scope, or those with these ids, in order of their ids."""
+        matrix = self._scopes.get(scope, EMPTY)
+        ordered = (matrix if ids is None else matrix.only(ids)).in_order()
+        return ordered.ids, ordered.rows
+
     async def expunge(self, chosen: Sequence[tuple[Scope, Sequence[int]]]) -> None:
         """Removes vectors. There are no files."""
         for scope, ids in chosen:

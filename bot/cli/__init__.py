@@ -1,0 +1,1 @@
+"""The groups of commands of the command line, one module a group."""

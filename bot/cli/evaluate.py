@@ -1,0 +1,162 @@
+"""`bot evaluate`: quality on data sets. Each command loads what it needs late."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.cli.options import ConfigOption, DataOption, JsonOption, ReportOption, SeedOption, finish, settings_of
+
+evaluate = typer.Typer(no_args_is_help=True, help="Quality, measured on data sets.")
+
+
+@evaluate.command("trait-gate")
+def evaluate_trait_gate(data: DataOption, config: ConfigOption = None) -> None:
+    """Trait/no-trait accuracy of the shipped classifier on the open test part of MSC."""
+
+    async def work() -> int:
+        return int(await importlib.import_module("bot.commands.measure").evaluate_trait_gate(settings_of(config), data))
+
+    finish(work())
+
+
+@evaluate.command("topics")
+def evaluate_topics(data: DataOption, config: ConfigOption = None) -> None:
+    """Topic nouns by several libraries, compared on LoCoMo."""
+
+    async def work() -> int:
+        return int(await importlib.import_module("bot.commands.measure").evaluate_topics(settings_of(config), data))
+
+    finish(work())
+
+
+@evaluate.command("channel")
+def evaluate_channel(
+    data: DataOption,
+    out: JsonOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """How often what somebody answers in a channel is in the prompt, and whether speakers are right, on IRC logs."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.commands.measure")
+        return int(await module.evaluate_channel(settings_of(config), data, out))
+
+    finish(work())
+
+
+@evaluate.command("erasure")
+def evaluate_erasure(
+    data: DataOption,
+    memories: Annotated[
+        int | None, typer.Option("--memories", help="Measure the time at so many made-up memories too.", min=1000)
+    ] = None,
+    sessions: Annotated[int | None, typer.Option("--sessions", help="Sessions of each conversation at most.")] = None,
+    config: ConfigOption = None,
+) -> None:
+    """LoCoMo told to the whole core, one person erased, and every file searched before and after."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.evaluation.erasure")
+        return int(await module.run(settings_of(config), data, memories, sessions))
+
+    finish(work())
+
+
+@evaluate.command("safety")
+def evaluate_safety(
+    path: Annotated[Path | None, typer.Option("--file", help="Sentences as JSON lines (else the test set).")] = None,
+    errors: Annotated[int, typer.Option("--errors", help="Mistakes to print.", min=0)] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Figures as JSON.")] = False,
+) -> None:
+    """How many cries for help are recognised, and how much else is taken for one, by language and kind of sentence."""
+
+    async def work() -> int:
+        return int(await importlib.import_module("bot.evaluation.safety").run(path, errors, as_json))
+
+    finish(work())
+
+
+@evaluate.command("leaks")
+def evaluate_leaks(
+    data: DataOption,
+    probes: Annotated[int, typer.Option("--probes", help="Questions asked.", min=10)] = 10_000,
+    seed: SeedOption = 0,
+    out: JsonOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Secrets said in DMs and channels, asked for everywhere: what comes up where it could not have been read."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.evaluation.leaks")
+        return int(await module.run(settings_of(config), data, probes, seed, out))
+
+    finish(work())
+
+
+@evaluate.command("locomo")
+def evaluate_locomo(
+    data: DataOption,
+    recall: Annotated[
+        str, typer.Option("--recall", help="Which of fused, keynext, ld-agent, theanine, bm25, dense (default: all).")
+    ] = "",
+    conversations: Annotated[int | None, typer.Option("--conversations", help="How many at most.", min=1)] = None,
+    ablate: Annotated[bool, typer.Option("--ablate", help="Leave out each part of fused in turn, too.")] = False,
+    seed: SeedOption = 0,
+    out: JsonOption = None,
+    report: ReportOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Questions on very long conversations: is what answers them among what comes to mind?"""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.evaluation.locomo")
+        chosen = tuple(name.strip() for name in recall.split(",") if name.strip())
+        options = module.LocomoOptions(chosen, conversations, ablate, seed, out, report)
+        return int(await module.run(settings_of(config), data, options))
+
+    finish(work())
+
+
+@evaluate.command("msc")
+def evaluate_msc(
+    data: DataOption,
+    sample: Annotated[int, typer.Option("--sample", help="Replies for each number of sessions.", min=1)] = 50,
+    sessions: Annotated[str, typer.Option("--sessions", help="Numbers of sessions.")] = "2,3",
+    split: Annotated[str, typer.Option("--split", help="test_open or valid.")] = "test_open",
+    seed: SeedOption = 0,
+    out: JsonOption = None,
+    report: ReportOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Replies of the configured model in Multi-Session Chat, with memory and without, beside what people said."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.evaluation.msc")
+        options = module.Options(data, sample, module.numbers(sessions), seed, split, out, report)
+        return int(await module.run(settings_of(config), options))
+
+    finish(work())
+
+
+@evaluate.command("teafarm")
+def evaluate_teafarm(
+    data: DataOption,
+    conversations: Annotated[int, typer.Option("--conversations", help="Conversations of each set.", min=1)] = 5,
+    questions: Annotated[int, typer.Option("--questions", help="Questions on each conversation.", min=1)] = 2,
+    seed: SeedOption = 0,
+    out: JsonOption = None,
+    report: ReportOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Questions with a false premise, made from a conversation's own memories: is the companion taken in by them?"""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.evaluation.teafarm")
+        options = module.Options(data, conversations, questions, seed, out, report)
+        return int(await module.run(settings_of(config), options))
+
+    finish(work())

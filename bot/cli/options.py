@@ -1,0 +1,48 @@
+"""What the commands share: options that many of them have, the settings, and how a command ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from bot.config import Settings, load_settings
+from bot.errors import HelloAgainError
+from bot.log import set_up_logging
+
+DEFAULT_CONFIG = Path("config.yaml")
+
+ConfigOption = Annotated[Path | None, typer.Option("--config", help="The settings file (default: config.yaml here).")]
+DataDirOption = Annotated[Path | None, typer.Option("--data-dir", help="Where everything is stored.")]
+DataOption = Annotated[Path, typer.Option("--data", help="The folder of data sets.", exists=True, file_okay=False)]
+SeedOption = Annotated[int, typer.Option("--seed", help="Seed of everything random.")]
+JsonOption = Annotated[Path | None, typer.Option("--json", help="Write the figures here as JSON too.")]
+ReportOption = Annotated[Path | None, typer.Option("--report", help="Write Markdown and a plot into this folder.")]
+WeightsOption = Annotated[Path | None, typer.Option("--out", help="Where the weights go (default: the shipped file).")]
+
+
+def settings_of(config: Path | None, data_dir: Path | None = None, **overrides: Any) -> Settings:
+    """The settings with what the command line overrides, and logging set up by them."""
+    if config is None and DEFAULT_CONFIG.exists():
+        config = DEFAULT_CONFIG
+    folder = str(data_dir.resolve()) if data_dir is not None else None
+    settings = load_settings(config.resolve() if config is not None else None, storage__data_dir=folder, **overrides)
+    set_up_logging(settings.log, settings.secrets)
+    return settings
+
+
+def finish(work: Coroutine[Any, Any, int]) -> NoReturn:
+    """Runs a command to its end and exits with its code; an error that people can mend is one sentence and code 1."""
+    try:
+        code = asyncio.run(work)
+    except HelloAgainError as error:
+        Console(stderr=True, highlight=False, soft_wrap=True).print(Text(str(error), style="red"))
+        code = 1
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        code = 130
+    raise typer.Exit(code)

@@ -1,0 +1,117 @@
+"""`bot tune`: the parts that learn, trained. Each command loads what it needs late."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.cli.options import (
+    ConfigOption,
+    DataDirOption,
+    DataOption,
+    JsonOption,
+    SeedOption,
+    WeightsOption,
+    finish,
+    settings_of,
+)
+
+tune = typer.Typer(no_args_is_help=True, help="Training of the parts that can be trained.")
+
+
+@tune.command("trait-gate")
+def tune_trait_gate(
+    data: DataOption,
+    out: WeightsOption = None,
+    seed: SeedOption = 0,
+    config: ConfigOption = None,
+) -> None:
+    """Train the classifier that decides whether an utterance carries a trait, on MSC persona data."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.commands.measure")
+        return int(await module.tune_trait_gate(settings_of(config), data, out, seed))
+
+    finish(work())
+
+
+@tune.command("danger")
+def tune_danger(
+    data: DataOption,
+    out: WeightsOption = None,
+    seed: SeedOption = 0,
+    config: ConfigOption = None,
+) -> None:
+    """Train the net that hears danger beside the rules, on the project's sentences and ordinary conversation."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.commands.measure")
+        return int(await module.tune_danger(settings_of(config), data, out, seed))
+
+    finish(work())
+
+
+@tune.command("retriever")
+def tune_retriever(
+    out: Annotated[Path, typer.Option("--out", help="The folder to write; encoder.id can name it then.")],
+    data: Annotated[
+        Path | None, typer.Option("--data", help="The folder of a data set.", exists=True, file_okay=False)
+    ] = None,
+    layout: Annotated[str, typer.Option("--layout", help="What --data holds: locomo or msc.")] = "locomo",
+    own: Annotated[bool, typer.Option("--own", help="Train on what people said here instead.")] = False,
+    epochs: Annotated[int, typer.Option("--epochs", help="Times that everything is gone over, at most.", min=1)] = 5,
+    steps: Annotated[int | None, typer.Option("--steps", help="Steps at most.", min=1)] = None,
+    limit: Annotated[int | None, typer.Option("--limit", help="Triplets at most.", min=1)] = None,
+    blend: Annotated[
+        float | None,
+        typer.Option("--blend", help="Share of the trained weights (else the best one is found).", min=0, max=1),
+    ] = None,
+    batch: Annotated[int, typer.Option("--batch", help="Triplets a step.", min=1)] = 16,
+    margin: Annotated[float, typer.Option("--margin", help="The loss's ε.", min=0.01, max=2)] = 0.3,
+    seed: SeedOption = 0,
+    config: ConfigOption = None,
+    data_dir: DataDirOption = None,
+) -> None:
+    """Train the text encoder to find contexts of past dialogues; stopped, it goes on where it was."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.commands.tuning")
+        course = module.Course(epochs, batch, margin=margin, seed=seed, steps=steps, limit=limit, blend=blend)
+        wanted = module.Wanted(out, data, layout, own, course)
+        return int(await module.tune_retriever(settings_of(config, data_dir), wanted))
+
+    finish(work())
+
+
+@tune.command("recall")
+def tune_recall(
+    data: DataOption,
+    out: JsonOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Fit the weights of `memory.fused` on LoCoMo, and say how they do on conversations they have not seen."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.commands.tuning_recall")
+        return int(await module.tune_recall(settings_of(config), data, out))
+
+    finish(work())
+
+
+@tune.command("token-basis")
+def tune_token_basis(
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Where the directions go (default: the shipped file).")
+    ] = None,
+    config: ConfigOption = None,
+) -> None:
+    """Make the directions that token vectors are kept in anew, from the bundled encoder."""
+
+    async def work() -> int:
+        settings_of(config)
+        return int(await importlib.import_module("bot.commands.tuning_basis").tune_token_basis(out))
+
+    finish(work())

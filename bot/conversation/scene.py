@@ -1,0 +1,259 @@
+"""Who is there, what answers what, and how it is shown to the model: only words, with times as words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import TypeAlias
+
+from bot.conversation.links import answered_now, links_of
+from bot.domain import (
+    AGENT_ID,
+    Fragment,
+    PlaceKind,
+    RecalledEvent,
+    RecalledTrait,
+    Recollection,
+    Session,
+    Timeline,
+    Utterance,
+)
+from bot.memory.timeline import render_timeline
+from bot.speakers import Retelling, label_absent, label_speakers, plain_name, without_number
+from bot.texts import timelines
+from bot.untrusted import as_words
+
+Memory: TypeAlias = RecalledEvent | Timeline | Fragment
+"""What came to mind beside traits; each has a `score`."""
+
+Item: TypeAlias = Memory | RecalledTrait | Utterance
+
+LONGEST_QUOTE = 400
+"""Characters of one line of a past dialogue that enter a prompt."""
+
+RECENT_PEOPLE = 6
+"""People of a channel whose traits are shown, those who spoke last; the one who is answered is one of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Who is there and what answers what: all of a turn that does not depend on the budget."""
+
+    session: Session
+    latest: Utterance
+    labels: Mapping[str, str]
+    """Speaker id → label, of those who spoke, who are answered, and whom the memories name."""
+    links: Mapping[str, Utterance]
+    """Message id → the utterance that this line answers."""
+    answered: tuple[Utterance, ...]
+    """What is answered just now, oldest first."""
+    recent: tuple[str, ...]
+    """Ids of the people who spoke last, the addressee first."""
+    tags: tuple[str, ...]
+    """See `Prompt.labels`."""
+
+    @classmethod
+    def of(
+        cls,
+        session: Session,
+        latest: Utterance,
+        recollection: Recollection,
+        links: Mapping[str, Utterance],
+        agent_name: str,
+        *,
+        numbered: bool,
+    ) -> Scene:
+        """The scene of a reply to `latest`. `numbered`: labels have their speakers' numbers."""
+        numbered = numbered and session.place.kind is PlaceKind.CHANNEL
+        known = links_of(session, links)
+        before = [line for line in known.values() if line.message_id not in ids_of(session)]
+        spoke = [line.speaker for line in session.utterances]
+        quoted = [line.speaker for fragment in recollection.fragments for line in fragment.lines]
+        known_by_name = [*quoted, *(line.speaker for line in before), *spoke]
+        labels = label_speakers(known_by_name, agent_name, numbered=numbered)
+        events = sorted(recollection.all_events, key=lambda event: event.time)
+        labels |= label_absent(events, labels, numbered=numbered)
+        recent = dict.fromkeys(
+            [latest.speaker.id, *(speaker.id for speaker in reversed(spoke) if not speaker.is_agent)]
+        )
+        tags = [labels[AGENT_ID], *(labels[key] for key in recent), *(plain_name(speaker.name) for speaker in spoke)]
+        return cls(
+            session,
+            latest,
+            labels,
+            known,
+            tuple(answered_now(session, latest, known)),
+            tuple(recent)[:RECENT_PEOPLE],
+            tuple(dict.fromkeys([*tags, *labels.values()])),
+        )
+
+    def answering(self, line: Utterance) -> str:
+        """The label of the other whom this line answers; empty when it is not known to answer anybody."""
+        answered = self.links.get(line.message_id)
+        return "" if answered is None or answered.speaker.id == line.speaker.id else self.labels[answered.speaker.id]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An earlier utterance as it is shown."""
+
+    label: str
+    text: str
+    by_agent: bool
+    answering: str
+    """The label of the one it answers, in a channel; or empty."""
+    earlier: bool
+    """Whether it stands apart from the lines after it: the next one said is not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A piece of a past dialogue, word for word."""
+
+    ago: str
+    lines: tuple[tuple[str, str], ...]
+    """(label, words)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the templates see: only words, times as words, and people by their labels."""
+
+    addressee: str
+    name: str
+    """The addressee's name without a number."""
+    answering: str
+    """The label of the one whom the addressee answers; or empty."""
+    others: tuple[str, ...]
+    channel: bool
+    context: tuple[Line, ...]
+    memories: tuple[tuple[str, str], ...]
+    """(how long ago, summary), oldest first."""
+    timelines: tuple[tuple[str, ...], ...]
+    """What led to what, a line an event; the timeline that ends first stands first."""
+    quotes: tuple[Quote, ...]
+    """What was said in past dialogues, oldest first."""
+    agent_traits: tuple[str, ...]
+    traits: tuple[tuple[str, str], ...]
+    """(label, traits) of the people present, the addressee first."""
+    text: str
+    today: str
+
+    @classmethod
+    def of(cls, items: Sequence[Item], text: str, scene: Scene, now: datetime) -> Shown:
+        """What is shown of a scene: `items` that fit, and `text`, what was just said."""
+        traits = [item.trait for item in items if isinstance(item, RecalledTrait)]
+        banks = {key: " ".join(as_words(t.text) for t in traits if t.speaker_id == key) for key in scene.recent}
+        labels, channel = scene.labels, scene.session.place.kind is PlaceKind.CHANNEL
+        addressee = labels[scene.latest.speaker.id]
+        context = _lines([item for item in items if isinstance(item, Utterance)], scene, channel=channel)
+        return cls(
+            addressee=addressee,
+            name=without_number(addressee),
+            answering=scene.answering(scene.latest) if channel or any(line.earlier for line in context) else "",
+            others=tuple(labels[key] for key in scene.recent[1:]),
+            channel=channel,
+            context=context,
+            memories=_memories((item for item in items if isinstance(item, RecalledEvent)), scene, now),
+            timelines=_timelines((item for item in items if isinstance(item, Timeline)), scene, now),
+            quotes=_quotes((item for item in items if isinstance(item, Fragment)), scene, now),
+            agent_traits=tuple(as_words(trait.text) for trait in traits if trait.speaker_id == AGENT_ID),
+            traits=tuple((labels[key], bank) for key, bank in banks.items() if bank),
+            text=as_words(text, scene.tags),
+            today=f"{now:%A} {now.day} {now:%B %Y}",
+        )
+
+
+def _lines(said: Sequence[Utterance], scene: Scene, *, channel: bool) -> tuple[Line, ...]:
+    here = list(ids_of(scene.session))
+    following = dict(pairwise([*here, scene.latest.message_id]))
+    shown = {line.message_id for line in said} | {scene.latest.message_id}
+    return tuple(
+        Line(
+            label=scene.labels[line.speaker.id],
+            text=as_words(line.text, scene.tags),
+            by_agent=line.speaker.is_agent,
+            answering=scene.answering(line) if channel else "",
+            earlier=following.get(line.message_id) not in shown,
+        )
+        for line in said
+    )
+
+
+def _memories(recalled: Iterable[RecalledEvent], scene: Scene, now: datetime) -> tuple[tuple[str, str], ...]:
+    told = Retelling(scene.labels)
+    in_order = sorted(recalled, key=lambda one: one.event.time)
+    return tuple((_when(one, now), as_words(told.tell(one.event))) for one in in_order)
+
+
+def _when(recalled: RecalledEvent, now: datetime) -> str:
+    """How long ago it was; of what has changed since, with a word that says so."""
+    ago = how_long_ago(recalled.event.time, now)
+    return f"{ago}, {timelines.NO_LONGER}" if recalled.outdated else ago
+
+
+def _timelines(recalled: Iterable[Timeline], scene: Scene, now: datetime) -> tuple[tuple[str, ...], ...]:
+    told = Retelling(scene.labels)
+    in_order = sorted(recalled, key=lambda timeline: timeline.events[-1].time)
+    rendered = (render_timeline(one, now, told.tell, changed=one.outdated) for one in in_order)
+    return tuple(tuple(as_words(line) for line in lines) for lines in rendered)
+
+
+def _quotes(fragments: Iterable[Fragment], scene: Scene, now: datetime) -> tuple[Quote, ...]:
+    in_order = sorted(fragments, key=lambda fragment: (fragment.lines[0].time, fragment.lines[0].id))
+    return tuple(
+        Quote(
+            how_long_ago(fragment.lines[-1].time, now),
+            tuple(
+                (scene.labels[line.speaker.id], as_words(cut(line.text, LONGEST_QUOTE), scene.tags))
+                for line in fragment.lines
+            ),
+        )
+        for fragment in in_order
+    )
+
+
+def ids_of(session: Session) -> dict[str, None]:
+    """The message ids of the session's lines, in order."""
+    return dict.fromkeys(line.message_id for line in session.utterances)
+
+
+def notes_of(shown: Shown) -> list[str]:
+    """What was recalled as sentences, in a DM in the words of the person: "1 week ago I told you: I sail."."""
+    people = (shown.addressee, *shown.others)
+    notes = [f"{name if shown.channel else 'I'} told you: {text}" for name, text in shown.traits]
+    for ago, summary in shown.memories:
+        when = ago[:1].upper() + ago[1:]
+        teller, _, text = summary.partition(": ")
+        if text and teller in people:
+            notes.append(f"{when} {teller if shown.channel else 'I'} told you: {text}")
+        else:
+            notes.append(f"{when}: {summary}")
+    for quote in shown.quotes:
+        when = quote.ago[:1].upper() + quote.ago[1:]
+        said = [(label, text) for label, text in quote.lines if label in people]
+        notes += [f"{when} {label if shown.channel else 'I'} told you: {text}" for label, text in said]
+    return notes
+
+
+def how_long_ago(then: datetime, now: datetime) -> str:
+    """The age of a memory in words, such as "3 days ago"."""
+    days = (now.date() - then.date()).days
+    if now - then < timedelta(minutes=90):
+        return "just before"
+    if days < 1:
+        return "earlier today"
+    if days == 1:
+        return "yesterday"
+    for size, name in ((365, "year"), (30, "month"), (7, "week"), (1, "day")):
+        if days >= size:
+            number = days // size
+            return f"{number} {name}{'s' if number > 1 else ''} ago"
+    return "earlier"
+
+
+def cut(text: str, length: int) -> str:
+    """The text, or its first `length` characters with a mark."""
+    return text if len(text) <= length else f"{text[: max(length - 2, 1)]} …"

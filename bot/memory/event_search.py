@@ -1,0 +1,123 @@
+"""Events by LD-Agent eqs 1–3, and by similarity alone, with the memory graph between them (THEANINE). No model call."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.config import Memory
+from bot.domain import Event, Place, RecalledEvent, Scope, VectorKind
+from bot.memory.query import Query
+from bot.memory.score import score_event
+from bot.memory.shelf import Shelf
+from bot.memory.timeline import GraphView
+from bot.ports import Events, Graph, VectorIndex
+
+CACHED_PLACES = 64
+"""For how many places at once the readable events are kept in memory."""
+
+NOT_THERE = -2.0
+"""Below every cosine: an event that has no vector yet is not eligible."""
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What may be used in a place, at one version of the tables."""
+
+    version: int
+    shelf: Shelf
+    view: GraphView | None = None
+
+
+class EventSearch:
+    """Finds events under the audience rule that the stores apply."""
+
+    def __init__(self, *, events: Events, graph: Graph, index: VectorIndex, memory: Memory) -> None:
+        self._events = events
+        self._graph = graph
+        self._index = index
+        self._memory = memory
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+
+    async def best(self, query: Query, place: Place, number: int) -> list[RecalledEvent]:
+        """At most `number` events with s_sem over γ, best first (LD-Agent eqs 1–3). None → an empty list."""
+        shelf = (await self._readable_in(place)).shelf
+        if not shelf.events:
+            return []
+        semantic = await self._semantic(shelf, query)
+        scores = shelf.scores(semantic, query.topics, query.time, self._memory.tau_s)
+        chosen = shelf.best(scores, semantic > self._memory.gamma, number)
+        return [self._scored(shelf.events[at], float(semantic[at]), query) for at in chosen]
+
+    async def nearest(self, query: Query, place: Place, number: int) -> list[RecalledEvent]:
+        """The `number` events most similar to the query, best first (THEANINE, phase II-1)."""
+        shelf = (await self._readable_in(place)).shelf
+        if not shelf.events:
+            return []
+        semantic = await self._semantic(shelf, query)
+        chosen = shelf.best(semantic, semantic > NOT_THERE, number)
+        return [self._scored(shelf.events[at], float(semantic[at]), query) for at in chosen]
+
+    async def of_sessions(self, query: Query, place: Place, session_ids: Iterable[int]) -> list[RecalledEvent]:
+        """The events of these sessions that may be used in `place`, in the order of `session_ids`."""
+        shelf = (await self._readable_in(place)).shelf
+        if not shelf.events:
+            return []
+        semantic = await self._semantic(shelf, query)
+        by_session = {event.session_id: at for at, event in enumerate(shelf.events)}
+        chosen = [by_session[one] for one in session_ids if one in by_session]
+        return [self._scored(shelf.events[at], float(semantic[at]), query) for at in chosen]
+
+    async def last_session(self, query: Query, place: Place) -> RecalledEvent | None:
+        """The event of the last session in this very place."""
+        shelf = (await self._readable_in(place)).shelf
+        here = [event for event in shelf.events if event.place == place]
+        if not here:
+            return None
+        last = max(here, key=lambda event: (event.time, event.id))
+        similarity = await similarities(self._index, VectorKind.EVENT, {place.key}, query)
+        return self._scored(last, similarity.get(last.id, 0.0), query)
+
+    async def view(self, place: Place) -> GraphView:
+        """The memory graph of the events that may be used in `place`: what may not be is not in it."""
+        kept = await self._readable_in(place)
+        if kept.view is None:
+            events = kept.shelf.events
+            kept.view = GraphView(events, await self._graph.among([event.id for event in events]))
+        return kept.view
+
+    async def _semantic(self, shelf: Shelf, query: Query) -> NDArray[np.float64]:
+        """The cosine of each event of the shelf, shape (n,)."""
+        semantic = np.full(len(shelf.events), NOT_THERE)
+        for place_key in sorted(shelf.places):
+            shelf.place(semantic, *await self._index.similarities(Scope(VectorKind.EVENT, place_key), query.vector))
+        return semantic
+
+    def _scored(self, event: Event, semantic: float, query: Query) -> RecalledEvent:
+        return score_event(event, semantic, query.topics, query.time, self._memory.tau_s)
+
+    async def _readable_in(self, place: Place) -> _Kept:
+        version = await self._events.version()
+        kept = self._kept.get(place.key)
+        if kept is not None and kept.version == version:
+            self._kept.move_to_end(place.key)
+            return kept
+        kept = self._kept[place.key] = _Kept(version, Shelf(await self._events.readable_in(place)))
+        while len(self._kept) > CACHED_PLACES:
+            self._kept.popitem(last=False)
+        return kept
+
+
+async def similarities(
+    index: VectorIndex, kind: VectorKind, place_keys: Iterable[str], query: Query
+) -> dict[int, float]:
+    """Id → cosine similarity over the scopes of these places of origin."""
+    found: dict[int, float] = {}
+    for place_key in sorted(place_keys):
+        ids, cosines = await index.similarities(Scope(kind, place_key), query.vector)
+        found.update(zip(ids.tolist(), cosines.tolist(), strict=True))
+    return found

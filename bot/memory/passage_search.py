@@ -1,0 +1,111 @@
+"""The shelves of the places that are talked in, brought up to the tables before each search.
+
+A shelf holds exactly what the audience rule lets be used in its place: the store says which passages those are, and
+whatever is not among them any more, because it was erased or because fewer may read it, leaves the shelf before
+anything is looked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict, defaultdict
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.domain import Passage, Place, Scope, VectorKind
+from bot.memory.passage_shelf import PassageShelf
+from bot.ports import Passages, PassagesVersion, VectorIndex
+
+CACHED_PASSAGES = 200_000
+"""How many passages are kept in memory over all places: about 2 KB each. One place may have more alone."""
+
+PAGE = 2000
+"""How many passages are read at once, so that others come in between."""
+
+
+NEVER = PassagesVersion(-1, 0)
+"""Before the first look at the tables."""
+
+
+@dataclass
+class _Kept:
+    """A shelf with the version of the tables that it shows."""
+
+    shelf: PassageShelf = field(default_factory=PassageShelf)
+    version: PassagesVersion = NEVER
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    scopes: dict[int, Scope] = field(default_factory=dict)
+    """Of passages without a vector: where it will be."""
+
+
+class PassageSearch:
+    """Hands out shelves."""
+
+    def __init__(self, *, passages: Passages, index: VectorIndex) -> None:
+        self._passages = passages
+        self._index = index
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+
+    @asynccontextmanager
+    async def shelf(self, place: Place) -> AsyncIterator[PassageShelf]:
+        """The shelf of a place as it is now, for the caller alone. Raises IndexUnusable."""
+        kept = self._kept.setdefault(place.key, _Kept())
+        self._kept.move_to_end(place.key)
+        async with kept.lock:
+            await self._bring_up(kept, place)
+            yield kept.shelf
+        self._make_room()
+
+    async def _bring_up(self, kept: _Kept, place: Place) -> None:
+        version = await self._passages.version()
+        shelf = kept.shelf
+        if version.audience != kept.version.audience:
+            ids = await self._passages.readable_in(place)
+            stays = np.isin(shelf.ids, ids)
+            if not stays.all():
+                await asyncio.to_thread(shelf.keep, stays)
+            await self._add(kept, np.setdiff1d(ids, shelf.ids, assume_unique=True))
+        elif version.latest != kept.version.latest:
+            await self._add(kept, await self._passages.readable_in(place, kept.version.latest))
+        kept.version = version
+        if len(kept.shelf.without_vector):
+            await self._fetch_vectors(kept)
+
+    async def _add(self, kept: _Kept, ids: NDArray[np.int64]) -> None:
+        for start in range(0, len(ids), PAGE):
+            found = await self._passages.get(ids[start : start + PAGE].tolist())
+            kept.scopes.update((one.id, scope_of(one)) for one in found)
+            await asyncio.to_thread(kept.shelf.add, found, {})
+
+    async def _fetch_vectors(self, kept: _Kept) -> None:
+        wanted: defaultdict[Scope, list[int]] = defaultdict(list)
+        for passage_id in kept.shelf.without_vector.tolist():
+            wanted[kept.scopes[passage_id]].append(passage_id)
+        for scope, ids in wanted.items():
+            there, vectors = await self._index.load(scope, ids)
+            await asyncio.to_thread(kept.shelf.put_vectors, dict(zip(there.tolist(), vectors, strict=True)))
+        missing = set(kept.shelf.without_vector.tolist())
+        kept.scopes = {key: scope for key, scope in kept.scopes.items() if key in missing}
+
+    def _make_room(self) -> None:
+        held = sum(len(kept.shelf) for kept in self._kept.values())
+        for key, kept in list(self._kept.items())[:-1]:
+            if held <= CACHED_PASSAGES:
+                return
+            if not kept.lock.locked():
+                held -= len(kept.shelf)
+                del self._kept[key]
+
+
+def scope_of(passage: Passage) -> Scope:
+    """Where the vector of a passage is: with all others of its place of origin."""
+    return Scope(VectorKind.PASSAGE, passage.utterance.place.key)
+
+
+def texts_of(passages: Sequence[Passage]) -> dict[int, str]:
+    """Passage id → what was said."""
+    return {one.id: one.utterance.text for one in passages}

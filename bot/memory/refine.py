@@ -1,0 +1,336 @@
+"""Timelines are retold for the dialogue at hand (THEANINE phase II-2, eq. 11), by the model.
+
+That is a call of the model, so it stands between a message and its reply only if the setting `memory.refine` says
+`blocking`, and then for a bounded time. With `background` the timelines that a reply was shown are retold after it, for
+the next turn of the session. A retold timeline that fails the checks is not used: the raw one is told by its template.
+
+What was retold is kept in memory only. It is used while its session goes on, none of the lines that it was made for has
+changed or gone, and nothing has changed in what may be remembered where; `forget` drops it at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import OrderedDict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Self
+
+import structlog
+
+from bot.asking import ask
+from bot.config import Background, Memory
+from bot.domain import (
+    ChatMessage,
+    GenerationRequest,
+    Priority,
+    Relation,
+    Role,
+    Session,
+    Timeline,
+    Utterance,
+)
+from bot.errors import MalformedOutput, ModelError, StorageError
+from bot.extractive import word_count
+from bot.grounding import invented
+from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, TOKENS_A_WORD, labels_of
+from bot.memory.timeline import render_timeline
+from bot.ports import ChatModel, Clock, Events, Jobs, TopicExtractor
+from bot.speakers import Retelling, label_absent, one_line
+from bot.templates import render
+from bot.texts.timelines import CONTRASTS
+from bot.untrusted import as_words, is_forged
+
+SLACK = 1.25
+"""How many times as long as the raw timeline a refined one may be, in words."""
+
+MOST_LINES = 6
+"""The last lines of the dialogue, for which a timeline is retold."""
+
+MOST_SESSIONS = 64
+"""Sessions for which refined timelines are kept."""
+
+MOST_TASKS = 4
+"""Sessions for which timelines are being retold at once; others go without."""
+
+BLOCKING_S = 8.0
+"""Seconds that a reply waits for its timelines with `memory.refine: blocking`."""
+
+BACKGROUND_S = 120.0
+"""Seconds that one timeline may take in the background."""
+
+Steps = tuple[tuple[int, ...], tuple[Relation, ...]]
+"""What makes two timelines the same: the ids of their events, and the relations."""
+
+_LABEL = re.compile(r"^\W*timeline\s*:\s*", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+")
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Refined:
+    """A retold timeline, and the lines that it was retold for."""
+
+    text: str
+    lines: tuple[tuple[int, str], ...]
+    """(id of the utterance, its words)."""
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What is kept of one session."""
+
+    session_id: int
+    version: int
+    """`Events.version` when it was made."""
+    texts: dict[Steps, _Refined] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What is to be retold, for what, and how urgently."""
+
+    model: ChatModel
+    session: Session
+    timelines: tuple[Timeline, ...]
+    dialogue: tuple[Utterance, ...]
+    until: float | None
+    """When the loop's clock says so, no more is asked; None: there is time, and replies of others go first."""
+
+    @property
+    def priority(self) -> Priority:
+        """Whether a reply waits for it."""
+        return Priority.BACKGROUND if self.until is None else Priority.REPLY
+
+    @classmethod
+    def of(
+        cls,
+        model: ChatModel,
+        session: Session,
+        timelines: Sequence[Timeline],
+        dialogue: Sequence[Utterance],
+        seconds: float | None = None,
+    ) -> Self:
+        """With those timelines that have something to leave out, and the last lines alone. Call it in the loop."""
+        longer = tuple(timeline for timeline in timelines if len(timeline.events) > 1)
+        until = None if seconds is None else asyncio.get_running_loop().time() + seconds
+        return cls(model, session, longer, tuple(dialogue[-MOST_LINES:]), until)
+
+
+class Refiner:
+    """Retells timelines. Close with `aclose`."""
+
+    def __init__(
+        self,
+        *,
+        model: ChatModel | None,
+        events: Events,
+        jobs: Jobs,
+        topics: TopicExtractor,
+        clock: Clock,
+        memory: Memory,
+        background: Background,
+    ) -> None:
+        """Without a model, and with `memory.refine: off`, it does nothing."""
+        self._model = None if memory.refine == "off" else model
+        self._blocking = memory.refine == "blocking"
+        self._events = events
+        self._jobs = jobs
+        self._topics = topics
+        self._clock = clock
+        self._daily_tokens = background.daily_tokens
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        """By the key of the session's place: a place has one session at a time."""
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        """By the same keys."""
+
+    async def refined(
+        self, session: Session, timelines: Sequence[Timeline], dialogue: Sequence[Utterance]
+    ) -> list[Timeline]:
+        """The same timelines, `refined` where there is a retold one. With `blocking`, they are retold first.
+
+        `session`: as it is now. `dialogue`: what of it the reply is to follow, oldest first.
+        """
+        if self._model is None or not timelines:
+            return list(timelines)
+        if self._blocking:
+            await self._retell(_Task.of(self._model, session, timelines, dialogue, BLOCKING_S))
+        kept = await self._valid(session)
+        return [replace(one, refined=kept[_steps(one)].text) if _steps(one) in kept else one for one in timelines]
+
+    async def made_of(self, session: Session, timelines: Sequence[Timeline]) -> frozenset[int]:
+        """The ids of the utterances in whose view the refined ones of these timelines were made.
+
+        A reply that was shown them was shown what those lines brought out; record it with the reply.
+        """
+        kept = await self._valid(session) if any(one.refined for one in timelines) else {}
+        made = [kept[_steps(one)] for one in timelines if one.refined and _steps(one) in kept]
+        return frozenset(key for refined in made for key, _ in refined.lines)
+
+    def prepare(self, session: Session, timelines: Sequence[Timeline], dialogue: Sequence[Utterance]) -> None:
+        """Has timelines retold for the next turn, with `memory.refine: background`; returns at once.
+
+        What is being retold for an earlier turn of this place ends. Call it after the reply, in a running event loop.
+        """
+        if self._model is None or self._blocking:
+            return
+        key = session.place.key
+        if (earlier := self._tasks.pop(key, None)) is not None:
+            earlier.cancel()
+        work = _Task.of(self._model, session, timelines, dialogue)
+        if not work.timelines or len(self._tasks) >= MOST_TASKS:
+            return
+        # Owned by aclose(), forget() and the next prepare().
+        task = asyncio.create_task(self._in_background(work), name="refine timelines")
+        self._tasks[key] = task
+        task.add_done_callback(lambda done: self._ended(key, done))
+
+    async def idle(self) -> None:
+        """Waits until nothing is being retold."""
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    def forget(self) -> None:
+        """Drops all that was retold, and ends what is being retold: something was erased or edited."""
+        for task in self._tasks.values():
+            task.cancel()
+        self._kept.clear()
+
+    async def aclose(self) -> None:
+        """Ends what is being retold. Safe to call twice."""
+        tasks = [*self._tasks.values()]
+        self.forget()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _ended(self, key: str, task: asyncio.Task[None]) -> None:
+        if self._tasks.get(key) is task:
+            del self._tasks[key]
+
+    async def _in_background(self, task: _Task) -> None:
+        try:
+            if await self._jobs.spend_tokens(self._clock.now().date(), 0) < self._daily_tokens:
+                await self._retell(task)
+        except StorageError as error:
+            _log.warning("timelines are not retold", error=type(error).__name__)
+
+    async def _retell(self, task: _Task) -> None:
+        """Retells timelines one after the other, and keeps each. Ends early when what may be remembered changes."""
+        version = await self._events.version()
+        if not await self._may_be_used(task.session, task.timelines):
+            return
+        lines = tuple((line.id, line.text) for line in task.dialogue)
+        for timeline in task.timelines:
+            text = await self._ask(task, timeline)
+            if await self._events.version() != version:
+                return
+            if text is not None:
+                self._keep(task.session, version).texts[_steps(timeline)] = _Refined(text, lines)
+
+    async def _may_be_used(self, session: Session, timelines: Sequence[Timeline]) -> bool:
+        """Whether all these events may still be used where the session is: time has passed since they were recalled."""
+        readable = {event.id for event in await self._events.readable_in(session.place)}
+        return all(event.id in readable for timeline in timelines for event in timeline.events)
+
+    def _keep(self, session: Session, version: int) -> _Kept:
+        """Where the retold timelines of this session are kept, as the latest used; others of its place are dropped."""
+        kept = self._kept.pop(session.place.key, None)
+        if kept is None or (kept.session_id, kept.version) != (session.id, version):
+            kept = _Kept(session.id, version)
+        self._kept[session.place.key] = kept
+        while len(self._kept) > MOST_SESSIONS:
+            self._kept.popitem(last=False)
+        return kept
+
+    async def _valid(self, session: Session) -> dict[Steps, _Refined]:
+        """What was retold in this session from what is still as it was. The rest is dropped."""
+        version = await self._events.version()
+        kept = self._kept.get(session.place.key)
+        if kept is None:
+            return {}
+        if (kept.session_id, kept.version) != (session.id, version):
+            del self._kept[session.place.key]
+            return {}
+        self._kept.move_to_end(session.place.key)
+        said = {(line.id, line.text) for line in session.utterances}
+        kept.texts = {steps: one for steps, one in kept.texts.items() if said.issuperset(one.lines)}
+        return kept.texts
+
+    async def _ask(self, task: _Task, timeline: Timeline) -> str | None:
+        """The timeline retold by the model; None when its answers fail the checks, or it fails itself."""
+        labels = labels_of(task.dialogue)
+        names = labels | label_absent(timeline.events, labels, numbered=False)
+        told = render_timeline(replace(timeline, refined=""), self._clock.now(), Retelling(names).tell)
+        raw = [as_words(line) for line in told]
+        tags = tuple(names.values())
+        lines = [f"{labels[one.speaker.id]}: {as_words(one.text[:LONGEST_LINE], tags)}" for one in task.dialogue]
+        changes = Relation.CHANGED in timeline.relations
+
+        def parse(text: str) -> str:
+            return parse_refined(text, raw, lines, self._topics, changes=changes)
+
+        request = _request(task.model, raw, lines, task.priority)
+        try:
+            async with asyncio.timeout_at(task.until):  # around the model alone: the storage is not to be cut off
+                answer = await ask(task.model, request, parse, "refine")
+        except TimeoutError:
+            _log.info("a timeline is told as it is: the model was too slow")
+            return None
+        except ModelError as error:
+            _log.warning("a timeline is not retold", error=type(error).__name__)
+            await self._jobs.spend_tokens(self._clock.now().date(), error.tokens)
+            return None
+        await self._jobs.spend_tokens(self._clock.now().date(), answer.tokens)
+        return answer.value
+
+
+def parse_refined(
+    text: str, raw: Sequence[str], dialogue: Sequence[str], topics: TopicExtractor, *, changes: bool = False
+) -> str:
+    """A retold timeline on one line. Raises MalformedOutput when it is not to be used.
+
+    It is not empty, not longer than the raw one by more than a quarter, no transcript, and names nothing that neither
+    the raw timeline nor the dialogue does (`bot.grounding`). `changes`: something changed on the timeline; then it says
+    so with at least one word of before, now or change. Where that cannot be seen, as in other languages, the raw
+    timeline is the surer one.
+    """
+    retold = one_line(_LABEL.sub("", text))
+    if not retold:
+        raise MalformedOutput("empty")
+    if word_count(retold) > SLACK * sum(map(word_count, raw)):
+        raise MalformedOutput("too long")
+    if is_forged(text) or any(line in retold for line in dialogue):
+        raise MalformedOutput("a transcript, not a timeline")
+    if changes and not CONTRASTS.intersection(_words(retold)):
+        raise MalformedOutput("does not say what was before")
+    if invented(retold, "\n".join((*raw, *dialogue)), topics.topics):
+        raise MalformedOutput("names or numbers that the timeline does not have")
+    return retold
+
+
+def _request(model: ChatModel, raw: Sequence[str], dialogue: Sequence[str], priority: Priority) -> GenerationRequest:
+    """What the model is asked, with as many of the dialogue's last lines as it follows well, at least one."""
+    limit = int(model.description.comfortable_tokens * PROMPT_SHARE)
+    words = sum(map(word_count, raw))
+    lines = list(dialogue)
+    while True:
+        user = render("refine", timeline=raw, dialogue=lines, words=words)
+        messages = (ChatMessage(Role.SYSTEM, render("refine_system")), ChatMessage(Role.USER, user))
+        if len(lines) <= 1 or model.count_tokens(messages) <= limit:
+            break
+        del lines[0]
+    return GenerationRequest(
+        messages,
+        max_tokens=TOKENS_A_WORD * words + 16,
+        priority=priority,
+        deadline=timedelta(seconds=BLOCKING_S if priority is Priority.REPLY else BACKGROUND_S),
+    )
+
+
+def _steps(timeline: Timeline) -> Steps:
+    return tuple(event.id for event in timeline.events), timeline.relations
+
+
+def _words(text: str) -> Collection[str]:
+    return _WORD.findall(text.lower())

@@ -1,0 +1,98 @@
+"""What recall beyond events and traits is made of: the memory graph, and what people said word for word."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.domain import Edge, Passage, Place
+
+
+@dataclass(frozen=True, slots=True)
+class PassagesVersion:
+    """While `audience` stays, the passages up to `latest` that may be used in a place stay what they are."""
+
+    audience: int
+    latest: int
+    """The highest id of a passage."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassageTokens:
+    """Token vectors of a passage in eight bits: `scale` · `vectors` has unit rows. Holds no words."""
+
+    passage_id: int
+    vectors: NDArray[np.int8]
+    """Shape (n, d); n may be 0."""
+    scale: float
+
+
+class Graph(Protocol):
+    """The edges of the memory graph (THEANINE): between events, from the older to the newer.
+
+    An edge goes with either of its events. It may be shown where both of them may be.
+    """
+
+    async def among(self, event_ids: Collection[int]) -> list[Edge]:
+        """The edges both of whose events are among these, in order."""
+        ...
+
+    async def link(self, job_id: int, edges: Sequence[Edge]) -> int:
+        """Stores edges and ends the LINK job, in one transaction; returns how many edges are new.
+
+        Nothing is stored when the job has ended already, or was begun anew, and no edge whose events are not both
+        there. Counts up `Events.version`.
+        """
+        ...
+
+
+class Passages(Protocol):
+    """What was said, as far as it may be recalled word for word, and where (`bot/memory/audience.py`).
+
+    The rule is that of events: what was said in a session may be used where its event may be. What somebody has
+    corrected is not found where the correction counts.
+    """
+
+    async def archive(self, session_id: int, withheld: Collection[int], job_id: int) -> int:
+        """Makes the utterances of a closed session passages, as not indexed yet, and ends the ARCHIVE job.
+
+        Not those that are off the record, nor `withheld` (ids). Those that are passages already stay as they are.
+        Returns how many are new; 0, and nothing is stored, when the job has ended already or was begun anew.
+        """
+        ...
+
+    async def readable_in(self, place: Place, after: int = 0) -> NDArray[np.int64]:
+        """The ids, over `after`, of what may be used in `place` by the audience rule, ascending, shape (n,)."""
+        ...
+
+    async def get(self, ids: Sequence[int]) -> list[Passage]:
+        """The passages with these ids, in order of id; ids that do not exist are left out."""
+        ...
+
+    async def version(self) -> PassagesVersion:
+        """Changes whenever `readable_in` may find something else anywhere. Survives restarts."""
+        ...
+
+    async def unindexed(self, limit: int) -> list[Passage]:
+        """Passages whose vectors are not in the index yet."""
+        ...
+
+    async def mark_indexed(self, ids: Sequence[int]) -> None:
+        """Records that the vectors of these passages are in the index."""
+        ...
+
+    async def without_tokens(self, limit: int) -> list[Passage]:
+        """Passages whose token vectors are not stored yet, the latest first."""
+        ...
+
+    async def put_tokens(self, rows: Sequence[PassageTokens]) -> None:
+        """Stores token vectors, in place of those that there are. Passages that are not there are passed over."""
+        ...
+
+    async def tokens(self, ids: Sequence[int]) -> dict[int, PassageTokens]:
+        """Passage id → its token vectors, for those that have them. They go with their passage."""
+        ...

@@ -1,0 +1,140 @@
+"""What was said, as far as it may be recalled word for word, in SQL, under the audience rule."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Select, bindparam, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain import Passage, Place
+from bot.ports import PassagesVersion, PassageTokens
+from bot.storage.audience import Readers, readable_passages, readers_of
+from bot.storage.database import Database, insert_new
+from bot.storage.events import audience_version
+from bot.storage.recall_tables import passage_tokens, passages
+from bot.storage.rows import end_job, select_utterances, some_at_a_time, to_utterance
+from bot.storage.tables import sessions, utterances
+
+
+class SqlPassages:
+    """Implements `bot.ports.Passages`. Nothing is kept in memory."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def archive(self, session_id: int, withheld: Collection[int], job_id: int) -> int:
+        """Makes the utterances of a closed session passages, in their order, and ends the job; 0 is no job."""
+        async with self._database.writing() as connection:
+            ended = await end_job(connection, job_id)
+            if job_id and not ended:
+                return 0
+            chosen = await _to_archive(connection, session_id)
+            rows = [
+                {"utterance_id": key, "session_id": session_id, "place_key": place_key, "indexed": False}
+                for key, place_key in chosen
+                if key not in withheld
+            ]
+            return await insert_new(connection, passages, rows)
+
+    async def readable_in(self, place: Place, after: int = 0) -> NDArray[np.int64]:
+        """The ids over `after` of the passages that may be used in `place`, ascending, without corrected ones."""
+        async with self._database.reading() as connection:
+            readers = await readers_of(connection, place)
+            listed = await connection.scalar(_listed(readers), {"after": after})
+        ids = np.fromstring(listed, dtype=np.int64, sep=",") if listed else np.empty(0, np.int64)
+        ids.sort()
+        return ids
+
+    async def get(self, ids: Sequence[int]) -> list[Passage]:
+        """The passages with these ids, in order of id; also those that are corrected for somebody."""
+        async with self._database.reading() as connection:
+            return [one for some in some_at_a_time(sorted(ids)) for one in await _read(connection, some)]
+
+    async def version(self) -> PassagesVersion:
+        """Which passages there are, and who may use them."""
+        async with self._database.reading() as connection:
+            latest = await connection.scalar(select(func.max(passages.c.id)))
+            return PassagesVersion(await audience_version(connection), latest or 0)
+
+    async def unindexed(self, limit: int) -> list[Passage]:
+        """Passages without a vector, the latest first: of many, those come first that are asked for first."""
+        query = select(passages.c.id).where(~passages.c.indexed).order_by(passages.c.id.desc()).limit(limit)
+        async with self._database.reading() as connection:
+            found = await _read(connection, (await connection.execute(query)).scalars().all())
+        return found[::-1]
+
+    async def mark_indexed(self, ids: Sequence[int]) -> None:
+        """Records that the vectors of these passages are in the index."""
+        async with self._database.writing() as connection:
+            for some in some_at_a_time(ids):
+                await connection.execute(passages.update().where(passages.c.id.in_(some)).values(indexed=True))
+
+    async def without_tokens(self, limit: int) -> list[Passage]:
+        """Passages without token vectors, the latest first."""
+        query = select(passages.c.id).where(~passages.c.has_tokens).order_by(passages.c.id.desc()).limit(limit)
+        async with self._database.reading() as connection:
+            return await _read(connection, (await connection.execute(query)).scalars().all())
+
+    async def put_tokens(self, rows: Sequence[PassageTokens]) -> None:
+        """Stores token vectors, in place of those that there are."""
+        async with self._database.writing() as connection:
+            by_id = {row.passage_id: row for row in rows}
+            for ids in some_at_a_time(by_id):
+                there = set((await connection.execute(select(passages.c.id).where(passages.c.id.in_(ids)))).scalars())
+                await connection.execute(passage_tokens.delete().where(passage_tokens.c.passage_id.in_(ids)))
+                new = [_token_row(by_id[key]) for key in ids if key in there]
+                if new:
+                    await connection.execute(passage_tokens.insert(), new)
+                await connection.execute(passages.update().where(passages.c.id.in_(ids)).values(has_tokens=True))
+
+    async def tokens(self, ids: Sequence[int]) -> dict[int, PassageTokens]:
+        """Passage id → its token vectors."""
+        found: dict[int, PassageTokens] = {}
+        async with self._database.reading() as connection:
+            for some in some_at_a_time(ids):
+                query = select(passage_tokens).where(passage_tokens.c.passage_id.in_(some))
+                for key, count, scale, vectors in await connection.execute(query):
+                    rows = np.frombuffer(vectors, dtype=np.int8).reshape(count, -1 if count else 0)
+                    found[key] = PassageTokens(key, rows, scale)
+        return found
+
+
+def _token_row(tokens: PassageTokens) -> dict[str, int | float | bytes]:
+    count = len(tokens.vectors)
+    row: dict[str, int | float | bytes] = {"passage_id": tokens.passage_id, "count": count, "scale": tokens.scale}
+    return row | {"vectors": tokens.vectors.tobytes()}
+
+
+@lru_cache(maxsize=32)
+def _listed(readers: Readers) -> Select[str]:
+    """Gives the ids over `after` that these readers may be shown, as one text: rows would take several times as long.
+
+    Putting the statement together takes longer than most answers to it, so those for the last places are kept.
+    """
+    found = readable_passages(readers).subquery("found")
+    return select(func.aggregate_strings(found.c.id, ",")).where(found.c.id > bindparam("after"))
+
+
+async def _to_archive(connection: AsyncConnection, session_id: int) -> list[tuple[int, str]]:
+    """(Id, key of the place) of what was said on the record in a session, if it is closed, in order."""
+    query = (
+        select(utterances.c.id, utterances.c.place_key)
+        .join(sessions, sessions.c.id == utterances.c.session_id)
+        .where(sessions.c.id == session_id, sessions.c.state == "closed", ~utterances.c.off_record)
+    )
+    rows = await connection.execute(query.order_by(utterances.c.position))
+    return [(row.id, row.place_key) for row in rows]
+
+
+async def _read(connection: AsyncConnection, ids: Sequence[int]) -> list[Passage]:
+    """The passages with these ids that are there, in order of id."""
+    if not ids:
+        return []
+    query = select_utterances().add_columns(passages.c.id.label("passage_id"))
+    of_them = query.join(passages, passages.c.utterance_id == utterances.c.id).where(passages.c.id.in_(ids))
+    rows = await connection.execute(of_them.order_by(passages.c.id))
+    return [Passage(to_utterance(row), row.passage_id) for row in rows]

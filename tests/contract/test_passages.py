@@ -1,0 +1,271 @@
+"""The contract of `bot.ports.Passages`: what is kept word for word, where it may be used, and when it goes."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from bot.domain import (
+    ErasureReason,
+    Job,
+    JobKind,
+    Passage,
+    Place,
+    Recollection,
+    Scope,
+    Selection,
+    Session,
+    Speaker,
+    Trait,
+    Utterance,
+    VectorKind,
+)
+from bot.storage import index_marks
+from bot.storage.tables import utterances
+from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, BETA, HALL, OTHER_HALL, START, Rows, reply_to, trait_of
+
+LEASE = timedelta(minutes=5)
+DAY = timedelta(days=1)
+NOTHING = Recollection()
+
+
+async def archived(rows: Rows, place: Place, speakers: Sequence[Speaker]) -> tuple[Session, list[Passage]]:
+    """A session in which each said one thing, and its passages."""
+    session = await rows.converse(place, speakers)
+    assert await rows.passages.archive(session.id, [], 0) == len(speakers)
+    return session, await of_session(rows, session)
+
+
+async def of_session(rows: Rows, session: Session) -> list[Passage]:
+    every = await rows.passages.get(range(1, 100))
+    return [one for one in every if one.utterance.session_id == session.id]
+
+
+async def readable(rows: Rows, place: Place) -> list[int]:
+    found = await rows.passages.readable_in(place)
+    assert found.dtype == np.int64
+    assert found.ndim == 1
+    return [int(one) for one in found]
+
+
+async def job_of(rows: Rows, session: Session) -> Job:
+    """The ARCHIVE job of a session, claimed."""
+    while (job := await rows.jobs.claim(START, LEASE)) is not None:
+        if (job.kind, job.subject) == (JobKind.ARCHIVE, session.id):
+            return job
+    raise AssertionError("there is no such job")
+
+
+async def due(rows: Rows) -> set[tuple[JobKind, int]]:
+    found = set()
+    while (job := await rows.jobs.claim(START, LEASE)) is not None:
+        found.add((job.kind, job.subject))
+    return found
+
+
+def ids(passages: Sequence[Passage]) -> list[int]:
+    return [one.id for one in passages]
+
+
+async def test_a_closed_session_becomes_passages_in_its_order(rows: Rows) -> None:
+    session = await rows.converse(HALL, [ANN, AGENT, BEN])
+    job = await job_of(rows, session)
+    version = await rows.passages.version()
+    assert await rows.passages.archive(session.id, [session.utterances[1].id], job.id) == 2
+    assert await rows.passages.version() != version
+    passages = await rows.passages.get([3, 2, 1, 1])
+    assert [one.utterance for one in passages] == [session.utterances[0], session.utterances[2]]
+    assert await readable(rows, HALL) == ids(passages) == [1, 2]
+
+
+async def test_a_job_archives_once(rows: Rows) -> None:
+    session = await rows.converse(ANNS_DM, [ANN])
+    job = await job_of(rows, session)
+    assert await rows.passages.archive(session.id, [], job.id) == 1
+    await rows.converse(ANNS_DM, [ANN])
+    version = await rows.passages.version()
+    assert await rows.passages.archive(2, [], job.id) == 0
+    assert await rows.passages.archive(session.id, [], 0) == 0
+    assert await readable(rows, ANNS_DM) == [1]
+    assert await rows.passages.version() == version
+    await rows.jobs.release_all()
+    assert (JobKind.ARCHIVE, session.id) not in await due(rows)
+
+
+async def test_an_open_session_and_what_is_off_the_record_are_left(rows: Rows) -> None:
+    said = await rows.accept()
+    session = await rows.sessions.append(said, BETA, 100)
+    assert await rows.passages.archive(session.id, [], 0) == 0
+    async with rows.database.writing() as connection:
+        await connection.exec_driver_sql("UPDATE utterances SET off_record = 1")
+    await rows.inbox.remembered([said.id])
+    await rows.sessions.close(ANNS_DM)
+    assert await rows.passages.archive(session.id, [], 0) == 0
+
+
+async def test_nobody_has_passages_where_nothing_was_said(rows: Rows) -> None:
+    assert await readable(rows, ANNS_DM) == []
+    assert await rows.passages.get([]) == []
+    assert await rows.passages.get([7]) == []
+
+
+async def test_the_latest_are_indexed_first(rows: Rows) -> None:
+    _, passages = await archived(rows, HALL, [ANN, BEN, AGENT])
+    assert await rows.passages.unindexed(2) == [passages[2], passages[1]]
+    await rows.passages.mark_indexed([passages[2].id, passages[0].id])
+    assert await rows.passages.unindexed(9) == [passages[1]]
+    await index_marks.unmark(rows.database, VectorKind.PASSAGE, [passages[0].id])
+    assert ids(await rows.passages.unindexed(9)) == [2, 1]
+    assert await index_marks.rows_by_scope(rows.database) == {
+        Scope(VectorKind.PASSAGE, HALL.key): {1: False, 2: False, 3: True}
+    }
+    await index_marks.start_afresh(rows.database, "new")
+    assert ids(await rows.passages.unindexed(9)) == [3, 2, 1]
+
+
+async def test_a_dm_goes_nowhere_and_a_channel_to_those_who_spoke(rows: Rows) -> None:
+    _, private = await archived(rows, ANNS_DM, [ANN, AGENT])
+    _, both = await archived(rows, HALL, [ANN, BEN])
+    _, alone = await archived(rows, HALL, [BEN])
+    assert await readable(rows, ANNS_DM) == [*ids(private), *ids(both)]
+    assert await readable(rows, BENS_DM) == [*ids(both), *ids(alone)]
+    assert await readable(rows, HALL) == [*ids(both), *ids(alone)]
+    assert await readable(rows, OTHER_HALL) == []
+
+
+async def test_what_an_event_says_and_is_corrected_is_not_recalled_word_for_word(rows: Rows) -> None:
+    session, passages = await archived(rows, HALL, [ANN, BEN])
+    event = await rows.event(session)
+    version = await rows.passages.version()
+    await tell(rows, "no, it was so", ("event", event.id))
+    assert await rows.passages.version() != version
+    assert await readable(rows, ANNS_DM) == []
+    assert await readable(rows, BENS_DM) == await readable(rows, HALL) == ids(passages)
+
+
+@pytest.mark.parametrize(("speakers", "in_hall"), [([ANN, BEN], [1, 2]), ([ANN, AGENT], [2])])
+async def test_what_a_trait_says_and_is_corrected_is_not_recalled(
+    rows: Rows, speakers: list[Speaker], in_hall: list[int]
+) -> None:
+    session, _ = await archived(rows, HALL, speakers)
+    trait = await rows.trait(session, ANN, "I live in Rome.")
+    version = await rows.passages.version()
+    told = await tell(rows, "I live in Oslo.", ("trait", trait.id))
+    assert await rows.passages.version() != version
+    assert (await readable(rows, ANNS_DM), await readable(rows, HALL)) == ([2], in_hall)
+    [said] = await rows.utterances.get(told.sources)
+    await rows.erasures.erase_messages("chat", [said.message_id], START)
+    assert await readable(rows, ANNS_DM) == await readable(rows, HALL) == [1, 2]
+
+
+async def test_a_trait_that_changed_by_itself_hides_nothing(rows: Rows) -> None:
+    session, passages = await archived(rows, ANNS_DM, [ANN])
+    old = await rows.trait(session, ANN, "I live in Rome.")
+    later, moved = await archived(rows, ANNS_DM, [ANN])
+    new = trait_of(later, ANN, "I live in Oslo.")
+    await rows.traits.apply(await rows.leased(), [new], superseded=[(old.id, 0, START)])
+    assert await readable(rows, ANNS_DM) == [*ids(passages), *ids(moved)]
+
+
+async def tell(rows: Rows, words: str, instead_of: tuple[str, int]) -> Trait:
+    said = Utterance(ANNS_DM, f"told:{words}", ANN, words, START, to_bot=False)
+    return await rows.told.tell(said, words, instead_of=[instead_of], now=START)
+
+
+async def test_what_is_erased_goes_with_its_vector_and_the_receipt_is_the_same(rows: Rows) -> None:
+    session, passages = await archived(rows, HALL, [ANN, BEN])
+    await due(rows)
+    version = await rows.passages.version()
+    erased = await rows.erasures.erase(Selection(people=(ANN.id,)), ErasureReason.ASKED, START)
+    assert erased.vectors == ((Scope(VectorKind.PASSAGE, HALL.key), (passages[0].id,)),)
+    assert await rows.passages.version() != version
+    assert await readable(rows, HALL) == [passages[1].id]
+    assert await rows.passages.get([passages[0].id]) == []
+    assert (JobKind.ARCHIVE, session.id) not in await due(rows)
+    receipt = await rows.erasures.receipt(erased.erasure_id)
+    assert receipt is not None
+    assert "passages" not in dict(receipt.counts)
+    assert await rows.erasures.unfinished() == [(erased.erasure_id, erased.vectors)]
+
+
+async def test_a_place_that_is_erased_leaves_none(rows: Rows) -> None:
+    session, passages = await archived(rows, HALL, [ANN, AGENT])
+    waiting = await rows.converse(HALL, [BEN])
+    erased = await rows.erasures.erase(Selection(places=(HALL.key,)), ErasureReason.LEFT, START)
+    assert dict(erased.vectors)[Scope(VectorKind.PASSAGE, HALL.key)] == tuple(ids(passages))
+    assert await rows.sessions.get(session.id) is None
+    assert not {(JobKind.ARCHIVE, one.id) for one in (session, waiting)} & await due(rows)
+
+
+async def test_edited_words_are_another_passage(rows: Rows) -> None:
+    session, passages = await archived(rows, HALL, [ANN, BEN])
+    version = await rows.passages.version()
+    correction = await rows.corrections.edit("chat", session.utterances[0].message_id, "other words")
+    assert correction is not None
+    assert correction.vectors == ((Scope(VectorKind.PASSAGE, HALL.key), (passages[0].id,)),)
+    assert await rows.passages.version() != version
+    assert await readable(rows, HALL) == [passages[1].id]
+    job = await job_of(rows, session)
+    assert await rows.passages.archive(session.id, [], job.id) == 1
+    assert await readable(rows, HALL) == [2, 3]
+    [anew] = await rows.passages.get([3])
+    assert anew.utterance.text == "other words"
+
+
+async def test_what_is_edited_while_it_is_archived_is_archived_anew(rows: Rows) -> None:
+    session = await rows.converse(HALL, [ANN])
+    job = await job_of(rows, session)
+    await rows.corrections.edit("chat", session.utterances[0].message_id, "other words")
+    assert await rows.passages.archive(session.id, [], job.id) == 0
+    assert await rows.passages.archive(session.id, [], (await job_of(rows, session)).id) == 1
+
+
+async def test_an_edit_in_an_open_session_has_nothing_archived(rows: Rows) -> None:
+    said = await rows.accept()
+    await rows.sessions.append(said, BETA, 100)
+    await rows.corrections.edit("chat", said.message_id, "other words")
+    assert JobKind.ARCHIVE not in {kind for kind, _ in await due(rows)}
+
+
+async def test_a_reply_that_comes_after_the_end_is_archived_too(rows: Rows) -> None:
+    said = await rows.accept()
+    session = await rows.sessions.append(said, BETA, 100)
+    later = await rows.sessions.append(await rows.accept(after=2 * BETA), BETA, 100)
+    assert await rows.passages.archive(session.id, [], (await job_of(rows, session)).id) == 1
+    assert await rows.outbox.commit(reply_to(said), [said.id], NOTHING, []) is not None
+    assert await rows.passages.archive(session.id, [], (await job_of(rows, session)).id) == 1
+    assert [one.utterance.text for one in await of_session(rows, session)] == ["hello", "hi"]
+    assert await rows.outbox.commit(reply_to(later.utterances[0]), [later.utterances[0].id], NOTHING, []) is not None
+    assert (JobKind.ARCHIVE, later.id) not in await due(rows)
+
+
+async def test_a_channel_that_moves_takes_its_passages_along(rows: Rows) -> None:
+    _, passages = await archived(rows, HALL, [ANN, BEN])
+    await rows.passages.mark_indexed(ids(passages))
+    new = Place(HALL.platform, HALL.kind, "elsewhere/hall")
+    vectors = await rows.channels.move(HALL, new, START)
+    assert vectors == [(Scope(VectorKind.PASSAGE, HALL.key), tuple(ids(passages)))]
+    assert (await readable(rows, HALL), await readable(rows, new)) == ([], ids(passages))
+    assert ids(await rows.passages.unindexed(9)) == ids(passages)[::-1]
+
+
+async def test_why_tells_what_was_said_before(rows: Rows) -> None:
+    session, _ = await archived(rows, HALL, [ANN, BEN])
+    anns, bens = session.utterances
+    told = await rows.told.tell(rows.utterance("told"), "told", now=START)
+    said = await rows.accept(after=DAY)
+    same = await rows.accept(after=DAY)
+    for one in (said, same):
+        await rows.sessions.append(one, BETA, 100)
+    shown = [bens.id, anns.id, same.id, *told.sources]
+    assert await rows.outbox.commit(reply_to(same), [said.id], NOTHING, [], shown) is not None
+    used = await rows.outbox.used(ANNS_DM)
+    assert used is not None
+    assert used.said == (anns, bens)
+    await rows.erasures.erase_messages("chat", ["nothing"], START)
+    async with rows.database.writing() as connection:  # as if only this were gone: an erasure takes the reply along
+        await connection.execute(utterances.delete().where(utterances.c.id == anns.id))
+    used = await rows.outbox.used(ANNS_DM)
+    assert used is not None
+    assert used.said == (bens,)
