@@ -200,6 +200,7 @@ class App:
         await self.short_term.close_idle()
         await self.keeping.look()
         await self.background.drain()
+        await self.indexer.catch_up()
 
     async def serve(
         self,
@@ -222,10 +223,8 @@ class App:
         ]
         if self.reindexer is not None:
             beside.append(("vectors of another encoder", self.reindexer.run))
-        pauses_s = PAUSES_S if stop is not None else ()
-        serving = Serving(
-            core=self, beside=beside, finish=self._finish, told=told, states=self.states, pauses_s=pauses_s
-        )
+        pauses = PAUSES_S if stop is not None else ()
+        serving = Serving(core=self, beside=beside, finish=self._finish, told=told, states=self.states, pauses_s=pauses)
         await serving.run(adapters, stop or asyncio.Event())
 
     async def _finish(self) -> None:

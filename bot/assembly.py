@@ -175,6 +175,7 @@ def build_refiner(settings: Settings, clock: Clock, stores: Stores, engines: Eng
     return Refiner(
         model=engines.model,
         events=stores.events,
+        utterances=stores.utterances,
         jobs=stores.jobs,
         topics=engines.topics,
         clock=clock,
@@ -190,6 +191,7 @@ def build_eraser(ground: Ground) -> Eraser:
     async def erased(utterances: Sequence[Utterance]) -> None:
         ground.consents.forget()
         ground.refiner.forget()
+        ground.recall.forget([utterance.id for utterance in utterances])
         await ground.later.erased(utterances)
 
     return Eraser(
@@ -209,10 +211,10 @@ def build_background(ground: Ground, eraser: Eraser) -> BackgroundWork:
     settings = ground.settings
     return BackgroundWork(
         jobs=ground.stores.jobs,
-        work=build_work(settings, ground.stores, ground.engines, ground.indexer, eraser, ground.aid.is_needed),
+        work=build_work(settings, ground.stores, ground.engines, ground.indexer, eraser, ground.aid),
         clock=ground.clock,
         settings=settings.background,
-        budgeted=asks_model(settings, ground.engines.model),
+        unasked=unasked_kinds(settings, ground.engines.model),
     )
 
 
@@ -275,6 +277,10 @@ def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitabl
         if agreed and await stores.sessions.put_on_record(await stores.identities.of(speaker_id)):
             ground.later.wake()
 
+    def changed(_person: str) -> None:
+        ground.consents.forget()
+        ground.recall.forget_people()
+
     async def help_for(speaker_id: str, text: str) -> str | None:
         return await ground.aid.help_for(speaker_id, [text])
 
@@ -289,18 +295,21 @@ def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitabl
         vitals=vitals,
         hearers=Hearers(
             on_mode=ground.later.conversations.forget_mode,
-            on_change=lambda _person: ground.consents.forget(),
+            on_change=changed,
             on_consent=consented,
         ),
         help_for=help_for,
     )
 
 
-def asks_model(settings: Settings, model: ChatModel | None) -> bool:
-    """Whether any background work may ask the model; else its budget of tokens holds nothing up."""
-    ways = (settings.memory.summariser, settings.persona.extractor)
-    asked = [linking_model(model, settings.memory), *(trusted(model, way) for way in ways)]
-    return any(one is not None for one in asked)
+def unasked_kinds(settings: Settings, model: ChatModel | None) -> frozenset[JobKind]:
+    """The kinds of background work that ask no model as things are set."""
+    asked = {
+        JobKind.SUMMARISE: trusted(model, settings.memory.summariser),
+        JobKind.TRAITS: trusted(model, settings.persona.extractor),
+        JobKind.LINK: linking_model(model, settings.memory),
+    }
+    return frozenset(kind for kind in JobKind if asked.get(kind) is None)
 
 
 def build_work(
@@ -309,9 +318,14 @@ def build_work(
     engines: Engines,
     indexer: Indexer,
     eraser: Eraser,
-    withheld: Callable[[str], bool],
+    aid: FirstAid,
 ) -> dict[JobKind, Callable[[Job], Awaitable[int]]]:
-    """What does each kind of background job. `withheld`: what no memory is made of."""
+    """What does each kind of background job.
+
+    Nothing is derived from what may be a sign of danger. The words themselves stay recallable unless a rule says that
+    they are one: the net takes one in forty ordinary lines for danger, and those would be forgotten.
+    """
+    withheld = aid.is_needed
 
     async def forget(ids: Sequence[int]) -> None:
         await eraser.erase(Selection(utterances=tuple(ids)), ErasureReason.OFF_RECORD)
@@ -334,7 +348,9 @@ def build_work(
         topics=engines.topics,
         persona=settings.persona,
     )
-    archivist = Archivist(sessions=stores.sessions, passages=stores.passages, indexer=indexer, withheld=withheld)
+    archivist = Archivist(
+        sessions=stores.sessions, passages=stores.passages, indexer=indexer, withheld=aid.is_plainly_needed
+    )
     bank = Bank(
         utterances=stores.utterances,
         traits=stores.traits,

@@ -90,22 +90,26 @@ class Indexer:
         self._encoder = encoder
         self._lock = asyncio.Lock()
         """Held from the moment that rows are read until their vectors are in the index, or while some are removed."""
+        self._wanted = False
+        """Whether somebody has asked for passages since their making was begun."""
         self._memories, self._words = asyncio.Lock(), asyncio.Lock()
         """Held by whoever makes all that is missing: of events and traits, and of passages, which can take long."""
 
     async def catch_up(self, *, passages: bool = True) -> int:
         """Embeds and indexes all that is missing; returns how many vectors were made.
 
-        Events and traits come first. Without `passages` only they: for somebody who waits.
+        Events and traits come first. Without `passages` only they: for somebody who waits. Who is making those of
+        passages already makes the new ones, too.
         """
         done = 0
         async with self._memories:
             while batch := await self._next_events() or await self._next_traits():
                 done += batch
         if passages and self._passages is not None:
-            async with self._words:
-                while batch := await self._next_passages(self._passages) or await self._next_tokens(self._passages):
-                    done += batch
+            self._wanted = True
+            if not self._words.locked():
+                async with self._words:
+                    done += await self._all_passages(self._passages)
         return done
 
     async def remove(self, scope: Scope, ids: Sequence[int]) -> None:
@@ -135,6 +139,14 @@ class Indexer:
             found = await passages.unindexed(BATCH)
             keys = [_Key(one.id, one.utterance.place, passage_key(one.utterance.text)) for one in found]
             return await self._index_batch(VectorKind.PASSAGE, keys, passages.mark_indexed)
+
+    async def _all_passages(self, passages: Passages) -> int:
+        done = 0
+        while self._wanted:
+            self._wanted = False
+            while batch := await self._next_passages(passages) or await self._next_tokens(passages):
+                done += batch
+        return done
 
     async def _next_tokens(self, passages: Passages) -> int:
         """Makes token vectors; not of words that say nothing, nor of punctuation."""

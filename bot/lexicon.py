@@ -43,6 +43,12 @@ STOP_WORDS = frozenset(
 )
 """English words that say nothing about what a sentence is about. Shorter than spaCy's list, which drops numbers."""
 
+SMALL_TALK = frozenset(
+    "hi hello hey hiya yo lol haha hahaha hehe ok okay yes yeah yep nope sure cool nice wow oh hm hmm thanks thank thx "
+    "please sorry welcome back bye goodbye good great morning afternoon evening night day see later".split()
+)
+"""English words of greetings and of answers in a word: what consists of them and STOP_WORDS alone asks for nothing."""
+
 FUNCTION_WORDS = frozenset(
     "i you my your me the a an of to in on at for from with by and or is are was were be been being am do does did "
     "have has had what which who whom when where why how it its that this as".split()
@@ -101,6 +107,11 @@ def question_stems(text: str, leave_out: Iterable[str] = ()) -> frozenset[str]:
     found = {*_stemmed(spoken, ENGLISH, without)}
     language = language_of(spoken)
     return frozenset(found if language == ENGLISH else found | {*_stemmed(spoken, language, without)})
+
+
+def says_nothing(text: str) -> bool:
+    """Whether it is a greeting, an interjection or the like: it has no word that anything could be found by."""
+    return not question_stems(text, SMALL_TALK)
 
 
 def stem_of(word: str) -> str:

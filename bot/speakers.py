@@ -1,9 +1,10 @@
 """What people are called: in a prompt, in a summary, and in a summary that is shown when names have changed. Pure.
 
 Names change and are shared; ids and numbers do not. A label is the name of now, with the speaker's number where that is
-wanted or needed: "Ann (3)". No name can look like another's label, hold a line break, or pass for the agent's.
+wanted or needed: "Ann (3)". No name can look like another's label, hold a line break, begin like an item of a list or a
+heading, or pass for the agent's.
 
-Not covered: letters of different scripts that look alike.
+Not covered: letters of different scripts that look alike; names that are sentences, such as "Today is Friday".
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ COLONS = ":：﹕︓"
 
 _FORGING = re.compile(rf"[<>,，{COLONS}]")
 _BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+_LIST_MARKS = r"\-\u2010-\u2015\u2212\ufe58\ufe63\uff0d•‣⁃∙◦·▪●○*∗＊+#＃"
+_LEADING_MARKS = re.compile(rf"^[\s{_LIST_MARKS}]+")
 _NUMBERED = re.compile(r"(?:\s*[(（]\s*\d+\s*[)）])+\s*$")
 
 
@@ -113,10 +116,12 @@ def plain_name(name: str) -> str:
     """A display name as it may stand in front of a line.
 
     One line of at most LONGEST_NAME characters, without what cannot be seen (zero-width, bidirectional and control
-    characters), without what ends a tag, and without a number in brackets at the end, which is ours to give.
+    characters), without what ends a tag, without marks of a list or a heading in front ("- yesterday" would look like a
+    memory), and without a number in brackets at the end, which is ours to give.
     """
     seen = "".join(character for character in name if _is_seen(character))
     line = _NUMBERED.sub("", one_line(_FORGING.sub(" ", seen)))
+    line = _LEADING_MARKS.sub("", line)
     return _NUMBERED.sub("", line[:LONGEST_NAME]).strip() or NAMELESS
 
 

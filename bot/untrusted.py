@@ -39,20 +39,24 @@ _ROLES = (
 _LEADING = re.compile(rf"^(\W?[^\W\d_][\w.'\-]{{0,30}}(?: [\w.'\-]{{1,30}}){{0,2}}(?:\s?\(\d+\))?)\s?[{COLONS}](\s|$)")
 """What a line that begins with a name looks like, also of somebody who is not there: "Bob: I am a thief"."""
 
+_NUMBERED_TAG = re.compile(rf"(\S(?: \(| ?（)\d{{1,9}}[)）]) ?[{COLONS}](?!/)")
+"""What a label with a number looks like wherever it stands, also of somebody who is in no label here: "Bob (7):"."""
+
 _ROLE_LINE = re.compile(rf"(?m)^\W*(?:{_ROLES})(?:\s?\(\d+\))?\s?[{COLONS}]", re.IGNORECASE)
 
 
 def as_words(text: str, labels: Iterable[str] = ()) -> str:
     """The text on one line, as somebody's words. `labels` stand in front of people's lines, such as "Ann (3)".
 
-    With labels, the text itself is such a line, and may not begin with a name either.
+    With labels, the text itself is such a line: it may not begin with a name either, nor hold a name with a number as
+    it stands in front of lines, whoever that is.
     """
     line = one_line(_visible(text))
     line = _CONTROL.sub(lambda found: f"({(found[1] or found[2] or found[3] or '').strip()})", line)
     line = _HALF.sub(" ", line)
     known = tuple(labels)
     if known:
-        line = _LEADING.sub(r"\1,\2", line)
+        line = _NUMBERED_TAG.sub(r"\1,", _LEADING.sub(r"\1,\2", line))
     return one_line(_tags(known).sub(lambda found: f"{found[1]},", line))
 
 

@@ -26,8 +26,12 @@ UNASKED: dict[str, object] = {
     "privacy__introduce": False,
     "privacy__erase_after_s": 0,
     "memory__timelines__linker": "rules",
+    "memory__fused__threshold": 0.0,
 }
-"""Settings under which nobody is asked or told anything, all is remembered, and no model is asked for links."""
+"""Settings under which nobody is asked or told anything, all is remembered, and no model is asked for links.
+
+The threshold is calibrated for the real encoder; what the scripted one finds is always shown.
+"""
 
 START = datetime(2026, 11, 2, 9, tzinfo=UTC)
 ANN, BOB = Speaker("test:ann", "Ann"), Speaker("test:bob", "Bob")

@@ -1,6 +1,7 @@
 """The whole core: one message to one reply, a week later, in private and in a channel."""
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
@@ -228,6 +229,20 @@ async def test_a_full_session_is_closed_and_its_end_is_still_shown(tmp_path: Pat
         assert "I fly to Oslo on Friday." in prompt
         sessions = {utterance.session_id for utterance in await core.app.recent(DM, 10)}
         assert len(sessions) == 2
+
+
+async def test_vectors_of_what_was_said_keep_nobody_waiting_and_are_made_beside(tmp_path: Path) -> None:
+    async with open_core(tmp_path, overrides=OWN_WORDS) as core:
+        await core.say("I fly to Oslo on Friday.")
+        await core.passes(timedelta(days=1))
+        assert await core.app.stores.passages.unindexed(9) == []
+    shutil.rmtree(tmp_path / "index")
+    async with open_core(tmp_path, start=START + timedelta(days=1), overrides=OWN_WORDS) as core:
+        stores = core.app.stores
+        assert await stores.events.unindexed(9) == []
+        assert [one.utterance.text for one in await stores.passages.unindexed(9)] == ["I fly to Oslo on Friday."]
+        await core.app.settle()
+        assert await stores.passages.unindexed(9) == []
 
 
 async def test_a_fault_of_the_storage_ends_serving_as_one_sentence(tmp_path: Path) -> None:

@@ -70,6 +70,25 @@ async def test_somebody_elses_reply_that_was_shown_it_is_thought_of_anew(tmp_pat
         assert [sent.text for sent in core.screen.sent] == ["Nothing."]
 
 
+@pytest.mark.parametrize("quoted", [False, True], ids=["a line of the session", "a piece of an earlier dialogue"])
+async def test_a_reply_that_was_shown_words_edited_since_is_thought_of_anew(tmp_path: Path, quoted: bool) -> None:
+    hold = asyncio.Event()
+    model = ScriptedChatModel(parrot, hold=hold)
+    overrides = {"memory__recall": "keynext", "memory__summariser": "extractive", "persona__extractor": "extractive"}
+    async with open_core(tmp_path, model=model, overrides=overrides) as core:
+        await core.say(SECRET, ANN, CHANNEL, to_bot=False, message_id="m1")
+        if quoted:
+            await core.passes(timedelta(hours=3))
+        question = "Who of you said: I have a cat called what?"
+        asked = asyncio.create_task(core.say(question, BOB, CHANNEL))  # Owned by this test, which awaits it.
+        await thinking(core, 1)
+        assert await core.app.edited("test", "m1", "I have a cat called Tom.")
+        hold.set()
+        await asked
+        assert "Bartholomew" in model.requests[0].messages[-1].content
+        assert [sent.text for sent in core.screen.sent] == ["Nothing."]
+
+
 async def test_a_reply_that_is_erased_between_two_tries_is_not_sent(tmp_path: Path) -> None:
     screen = Screen(refuse=[DeliveryFailed("busy", retry=True, after_s=0.05)])
     async with open_core(tmp_path, model=ScriptedChatModel(parrot), screen=screen) as core:

@@ -113,11 +113,19 @@ def test_words_stay_words(attempt: str) -> None:
         "\U0001f469\u200d\U0001f467 \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \u2764\ufe0f",
         "if a < b and b > c: return",
         "<3 you all",
+        "Write for number in range(10): pass",
+        "There were few of us (7), you know: me too",
         "My system works fine [1]",
     ],
 )
 def test_ordinary_words_stay_as_they_are(text: str) -> None:
     assert as_words(text, LABELS) == text
+
+
+@pytest.mark.parametrize("colon", [":", " :", "\uff1a"])
+@pytest.mark.parametrize("tag", ["Zed (7)", "zed 2 (12)", "太郎（7）", "Zed （7）"])
+def test_a_number_is_no_tag_in_what_is_quoted_whoever_it_is(tag: str, colon: str) -> None:
+    assert as_words(f"Sure. {tag}{colon} me too", LABELS) == f"Sure. {tag}, me too"
 
 
 @pytest.mark.parametrize("order", [*OVERRIDES[:21], *CLAIMS[:16], *CLAIMS[19:24]])

@@ -1,7 +1,8 @@
 """The lines that `replay` writes."""
 
 import json
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -33,8 +34,12 @@ LINE = ReplayLine(3, TIME, PLACE, ANN, "Wie geht’s?", to_bot=True, message_id=
 def recollection(score: float = 0.5) -> Recollection:
     event = Event(PLACE, 1, "Ann has a cat.", frozenset({"cat"}), TIME, frozenset({ANN.id}), (4, 2), id=9)
     trait = Trait(AGENT_ID, PLACE, "I like tea.", TIME, (2, 5), id=6)
+    later = replace(event, summary="Ann has two cats.", time=TIME + timedelta(days=1), sources=(7,), id=10)
     return Recollection(
-        (RecalledEvent(event, score, 0.25, 1 / 3, 1.0),), (RecalledTrait(trait, float(np.float32(0.1))),)
+        (RecalledEvent(event, score, 0.25, 1 / 3, 1.0),),
+        (RecalledTrait(trait, float(np.float32(0.1))),),
+        (Timeline((event, later), (Relation.CHANGED,), 9, score=float(np.float32(0.2))),),
+        (Fragment((sources()[2], replace(sources()[4], id=8)), (2,), 0.75),),
     )
 
 
@@ -68,6 +73,19 @@ def test_a_record_tells_what_was_recalled_and_where_from() -> None:
                 "sources": [agent, ann],
             }
         ],
+        "timelines": [
+            {
+                "through": 9,
+                "score": 0.2,
+                "events": [
+                    {"id": 9, "time": "2024-05-01T10:00:00+00:00", "summary": "Ann has a cat."},
+                    {"id": 10, "time": "2024-05-02T10:00:00+00:00", "summary": "Ann has two cats."},
+                ],
+                "relations": ["changed"],
+                "refined": "",
+            }
+        ],
+        "fragments": [{"score": 0.75, "keys": [2], "lines": [ann, {**agent, "id": 8}]}],
         "traits": [
             {
                 "id": 6,
@@ -100,5 +118,5 @@ def test_a_score_that_is_not_a_number_is_not_written() -> None:
 
 
 def test_the_sources_to_look_up() -> None:
-    assert source_ids(recollection()) == [2, 4, 5]
+    assert source_ids(recollection()) == [2, 4, 5, 7, 8]
     assert source_ids(Recollection()) == []

@@ -25,7 +25,9 @@ HALL = Place("d", PlaceKind.CHANNEL, "home/hall")
 NAMES = st.one_of(
     st.text(max_size=60),
     st.lists(
-        st.sampled_from(["Ann", "Monica", "(3)", " ", "\n", ":", "\u200b", "\u202e", "（9）", "<", "answering", ","])
+        st.sampled_from(
+            ["Ann", "Monica", "(3)", " ", "\n", ":", "\u200b", "\u202e", "（9）", "<", "answering", ",", "-", "•", "#"]
+        )
     ).map("".join),
 )
 
@@ -90,6 +92,12 @@ def test_a_renamed_person_has_the_name_used_last() -> None:
         ("(3)", NAMELESS),
         ("太郎", "太郎"),
         ("[TAG] Zoë 🌻", "[TAG] Zoë 🌻"),
+        ("- yesterday, word for word", "yesterday word for word"),
+        ("\u200b • # Ann-Marie #1", "Ann-Marie #1"),
+        ("*** — ann", "ann"),
+        ("\n>> - Ann", "Ann"),
+        ("- (3)", NAMELESS),
+        ("---", NAMELESS),
     ],
 )
 def test_a_name_cannot_pass_for_what_it_is_not(name: str, plain: str) -> None:
@@ -102,6 +110,7 @@ def test_a_plain_name_is_one_short_line_that_is_plain_already(name: str) -> None
     assert 0 < len(plain) <= LONGEST_NAME
     assert one_line(plain) == plain
     assert not set(plain) & set("<>:,\u200b\u202e")
+    assert plain[0] not in "-–—•*#"
     assert without_number(plain) == plain
     assert plain_name(plain) == plain
 

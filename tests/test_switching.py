@@ -20,6 +20,7 @@ from bot.indexing import in_eight_bits
 from bot.llm.scripted import ScriptedEncoder
 from bot.ports import Encoder, TokenVectors, Vectors
 from bot.reindexing import Reindexer
+from bot.storage import generations
 from bot.storage.disk import DataFolder
 from tests.living import ANN, DM, START, UNASKED, FirstPersonGate, Screen, WordTopics
 
@@ -81,6 +82,7 @@ class House:
             gate=FirstPersonGate(),
         ) as app:
             await app.prepare()
+            await app.indexer.catch_up()  # what `serve` does beside the conversations
             yield app
 
     async def tell(self, app: App, *texts: str) -> None:
@@ -217,6 +219,28 @@ async def test_who_changes_back_loses_nothing_and_leaves_nothing(house: House) -
         assert app.stores.following is not None
         assert (Scope(VectorKind.PASSAGE, DM.key), 1) in await app.stores.following.missing()
         assert len(await app.stores.following.without_tokens(10)) == len(SAID)
+
+
+@pytest.mark.parametrize("encoder_id", ["second", "first"], ids=["taking over", "changing back"])
+async def test_what_a_killed_process_left_of_an_index_is_deleted_at_the_next_start(
+    house: House, monkeypatch: pytest.MonkeyPatch, encoder_id: str
+) -> None:
+    async with house.open("second") as app:
+        await (await following(app)).catch_up()
+
+    def killed(*_: object) -> None:
+        raise RuntimeError("killed")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(generations, "delete_others", killed)
+        with pytest.raises(RuntimeError, match="killed"):
+            async with house.open(encoder_id):
+                pass
+    assert len(house.indexes()) == 2
+    async with house.open(encoder_id) as app:
+        assert app.encoder is house.encoders[encoder_id]
+        assert len(house.indexes()) == 1
+        assert await finds(app)
 
 
 async def test_with_nothing_stored_the_new_encoder_serves_at_once(tmp_path: Path) -> None:

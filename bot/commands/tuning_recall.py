@@ -22,7 +22,7 @@ async def tune_recall(settings: Settings, data: Path, out: Path | None) -> int:
     try:
         columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
         with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
-            conversations = await read_all(data, encoder, progress)
+            conversations = await read_all(data, encoder, settings.memory.fused, progress)
     finally:
         await encoder.aclose()
     fit = fit_all(conversations)

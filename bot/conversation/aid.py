@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from bot.config import SafetySettings
 from bot.conversation.consent import Consents
-from bot.conversation.safety import Sign, danger_in
+from bot.conversation.safety import Sign, danger_in, sign_by_rules
 
 HelpText = Callable[[Sign, str, str], str]
 """(what was seen, what they wrote, their country or "") → the text that helps."""
@@ -23,6 +23,10 @@ class FirstAid:
     def is_needed(self, text: str) -> bool:
         """Whether these words show danger to oneself or others."""
         return self._settings.enabled and danger_in(text) is not None
+
+    def is_plainly_needed(self, text: str) -> bool:
+        """Whether a rule says so. What the net alone has heard is ordinary talk as often as not."""
+        return self._settings.enabled and sign_by_rules(text)[0] is not None
 
     async def help_for(self, speaker_id: str, said: Sequence[str]) -> str | None:
         """The text for what this person said just now; None when nothing of it shows danger."""

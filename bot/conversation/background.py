@@ -26,7 +26,6 @@ class BackgroundWork:
     """Runs jobs one after the other. Each kind's function ends its job itself and returns the tokens it used.
 
     `unasked`: the kinds that ask no model as things are set, so the daily budget of tokens never holds them up.
-    `budgeted` False: no kind asks one.
     """
 
     def __init__(
@@ -37,13 +36,12 @@ class BackgroundWork:
         clock: Clock,
         settings: Background,
         unasked: Collection[JobKind] = UNASKED,
-        budgeted: bool = True,
     ) -> None:
         self._jobs = jobs
         self._work = work
         self._clock = clock
         self._settings = settings
-        self._unasked = tuple(unasked) if budgeted else tuple(JobKind)
+        self._unasked = tuple(unasked)
         self._wake = asyncio.Event()
 
     def wake(self) -> None:

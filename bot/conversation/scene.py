@@ -20,18 +20,16 @@ from bot.domain import (
     Timeline,
     Utterance,
 )
+from bot.memory.fragments import LONGEST_QUOTE
 from bot.memory.timeline import render_timeline
 from bot.speakers import Retelling, label_absent, label_speakers, plain_name, without_number
-from bot.texts import timelines
+from bot.texts.timelines import CHANGED_SINCE
 from bot.untrusted import as_words
 
 Memory: TypeAlias = RecalledEvent | Timeline | Fragment
 """What came to mind beside traits; each has a `score`."""
 
 Item: TypeAlias = Memory | RecalledTrait | Utterance
-
-LONGEST_QUOTE = 400
-"""Characters of one line of a past dialogue that enter a prompt."""
 
 RECENT_PEOPLE = 6
 """People of a channel whose traits are shown, those who spoke last; the one who is answered is one of them."""
@@ -129,8 +127,8 @@ class Shown:
     others: tuple[str, ...]
     channel: bool
     context: tuple[Line, ...]
-    memories: tuple[tuple[str, str], ...]
-    """(how long ago, summary), oldest first."""
+    memories: tuple[tuple[str, str, bool], ...]
+    """(how long ago, summary, whether something of it has changed since), oldest first."""
     timelines: tuple[tuple[str, ...], ...]
     """What led to what, a line an event; the timeline that ends first stands first."""
     quotes: tuple[Quote, ...]
@@ -182,16 +180,10 @@ def _lines(said: Sequence[Utterance], scene: Scene, *, channel: bool) -> tuple[L
     )
 
 
-def _memories(recalled: Iterable[RecalledEvent], scene: Scene, now: datetime) -> tuple[tuple[str, str], ...]:
+def _memories(recalled: Iterable[RecalledEvent], scene: Scene, now: datetime) -> tuple[tuple[str, str, bool], ...]:
     told = Retelling(scene.labels)
     in_order = sorted(recalled, key=lambda one: one.event.time)
-    return tuple((_when(one, now), as_words(told.tell(one.event))) for one in in_order)
-
-
-def _when(recalled: RecalledEvent, now: datetime) -> str:
-    """How long ago it was; of what has changed since, with a word that says so."""
-    ago = how_long_ago(recalled.event.time, now)
-    return f"{ago}, {timelines.NO_LONGER}" if recalled.outdated else ago
+    return tuple((how_long_ago(one.event.time, now), as_words(told.tell(one.event)), one.outdated) for one in in_order)
 
 
 def _timelines(recalled: Iterable[Timeline], scene: Scene, now: datetime) -> tuple[tuple[str, ...], ...]:
@@ -205,7 +197,7 @@ def _quotes(fragments: Iterable[Fragment], scene: Scene, now: datetime) -> tuple
     in_order = sorted(fragments, key=lambda fragment: (fragment.lines[0].time, fragment.lines[0].id))
     return tuple(
         Quote(
-            how_long_ago(fragment.lines[-1].time, now),
+            dated(fragment.lines[-1].time, now),
             tuple(
                 (scene.labels[line.speaker.id], as_words(cut(line.text, LONGEST_QUOTE), scene.tags))
                 for line in fragment.lines
@@ -224,13 +216,14 @@ def notes_of(shown: Shown) -> list[str]:
     """What was recalled as sentences, in a DM in the words of the person: "1 week ago I told you: I sail."."""
     people = (shown.addressee, *shown.others)
     notes = [f"{name if shown.channel else 'I'} told you: {text}" for name, text in shown.traits]
-    for ago, summary in shown.memories:
+    for ago, summary, outdated in shown.memories:
         when = ago[:1].upper() + ago[1:]
         teller, _, text = summary.partition(": ")
+        changed = f" ({CHANGED_SINCE})" if outdated else ""
         if text and teller in people:
-            notes.append(f"{when} {teller if shown.channel else 'I'} told you: {text}")
+            notes.append(f"{when} {teller if shown.channel else 'I'} told you: {text}{changed}")
         else:
-            notes.append(f"{when}: {summary}")
+            notes.append(f"{when}: {summary}{changed}")
     for quote in shown.quotes:
         when = quote.ago[:1].upper() + quote.ago[1:]
         said = [(label, text) for label, text in quote.lines if label in people]
@@ -252,6 +245,12 @@ def how_long_ago(then: datetime, now: datetime) -> str:
             number = days // size
             return f"{number} {name}{'s' if number > 1 else ''} ago"
     return "earlier"
+
+
+def dated(then: datetime, now: datetime) -> str:
+    """When something was said: "5 March 2026, 2 months ago", so that one can tell what day its "on Monday" was."""
+    ago = how_long_ago(then, now)
+    return ago if (now.date() - then.date()).days < 1 else f"{then.day} {then:%B %Y}, {ago}"
 
 
 def cut(text: str, length: int) -> str:

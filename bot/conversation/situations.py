@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from enum import StrEnum
 
-from bot.domain import AGENT_ID, Fragment, RecalledTrait, Recollection, Session, Utterance
+from bot.domain import AGENT_ID, Fragment, RecalledEvent, RecalledTrait, Recollection, Session, Utterance
 
 NOTES_OF_SMALL = 2
 """Memories, and traits of each speaker, that a very small model is shown at most: more and it recites them."""
@@ -42,11 +42,12 @@ def situation_of(session: Session, latest: Utterance, recollection: Recollection
     """What kind of reply is due. The cues are English, as very small models are."""
     opening = not any(utterance.speaker.is_agent for utterance in session.utterances)
     traits = any(item.trait.speaker_id != AGENT_ID for item in recollection.traits)
-    recalled = recollection.events or recollection.fragments or traits
-    if recalled and "?" in latest.text and _OWN.search(latest.text):
+    recalled = recollection.all_events or recollection.fragments or traits
+    if "?" in latest.text and (recollection.fragments or (recalled and _OWN.search(latest.text))):
         return Situation.ASK
     if _SAD.search(latest.text):
         return Situation.SAD
+    recollection = with_events(recollection)
     if opening and recollection.events and len(latest.text.split()) <= GREETING_WORDS:
         return Situation.CARE if _SAD.search(recollection.events[0].event.summary) else Situation.OPEN
     return Situation.TALK
@@ -58,6 +59,7 @@ def what_helps(situation: Situation, recollection: Recollection) -> Recollection
     One memory for a greeting, the nearest few memories and traits for a question, else nothing: mid-talk it loses the
     thread over them. The agent's own traits are not needed either: those of its card stand in the prompt anyway.
     """
+    recollection = with_events(recollection)
     if situation in {Situation.OPEN, Situation.CARE}:
         return Recollection(events=recollection.events[:1])
     if situation is not Situation.ASK:
@@ -68,7 +70,8 @@ def what_helps(situation: Situation, recollection: Recollection) -> Recollection
         seen[recalled.trait.speaker_id] += 1
         if seen[recalled.trait.speaker_id] <= NOTES_OF_SMALL:
             traits.append(recalled)
-    quotes = tuple(found_alone(fragment) for fragment in recollection.fragments[:1])
+    found = (found_alone(fragment) for fragment in recollection.fragments)
+    quotes = tuple(one for one in found if not one.lines[0].text.rstrip().endswith("?"))[:1]
     room = NOTES_OF_SMALL - len(quotes)
     return Recollection(recollection.events[:room], tuple(traits), fragments=quotes)
 
@@ -77,3 +80,16 @@ def found_alone(fragment: Fragment) -> Fragment:
     """The fragment without what stands around the utterance that it was found by."""
     key = fragment.keys[0] if fragment.keys else fragment.lines[0].id
     return replace(fragment, lines=tuple(line for line in fragment.lines if line.id == key) or fragment.lines[:1])
+
+
+def with_events(recollection: Recollection) -> Recollection:
+    """The same, with the events that timelines go through where nothing but timelines was recalled (THEANINE)."""
+    if recollection.events or not recollection.timelines:
+        return recollection
+    through = {
+        event.id: RecalledEvent(event, timeline.score, 0.0, 0.0, 1.0)
+        for timeline in recollection.timelines
+        for event in timeline.events
+        if event.id == timeline.through
+    }
+    return replace(recollection, events=tuple(through.values()))

@@ -8,7 +8,7 @@ is in the outbox is sent then, and never made a second time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import structlog
@@ -71,8 +71,8 @@ class _Thought:
     recalled: Recollection = field(default_factory=Recollection)
     shown: Recollection = field(default_factory=Recollection)
     prompt_tokens: int = 0
-    lines: tuple[int, ...] = ()
-    """Ids of the utterances that the model was shown."""
+    lines: Mapping[int, str] = field(default_factory=dict)
+    """Id of an utterance that the model was shown, whole or in part → what it said then."""
 
 
 class Turns:
@@ -203,10 +203,12 @@ class Turns:
         with watch.stage("prompt"):
             links = await self._context.links(session)
             prompt = prompts.build(session, utterances[-1], recalled, self._clock.now(), links=links)
+            retold_for = await self._refiner.made_of(session, prompt.used.timelines)
+        quoted = [line for fragment in recalled.fragments for line in fragment.lines]
+        lines = _words_of(prompt, [*links.values(), *quoted, *session.utterances, utterances[-1]])
         with watch.stage("model"):
             spoken = await self._speak(voice, prompt, session, utterances[-1], progress)
-        retold_for = await self._refiner.made_of(session, prompt.used.timelines)
-        return _Thought(spoken, recalled, prompt.used, prompt.tokens, (*prompt.lines, *retold_for))
+        return _Thought(spoken, recalled, prompt.used, prompt.tokens, {**lines, **dict(retold_for)})
 
     async def _speak(
         self, voice: Voice, prompt: Prompt, session: Session, latest: Utterance, progress: Progress
@@ -274,6 +276,12 @@ class Turns:
         """Those that are still stored, as they are now, and have no reply."""
         pending = {one.id for one in await self._inbox.pending(utterances[-1].place)}
         return [one for one in await self.still_stored(utterances) if one.id in pending]
+
+
+def _words_of(prompt: Prompt, lines: Iterable[Utterance]) -> dict[int, str]:
+    """Id → words, of those lines that the prompt shows. Of one that was read twice, those of the last in `lines`."""
+    shown = {*prompt.lines}
+    return {line.id: line.text for line in lines if line.id in shown}
 
 
 def _trait_jobs(utterances: Sequence[Utterance]) -> list[Job]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from bot.attachments import only_marks
 from bot.domain import Job, Utterance
 from bot.indexing import Indexer
-from bot.memory.events import APOLOGIES
+from bot.memory.events import APOLOGIES, silenced
 from bot.ports import Passages, Sessions
 
 
@@ -31,8 +31,7 @@ class Archivist:
         """
         session = await self._sessions.get(job.subject)
         lines = session.utterances if session is not None else ()
-        silenced = {line.message_id for line in lines if not line.speaker.is_agent and self._withheld(line.text)}
-        withheld = {line.id for line in lines if silenced & {line.message_id, line.reply_to} or _says_nothing(line)}
+        withheld = silenced(lines, self._withheld) | {line.id for line in lines if _says_nothing(line)}
         if await self._passages.archive(job.subject, withheld, job.id):
             await self._indexer.catch_up()
         return 0

@@ -50,8 +50,6 @@ class Bm25:
         for term, (numbers, counts) in list(self._terms.items()):
             there = _numpy(numbers)
             stays = kept[there]
-            if stays.all() and not len(there):
-                continue
             if not stays.any():
                 del self._terms[term]
                 continue

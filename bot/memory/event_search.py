@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,6 +43,13 @@ class EventSearch:
         self._index = index
         self._memory = memory
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
+
+    def forget(self, utterances: Collection[int]) -> None:
+        """Drops what is kept in memory of the places where an event came from these utterances."""
+        gone = set(utterances)
+        for key, kept in list(self._kept.items()):
+            if any(not gone.isdisjoint(event.sources) for event in kept.shelf.events):
+                del self._kept[key]
 
     async def best(self, query: Query, place: Place, number: int) -> list[RecalledEvent]:
         """At most `number` events with s_sem over γ, best first (LD-Agent eqs 1–3). None → an empty list."""
@@ -87,7 +95,8 @@ class EventSearch:
         kept = await self._readable_in(place)
         if kept.view is None:
             events = kept.shelf.events
-            kept.view = GraphView(events, await self._graph.among([event.id for event in events]))
+            edges = await self._graph.among([event.id for event in events])
+            kept.view = await asyncio.to_thread(GraphView, events, edges)
         return kept.view
 
     async def _semantic(self, shelf: Shelf, query: Query) -> NDArray[np.float64]:

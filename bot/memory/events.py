@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from bot import texts
@@ -84,10 +85,8 @@ class Summariser:
         if session is None or not session.utterances or off_record:
             await self._jobs.done(job.id)
             return 0
-        withheld = {line.message_id for line in session.utterances if self._is_withheld(line)}
-        meant = [
-            line for line in without_apologies(session.utterances) if not withheld & {line.message_id, line.reply_to}
-        ]
+        hidden = silenced(session.utterances, self._withheld)
+        meant = [line for line in without_apologies(session.utterances) if line.id not in hidden]
         if not meant:
             await self._jobs.done(job.id)
             return 0
@@ -105,11 +104,8 @@ class Summariser:
             names=tuple(labels_of(meant, numbered=True).items()),
         )
         await self._events.add(event, job.id)
-        await self._indexer.catch_up()
+        await self._indexer.catch_up(passages=False)
         return tokens
-
-    def _is_withheld(self, line: Utterance) -> bool:
-        return not line.speaker.is_agent and self._withheld(line.text)
 
     async def _summary(self, said: Sequence[Utterance], labels: Mapping[str, str]) -> tuple[str, int]:
         lines = [(labels[line.speaker.id], line.text[:LONGEST_LINE]) for line in said]
@@ -175,6 +171,29 @@ def _leaves_open_who(summary: str, names: Sequence[str]) -> bool:
     """Whether the summary has a numbered name without its number."""
     bare = "|".join(re.escape(without_number(name)) for name in names if name != without_number(name))
     return bool(bare) and re.search(rf"(?<!\w)(?:{bare})(?!\w|\s\(\d)", summary, re.IGNORECASE) is not None
+
+
+def silenced(lines: Sequence[Utterance], withheld: Callable[[str], bool]) -> set[int]:
+    """The ids of the lines of a session, in order, that no memory is made of.
+
+    They are what people said that is `withheld`, what replies to it, and the companion's replies to somebody of whom
+    one of the lines that wait for a reply is such: a reply names the last line of a burst and is made of them all.
+    """
+    hidden: dict[str, int] = {}
+    """Message id of what is hidden → its id."""
+    waiting: defaultdict[str, list[str]] = defaultdict(list)
+    """Speaker id → message ids of what they said since the companion's last reply to them."""
+    for line in lines:
+        if line.speaker.is_agent:
+            burst = next((said for said in waiting.values() if line.reply_to in said), [])
+            hide = line.reply_to in hidden or not hidden.keys().isdisjoint(burst)
+            burst.clear()
+        else:
+            hide = withheld(line.text) or line.reply_to in hidden
+            waiting[line.speaker.id].append(line.message_id)
+        if hide:
+            hidden[line.message_id] = line.id
+    return {*hidden.values()}
 
 
 def without_apologies(utterances: Sequence[Utterance]) -> Sequence[Utterance]:

@@ -19,6 +19,9 @@ from bot.memory.passage_shelf import Floats, PassageShelf
 
 Value: TypeAlias = Literal["key", "next", "keynext", "session"]
 
+LONGEST_QUOTE = 400
+"""Characters of one line of a past dialogue that are shown."""
+
 WHOLE = 10_000
 """More utterances than a session has."""
 
@@ -68,7 +71,7 @@ def fill(
     """The keys, best first, whose lines fit into `budget` tokens together; lines that several show count once.
 
     `said`: position → utterance, for all that is still there; `count`: the tokens of a text. The first key that does
-    not fit ends it, but the best one is always taken, so that a long utterance does not leave nothing.
+    not fit ends it, but of the best one as much as fits around it is always taken, and the key itself.
     """
     taken: list[tuple[Key, tuple[int, ...]]] = []
     seen: set[int] = set()
@@ -78,10 +81,28 @@ def fill(
         cost = sum(count(said[at].text) for at in new)
         if cost > left and taken:
             break
+        if cost > left:
+            return [(key, tuple(_around(key, new, {at: count(said[at].text) for at in new}, left)))]
         left -= cost
         seen.update(new)
         taken.append((key, positions))
     return taken
+
+
+def _around(key: Key, positions: Sequence[int], costs: Mapping[int, int], budget: int) -> list[int]:
+    """Those of the positions nearest to the key that fit into the budget, in order; the key's own in any case."""
+    last = positions.index(key.positions[-1]) if key.positions[-1] in positions else 0
+    by_distance = sorted(range(len(positions)), key=lambda rank: (abs(rank - last), rank))
+    kept = {rank for rank in range(len(positions)) if positions[rank] in key.positions} or {last}
+    left = budget - sum(costs[positions[rank]] for rank in kept)
+    for rank in by_distance:
+        if rank in kept:
+            continue
+        left -= costs[positions[rank]]
+        if left < 0:
+            break
+        kept.add(rank)
+    return [positions[rank] for rank in sorted(kept)]
 
 
 def joined(

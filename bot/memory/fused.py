@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -26,15 +26,21 @@ import numpy as np
 
 from bot.config import FusedSettings
 from bot.domain import AGENT_ID
-from bot.lexicon import STOP_WORDS, question_stems, stem_of
+from bot.lexicon import STOP_WORDS, question_stems, says_nothing, stem_of
 from bot.memory.fragments import best_first
 from bot.memory.passage_shelf import Floats, PassageShelf, Positions
 from bot.memory.query import Query
 from bot.memory.question import Question, asks_about_listener, read_question
 from bot.ports import Encoder, PassageTokens, TokenVectors
 
-CACHED_TOKENS = 20_000
-"""Passages whose token vectors are kept in memory: about 2 KB each."""
+CACHED_BYTES = 48_000_000
+"""Bytes of token vectors that are kept in memory: those of about 20,000 passages."""
+
+MOST_TOKENS = 64
+"""Tokens of what was said that are compared; more is hardly a question."""
+
+AT_ONCE = 256
+"""Passages whose tokens are compared at once."""
 
 STOP_WEIGHT = 0.8
 """What a word counts that says nothing; others count by how rare they are, from 0.7 to about 9."""
@@ -48,6 +54,9 @@ OTHERS = 0.8
 BESIDE = 0.35
 """How much the utterances before and after count in the first look."""
 
+ECHO, NO_ANSWER = 0.9, -13.0
+"""A question so similar to what is asked is the same, asked before, and no answer: its logit is at most this."""
+
 LEAST = 1e-6
 """What is looked at closely is at least as likely as this, and what is not is less."""
 
@@ -57,7 +66,7 @@ AFTER_DAYS, BEFORE_DAYS = 7.0, 4.0
 LONG_SPAN_DAYS = 100.0
 """From which on a span is a year or so, which says less."""
 
-TWO = 2
+SEVERAL = 2
 
 Features = dict[str, Floats]
 
@@ -111,13 +120,16 @@ class Fused:
         self._passages = passages
         self._settings = settings
         self._tokens: OrderedDict[int, PassageTokens] = OrderedDict()
+        self._held = 0
 
     async def score(self, shelf: PassageShelf, query: Query) -> Scored:
         """How likely each passage is to help, and whether any is relevant."""
-        if not len(shelf):
-            return Scored(np.zeros(0, dtype=np.float32), 0.0)
+        if not len(shelf) or says_nothing(query.text):
+            return Scored(np.zeros(len(shelf), dtype=np.float32), 0.0)
         looked = await self.look(shelf, query)
         logits = weighted(looked.features, self._settings.weights.model_dump())
+        echoes = (looked.features["dense"] > ECHO) & (looked.features["asks"] > 0)
+        logits = np.where(echoes, np.minimum(logits, NO_ANSWER), logits)
         # Those that were not looked at closely come after all that were, in the order of the rough look.
         likely = _logistic(looked.rough) * np.float32(LEAST)
         likely[looked.chosen] = np.maximum(_logistic(logits), LEAST)
@@ -149,19 +161,28 @@ class Fused:
         (vector,), (tokens,) = await asyncio.gather(
             self._encoder.encode([question.spoken]), self._encoder.encode_tokens([question.spoken])
         )
-        every_name = {word for words in names.values() for word in words}
-        return _Asked(question, vector, tokens, question_stems(question.words, every_name))
+        tokens = TokenVectors(tokens.words[:MOST_TOKENS], tokens.vectors[:MOST_TOKENS])
+        about = {word for key in question.about for word in names.get(key, ())}
+        return _Asked(question, vector, tokens, question_stems(question.words, about))
 
     async def _tokens_of(self, ids: Sequence[int]) -> Mapping[int, PassageTokens]:
-        missing = [key for key in ids if key not in self._tokens]
-        if missing:
-            self._tokens.update(await self._passages.tokens(missing))
         found = {key: self._tokens[key] for key in ids if key in self._tokens}
-        for key in found:
+        missing = [key for key in ids if key not in found]
+        if missing:
+            read = await self._passages.tokens(missing)
+            found |= read
+            self._tokens.update(read)
+            self._held += sum(one.vectors.nbytes for one in read.values())
+        for key in found.keys() & self._tokens.keys():
             self._tokens.move_to_end(key)
-        while len(self._tokens) > CACHED_TOKENS:
-            self._tokens.popitem(last=False)
+        while self._held > CACHED_BYTES and self._tokens:
+            self._held -= self._tokens.popitem(last=False)[1].vectors.nbytes
         return found
+
+    def forget(self, passages: Collection[int]) -> None:
+        """Drops what is kept in memory of these passages, which have been erased."""
+        for key in self._tokens.keys() & set(passages):
+            self._held -= self._tokens.pop(key).vectors.nbytes
 
 
 def weighted(features: Features, weights: Mapping[str, float]) -> Floats:
@@ -211,7 +232,7 @@ def speaker_shares(shelf: PassageShelf, question: Question) -> Features:
         known = [shelf.speakers[AGENT_ID]]
     none = np.zeros(len(shelf), dtype=np.float32)
     spoke = (shelf.by == known[0]).astype(np.float32) if known else none
-    alone = len(question.about) < TWO
+    alone = len(question.about) < SEVERAL
     return {
         "speaker": spoke if alone else none,
         "first": none if alone else spoke,
@@ -252,11 +273,13 @@ def token_matches(asked: TokenVectors, passages: Sequence[PassageTokens | None])
     there = [at for at, one in enumerate(passages) if one is not None and len(one.vectors)]
     if not there or not len(asked.words):
         return found
-    rows = [one.vectors for at in there if (one := passages[at]) is not None]
-    scales = np.repeat([one.scale for at in there if (one := passages[at]) is not None], [len(row) for row in rows])
-    starts = np.cumsum([0, *(len(row) for row in rows[:-1])])
-    similar = asked.vectors @ np.concatenate(rows).astype(np.float32).T * scales.astype(np.float32)
-    found[there] = np.maximum.reduceat(similar, starts, axis=1).T
+    for start in range(0, len(there), AT_ONCE):
+        some = there[start : start + AT_ONCE]
+        rows = [one.vectors for at in some if (one := passages[at]) is not None]
+        scales = np.array([one.scale for at in some if (one := passages[at]) is not None], dtype=np.float32)
+        starts = np.cumsum([0, *(len(row) for row in rows[:-1])])
+        similar = asked.vectors @ np.concatenate(rows).astype(np.float32).T
+        found[some] = np.maximum.reduceat(similar, starts, axis=1).T * scales[:, None]
     return found
 
 

@@ -30,7 +30,7 @@ from bot.domain import (
 )
 from bot.errors import MalformedOutput
 from bot.indexing import Indexer
-from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, labels_of, without_apologies
+from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, labels_of, silenced, without_apologies
 from bot.memory.score import topic_overlap
 from bot.memory.timeline import GraphView
 from bot.ports import ChatModel, Events, Graph, Utterances, VectorIndex
@@ -146,9 +146,9 @@ class Linker:
 
     async def _conversation(self, event: Event) -> list[str]:
         """What was said, a line each, without what nothing is remembered of."""
-        said = without_apologies(await self._utterances.get(event.sources))
-        hidden = {line.message_id for line in said if not line.speaker.is_agent and self._withheld(line.text)}
-        shown: list[Utterance] = [line for line in said if not hidden & {line.message_id, line.reply_to}]
+        said = await self._utterances.get(event.sources)
+        hidden = silenced(said, self._withheld)
+        shown: list[Utterance] = [line for line in without_apologies(said) if line.id not in hidden]
         labels = labels_of(shown)
         names = tuple(labels.values())
         return [f"{labels[line.speaker.id]}: {as_words(line.text[:LONGEST_LINE], names)}" for line in shown]

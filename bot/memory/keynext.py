@@ -8,6 +8,7 @@ best: the 64 whose utterances match best one by one (ours; the paper encodes all
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Collection
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,10 +34,13 @@ class KeyNext:
         self._spans: OrderedDict[tuple[int, ...], Floats] = OrderedDict()
 
     async def keys(self, shelf: PassageShelf, query: Query, length: str, number: int) -> list[Key]:
-        """The `number` most similar keys, best first. `length`: 1, 2, 3, or 1+2+3 (keys of all three lengths)."""
+        """The `number` most similar keys, best first. `length`: 1, 2, 3, or 1+2+3 (keys of all three lengths).
+
+        Keys are as long as the query, which is shorter where a conversation has just begun.
+        """
         found: list[Key] = []
-        for part in length.split("+"):
-            found += await self._of_length(shelf, query, int(part), number)
+        for one in sorted({min(int(part), len(query.before) + 1) for part in length.split("+")}):
+            found += await self._of_length(shelf, query, one, number)
         return sorted(found, key=lambda key: -key.score)[:number]
 
     async def _of_length(self, shelf: PassageShelf, query: Query, length: int, number: int) -> list[Key]:
@@ -58,13 +62,22 @@ class KeyNext:
     async def _vectors(self, shelf: PassageShelf, spans: list[tuple[int, ...]]) -> NDArray[np.float32]:
         """The vector of each span, shape (n, dimension)."""
         names = [tuple(shelf.ids[list(span)].tolist()) for span in spans]
-        missing = [name for name in names if name not in self._spans]
+        known = {name: self._spans[name] for name in names if name in self._spans}
+        for name in known:
+            self._spans.move_to_end(name)
+        missing = [name for name in dict.fromkeys(names) if name not in known]
         if missing:
             wanted = sorted({passage_id for name in missing for passage_id in name})
             texts = {one.id: one.utterance.text for one in await self._passages.get(wanted)}
             joined = [" ".join(texts.get(passage_id, "") for passage_id in name) for name in missing]
-            self._spans.update(zip(missing, await self._encoder.encode(joined), strict=True))
-        found = np.stack([self._spans[name] for name in names])
+            known.update(zip(missing, await self._encoder.encode(joined), strict=True))
+            self._spans.update(known)
         while len(self._spans) > CACHED_SPANS:
             self._spans.popitem(last=False)
-        return found
+        return np.stack([known[name] for name in names])
+
+    def forget(self, passages: Collection[int]) -> None:
+        """Drops what is kept in memory of these passages, which have been erased."""
+        gone = set(passages)
+        for name in [name for name in self._spans if not gone.isdisjoint(name)]:
+            del self._spans[name]

@@ -14,9 +14,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
+from bot.lexicon import STOP_WORDS
 from bot.timewords import span_of
 
 Span = tuple[datetime, datetime]
+
+LONGEST = 1000
+"""Characters of a message that are read."""
+MOST_TIMES = 8
+"""Times that are read of one message."""
+LONGEST_LEADING = 60
+"""Characters before a date that may belong to it."""
 
 _MONTHS = "january february march april may june july august september october november december".split()
 _MONTH = "|".join([*_MONTHS, *(month[:3] for month in _MONTHS), "sept"])
@@ -54,7 +62,6 @@ _WHEN = re.compile(
     r"^(?:when|how long|since when|(?:in |on )?(?:what|which) (?:date|day|month|year|time))\b|\bwhen did\b",
     re.IGNORECASE,
 )
-_HOW_MANY = re.compile(r"^how (?:many|much|often|old)\b", re.IGNORECASE)
 _VERBS = {"does": "do", "has": "have", "is": "am", "was": "was"}
 _PREPOSITIONS = (
     "to|for|with|of|by|from|about|at|on|help|helps|make|made|gave|give|inspired|inspire|motivated|let|lets|between"
@@ -76,17 +83,17 @@ class Question:
     spans: tuple[Span, ...]
     """The times that it names: days, months, years, seasons. A month without a year is that of each known year."""
     asks_when: bool
-    asks_how_many: bool
 
 
 def read_question(
     text: str, names: Mapping[str, Sequence[str]], asker: str, now: datetime, years: Sequence[int]
 ) -> Question:
-    """Reads `text`, which `asker` said at `now`.
+    """Reads `text`, which `asker` said at `now`, up to LONGEST characters and MOST_TIMES times.
 
     `names`: speaker id → the lower-case words of their names; `years`: those in which anything was said.
     """
-    spans, words = _times(text.strip(), now, years)
+    text = " ".join(text.split())[:LONGEST]
+    spans, words = _times(text, now, years)
     named = _named(words, names)
     about = tuple(named)
     if not about and _FIRST.search(words) and asker in names:
@@ -102,8 +109,7 @@ def read_question(
         spoken=spoken,
         words=words,
         spans=tuple(spans),
-        asks_when=_WHEN.search(text.strip()) is not None,
-        asks_how_many=_HOW_MANY.search(text.strip()) is not None,
+        asks_when=_WHEN.search(text) is not None,
     )
 
 
@@ -111,8 +117,8 @@ def _named(text: str, names: Mapping[str, Sequence[str]]) -> list[str]:
     """The ids of the speakers named in the text, in order of the first mention; by any word of a name, capitalised."""
     found: dict[str, int] = {}
     for match in re.finditer(r"\b[^\W\d_][\w-]*", text):
-        if not match[0][0].isupper():
-            continue
+        if not match[0][0].isupper() or match[0].lower() in STOP_WORDS:
+            continue  # somebody may be called "I" or "Will": that says nothing
         for speaker_id, known in names.items():
             if match[0].lower() in known and speaker_id not in found:
                 found[speaker_id] = match.start()
@@ -125,7 +131,7 @@ def _as_person(text: str, names: Sequence[str], subject: str, oblique: str, own:
 
     def agreed(match: re.Match[str]) -> str:
         verb = match[1].lower()
-        return f"{_VERBS[verb] if subject == 'I' or verb in {'does', 'has'} else 'are'}{match[2]}{subject}"
+        return f"{_VERBS.get(verb, verb) if subject == 'I' or verb in {'does', 'has'} else 'are'}{match[2]}{subject}"
 
     text = re.sub(rf"\b(does|has|is|was)(\s+){name}\b(?!['’]s)", agreed, text, flags=re.IGNORECASE)
     text = re.sub(rf"\b{name}['’]s?(?!\w)", own, text, flags=re.IGNORECASE)
@@ -147,20 +153,24 @@ def _times(text: str, now: datetime, years: Sequence[int]) -> tuple[list[Span], 
     """The times that the text names, and the text without them."""
     spans: list[Span] = []
     rest = text
-    for found in list(_RELATIVE.finditer(rest)):
+    for found in list(_RELATIVE.finditer(rest))[:MOST_TIMES]:
         span = _season(found[0], now) or span_of(found[0], now)
         if span is not None:
             spans.append(span)
             rest = rest.replace(found[0], " ", 1)
+    read = 0
     for pattern in _DATED:
-        while (match := pattern.search(rest)) is not None:
+        while read < MOST_TIMES and (match := pattern.search(rest)) is not None:
+            read += 1
             parts = match.groupdict()
             month = (parts.get("month") or "").lower()
+            start = max(match.start() - LONGEST_LEADING, 0)
+            leading = rest[start : match.start()]
             sure = parts.get("year") or parts.get("day") or month not in {"may", "march", "mar"}
-            if not sure and not _CERTAIN.search(rest[: match.start()]):
+            if not sure and not _CERTAIN.search(leading):
                 break
             spans += _dated(month, parts.get("day"), parts.get("year"), years or (now.year,))
-            rest = f"{_LEADING.sub(' ', rest[: match.start()])} {rest[match.end() :]}"
+            rest = f"{rest[:start]}{_LEADING.sub(' ', leading)} {rest[match.end() :]}"
     rest = re.sub(r"\s+", " ", rest).replace(" ?", "?").replace(" ,", ",").strip()
     return spans, rest or text
 

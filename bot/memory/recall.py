@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,7 +28,7 @@ from bot.domain import (
     VectorKind,
 )
 from bot.memory.event_search import EventSearch, similarities
-from bot.memory.fragments import Key, best_first, fill, joined, shown_of
+from bot.memory.fragments import LONGEST_QUOTE, Key, best_first, fill, joined, shown_of
 from bot.memory.fused import LEAST, Fused
 from bot.memory.joining import within_budget
 from bot.memory.keynext import KeyNext
@@ -42,6 +42,13 @@ MOST_KEYS = 64
 """Keys that are looked at for filling a budget."""
 
 
+LEAST_SHARE = 0.05
+"""What is shown is at least so likely to help, as a share of the best: the rest would only fill the prompt."""
+
+LEAST_OF_TIMELINE = 0.1
+"""How likely to help an event is at least, through which a timeline is told."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """An utterance that was found. `score` compares within one answer; of `fused` it is a probability."""
@@ -51,8 +58,8 @@ class Ranked:
 
 
 def rough_tokens(text: str) -> int:
-    """About how many tokens a text has, where no model can tell: a word of English is 4/3 of them."""
-    return 4 + len(text.split()) * 4 // 3
+    """About how many tokens a text has: a word of English is 4/3 of them, a character of Chinese about half of one."""
+    return 4 + max(len(text.split()) * 4 // 3, len(text.encode()) // 6)
 
 
 class Recall:
@@ -105,13 +112,25 @@ class Recall:
         resembles no memory, and a friend would ask how it went).
         """
         found = await self._memories(query, place)
-        if opening and found == Recollection() and self._memory.open_with_last_session:
+        ours = self._memory.recall in {"fused", "ld-agent"}
+        if ours and opening and found == Recollection() and self._memory.open_with_last_session:
             last = await self._events.last_session(query, place)
             found = Recollection(events=(last,) if last is not None else ())
         found = replace(found, traits=tuple(await self.traits(query, place, speaker_ids)))
         if self._memory.recall != "fused":
             return found
-        return within_budget(found, self._memory.budget_tokens, self._count)
+        return within_budget(found, self._memory.budget_tokens, self._quoted)
+
+    def forget(self, utterances: Collection[int]) -> None:
+        """Drops what is kept in memory of these utterances, which have been erased, and of what came from them."""
+        passages = self._search.forget(utterances)
+        self._fused.forget(passages)
+        self._keynext.forget(passages)
+        self._events.forget(utterances)
+
+    def forget_people(self) -> None:
+        """Drops what is kept in memory of who is who: identities were linked or parted."""
+        self._search.forget_all()
 
     async def events(self, query: Query, place: Place) -> list[RecalledEvent]:
         """At most `memory.top_k` events with s_sem over γ, best first (LD-Agent eqs 1–3)."""
@@ -125,7 +144,7 @@ class Recall:
         async with self._search.shelf(place) as shelf:
             scores = await self._best(shelf, query, limit)
             ids = shelf.ids[list(scores)].tolist()
-            found = {one.id: one.utterance for one in await self._passages.get(ids)}
+            found = {one.id: one.utterance for one in await self._passages.get(ids, place)}
         scored = zip(ids, scores.values(), strict=True)
         return [Ranked(found[passage_id], score) for passage_id, score in scored if passage_id in found]
 
@@ -133,7 +152,7 @@ class Recall:
         """The `limit` events that fit best, best first, as the setting finds them."""
         if self._memory.recall == "ld-agent":
             return [one.event for one in await self._events.best(query, place, limit)]
-        return [one.event for one in await self._events.nearest(query, place, limit)]
+        return [one.event for one in await self._events.nearest(await self._of_dialogue(query), place, limit)]
 
     async def relevant(self, query: Query, place: Place) -> bool:
         """Whether anything that was said seems to be relevant at all, by `fused`."""
@@ -157,12 +176,20 @@ class Recall:
         if way == "ld-agent":
             return Recollection(events=tuple(await self.events(query, place)))
         if way == "theanine":
-            nearest = await self._events.nearest(query, place, self._memory.timelines.top_k)
+            nearest = await self._events.nearest(await self._of_dialogue(query), place, self._memory.timelines.top_k)
             return Recollection(timelines=tuple(await self._timelines(nearest, place)))
-        fragments, sessions = await self._fragments(query, place)
+        found = await self._fragments(query, place)
+        if found is None:
+            return Recollection()
+        fragments, sessions = found
         if way == "keynext":
             return Recollection(fragments=tuple(fragments))
         return await self._joined(query, place, fragments, sessions)
+
+    async def _of_dialogue(self, query: Query) -> Query:
+        """The query with the vector of the current dialogue, by which THEANINE retrieves."""
+        vectors = await self._encoder.encode([" ".join([*query.before, query.text])])
+        return replace(query, vector=vectors[0])
 
     async def _joined(
         self, query: Query, place: Place, fragments: Sequence[Fragment], sessions: dict[int, float]
@@ -177,7 +204,8 @@ class Recall:
         events = list({one.event.id: one for one in [*by_words[:most], *by_summary]}.values())
         events = [replace(one, score=max(sessions.get(one.event.session_id, 0.0), _likely(one))) for one in events]
         events = await self._dated(heapq.nlargest(most, events, key=lambda one: one.score), place)
-        timelines = [one for one in await self._timelines(events, place) if len(one.events) > 1]
+        likely = [one for one in events if one.score >= LEAST_OF_TIMELINE]
+        timelines = telling_more(await self._timelines(likely, place))
         return Recollection(events=tuple(events), timelines=tuple(timelines), fragments=tuple(fragments))
 
     async def _timelines(self, retrieved: Sequence[RecalledEvent], place: Place) -> list[Timeline]:
@@ -213,23 +241,32 @@ class Recall:
                 scores.setdefault(at, key.score)
         return dict(list(scores.items())[:limit])
 
-    async def _fragments(self, query: Query, place: Place) -> tuple[list[Fragment], dict[int, float]]:
-        """The fragments that fit best, and of each session that something was found in the best score."""
+    async def _fragments(self, query: Query, place: Place) -> tuple[list[Fragment], dict[int, float]] | None:
+        """The fragments that fit best, and of each session that something was found in the best score.
+
+        None when `fused` thinks that nothing that was said is relevant; of summaries alone it does not know.
+        """
         settings = self._memory.fragments
         async with self._search.shelf(place) as shelf:
             if not len(shelf):
                 return [], {}
             keys = await self._keys(shelf, query)
+            if not keys:
+                return None
             shown = [(key, shown_of(shelf, key, settings.value)) for key in keys]
             positions = sorted({at for _, line in shown for at in line})
             ids = shelf.ids[positions].tolist()
-            found = {one.id: one.utterance for one in await self._passages.get(ids)}
+            found = {one.id: one.utterance for one in await self._passages.get(ids, place)}
             said = {at: found[key] for at, key in zip(positions, ids, strict=True) if key in found}
-            taken = fill(shown, said, self._memory.budget_tokens, self._count)
+            taken = fill(shown, said, self._memory.budget_tokens, self._quoted)
             sessions: dict[int, float] = {}
             for key in keys:
                 sessions.setdefault(int(shelf.sessions[key.positions[-1]]), key.score)
             return joined(shelf, taken, said), sessions
+
+    def _quoted(self, text: str) -> int:
+        """The tokens of a text as it is quoted."""
+        return self._count(text[:LONGEST_QUOTE])
 
     async def _keys(self, shelf: PassageShelf, query: Query) -> list[Key]:
         if self._memory.recall == "keynext":
@@ -237,12 +274,26 @@ class Recall:
         scored = await self._fused.score(shelf, query)
         if scored.relevance < self._memory.fused.threshold:
             return []
-        chosen = best_first(scored.likely, self._memory.fused.top_k, LEAST)
-        return [Key((int(at),), float(scored.likely[at])) for at in chosen]
+        best = float(scored.likely.max())
+        chosen = best_first(scored.likely, self._memory.fused.top_k, max(LEAST, LEAST_SHARE * best))
+        # The best is as likely to help as anything is relevant at all: on one scale with events and traits.
+        return [Key((int(at),), float(scored.likely[at]) * scored.relevance / best) for at in chosen]
 
     def _nearest(self, traits: Iterable[Trait], similarity: dict[int, float]) -> list[RecalledTrait]:
         scored = (RecalledTrait(trait, similarity.get(trait.id, 0.0)) for trait in traits)
         return heapq.nlargest(self._persona.top_k, scored, key=lambda recalled: (recalled.score, recalled.trait.id))
+
+
+def telling_more(timelines: Sequence[Timeline]) -> list[Timeline]:
+    """Those that tell at least two events which none before them tells."""
+    told: set[int] = set()
+    kept: list[Timeline] = []
+    for one in timelines:
+        new = {event.id for event in one.events} - told
+        if len(new) > 1:
+            kept.append(one)
+            told |= new
+    return kept
 
 
 def _likely(recalled: RecalledEvent) -> float:

@@ -5,7 +5,8 @@ That is a call of the model, so it stands between a message and its reply only i
 the next turn of the session. A retold timeline that fails the checks is not used: the raw one is told by its template.
 
 What was retold is kept in memory only. It is used while its session goes on, none of the lines that it was made for has
-changed or gone, and nothing has changed in what may be remembered where; `forget` drops it at once.
+changed or gone, and the events that it was made of may still be used there and say what they said; `forget` drops it at
+once.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from bot.config import Background, Memory
 from bot.domain import (
     ChatMessage,
     GenerationRequest,
+    Place,
     Priority,
     Relation,
     Role,
@@ -37,7 +39,7 @@ from bot.extractive import word_count
 from bot.grounding import invented
 from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, TOKENS_A_WORD, labels_of
 from bot.memory.timeline import render_timeline
-from bot.ports import ChatModel, Clock, Events, Jobs, TopicExtractor
+from bot.ports import ChatModel, Clock, Events, Jobs, TopicExtractor, Utterances
 from bot.speakers import Retelling, label_absent, one_line
 from bot.templates import render
 from bot.texts.timelines import CONTRASTS
@@ -61,8 +63,11 @@ BLOCKING_S = 8.0
 BACKGROUND_S = 120.0
 """Seconds that one timeline may take in the background."""
 
-Steps = tuple[tuple[int, ...], tuple[Relation, ...]]
-"""What makes two timelines the same: the ids of their events, and the relations."""
+Steps = tuple[tuple[int, ...], tuple[Relation, ...], frozenset[int]]
+"""What makes two timelines the same: the ids of their events, the relations, and which events are outdated."""
+
+Lines = tuple[tuple[int, str], ...]
+"""(id of an utterance, its words)."""
 
 _LABEL = re.compile(r"^\W*timeline\s*:\s*", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
@@ -72,11 +77,12 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Refined:
-    """A retold timeline, and the lines that it was retold for."""
+    """A retold timeline, what it was made of, and the lines that it was retold for."""
 
     text: str
-    lines: tuple[tuple[int, str], ...]
-    """(id of the utterance, its words)."""
+    events: frozenset[tuple[int, str]]
+    """(id of the event, its summary)."""
+    lines: Lines
 
 
 @dataclass(slots=True)
@@ -84,8 +90,8 @@ class _Kept:
     """What is kept of one session."""
 
     session_id: int
-    version: int
-    """`Events.version` when it was made."""
+    checked: int | None = None
+    """`Events.version` when all events were last found to be as they were; None: not yet."""
     texts: dict[Steps, _Refined] = field(default_factory=dict)
 
 
@@ -128,6 +134,7 @@ class Refiner:
         *,
         model: ChatModel | None,
         events: Events,
+        utterances: Utterances,
         jobs: Jobs,
         topics: TopicExtractor,
         clock: Clock,
@@ -138,6 +145,7 @@ class Refiner:
         self._model = None if memory.refine == "off" else model
         self._blocking = memory.refine == "blocking"
         self._events = events
+        self._utterances = utterances
         self._jobs = jobs
         self._topics = topics
         self._clock = clock
@@ -161,14 +169,15 @@ class Refiner:
         kept = await self._valid(session)
         return [replace(one, refined=kept[_steps(one)].text) if _steps(one) in kept else one for one in timelines]
 
-    async def made_of(self, session: Session, timelines: Sequence[Timeline]) -> frozenset[int]:
-        """The ids of the utterances in whose view the refined ones of these timelines were made.
+    async def made_of(self, session: Session, timelines: Sequence[Timeline]) -> frozenset[tuple[int, str]]:
+        """The utterances in whose view the refined ones of these timelines were made: (id, its words).
 
-        A reply that was shown them was shown what those lines brought out; record it with the reply.
+        A reply that was shown them was shown what those lines brought out; record it with the reply. Ask before the
+        reply is thought of: what has changed by its end is not kept any more.
         """
         kept = await self._valid(session) if any(one.refined for one in timelines) else {}
         made = [kept[_steps(one)] for one in timelines if one.refined and _steps(one) in kept]
-        return frozenset(key for refined in made for key, _ in refined.lines)
+        return frozenset(line for refined in made for line in refined.lines)
 
     def prepare(self, session: Session, timelines: Sequence[Timeline], dialogue: Sequence[Utterance]) -> None:
         """Has timelines retold for the next turn, with `memory.refine: background`; returns at once.
@@ -216,56 +225,71 @@ class Refiner:
             _log.warning("timelines are not retold", error=type(error).__name__)
 
     async def _retell(self, task: _Task) -> None:
-        """Retells timelines one after the other, and keeps each. Ends early when what may be remembered changes."""
-        version = await self._events.version()
-        if not await self._may_be_used(task.session, task.timelines):
-            return
+        """Retells timelines one after the other, and keeps each; none of which something has changed or gone.
+
+        Time has passed since they were recalled and the lines were said, and passes again while the model is asked.
+        """
         lines = tuple((line.id, line.text) for line in task.dialogue)
         for timeline in task.timelines:
+            if not await self._is_as_it_was(task.session.place, timeline, lines):
+                continue
             text = await self._ask(task, timeline)
-            if await self._events.version() != version:
-                return
-            if text is not None:
-                self._keep(task.session, version).texts[_steps(timeline)] = _Refined(text, lines)
+            if text is not None and await self._is_as_it_was(task.session.place, timeline, lines):
+                self._keep(task.session, timeline, _Refined(text, _told(timeline), lines))
 
-    async def _may_be_used(self, session: Session, timelines: Sequence[Timeline]) -> bool:
-        """Whether all these events may still be used where the session is: time has passed since they were recalled."""
-        readable = {event.id for event in await self._events.readable_in(session.place)}
-        return all(event.id in readable for timeline in timelines for event in timeline.events)
+    async def _is_as_it_was(self, place: Place, timeline: Timeline, lines: Lines) -> bool:
+        """Whether these events may still be used in `place` and say what they said, and the lines are stored so."""
+        stored = {(line.id, line.text) for line in await self._utterances.get([key for key, _ in lines])}
+        return stored.issuperset(lines) and await self._readable(place) >= _told(timeline)
 
-    def _keep(self, session: Session, version: int) -> _Kept:
-        """Where the retold timelines of this session are kept, as the latest used; others of its place are dropped."""
+    async def _readable(self, place: Place) -> frozenset[tuple[int, str]]:
+        """(id, summary) of the events that may be used in `place` now."""
+        return frozenset((event.id, event.summary) for event in await self._events.readable_in(place))
+
+    def _keep(self, session: Session, timeline: Timeline, refined: _Refined) -> None:
+        """Keeps what was retold in this session, as the latest used; others of its place are dropped."""
         kept = self._kept.pop(session.place.key, None)
-        if kept is None or (kept.session_id, kept.version) != (session.id, version):
-            kept = _Kept(session.id, version)
+        if kept is None or kept.session_id != session.id:
+            kept = _Kept(session.id)
+        kept.texts[_steps(timeline)] = refined
+        kept.checked = None
         self._kept[session.place.key] = kept
         while len(self._kept) > MOST_SESSIONS:
             self._kept.popitem(last=False)
-        return kept
 
     async def _valid(self, session: Session) -> dict[Steps, _Refined]:
         """What was retold in this session from what is still as it was. The rest is dropped."""
-        version = await self._events.version()
-        kept = self._kept.get(session.place.key)
+        key = session.place.key
+        kept = self._kept.get(key)
         if kept is None:
             return {}
-        if (kept.session_id, kept.version) != (session.id, version):
-            del self._kept[session.place.key]
+        if kept.session_id != session.id:
+            del self._kept[key]
             return {}
-        self._kept.move_to_end(session.place.key)
+        self._kept.move_to_end(key)
+        version = await self._events.version()  # before what it is the version of, so that nothing slips through
+        readable = await self._readable(session.place) if version != kept.checked else None
+        if self._kept.get(key) is not kept:  # forgotten meanwhile
+            return {}
         said = {(line.id, line.text) for line in session.utterances}
-        kept.texts = {steps: one for steps, one in kept.texts.items() if said.issuperset(one.lines)}
+        kept.texts = {
+            steps: one
+            for steps, one in kept.texts.items()
+            if said.issuperset(one.lines) and (readable is None or readable >= one.events)
+        }
+        kept.checked = version
         return kept.texts
 
     async def _ask(self, task: _Task, timeline: Timeline) -> str | None:
         """The timeline retold by the model; None when its answers fail the checks, or it fails itself."""
         labels = labels_of(task.dialogue)
         names = labels | label_absent(timeline.events, labels, numbered=False)
-        told = render_timeline(replace(timeline, refined=""), self._clock.now(), Retelling(names).tell)
+        tell = Retelling(names).tell
+        told = render_timeline(replace(timeline, refined=""), self._clock.now(), tell, changed=timeline.outdated)
         raw = [as_words(line) for line in told]
         tags = tuple(names.values())
         lines = [f"{labels[one.speaker.id]}: {as_words(one.text[:LONGEST_LINE], tags)}" for one in task.dialogue]
-        changes = Relation.CHANGED in timeline.relations
+        changes = Relation.CHANGED in timeline.relations or bool(timeline.outdated)
 
         def parse(text: str) -> str:
             return parse_refined(text, raw, lines, self._topics, changes=changes)
@@ -329,7 +353,12 @@ def _request(model: ChatModel, raw: Sequence[str], dialogue: Sequence[str], prio
 
 
 def _steps(timeline: Timeline) -> Steps:
-    return tuple(event.id for event in timeline.events), timeline.relations
+    return tuple(event.id for event in timeline.events), timeline.relations, timeline.outdated
+
+
+def _told(timeline: Timeline) -> frozenset[tuple[int, str]]:
+    """(id, summary) of its events."""
+    return frozenset((event.id, event.summary) for event in timeline.events)
 
 
 def _words(text: str) -> Collection[str]:

@@ -106,7 +106,7 @@ class Bank:
             refreshed=[(trait_id, time, (utterance.id,)) for trait_id, time in refreshed.items()],
             superseded=[(trait_id, position, utterance.time) for trait_id, position in superseded.items()],
         )
-        await self._indexer.catch_up()
+        await self._indexer.catch_up(passages=False)
 
     async def _cosines(
         self, utterance: Utterance, statements: Sequence[str], known: Sequence[Trait]

@@ -60,7 +60,8 @@ class Passages(Protocol):
     async def archive(self, session_id: int, withheld: Collection[int], job_id: int) -> int:
         """Makes the utterances of a closed session passages, as not indexed yet, and ends the ARCHIVE job.
 
-        Not those that are off the record, nor `withheld` (ids). Those that are passages already stay as they are.
+        Not those that are off the record or will be erased with such, nor `withheld` (ids). Those that are passages
+        already stay as they are.
         Returns how many are new; 0, and nothing is stored, when the job has ended already or was begun anew.
         """
         ...
@@ -69,8 +70,11 @@ class Passages(Protocol):
         """The ids, over `after`, of what may be used in `place` by the audience rule, ascending, shape (n,)."""
         ...
 
-    async def get(self, ids: Sequence[int]) -> list[Passage]:
-        """The passages with these ids, in order of id; ids that do not exist are left out."""
+    async def get(self, ids: Sequence[int], place: Place | None = None) -> list[Passage]:
+        """The passages with these ids, in order of id; ids that do not exist are left out.
+
+        With `place`, speakers have the ids by which they go there: in a DM, every identity of its person is that one.
+        """
         ...
 
     async def version(self) -> PassagesVersion:

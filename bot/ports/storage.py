@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from types import MappingProxyType
 from typing import Protocol
 
 import numpy as np
@@ -99,19 +100,20 @@ class Outbox(Protocol):
         answers: Sequence[int],
         recalled: Recollection,
         jobs: Sequence[Job],
-        shown: Collection[int] = (),
+        shown: Mapping[int, str] = MappingProxyType({}),
     ) -> Outgoing | None:
         """Stores `reply` as the one answer to the utterances `answers`: the text, in its session, as ready to send.
 
         What was remembered without an answer may be answered later (an open channel). The result has its draft.
 
-        `recalled`, and `shown`, ids of utterances: all whose words the prompt held, also of older sessions and what
-        lines reply to. They are recorded with the reply, so that it goes when one of them is erased.
+        `recalled`, and `shown`, id of an utterance → what it said: all whose words the prompt held, also of older
+        sessions and what lines reply to. The whole text, also where the prompt had it shortened. They are recorded with
+        the reply, so that it goes when one of them is erased.
 
         In the same transaction the answered utterances are dealt with, and `jobs` are added; a job whose subject is 0
-        is about the reply itself. None, and nothing is stored, when one of `answers` has a reply already, and when
-        anything of `answers`, `recalled` or `shown` has been erased meanwhile: the reply may say what it said. A
-        memory that was superseded is still there.
+        is about the reply itself. None, and nothing is stored, when one of `answers` has a reply already, when anything
+        of `answers`, `recalled` or `shown` has been erased meanwhile, and when something of `shown` says something
+        else by now: the reply may say what it said. A memory that was superseded is still there.
         """
         ...
 

@@ -74,6 +74,17 @@ async def forget_next(folder: Path, database: Database) -> None:
         await asyncio.to_thread(delete_others, folder, {current})
 
 
+async def sweep(folder: Path, database: Database, following: NextIndex | None) -> None:
+    """Deletes all indexes but the one in use and the next one: a process may have been killed before it could.
+
+    Nothing that is erased would ever go from such a folder.
+    """
+    current = await index_marks.index_id(database)
+    if current is not None:
+        kept = {current} if following is None else {current, following.id}
+        await asyncio.to_thread(delete_others, folder, kept)
+
+
 async def open_next(folder: Path, database: Database, maker: Maker, exact_limit: int) -> NextIndex:
     """The next index, as far as it is full, for the encoder `maker`. Raises IndexUnusable."""
     found = await _next(database)
@@ -101,8 +112,9 @@ class NextIndex:
 
     def __init__(self, index: ChromaVectorIndex, database: Database, index_id: str) -> None:
         self.index = index
+        self.id = index_id
+        """The name of its folder."""
         self._database = database
-        self._id = index_id
         self._lock = asyncio.Lock()
 
     async def missing(self) -> list[tuple[Scope, int]]:
@@ -151,7 +163,7 @@ class NextIndex:
     async def complete(self) -> None:
         """Records that it may take over."""
         async with self._database.writing() as connection:
-            await _put_next(connection, _Next(self._id, complete=True))
+            await _put_next(connection, _Next(self.id, complete=True))
 
 
 class TwoIndexes:

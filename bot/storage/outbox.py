@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import secrets
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Row, Select, Table, and_, func, select, text
@@ -46,6 +47,8 @@ from bot.storage.tables import (
 )
 from bot.storage.traits import read_traits
 
+NO_WORDS: Mapping[int, str] = MappingProxyType({})
+
 NONCE_BYTES = 12
 """24 hexadecimal digits: Discord takes at most 25 characters."""
 
@@ -73,7 +76,7 @@ class SqlOutbox:
         answers: Sequence[int],
         recalled: Recollection,
         jobs: Sequence[Job],
-        shown: Collection[int] = (),
+        shown: Mapping[int, str] = NO_WORDS,
     ) -> Outgoing | None:
         """Stores `reply` in the session of the last of `answers`, with what it was made of."""
         reply = replace(reply, text=storable(reply.text))
@@ -274,15 +277,20 @@ async def _deal_with(connection: AsyncConnection, ids: Sequence[int], reply_id: 
     await connection.execute(dealt.values(state="answered", dealt=datetime.now(UTC)))
 
 
-async def _all_there(connection: AsyncConnection, shown: Collection[int], recalled: Recollection) -> bool:
-    """Whether all that the prompt held is stored: nothing of it has been erased since."""
+async def _all_there(connection: AsyncConnection, shown: Mapping[int, str], recalled: Recollection) -> bool:
+    """Whether all that the prompt held is stored as it was: nothing of it has been erased or edited since."""
     for kind, ids in _ids_of(recalled).items():
         table = _MEMORIES[kind]
         for some in some_at_a_time(ids):
             query = select(func.count()).select_from(table).where(table.c.id.in_(some))
             if await connection.scalar(query) != len(some):
                 return False
-    return await all_stored(connection, shown)
+    for some in some_at_a_time(shown):
+        lines = select(utterances.c.id, utterances.c.text).where(utterances.c.id.in_(some))
+        says = {row.id: row.text for row in await connection.execute(lines)}
+        if any(says.get(key) != storable(shown[key]) for key in some):
+            return False
+    return True
 
 
 async def _record_sources(connection: AsyncConnection, reply_id: int, ids: Collection[int]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -12,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Passage, Place
 from bot.ports import PassagesVersion, PassageTokens
+from bot.storage import closure
 from bot.storage.audience import Readers, readable_passages, readers_of
 from bot.storage.database import Database, insert_new
 from bot.storage.events import audience_version
@@ -49,10 +51,15 @@ class SqlPassages:
         ids.sort()
         return ids
 
-    async def get(self, ids: Sequence[int]) -> list[Passage]:
-        """The passages with these ids, in order of id; also those that are corrected for somebody."""
+    async def get(self, ids: Sequence[int], place: Place | None = None) -> list[Passage]:
+        """The passages with these ids, in order of id; also those that are corrected for somebody.
+
+        With `place`, a DM, whoever is linked with its person is that person.
+        """
         async with self._database.reading() as connection:
-            return [one for some in some_at_a_time(sorted(ids)) for one in await _read(connection, some)]
+            found = [one for some in some_at_a_time(sorted(ids)) for one in await _read(connection, some)]
+            readers = await readers_of(connection, place) if place is not None else None
+        return [_as_here(one, readers) for one in found] if readers is not None and readers.elsewhere else found
 
     async def version(self) -> PassagesVersion:
         """Which passages there are, and who may use them."""
@@ -120,14 +127,37 @@ def _listed(readers: Readers) -> Select[str]:
 
 
 async def _to_archive(connection: AsyncConnection, session_id: int) -> list[tuple[int, str]]:
-    """(Id, key of the place) of what was said on the record in a session, if it is closed, in order."""
+    """(Id, key of the place) of what was said on the record in a session, if it is closed, in order.
+
+    Neither are replies among it that came of something off the record: they are erased with that, perhaps not yet.
+    """
     query = (
-        select(utterances.c.id, utterances.c.place_key)
+        select(utterances.c.id, utterances.c.place_key, utterances.c.off_record)
         .join(sessions, sessions.c.id == utterances.c.session_id)
-        .where(sessions.c.id == session_id, sessions.c.state == "closed", ~utterances.c.off_record)
+        .where(sessions.c.id == session_id, sessions.c.state == "closed")
     )
-    rows = await connection.execute(query.order_by(utterances.c.position))
-    return [(row.id, row.place_key) for row in rows]
+    rows = (await connection.execute(query.order_by(utterances.c.position))).all()
+    going = await _going_with(connection, [row.id for row in rows if row.off_record])
+    return [(row.id, row.place_key) for row in rows if row.id not in going]
+
+
+async def _going_with(connection: AsyncConnection, ids: Sequence[int]) -> set[int]:
+    """These utterances, and those that will be erased with them."""
+    if not ids:
+        return set()
+    await closure.begin(connection)
+    await closure.choose_utterances(connection, ids)
+    await closure.close(connection)
+    return {*(await connection.execute(select(closure.gone_utterances.c.id))).scalars()}
+
+
+def _as_here(passage: Passage, readers: Readers) -> Passage:
+    """The passage with the id by which its speaker goes where it is read."""
+    said = passage.utterance
+    here = readers.as_here(said.speaker.id)
+    if here == said.speaker.id:
+        return passage
+    return replace(passage, utterance=replace(said, speaker=replace(said.speaker, id=here)))
 
 
 async def _read(connection: AsyncConnection, ids: Sequence[int]) -> list[Passage]:

@@ -95,7 +95,9 @@ async def take_out(
         archives={*sessions_anew},
     )
     removed.passages = await _remove_passages(connection, said_anew)
-    versioned = bool(removed.events or removed.traits or removed.passages) or await _corrects_an_event(connection)
+    # Whoever spoke in a channel may be reminded of that session: who said one thing there may not be any more.
+    gone = removed.utterances or removed.events or removed.traits or removed.passages
+    versioned = bool(gone) or await _corrects_an_event(connection)
     removed.restored = await _restore(connection)
     to_link = await unlink_gone(connection)
     await _unlink(connection)

@@ -41,7 +41,7 @@ from bot.storage.disk import DataFolder
 from bot.storage.erasures import SqlErasures
 from bot.storage.events import SqlEvents
 from bot.storage.exports import SqlExports
-from bot.storage.generations import NextIndex, TwoIndexes, forget_next, open_next, serving_encoder
+from bot.storage.generations import NextIndex, TwoIndexes, forget_next, open_next, serving_encoder, sweep
 from bot.storage.graph import SqlGraph
 from bot.storage.identities import SqlIdentities
 from bot.storage.inbox import SqlInbox
@@ -118,6 +118,7 @@ async def open_stores(
             upcoming = await open_next(folder / INDEX_FOLDER, database, following, limit)
             stack.push_async_callback(upcoming.index.aclose)
             index = TwoIndexes(serving, upcoming)
+        await sweep(folder / INDEX_FOLDER, database, upcoming)
         events, traits = SqlEvents(database), SqlTraits(database)
         yield Stores(
             inbox=SqlInbox(database),

@@ -11,12 +11,12 @@ from typing import Any
 from sqlalchemy import Row, Select, and_, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Place, Trait
+from bot.domain import TOLD, Place, Trait
 from bot.storage.audience import Readers, readable_traits, readers_of
 from bot.storage.database import Database, insert_new
 from bot.storage.events import count_up
 from bot.storage.rows import end_job, some_at_a_time, storable
-from bot.storage.tables import trait_sources, traits
+from bot.storage.tables import trait_sources, traits, utterances
 
 MAX_LOADED = 50_000
 """How many traits are kept in memory."""
@@ -63,19 +63,20 @@ class SqlTraits:
         trait that the caller compared with, and every source, is still as it was read. A trait that stopped being true
         before keeps its time and its successor.
         """
+        touched = [*(trait_id for trait_id, *_ in refreshed), *(old_id for old_id, *_ in superseded)]
         async with self._database.writing() as connection:
             if not await end_job(connection, job_id):
                 return []
             stored = [await _add(connection, trait) for trait in new]
-            again = [trait_id for trait_id, *_ in refreshed]
-            if any(trait.superseded_by is not None for trait in new) or await _is_one_superseded(connection, again):
-                await count_up(connection)  # what says such a trait may be hidden with it
             for trait_id, time, sources in refreshed:
                 await _refresh(connection, trait_id, time, sources)
             for old_id, position, time in superseded:
                 was_true = traits.update().where(traits.c.id == old_id, traits.c.until.is_(None))
                 await connection.execute(was_true.values(until=time, superseded_by=stored[position].id))
-        self.forget([*(trait_id for trait_id, *_ in refreshed), *(old_id for old_id, *_ in superseded)])
+            ended = [trait.id for trait in stored if trait.superseded_by is not None]
+            if await _is_one_told_otherwise(connection, [*ended, *touched]):
+                await count_up(connection)  # what says such a trait is hidden with it
+        self.forget(touched)
         return stored
 
     async def unindexed(self, limit: int) -> list[Trait]:
@@ -158,10 +159,18 @@ async def _refresh(connection: AsyncConnection, trait_id: int, time: datetime, s
         await _add_sources(connection, trait_id, sources)
 
 
-async def _is_one_superseded(connection: AsyncConnection, ids: Sequence[int]) -> bool:
-    """Whether any of these traits has a successor."""
-    found = select(traits.c.id).where(traits.c.id.in_(ids), traits.c.superseded_by.is_not(None)).limit(1)
-    return bool(ids) and await connection.scalar(found) is not None
+async def _is_one_told_otherwise(connection: AsyncConnection, ids: Iterable[int]) -> bool:
+    """Whether somebody told the successor of any of these traits with a command (`audience.py`, corrected passages)."""
+    query = (
+        select(traits.c.id)
+        .join(trait_sources, and_(trait_sources.c.trait_id == traits.c.superseded_by, trait_sources.c.position == 0))
+        .join(utterances, utterances.c.id == trait_sources.c.utterance_id)
+        .where(utterances.c.message_id.startswith(TOLD, autoescape=True))
+    )
+    for some in some_at_a_time(ids):
+        if await connection.scalar(query.where(traits.c.id.in_(some)).limit(1)) is not None:
+            return True
+    return False
 
 
 async def read_traits(connection: AsyncConnection, ids: Sequence[int]) -> list[Trait]:

@@ -65,5 +65,6 @@ def _begun(words: str) -> str:
     """The words with their first letter in upper case."""
     return words[:1].upper() + words[1:]
 
-NO_LONGER = "no longer so"
-"""Beside the date of a memory that something later changed."""
+
+CHANGED_SINCE = "changed in part since"
+"""Beside a memory that something later changed."""

@@ -100,7 +100,7 @@ class _Tokens:
         return {key: self.known[key] for key in ids if key in self.known}
 
 
-async def read_all(data: Path, encoder: Encoder, progress: Progress) -> list[list[Asked]]:
+async def read_all(data: Path, encoder: Encoder, settings: FusedSettings, progress: Progress) -> list[list[Asked]]:
     """The questions of every conversation under `data`/locomo. Raises BadInput."""
     files = sorted((data / "locomo").glob("*.json"))
     if len(files) < FEWEST:
@@ -109,15 +109,17 @@ async def read_all(data: Path, encoder: Encoder, progress: Progress) -> list[lis
     task = progress.add_task("Reading", total=len(files))
     found: list[list[Asked]] = []
     for number, file in enumerate(files):
-        found.append(await read_one(file, conversations[number], conversations[number - 1], encoder))
+        found.append(await read_one(file, conversations[number], conversations[number - 1], encoder, settings))
         progress.advance(task)
     return found
 
 
-async def read_one(file: Path, here: Conversation, other: Conversation, encoder: Encoder) -> list[Asked]:
+async def read_one(
+    file: Path, here: Conversation, other: Conversation, encoder: Encoder, settings: FusedSettings
+) -> list[Asked]:
     """The questions of the conversation `here` that have evidence, and those of another one, with their features."""
     shelf, tokens, numbers = await fill(file, encoder)
-    fused = Fused(encoder=encoder, passages=tokens, settings=FusedSettings())
+    fused = Fused(encoder=encoder, passages=tokens, settings=settings)
     now = here.sessions[-1].date_time + LATER
     found: list[Asked] = []
     asked: list[tuple[str, Category | None, Sequence[str]]] = [

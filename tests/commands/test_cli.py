@@ -45,9 +45,12 @@ def test_help_names_every_command() -> None:
     assert all(command in shown for command in ("chat", "replay", "doctor", "data", "bench", "tune", "evaluate"))
 
 
-def test_replay_stores_recalls_and_refuses_a_malformed_line_with_its_number(file: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("way", ["ld-agent", "fused"])
+def test_replay_stores_recalls_and_refuses_a_malformed_line_with_its_number(
+    file: Path, tmp_path: Path, way: str
+) -> None:
     folder = tmp_path / "kept"
-    done = run("replay", file, "--no-model", "--data-dir", folder)
+    done = run("replay", file, "--no-model", "--data-dir", folder, HELLO_AGAIN__MEMORY__RECALL=way)
     assert done.exit_code == 2
     assert "line 3" in done.stderr
     records = [json.loads(line) for line in done.stdout.splitlines()]
@@ -55,10 +58,16 @@ def test_replay_stores_recalls_and_refuses_a_malformed_line_with_its_number(file
     (memory,) = records[1]["memories"]
     assert memory["summary"] == "Ann: I have an exam on Friday."
     assert [source["text"] for source in memory["sources"]] == ["I have an exam on Friday.", "Good luck."]
-    assert memory["score"] == pytest.approx(memory["decay"] * (memory["semantic"] + memory["topic"]), abs=1e-5)
+    by_equation_2 = pytest.approx(memory["decay"] * (memory["semantic"] + memory["topic"]), abs=1e-5)
+    said = [line["text"] for fragment in records[1]["fragments"] for line in fragment["lines"]]
+    if way == "ld-agent":
+        assert (memory["score"], said) == (by_equation_2, [])
+    else:
+        assert 0 < memory["score"] < 1, "how likely it is to help"
+        assert said == ["I have an exam on Friday.", "Good luck."]
     assert records[1]["reply"] is None
     assert records[1]["ms"].keys() >= {"session", "encode", "recall"}
-    again = run("replay", file, "--no-model", "--data-dir", folder)
+    again = run("replay", file, "--no-model", "--data-dir", folder, HELLO_AGAIN__MEMORY__RECALL=way)
     assert again.stdout == "", "what is stored already is not played twice"
     stats = run("data", "stats", "--data-dir", folder).stdout
     assert "2026-11-02 09:00 UTC" in stats

@@ -168,8 +168,8 @@ async def answered(
     rows: Rows, said: Utterance, text: str, recalled: Recollection = NOTHING, shown: Sequence[Utterance] = ()
 ) -> None:
     """The companion's reply to `said`, sent as one message."""
-    ids = [one.id for one in shown]
-    outgoing = await rows.outbox.commit(reply_to(said, text), [said.id], recalled, [], ids)
+    words = {one.id: one.text for one in shown}
+    outgoing = await rows.outbox.commit(reply_to(said, text), [said.id], recalled, [], words)
     assert outgoing is not None
     await rows.outbox.part_sent(outgoing.id, f"part of {text}")
 

@@ -76,7 +76,7 @@ async def answered(
     shown: Sequence[Utterance] = (),
 ) -> Utterance:
     """The companion's reply to `said`, made with `used` and `shown` in view."""
-    outgoing = await rows.outbox.commit(reply_to(said, text), [said.id], used, [], [one.id for one in shown])
+    outgoing = await rows.outbox.commit(reply_to(said, text), [said.id], used, [], {one.id: one.text for one in shown})
     assert outgoing is not None
     return (await rows.utterances.recent(said.place, 1))[0]
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.domain import Edge, Event, Job, JobKind, Relation
+from bot.domain import Edge, Event, Job, JobKind, Relation, Utterance
 from bot.storage.graph import SqlGraph
 from bot.storage.recall_tables import edges as edge_rows
 from bot.storage.tables import jobs
@@ -115,6 +115,18 @@ async def test_an_edge_goes_with_either_of_its_events_and_what_came_after_is_lin
 async def message(rows: Rows, event: Event) -> str:
     [said, *_] = await rows.utterances.get(event.sources)
     return said.message_id
+
+
+async def test_what_was_linked_from_an_event_that_is_corrected_is_linked_anew_past_it(
+    rows: Rows, graph: SqlGraph
+) -> None:
+    first, second, third = await three(rows)
+    await link(rows, graph, Edge(first.id, second.id, Relation.CAUSE), Edge(second.id, third.id, Relation.CAUSE))
+    assert await due(rows) == []
+    said = Utterance(ANNS_DM, "told:1", ANN, "It was not so.", START, to_bot=False)
+    await rows.told.tell(said, said.text, instead_of=[("event", second.id)], now=START)
+    assert await due(rows) == [third.id]
+    assert [event.id for event in await rows.events.readable_in(ANNS_DM)] == [first.id, third.id]
 
 
 async def test_only_what_was_linked_from_it_is_linked_anew(rows: Rows, graph: SqlGraph) -> None:

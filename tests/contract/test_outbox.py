@@ -251,7 +251,7 @@ async def told(rows: Rows) -> tuple[Event, Trait, Recollection]:
 
 async def test_what_a_reply_was_shown_is_recorded_with_what_it_answers(rows: Rows) -> None:
     said = [await rows.accept() for _ in range(4)]
-    shown = [said[0].id, said[2].id, said[3].id]
+    shown = {one.id: one.text for one in (said[0], said[2], said[3])}
     assert await rows.outbox.commit(reply_to(said[3]), [said[1].id, said[3].id], NOTHING, [], shown) is not None
     async with rows.database.reading() as connection:
         stored = (await connection.execute(select(reply_sources.c.reply_id, reply_sources.c.utterance_id))).all()
@@ -263,10 +263,26 @@ async def test_a_reply_that_was_shown_what_is_not_there_any_more_is_refused(rows
     await rows.erasures.erase_messages("chat", [secret.message_id], START)
     before = await rows.utterances.counts()
     jobs = [Job(JobKind.TRAITS, 0)]
-    assert await rows.outbox.commit(reply_to(said), [said.id], NOTHING, jobs, [secret.id, said.id]) is None
+    shown = {one.id: one.text for one in (secret, said)}
+    assert await rows.outbox.commit(reply_to(said), [said.id], NOTHING, jobs, shown) is None
     assert await rows.utterances.counts() == before
     assert await rows.inbox.pending() == [said]
-    assert await rows.outbox.commit(reply_to(said), [said.id], NOTHING, jobs, [said.id]) is not None
+    assert await rows.outbox.commit(reply_to(said), [said.id], NOTHING, jobs, {said.id: said.text}) is not None
+
+
+async def test_a_reply_that_was_shown_what_says_something_else_by_now_is_refused(rows: Rows) -> None:
+    edited, said = await rows.accept("my PIN is 4711"), await rows.accept("what is it?")
+    shown = {one.id: one.text for one in (edited, said)}
+    await rows.corrections.edit("chat", edited.message_id, "my PIN is secret")
+    before = await rows.utterances.counts()
+    assert await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [], shown) is None
+    assert await rows.utterances.counts() == before
+    assert await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [], shown | {edited.id: "my PIN is secret"})
+
+
+async def test_words_that_no_database_takes_are_compared_as_they_are_stored(rows: Rows) -> None:
+    said = await rows.accept("hm \ud83d\x00")
+    assert await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [], {said.id: "hm \ud83d\x00"}) is not None
 
 
 @pytest.mark.parametrize("kind", ["event", "trait"])

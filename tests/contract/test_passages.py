@@ -1,6 +1,7 @@
 """The contract of `bot.ports.Passages`: what is kept word for word, where it may be used, and when it goes."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 import numpy as np
@@ -104,6 +105,41 @@ async def test_an_open_session_and_what_is_off_the_record_are_left(rows: Rows) -
     assert await rows.passages.archive(session.id, [], 0) == 0
 
 
+async def test_replies_that_go_with_what_is_off_the_record_are_left(rows: Rows) -> None:
+    secret = await rows.inbox.accept(replace(rows.utterance("between us"), off_record=True))
+    assert secret is not None
+    said = [secret, *[await rows.accept(text) for text in ("so?", "and the weather?")]]
+    texts = ["I see.", "As you said between us …", "It rains."]
+    for one, text in zip(said, texts, strict=True):
+        await rows.sessions.append(one, BETA, 100)
+        before = await rows.utterances.recent(ANNS_DM, 2)
+        shown = {line.id: line.text for line in (before if one is said[1] else [one])}
+        assert await rows.outbox.commit(reply_to(one, text), [one.id], NOTHING, [], shown) is not None
+    session = await rows.sessions.open_session(ANNS_DM)
+    assert session is not None
+    assert await rows.sessions.close(ANNS_DM)
+    assert await rows.passages.archive(session.id, [], 0) == 3
+    left = ["so?", "and the weather?", "It rains."]
+    assert [one.utterance.text for one in await of_session(rows, session)] == left
+    await rows.erasures.erase(Selection(utterances=(secret.id,)), ErasureReason.OFF_RECORD, START)
+    assert [line.text for line in await rows.utterances.recent(ANNS_DM, 9)] == left
+
+
+async def test_where_a_person_is_linked_they_speak_under_the_id_they_have_there(rows: Rows) -> None:
+    other = Speaker("post:ann", "Ann P.")
+    _, passages = await archived(rows, HALL, [other, BEN])
+    await rows.identities.offer(ANN.id, "owl", START + DAY)
+    await rows.identities.link(other.id, "owl", START)
+
+    async def speakers(place: Place | None) -> list[str]:
+        return [one.utterance.speaker.id for one in await rows.passages.get(ids(passages), place)]
+
+    assert await speakers(ANNS_DM) == [ANN.id, BEN.id]
+    assert await speakers(None) == await speakers(HALL) == await speakers(BENS_DM) == [other.id, BEN.id]
+    [anns, _] = await rows.passages.get(ids(passages), ANNS_DM)
+    assert replace(anns.utterance, speaker=passages[0].utterance.speaker) == passages[0].utterance
+
+
 async def test_nobody_has_passages_where_nothing_was_said(rows: Rows) -> None:
     assert await readable(rows, ANNS_DM) == []
     assert await rows.passages.get([]) == []
@@ -168,6 +204,55 @@ async def test_a_trait_that_changed_by_itself_hides_nothing(rows: Rows) -> None:
     assert await readable(rows, ANNS_DM) == [*ids(passages), *ids(moved)]
 
 
+async def test_what_says_again_what_was_told_otherwise_is_hidden_from_then_on(rows: Rows) -> None:
+    session, _ = await archived(rows, ANNS_DM, [ANN])
+    again, once_more = await archived(rows, ANNS_DM, [ANN])
+    anew, learnt = await archived(rows, ANNS_DM, [ANN])
+    old = await rows.trait(session, ANN, "I live in Rome.")
+    version = await rows.passages.version()
+    await rows.traits.apply(await rows.leased(), refreshed=[(old.id, START, (session.utterances[0].id,))])
+    assert await rows.passages.version() == version
+    told = await tell(rows, "I live in Oslo.", ("trait", old.id))
+    assert await readable(rows, ANNS_DM) == [*ids(once_more), *ids(learnt)]
+    version = await rows.passages.version()
+    await rows.traits.apply(await rows.leased(), refreshed=[(old.id, START, (again.utterances[0].id,))])
+    assert await rows.passages.version() != version
+    assert await readable(rows, ANNS_DM) == ids(learnt)
+    version = await rows.passages.version()
+    ended = replace(trait_of(anew, ANN, "Rome is my home."), until=START, superseded_by=told.id)
+    await rows.traits.apply(await rows.leased(), [ended])
+    assert await rows.passages.version() != version
+    assert await readable(rows, ANNS_DM) == []
+
+
+async def test_what_changes_by_itself_leaves_what_may_be_used_as_it_is(rows: Rows) -> None:
+    session, _ = await archived(rows, ANNS_DM, [ANN])
+    old = await rows.trait(session, ANN, "I live in Rome.")
+    version = await rows.passages.version()
+    [new] = await rows.traits.apply(
+        await rows.leased(), [trait_of(session, ANN, "I live in Oslo.")], superseded=[(old.id, 0, START)]
+    )
+    again, _ = await archived(rows, ANNS_DM, [ANN])
+    after = replace(version, latest=version.latest + 1)
+    assert await rows.passages.version() == after
+    ended = replace(trait_of(again, ANN, "Rome is my home."), until=START, superseded_by=new.id)
+    refreshed = [(old.id, START, (again.utterances[0].id,))]
+    await rows.traits.apply(await rows.leased(), [ended], refreshed=refreshed)
+    assert await rows.passages.version() == after
+
+
+async def test_a_trait_that_is_learnt_anew_from_what_was_told_hides_what_it_supersedes(rows: Rows) -> None:
+    session, passages = await archived(rows, ANNS_DM, [ANN])
+    old = await rows.trait(session, ANN, "I live in Rome.")
+    told = await tell(rows, "I live in Oslo.", ("trait", 999))
+    version = await rows.passages.version()
+    assert await readable(rows, ANNS_DM) == ids(passages)
+    anew = replace(trait_of(session, ANN, "I live in Oslo."), sources=told.sources)
+    await rows.traits.apply(await rows.leased(), [anew], superseded=[(old.id, 0, START)])
+    assert await readable(rows, ANNS_DM) == []
+    assert await rows.passages.version() != version
+
+
 async def tell(rows: Rows, words: str, instead_of: tuple[str, int]) -> Trait:
     said = Utterance(ANNS_DM, f"told:{words}", ANN, words, START, to_bot=False)
     return await rows.told.tell(said, words, instead_of=[instead_of], now=START)
@@ -187,6 +272,17 @@ async def test_what_is_erased_goes_with_its_vector_and_the_receipt_is_the_same(r
     assert receipt is not None
     assert "passages" not in dict(receipt.counts)
     assert await rows.erasures.unfinished() == [(erased.erasure_id, erased.vectors)]
+
+
+async def test_who_has_their_only_line_erased_is_not_reminded_of_the_rest(rows: Rows) -> None:
+    session = await rows.converse(HALL, [ANN, BEN])
+    said, _ = session.utterances
+    assert await rows.passages.archive(session.id, [said.id], 0) == 1
+    assert await readable(rows, ANNS_DM) == await readable(rows, BENS_DM) == [1]
+    version = await rows.passages.version()
+    await rows.erasures.erase_messages("chat", [said.message_id], START)
+    assert (await readable(rows, ANNS_DM), await readable(rows, BENS_DM)) == ([], [1])
+    assert await rows.passages.version() != version
 
 
 async def test_a_place_that_is_erased_leaves_none(rows: Rows) -> None:
@@ -258,7 +354,7 @@ async def test_why_tells_what_was_said_before(rows: Rows) -> None:
     same = await rows.accept(after=DAY)
     for one in (said, same):
         await rows.sessions.append(one, BETA, 100)
-    shown = [bens.id, anns.id, same.id, *told.sources]
+    shown = {one.id: one.text for one in (bens, anns, same)} | dict.fromkeys(told.sources, "told")
     assert await rows.outbox.commit(reply_to(same), [said.id], NOTHING, [], shown) is not None
     used = await rows.outbox.used(ANNS_DM)
     assert used is not None

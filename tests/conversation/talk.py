@@ -124,6 +124,7 @@ async def open_talk(
         refiner = Refiner(
             model=model,
             events=stores.events,
+            utterances=stores.utterances,
             jobs=stores.jobs,
             topics=WordTopics(),
             clock=clock,

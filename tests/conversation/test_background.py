@@ -28,7 +28,6 @@ class Office:
         tokens: int = 0,
         start: datetime = START,
         unasked: Collection[JobKind] = UNASKED,
-        budgeted: bool = True,
         **settings: object,
     ) -> None:
         self.rows = rows
@@ -43,7 +42,6 @@ class Office:
             clock=self.clock,
             settings=Background.model_validate(settings),
             unasked=unasked,
-            budgeted=budgeted,
         )
 
     async def _work(self, job: Job) -> int:
@@ -112,7 +110,7 @@ async def test_the_days_tokens_end_the_days_work(rows: Rows) -> None:
 async def test_without_a_model_there_is_no_budget_to_wait_for(rows: Rows) -> None:
     await rows.jobs.add([Job(JobKind.TRAITS, 1), Job(JobKind.TRAITS, 2)])
     assert await Office(rows, daily_tokens=0).background.drain() == 0
-    assert await Office(rows, daily_tokens=0, budgeted=False).background.drain() == 2
+    assert await Office(rows, daily_tokens=0, unasked=tuple(JobKind)).background.drain() == 2
 
 
 async def test_when_the_days_tokens_are_spent_what_asks_no_model_goes_on(rows: Rows) -> None:

@@ -7,6 +7,7 @@ import io
 import struct
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -116,6 +117,14 @@ def test_what_no_font_has_is_left_out_and_nothing_breaks() -> None:
     assert drawable("Ελλάδα Йорк ẍ e\u0301") == "Ελλάδα Йорк ẍ é"
     odd = ["🐶", "", "\u0000\ud800", "$x$ $\\frac{", "\\textbf{a} _b^", "לי שני כלבים", "لدي كلبان"]
     assert paint(scene([*odd, "e" + "\u0301" * 200]))
+
+
+@pytest.mark.parametrize("part", ["title", "subtitle"])
+def test_what_stands_above_the_cards_is_as_clean(part: str) -> None:
+    def painted(words: str) -> bytes:
+        return paint(replace(scene(["I have two dogs."]), **{part: words}))
+
+    assert painted("About\t🐶\n“a \ud800b\u200b\x07”") == painted("About “a b”")
 
 
 def test_a_card_of_which_little_can_be_drawn_says_so() -> None:

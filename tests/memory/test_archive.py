@@ -123,6 +123,16 @@ async def test_signs_of_danger_and_the_replies_to_them_are_not_archived(desk: De
     assert await desk.archived() == ["hello", "thanks", quoted.text]
 
 
+async def test_nor_is_the_reply_to_a_burst_in_which_there_was_such_a_sign(desk: Desk) -> None:
+    rows = desk.rows
+    burst = [line(rows, f"{DANGER} and nobody would notice"), line(rows, "sorry")]
+    help_text = line(rows, "You are not alone.", by_agent=True, reply_to=burst[-1].message_id)
+    thanks = line(rows, "thanks")
+    await desk.session(*burst, help_text, thanks, line(rows, "Any time.", by_agent=True, reply_to=thanks.message_id))
+    await desk.archivist.run(await desk.job())
+    assert await desk.archived() == ["sorry", "thanks", "Any time."]
+
+
 async def test_what_is_off_the_record_is_not_archived(desk: Desk) -> None:
     await desk.session(line(desk.rows, "keep this"), replace(line(desk.rows, "not this"), off_record=True))
     await desk.archivist.run(await desk.job())

@@ -9,12 +9,23 @@ import pytest
 
 from bot import asking, texts
 from bot.config import Memory
-from bot.domain import Event, GenerationRequest, Job, JobKind, ModelDescription, Priority, Scope, Speaker, VectorKind
+from bot.domain import (
+    Event,
+    GenerationRequest,
+    Job,
+    JobKind,
+    ModelDescription,
+    Priority,
+    Scope,
+    Speaker,
+    Utterance,
+    VectorKind,
+)
 from bot.errors import ModelFailed
 from bot.extractive import word_count
 from bot.indexing import Indexer
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
-from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, Summariser
+from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, Summariser, silenced
 from bot.storage.vectors import NumpyVectorIndex
 from tests.living import WordTopics
 from tests.open_rows import open_rows
@@ -306,3 +317,54 @@ async def test_a_models_summary_must_say_which_of_two_namesakes_it_means(rows: R
     event, numbers = await hall_event(desk, (ANN, "I like tea in the garden."), (OTHER_ANN, "My boat sank."))
     assert event.summary == f"Ann ({numbers[ANN.id]}) likes tea in the garden."
     assert desk.asked == 2
+
+
+SIGN = "I feel hopeless"
+SILENCED = {
+    "the reply to the last line of a burst, and no later one": (
+        [(ANN, SIGN, 0), (ANN, "sorry", 0), (AGENT, "Here is help.", 2), (ANN, "thanks", 0), (AGENT, "Well.", 4)],
+        {1, 3},
+    ),
+    "the reply to a burst in which the sign came last": ([(ANN, "hm", 0), (ANN, SIGN, 0), (AGENT, "Hm?", 1)], {2, 3}),
+    "each speaker's own burst": (
+        [(ANN, SIGN, 0), (BEN, "hi", 0), (AGENT, "Hi.", 2), (ANN, "oh", 0), (AGENT, "Help.", 4)],
+        {1, 5},
+    ),
+    "what others reply, and what is replied to them": (
+        [(ANN, SIGN, 0), (BEN, "oh no", 1), (AGENT, "Help.", 2), (BEN, "ok", 0), (AGENT, "Ok.", 4)],
+        {1, 2, 3},
+    ),
+    "a second reply to the same line": ([(ANN, SIGN, 0), (AGENT, "Help.", 1), (AGENT, "More.", 1)], {1, 2, 3}),
+    "nothing that replies to nothing": ([(ANN, SIGN, 0), (AGENT, f"Who said {SIGN}?", 0)], {1}),
+    "nothing": ([(ANN, "hello", 0), (AGENT, "Hi.", 1)], set()),
+}
+"""What is hidden → (speaker, text, number of the line that it replies to or 0) of each line, the numbers hidden."""
+
+
+@pytest.mark.parametrize(("said", "hidden"), SILENCED.values(), ids=SILENCED)
+def test_signs_that_are_withheld_hide(said: list[tuple[Speaker, str, int]], hidden: set[int]) -> None:
+    lines = [
+        Utterance(HALL, f"m{number}", speaker, text, START, reply_to=f"m{replied}" if replied else None, id=number)
+        for number, (speaker, text, replied) in enumerate(said, 1)
+    ]
+    assert silenced(lines, lambda text: SIGN in text) == hidden
+
+
+async def test_the_reply_to_a_burst_with_a_sign_is_not_summarised(rows: Rows) -> None:
+    desk = Desk(rows, "Nothing.")
+    told = [(ANN, SIGN), (ANN, "I sail on Sundays"), (AGENT, "Please call the helpline in Bergen")]
+    for minute, (speaker, text) in enumerate(told):
+        new = rows.utterance(text, speaker=speaker, after=timedelta(minutes=minute))
+        stored = await rows.inbox.accept(replace(new, reply_to="m2" if speaker is AGENT else None))
+        assert stored is not None
+        await rows.sessions.append(stored, BETA, 1000)
+        await rows.inbox.remembered([stored.id])
+    assert await rows.sessions.close(ANNS_DM)
+    job = await rows.jobs.claim(START, BETA)
+    assert job is not None
+    await desk.summariser.run(job)
+    assert desk.model is not None
+    asked = "\n".join(message.content for request in desk.model.requests for message in request.messages)
+    assert "I sail on Sundays" in asked
+    assert SIGN not in asked
+    assert "Bergen" not in asked

@@ -88,3 +88,12 @@ def test_the_best_come_first() -> None:
     assert best_first(scores, 10).tolist() == [1, 3, 2, 0]
     assert best_first(scores, 10, 0.5).tolist() == [1, 3]
     assert not len(best_first(np.zeros(0, dtype=np.float32), 3))
+
+
+def test_of_a_session_that_is_too_long_as_much_as_fits_around_the_key_is_shown() -> None:
+    shelf = shelf_of("amamamam")
+    lines = said(shelf)
+    whole = [(Key((4,), 1.0), tuple(range(8)))]
+    assert [positions for _, positions in fill(whole, lines, 3, words)] == [(3, 4, 5)]
+    assert [positions for _, positions in fill(whole, lines, 0, words)] == [(4,)]
+    assert [positions for _, positions in fill(whole, lines, 8, words)] == [tuple(range(8))]

@@ -105,7 +105,7 @@ async def test_token_vectors_are_read_once_and_not_all_are_kept(monkeypatch: pyt
     read = len(mind.asked)
     await mind.scores("boats")
     assert len(mind.asked) == read
-    monkeypatch.setattr(fused, "CACHED_TOKENS", 1)
+    monkeypatch.setattr(fused, "CACHED_BYTES", 1)
     await mind.scores("boat")
     await mind.scores("boat")
     assert len(mind.asked) > read

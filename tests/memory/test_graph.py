@@ -276,15 +276,20 @@ async def test_a_model_that_fails_leaves_the_job(rows: Rows) -> None:
 async def test_what_nothing_is_remembered_of_is_not_shown_to_the_model(rows: Rows) -> None:
     desk = Desk(rows, "None")
     await desk.event("Ann sails.")
-    for minute, text in enumerate(("I feel hopeless", "I sail")):
-        said = await rows.accept(text, after=9 * DAY + minute * timedelta(minutes=1))
+    told = [(ANN, "I feel hopeless"), (ANN, "I sail"), (AGENT, "You are not alone."), (ANN, "ok"), (AGENT, "Good.")]
+    before: str | None = None
+    for minute, (speaker, text) in enumerate(told):
+        new = rows.utterance(text, speaker=speaker, after=9 * DAY + minute * timedelta(minutes=1))
+        said = await rows.inbox.accept(replace(new, reply_to=before if speaker is AGENT else None))
+        assert said is not None
+        before = said.message_id
         session = await rows.sessions.append(said, BETA, 1000)
         await rows.inbox.remembered([said.id])
     assert await rows.sessions.close(ANNS_DM)
     await rows.event(session, "Ann sails again.", 9 * DAY)
     await desk.drain()
     [request] = desk.requests
-    assert "Ann: I sail" in request.messages[-1].content
+    assert "Ann: I sail\nAnn: ok\nMonica: Good." in request.messages[-1].content
     assert "hopeless" not in request.messages[-1].content
 
 

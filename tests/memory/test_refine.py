@@ -10,7 +10,7 @@ import pytest
 from bot import asking
 from bot.clock import ManualClock
 from bot.config import Background, Memory
-from bot.domain import Event, Priority, Relation, Session, Timeline
+from bot.domain import Event, Place, Priority, Relation, Session, Timeline
 from bot.errors import MalformedOutput, ModelFailed
 from bot.llm.scripted import Answers, ScriptedChatModel
 from bot.memory import refine
@@ -41,6 +41,7 @@ class Desk:
         self.refiner = Refiner(
             model=self.model,
             events=rows.events,
+            utterances=rows.utterances,
             jobs=rows.jobs,
             topics=WordTopics(),
             clock=self.clock,
@@ -206,11 +207,84 @@ async def test_another_place_begins_without_them(rows: Rows) -> None:
     assert await desk.texts(replace(bens, id=session.id), timeline) == [""]
 
 
-async def test_a_change_of_what_may_be_remembered_drops_them(rows: Rows) -> None:
+async def test_new_events_of_anybody_leave_them(rows: Rows) -> None:
+    desk = Desk(rows, GOOD)
+    timeline, session = await desk.timeline(), await desk.says("A name?")
+    desk.model.hold = asyncio.Event()
+    desk.refiner.prepare(session, [timeline], session.utterances)
+    await desk.asked(1)
+    await rows.event(await rows.converse(BENS_DM, [BEN, AGENT]), "Ben sails.")
+    desk.model.hold.set()
+    await desk.refiner.idle()
+    assert await desk.texts(session, timeline) == [GOOD]
+    before = await rows.events.version()
+    await rows.event(await rows.converse(BENS_DM, [BEN, AGENT], after=DAY), "Ben swims.", DAY)
+    await desk.timeline()
+    assert await rows.events.version() > before
+    assert await desk.texts(session, timeline) == [GOOD]
+
+
+async def test_an_erased_event_drops_them(rows: Rows) -> None:
+    desk = Desk(rows, GOOD)
+    timeline, other, session = await desk.timeline(), await desk.timeline("Ann sails."), await desk.says("A name?")
+    await desk.prepared(session, timeline)
+    for event, retold in ((other.events[0], GOOD), (timeline.events[0], "")):
+        [said, *_] = await rows.utterances.get(event.sources)
+        await rows.erasures.erase_messages("chat", [said.message_id], START)
+        assert await desk.texts(session, timeline) == [retold]
+
+
+async def test_a_corrected_event_drops_them(rows: Rows) -> None:
     desk = Desk(rows, GOOD)
     timeline, session = await desk.timeline(), await desk.says("A name?")
     await desk.prepared(session, timeline)
-    await desk.timeline()
+    assert await desk.texts(session, timeline) == [GOOD]
+    said = rows.utterance("I never lost it.")
+    await rows.told.tell(said, said.text, instead_of=[("event", timeline.events[0].id)], now=START)
+    assert await desk.texts(session, timeline) == [""]
+
+
+async def test_an_event_that_says_something_else_drops_them(rows: Rows) -> None:
+    desk = Desk(rows, GOOD)
+    timeline, session = await desk.timeline(), await desk.says("A name?")
+    first, last = timeline.events
+    await desk.prepared(session, replace(timeline, events=(replace(first, summary="Ann sailed."), last)))
+    assert desk.model.requests == []
+
+
+@pytest.mark.parametrize("when", ["before", "meanwhile"])
+@pytest.mark.parametrize("what", ["edited", "erased"])
+async def test_lines_that_are_not_as_they_were_are_not_retold_for(rows: Rows, when: str, what: str) -> None:
+    desk = Desk(rows, GOOD)
+    timeline, session = await desk.timeline(), await desk.says("A name?")
+    desk.model.hold = asyncio.Event()
+    if when == "meanwhile":
+        desk.refiner.prepare(session, [timeline], session.utterances)
+        await desk.asked(1)
+    [line] = session.utterances
+    if what == "edited":
+        await rows.corrections.edit("chat", line.message_id, "A brand?", START)
+    else:
+        await rows.erasures.erase_messages("chat", [line.message_id], START)
+    desk.model.hold.set()
+    await (desk.refiner.idle() if when == "meanwhile" else desk.prepared(session, timeline))
+    assert len(desk.model.requests) == (when == "meanwhile")
+    assert await desk.texts(session, timeline) == [""]
+
+
+async def test_what_is_forgotten_while_it_is_looked_up_is_not_shown(
+    rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = Desk(rows, GOOD)
+    timeline, session = await desk.timeline(), await desk.says("A name?")
+    await desk.prepared(session, timeline)
+    version = rows.events.version
+
+    async def forgetting() -> int:
+        desk.refiner.forget()
+        return await version()
+
+    monkeypatch.setattr(rows.events, "version", forgetting)
     assert await desk.texts(session, timeline) == [""]
 
 
@@ -266,7 +340,18 @@ async def test_another_relation_makes_another_timeline(rows: Rows) -> None:
     timeline, session = await desk.timeline(), await desk.says("A name?")
     await desk.prepared(session, timeline)
     assert await desk.texts(session, replace(timeline, relations=(Relation.REACT,))) == [""]
+    outdated = frozenset({timeline.events[-1].id})
+    assert await desk.texts(session, replace(timeline, outdated=outdated)) == [""]
     assert await desk.texts(session, replace(timeline, score=2.0)) == [GOOD]
+
+
+async def test_what_changed_since_is_retold_as_what_was_before(rows: Rows) -> None:
+    desk = Desk(rows, [GOOD, "Before, Ann lost her job."])
+    timeline, session = await desk.timeline(), await desk.says("A name?")
+    timeline = replace(timeline, outdated=frozenset({timeline.events[0].id}))
+    await desk.prepared(session, timeline)
+    assert "Before (9 days ago): Ann lost her job." in desk.model.requests[0].messages[-1].content
+    assert await desk.texts(session, timeline) == ["Before, Ann lost her job."], "the first did not say so"
 
 
 async def test_it_says_which_lines_the_retold_ones_were_made_for(rows: Rows) -> None:
@@ -277,7 +362,7 @@ async def test_it_says_which_lines_the_retold_ones_were_made_for(rows: Rows) -> 
     await desk.prepared(session, timeline)
     found = await desk.refiner.refined(session, [timeline], session.utterances)
     made_of = await desk.refiner.made_of(session, found)
-    assert made_of == {line.id for line in session.utterances[-MOST_LINES:]}
+    assert made_of == {(line.id, line.text) for line in session.utterances[-MOST_LINES:]}
     assert await desk.refiner.made_of(session, [timeline]) == frozenset()
     assert "Line 1." not in desk.model.requests[0].messages[-1].content
 
@@ -289,16 +374,16 @@ async def test_only_so_many_sessions_are_kept_the_latest_used(rows: Rows, monkey
     here = await desk.says("A name?")
     places = [replace(ANNS_DM, ref="ann"), *(replace(BENS_DM, platform=f"p{number}") for number in range(2))]
     sessions = [replace(here, place=place) for place in places]
-    monkeypatch.setattr(desk.refiner, "_may_be_used", _always)
+
+    async def everything(_place: Place) -> frozenset[tuple[int, str]]:
+        return frozenset((event.id, event.summary) for event in timeline.events)
+
+    monkeypatch.setattr(desk.refiner, "_readable", everything)
     await desk.prepared(sessions[0], timeline)
     await desk.prepared(sessions[1], timeline)
     assert await desk.texts(sessions[0], timeline) == [GOOD]
     await desk.prepared(sessions[2], timeline)
     assert [await desk.texts(session, timeline) for session in sessions] == [[GOOD], [""], [GOOD]]
-
-
-async def _always(session: Session, timelines: tuple[Timeline, ...]) -> bool:
-    return bool(session and timelines)
 
 
 def parsed(text: str, raw: list[str] | None = None, *, changes: bool = False) -> str:
@@ -359,6 +444,7 @@ async def test_the_last_line_stays_however_small_the_model(rows: Rows) -> None:
     small = Refiner(
         model=desk.model,
         events=rows.events,
+        utterances=rows.utterances,
         jobs=rows.jobs,
         topics=WordTopics(),
         clock=desk.clock,

@@ -113,7 +113,7 @@ class World:
         reply = replace(reply_to(last, f"reply {len(self.said)}"), time=START + self.now)
         seen = (await self.rows.utterances.recent(last.place, 20))[-lines::2] if lines else []
         links = await self.rows.utterances.by_message("chat", [line.reply_to for line in seen if line.reply_to])
-        shown = {line.id for line in (*seen, *links.values())}
+        shown = {line.id: line.text for line in (*seen, *links.values())}
         outgoing = await self.rows.outbox.commit(reply, chosen, recalled, [], shown)
         if outgoing is not None:
             await self.rows.outbox.part_sent(outgoing.id, f"part-{outgoing.id}")

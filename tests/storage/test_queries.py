@@ -36,7 +36,10 @@ async def commit(rows: Rows) -> object:
     await rows.sessions.append(said, BETA, 100)
     reply = rows.utterance(speaker=AGENT)
     recalled = recollection(await rows.events.get([1]), await rows.traits.current(ANN.id, HALL))
-    return await rows.outbox.commit(reply, [said.id], recalled, [Job(JobKind.TRAITS, 0)], [1, 2, said.id])
+    shown = {1: "something", 2: "something", said.id: said.text}
+    outgoing = await rows.outbox.commit(reply, [said.id], recalled, [Job(JobKind.TRAITS, 0)], shown)
+    assert outgoing is not None
+    return outgoing
 
 
 async def send(rows: Rows) -> object:
@@ -180,7 +183,7 @@ async def answer_with_all(rows: Rows) -> None:
     """A reply that used memories, sent as p0."""
     said = await rows.accept(place=HALL)
     events, traits = await rows.events.readable_in(HALL), await rows.traits.readable_in(HALL, [ANN.id])
-    outgoing = await rows.outbox.commit(reply_to(said), [said.id], recollection(events, traits), [], [1, said.id])
+    outgoing = await rows.outbox.commit(reply_to(said), [said.id], recollection(events, traits), [], {1: "something"})
     assert outgoing is not None
     await rows.outbox.part_sent(outgoing.id, "p0")
 

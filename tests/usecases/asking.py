@@ -143,9 +143,9 @@ class Asking:
         assert session is not None
         if reply:
             said_back = Utterance(place, "", AGENT, reply, START + after, to_bot=False)
-            shown = [one.id for one in session.utterances]
+            shown = {one.id: one.text for one in session.utterances}
             recalled = recalled or Recollection()
-            assert await self.rows.outbox.commit(said_back, shown[-1:], recalled, [], shown) is not None
+            assert await self.rows.outbox.commit(said_back, [*shown][-1:], recalled, [], shown) is not None
         told_all = await self.rows.sessions.get(session.id)
         assert told_all is not None
         return told_all

@@ -316,3 +316,12 @@ def test_matplotlib_is_loaded_only_for_a_picture() -> None:
         "bot/drawing/painting.py"
     }
     assert importlib.import_module(PAINTING).paint is painting.paint
+
+
+@pytest.mark.parametrize("words", ["two dogs 🐶", "I have two dogs \ud800"])
+async def test_words_that_cannot_be_drawn_are_asked_for_all_the_same(words: str) -> None:
+    async with open_asking() as asking:
+        await tell(asking, "I have two dogs 🐶")
+        answer = await asking.answer(f"/memory timeline {words}")
+    [picture] = answer.files
+    assert picture.content.startswith(PNG)
