@@ -11,6 +11,7 @@ import asyncio
 import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -27,8 +28,20 @@ from bot.app import App, open_app
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.errors import BadInput
-from bot.evaluation.made_up_talk import END, PLATFORM, MadeUpEncoder, MadeUpWords, Person, Size, fill, people, said_by
+from bot.evaluation.made_up_talk import (
+    END,
+    PLATFORM,
+    MadeUpEncoder,
+    MadeUpWords,
+    Person,
+    Size,
+    change_of_others,
+    fill,
+    people,
+    said_by,
+)
 from bot.ports import TopicExtractor
+from bot.storage.database import Database, open_database
 from bot.storage.stores import INDEX_FOLDER
 
 OTHERS = 50
@@ -38,13 +51,18 @@ MEBI = 2**20
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Milliseconds of recall in the DMs of some people: at the first touch since the start, and afterwards."""
+    """Milliseconds of recall in the DMs of some people: at the first touch since the start, and afterwards.
+
+    `disturbed`: afterwards, each time after somebody else's memories changed, so that nothing that was looked up before
+    is surely still so.
+    """
 
     who: str
     utterances: int
     """Of each of them, on average."""
     first: tuple[float, ...]
     warm: tuple[float, ...]
+    disturbed: tuple[float, ...]
     found: float
     """Share of the questions that brought back the utterance they were made of: what is timed should work."""
 
@@ -102,19 +120,23 @@ async def _timed(settings: Settings, size: Size, topics: TopicExtractor | None, 
     words = MadeUpWords(size.seed)
     before = _resident()
     start = perf_counter()
-    async with open_app(
-        settings,
-        clock=ManualClock(END),
-        messengers={PLATFORM: SilentMessenger()},
-        with_model=False,
-        encoder=MadeUpEncoder(words),
-        topics=topics,
-    ) as app:
+    async with AsyncExitStack() as stack:
+        app = await stack.enter_async_context(
+            open_app(
+                settings,
+                clock=ManualClock(END),
+                messengers={PLATFORM: SilentMessenger()},
+                with_model=False,
+                encoder=MadeUpEncoder(words),
+                topics=topics,
+            )
+        )
         open_s = perf_counter() - start
         await app.prepare()
         prepare_s = perf_counter() - start - open_s
         started = _resident()
-        times = [await _times(app, who, some, words, size) for who, some in _groups(size)]
+        others = await stack.enter_async_context(aclosing(await open_database(settings.database_url)))
+        times = [await _Asking(app, words, size, others).times(who, some) for who, some in _groups(size)]
         after = _resident()
     folder = settings.storage.data_dir
     index = _bytes(folder / INDEX_FOLDER)
@@ -141,26 +163,45 @@ def _groups(size: Size) -> Iterator[tuple[str, list[Person]]]:
         yield "others", others[::step][:OTHERS]
 
 
-async def _times(app: App, who: str, some: Sequence[Person], words: MadeUpWords, size: Size) -> Times:
-    """Each person once, and then all of them by turns."""
-    dice = np.random.default_rng([size.seed, len(some)])
-    texts = {person: said_by(person, words, size.seed).sentences.texts for person in some}
-    await app.recall.query("The word lists are there.", some[0].speaker.id)
-    by_turns = [some[number % len(some)] for number in range(len(some) + size.queries)]
-    asked = [(person, str(dice.choice(texts[person]))) for person in by_turns]
-    once = [await _once(app, person, text, words.question(dice, text)) for person, text in asked]
-    ms, found = [ms for ms, _ in once], [found for _, found in once]
-    each = sum(person.utterances for person in some) // len(some)
-    return Times(who, each, tuple(ms[: len(some)]), tuple(ms[len(some) :]), sum(found) / len(found))
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """Asks people about what they said. `others`: the tables, as somebody else's connection to them."""
 
+    app: App
+    words: MadeUpWords
+    size: Size
+    others: Database
 
-async def _once(app: App, person: Person, text: str, question: str) -> tuple[float, bool]:
-    """Milliseconds of one recall, and whether it brought back the text that the question was made of."""
-    start = perf_counter()
-    query = await app.recall.query(question, person.speaker.id)
-    recalled = await app.recall.recollect(query, person.place, [person.speaker.id])
-    ms = (perf_counter() - start) * 1000
-    return ms, any(line.text == text for fragment in recalled.fragments for line in fragment.lines)
+    async def times(self, who: str, some: Sequence[Person]) -> Times:
+        """Each person once, then all of them by turns, and the same once more while others' memories change."""
+        dice = np.random.default_rng([self.size.seed, len(some)])
+        texts = {person: said_by(person, self.words, self.size.seed).sentences.texts for person in some}
+        await self.app.recall.query("The word lists are there.", some[0].speaker.id)
+        by_turns = [some[number % len(some)] for number in range(len(some) + self.size.queries)]
+        asked = [(person, str(dice.choice(texts[person]))) for person in by_turns]
+        once = [await self._once(person, text, self.words.question(dice, text)) for person, text in asked]
+        disturbed: list[tuple[float, bool]] = []
+        for person, text in asked[len(some) :]:
+            await change_of_others(self.others)
+            disturbed.append(await self._once(person, text, self.words.question(dice, text)))
+        ms = [ms for ms, _ in once]
+        found = [found for _, found in (*once, *disturbed)]
+        return Times(
+            who,
+            sum(person.utterances for person in some) // len(some),
+            first=tuple(ms[: len(some)]),
+            warm=tuple(ms[len(some) :]),
+            disturbed=tuple(ms for ms, _ in disturbed),
+            found=sum(found) / len(found),
+        )
+
+    async def _once(self, person: Person, text: str, question: str) -> tuple[float, bool]:
+        """Milliseconds of one recall, and whether it brought back the text that the question was made of."""
+        start = perf_counter()
+        query = await self.app.recall.query(question, person.speaker.id)
+        recalled = await self.app.recall.recollect(query, person.place, [person.speaker.id])
+        ms = (perf_counter() - start) * 1000
+        return ms, any(line.text == text for fragment in recalled.fragments for line in fragment.lines)
 
 
 def as_tables(figures: RecallFigures) -> list[Table]:
@@ -179,8 +220,10 @@ def as_tables(figures: RecallFigures) -> list[Table]:
     ):
         table.add_column(column, justify="left" if column.startswith("in") else "right")
     for times in figures.times:
-        cells = [f"{np.quantile(ms, q):.1f}" for ms in (times.warm, times.first) for q in (0.5, 0.95)]
-        table.add_row(times.who, f"{times.utterances:,}", *cells, f"{times.found:.0%}")
+        table.add_row(
+            times.who, f"{times.utterances:,}", *_quantiles(times.warm), *_quantiles(times.first), f"{times.found:.0%}"
+        )
+        table.add_row("  when somebody else's memories changed meanwhile", "", *_quantiles(times.disturbed))
     rest = Table(title="The program", title_justify="left")
     rest.add_column("what")
     rest.add_column("", justify="right")
@@ -196,6 +239,10 @@ def as_tables(figures: RecallFigures) -> list[Table]:
     ):
         rest.add_row(what, value)
     return [table, rest]
+
+
+def _quantiles(ms: Sequence[float]) -> list[str]:
+    return [f"{np.quantile(ms, q):.1f}" for q in (0.5, 0.95)]
 
 
 def _write(path: Path, figures: RecallFigures) -> None:

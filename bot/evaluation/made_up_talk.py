@@ -22,6 +22,7 @@ from bot.domain import AGENT_ID, Place, PlaceKind, Relation, Scope, Speaker, Vec
 from bot.ports import TokenVectors, VectorIndex, Vectors
 from bot.storage import recall_tables, tables
 from bot.storage.database import Database, open_database
+from bot.storage.events import count_up
 from bot.storage.stores import open_stores
 
 PLATFORM = "made-up"
@@ -249,6 +250,12 @@ async def _write(some: Sequence[Said], database: Database, index: VectorIndex) -
         events = vectors[::SESSION]
         await index.upsert(Scope(VectorKind.PASSAGE, key), _ids(person.first, person.utterances), vectors)
         await index.upsert(Scope(VectorKind.EVENT, key), _ids(person.first_session, person.sessions), events)
+
+
+async def change_of_others(database: Database) -> None:
+    """Counts as a change of what may be used somewhere, as every event, link and erasure of somebody else does."""
+    async with database.writing() as connection:
+        await count_up(connection)
 
 
 def _rows(said: Said) -> list[tuple[Table, Rows]]:

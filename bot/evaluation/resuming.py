@@ -1,18 +1,22 @@
 """Pieces of a long measurement, kept as they are finished, so that a run that was stopped goes on where it was.
 
 A file of JSON lines: the first holds the fingerprint of all that the figures depend on, every other one finished piece.
-A file with another fingerprint is of no use and is begun anew; so is one that cannot be read. A line that was torn by
-a kill counts as not finished, and so does all that follows it.
+The fingerprint is in the file's name too, so that runs that differ leave each other's pieces alone; and while a run is
+at it, the kernel keeps others out of its file, until the process ends, however it ends. A line that was torn by a kill
+counts as not finished, and so does all that follows it; a file that cannot be read is begun anew.
 """
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
+import os
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Generic, Self, TextIO, TypeVar
+from typing import BinaryIO, Generic, Self, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -22,6 +26,16 @@ from bot.errors import BadInput
 PACKAGE = Path(__file__).resolve().parents[1]
 """The program's own folder: its code and templates are the version."""
 VERSIONED = frozenset({".py", ".j2", ".npz", ".yaml"})
+
+SHOWN = 12
+"""Characters of the fingerprint in a file's name."""
+
+KEPT_DAYS = 7
+"""For so long the pieces of a stopped run are kept while other runs of the same evaluation go on and finish."""
+
+LOOKS = 3
+"""How often a file is tried that another process has: it may only be looking whether somebody is at it."""
+LOOK_S = 0.05
 
 T = TypeVar("T")
 
@@ -45,31 +59,40 @@ def fingerprint(settings: Settings, files: Iterable[Path], *options: object) -> 
 
 
 def progress_file(settings: Settings, name: str) -> Path:
-    """Where the finished pieces of the evaluation `name` are kept until all of them are there."""
+    """Where the finished pieces of the evaluation `name` are kept until all of them are there, see `Pieces`."""
     return settings.model.cache_dir.expanduser() / "evaluations" / f"{name}.jsonl"
 
 
 class Pieces(Generic[T]):
     """Finished pieces by key; a context manager. `kind` says how a piece is spelt and read back.
 
-    `found`: how many pieces an earlier run had finished. `outdated`: whether an earlier run's pieces were thrown away
-    because something that they depend on is different now.
+    `found`: how many pieces an earlier run had finished. `outdated`: whether there are none, but of an earlier run of
+    the same evaluation, which was stopped, and something that they depend on is different now.
     """
 
     def __init__(self, path: Path, fingerprint: str, kind: TypeAdapter[T]) -> None:
-        """Reads what is there. Raises BadInput when the file can be neither read nor written."""
-        self._path = path
+        """Reads what is there. The file is `path` with the beginning of the fingerprint in its name.
+
+        Raises BadInput when the file can be neither read nor written, and when the same run is going on elsewhere.
+        """
+        self._path = path.with_name(f"{path.stem}-{fingerprint[:SHOWN]}{path.suffix}")
         self._fingerprint = fingerprint
         self._kind = kind
         self._done: dict[str, T] = {}
-        self.outdated = False
         try:
-            self._read()
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self._begin()
+            self._file = _alone(self._path)
+            others = [self._was_stopped(other) for other in sorted(path.parent.glob(f"{path.stem}-*{path.suffix}"))]
+            torn = self._begin()
+        except BlockingIOError:
+            raise BadInput(
+                f"The same evaluation is going on already, in another process (it has {self._path}). "
+                "Wait for its end, or stop it first."
+            ) from None
         except OSError as error:
             raise BadInput(f"{path} cannot be used: {error.strerror or error}.") from None
         self.found = len(self._done)
+        self.outdated = not self.found and (torn or any(others))
 
     def __enter__(self) -> Self:
         return self
@@ -88,49 +111,83 @@ class Pieces(Generic[T]):
         """Keeps a piece that is finished. Raises BadInput when the disk is full."""
         self._done[key] = piece
         try:
-            self._file.write(self._line(key, piece))
-            self._file.flush()
+            self._write([key, self._kind.dump_python(piece, mode="json")])
         except OSError as error:
             raise BadInput(f"{self._path} cannot be written: {error.strerror or error}.") from None
 
     def finish(self) -> None:
         """Deletes the file: everything is there, and the next run begins anew."""
-        self._file.close()
         self._path.unlink(missing_ok=True)
+        self._file.close()
 
     @property
     def told(self) -> str:
         """What a person should know of an earlier run; empty: there was none."""
         if self.outdated:
-            return "An earlier run was stopped; settings, data or code have changed since, so everything begins anew."
+            return (
+                "An earlier run was stopped; settings, data or code have changed since, so everything begins anew. "
+                f"What it had finished is kept for {KEPT_DAYS} days."
+            )
         return f"Going on: {self.found} pieces were finished by an earlier run." if self.found else ""
 
-    def _read(self) -> None:
+    def _begin(self) -> bool:
+        """Reads what is finished, and cuts off what is not; True when nothing of what there was is of use."""
+        self._file.seek(0)
+        good = 0
+        for line in self._file:
+            if not line.endswith(b"\n") or not (self._take(line) if good else _header(line) == self._fingerprint):
+                break
+            good += len(line)
+        torn = not good and self._file.tell() > 0
+        self._file.truncate(good)
+        if not good:
+            self._write({"fingerprint": self._fingerprint})
+        return torn
+
+    def _take(self, line: bytes) -> bool:
+        """Takes over a finished piece; False when the line holds none."""
         try:
-            lines = self._path.read_bytes().splitlines()
-        except FileNotFoundError:
-            return
-        if not lines or _header(lines[0]) != self._fingerprint:
-            self.outdated = True
-            return
-        for line in lines[1:]:
-            try:
-                key, piece = json.loads(line)
-                self._done[str(key)] = self._kind.validate_python(piece)
-            except (ValueError, TypeError, ValidationError):
-                return
+            key, piece = json.loads(line)
+            self._done[str(key)] = self._kind.validate_python(piece)
+        except (ValueError, TypeError, ValidationError):
+            return False
+        return True
 
-    def _begin(self) -> TextIO:
-        """The file with what is known, and nothing torn, open for more. A kill in between leaves the old file."""
-        fresh = self._path.with_name(f"{self._path.name}.tmp")
-        with fresh.open("w", encoding="utf-8") as file:
-            file.write(json.dumps({"fingerprint": self._fingerprint}) + "\n")
-            file.writelines(self._line(key, piece) for key, piece in self._done.items())
-        fresh.replace(self._path)
-        return self._path.open("a", encoding="utf-8")
+    def _was_stopped(self, other: Path) -> bool:
+        """Whether a file is of another run, at which nobody is any more. When it is old, it goes."""
+        if other == self._path:
+            return False
+        try:
+            with other.open("r+b") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if time.time() - os.fstat(file.fileno()).st_mtime > KEPT_DAYS * 24 * 60 * 60:
+                    other.unlink()
+        except (BlockingIOError, FileNotFoundError, PermissionError):  # somebody is at it, has finished it, or owns it
+            return False
+        return True
 
-    def _line(self, key: str, piece: T) -> str:
-        return json.dumps([key, self._kind.dump_python(piece, mode="json")]) + "\n"
+    def _write(self, line: object) -> None:
+        self._file.write(json.dumps(line).encode() + b"\n")
+        self._file.flush()
+
+
+def _alone(path: Path) -> BinaryIO:
+    """The file, made where it is missing, for this process alone. Raises BlockingIOError when another one is at it."""
+    looks = 0
+    while True:
+        file = path.open("a+b")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            looks += 1
+            if looks == LOOKS:
+                raise
+            time.sleep(LOOK_S)
+            continue
+        if os.fstat(file.fileno()).st_nlink:
+            return file
+        file.close()  # it was deleted before it was ours
 
 
 def _header(line: bytes) -> str | None:

@@ -252,7 +252,6 @@ class Refiner:
         if kept is None or kept.session_id != session.id:
             kept = _Kept(session.id)
         kept.texts[_steps(timeline)] = refined
-        kept.checked = None
         self._kept[session.place.key] = kept
         while len(self._kept) > MOST_SESSIONS:
             self._kept.popitem(last=False)

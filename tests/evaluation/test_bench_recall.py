@@ -14,8 +14,8 @@ from bot.config import Settings, load_settings
 from bot.domain import Scope, VectorKind
 from bot.errors import BadInput
 from bot.evaluation import bench_recall
-from bot.evaluation.bench_recall import as_tables, measure, run
-from bot.evaluation.made_up_talk import MadeUpEncoder, MadeUpWords, Size, _fill, people, said_by
+from bot.evaluation.bench_recall import _Asking, as_tables, measure, run
+from bot.evaluation.made_up_talk import MadeUpEncoder, MadeUpWords, Person, Size, _fill, people, said_by
 from bot.storage import recall_tables, tables
 from bot.storage.database import open_database
 from bot.storage.stores import open_stores
@@ -93,11 +93,28 @@ async def test_everything_is_measured() -> None:
     figures = await measure(load_settings(None, {}), SIZE, topics=WordTopics())
     first, others = figures.times
     assert (len(first.first), len(first.warm), first.utterances) == (1, 20, 115)
-    assert (len(others.first), len(others.warm)) == (3, 20)
+    assert (len(others.first), len(others.warm), len(others.disturbed)) == (3, 20, 20)
     assert min(first.found, others.found) > 0.5, "what was asked about is among what is recalled"
     assert figures.database_bytes > 100_000
     assert figures.index_bytes > 100_000
-    assert as_tables(figures)
+    rows = as_tables(figures)[0]
+    assert [cell for cell in rows.columns[0].cells if "somebody else" in str(cell)] != []
+    assert rows.row_count == 4
+
+
+@pytest.mark.usefixtures("in_this_process")
+async def test_somebody_elses_memories_change_before_each_disturbed_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    once = _Asking._once
+
+    async def noting(self: _Asking, person: Person, text: str, question: str) -> tuple[float, bool]:
+        seen.append((await self.app.stores.passages.version()).audience)
+        return await once(self, person, text, question)
+
+    monkeypatch.setattr(_Asking, "_once", noting)
+    await measure(load_settings(None, {}), Size(60, 1, 5), topics=WordTopics())
+    assert len(set(seen[:6])) == 1
+    assert len(set(seen[5:])) == len(seen[5:]) == 6
 
 
 @pytest.mark.usefixtures("in_this_process")

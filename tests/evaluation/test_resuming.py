@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +14,7 @@ from pydantic import TypeAdapter
 from bot.config import load_settings
 from bot.errors import BadInput
 from bot.evaluation import resuming
-from bot.evaluation.resuming import Pieces, fingerprint, progress_file
+from bot.evaluation.resuming import KEPT_DAYS, Pieces, fingerprint, progress_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +48,89 @@ def test_what_was_finished_is_there_again(tmp_path: Path) -> None:
 def test_something_else_that_is_measured_begins_anew_and_says_so(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     with open_pieces(path) as pieces:
+        assert not pieces.outdated
         pieces.add("one", ONE)
     with open_pieces(path, "v2") as pieces:
         assert "one" not in pieces
         assert pieces.outdated
         assert "anew" in pieces.told
+        pieces.add("one", TWO)
+        pieces.finish()
     with open_pieces(path, "v1") as pieces:
-        assert "one" not in pieces, "the old pieces are gone"
+        assert pieces["one"] == ONE, "each has its own"
+        assert not pieces.outdated
 
 
-def test_a_line_torn_by_a_kill_is_not_finished_and_more_can_follow(tmp_path: Path) -> None:
+def test_what_was_stopped_long_ago_goes_and_what_another_run_is_at_stays(tmp_path: Path) -> None:
+    path, long_ago = tmp_path / "run.jsonl", time.time() - (KEPT_DAYS + 1) * 24 * 60 * 60
+    for version in ("v1", "v2"):
+        with open_pieces(path, version) as pieces:
+            pieces.add("one", ONE)
+    (tmp_path / "other-v1.jsonl").write_text("", encoding="utf-8")
+    for file in tmp_path.iterdir():
+        os.utime(file, (long_ago, long_ago))
+    with open_pieces(path, "v1") as at_it:
+        os.utime(tmp_path / "run-v1.jsonl", (long_ago, long_ago))
+        with open_pieces(path, "v3") as pieces:
+            assert {one.name for one in tmp_path.iterdir()} == {"run-v1.jsonl", "run-v3.jsonl", "other-v1.jsonl"}
+            pieces.add("one", TWO)
+        at_it.add("two", TWO)
+    with open_pieces(path, "v1") as pieces:
+        assert (pieces["one"], pieces["two"]) == (ONE, TWO)
+
+
+def test_another_run_that_is_at_it_was_not_stopped(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    with open_pieces(path, "v1") as one, open_pieces(path, "v2") as other:
+        one.add("one", ONE)
+        assert (other.told, other.outdated) == ("", False)
+
+
+def test_the_same_run_twice_at_once_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resuming, "LOOK_S", 0.0)
+    path = tmp_path / "run.jsonl"
+    with open_pieces(path) as pieces:
+        pieces.add("one", ONE)
+        with pytest.raises(BadInput, match="already"):
+            open_pieces(path)
+        pieces.add("two", TWO)
+    with open_pieces(path) as pieces:
+        assert (pieces["one"], pieces["two"]) == (ONE, TWO)
+
+
+def test_somebody_who_only_looks_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run.jsonl"
+    with open_pieces(path) as looking:
+        monkeypatch.setattr(time, "sleep", lambda _: looking.__exit__(None, None, None))
+        with open_pieces(path) as pieces:
+            pieces.add("one", ONE)
+
+
+def test_a_file_that_is_deleted_before_it_is_ours_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, flock, deleted = tmp_path / "run.jsonl", fcntl.flock, list[Path]()
+
+    def finished_first(file: int, operation: int) -> None:
+        if not deleted:
+            deleted.append(tmp_path / "run-v1.jsonl")
+            deleted[0].unlink()
+        flock(file, operation)
+
+    monkeypatch.setattr(fcntl, "flock", finished_first)
+    with open_pieces(path) as pieces:
+        pieces.add("one", ONE)
+    assert deleted
+    with open_pieces(path) as pieces:
+        assert pieces["one"] == ONE
+
+
+@pytest.mark.parametrize("cut", [1, 9])
+def test_a_line_torn_by_a_kill_is_not_finished_and_more_can_follow(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "run.jsonl"
     with open_pieces(path) as pieces:
         pieces.add("one", ONE)
         pieces.add("two", TWO)
-    path.write_bytes(path.read_bytes()[:-9])
+    file = tmp_path / "run-v1.jsonl"
+    file.write_bytes(file.read_bytes()[:-cut])
     with open_pieces(path) as pieces:
         assert "one" in pieces
         assert "two" not in pieces
@@ -68,10 +139,10 @@ def test_a_line_torn_by_a_kill_is_not_finished_and_more_can_follow(tmp_path: Pat
         assert pieces["two"] == TWO
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe\n", b"[1]\n", b'{"fingerprint": 1}\n'])
+@pytest.mark.parametrize("content", [b"\xff\xfe\n", b"[1]\n", b'{"fingerprint": 1}\n', b'{"fingerprint": "v1"}'])
 def test_a_file_that_cannot_be_read_is_begun_anew(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "run.jsonl"
-    path.write_bytes(content)
+    (tmp_path / "run-v1.jsonl").write_bytes(content)
     with open_pieces(path) as pieces:
         assert pieces.outdated
         pieces.add("one", ONE)

@@ -14,6 +14,7 @@ from sqlalchemy import select
 
 from bot.domain import TOLD, Passage, Place, PlaceKind, Speaker, Utterance
 from bot.memory.audience import Origin, is_corrected, may_use
+from bot.ports import PassagesVersion
 from bot.storage.tables import sessions
 from bot.storage.traits import read_traits
 from tests.memory.test_audience import ANN, EVERYTHING, LATER, Step, changes, ids, memberships, numbers, said, take
@@ -109,7 +110,7 @@ async def archive_all(world: World) -> None:
         await world.rows.passages.archive(session_id, [], 0)
 
 
-async def look(told: Told) -> tuple[int, dict[Place, list[int]]]:
+async def look(told: Told) -> tuple[PassagesVersion, dict[Place, list[int]]]:
     """What is readable in each place, which is what the rule says, and the version."""
     passages = told.world.rows.passages
     every = await passages.get(range(1, 500))
