@@ -142,23 +142,23 @@ async def test_work_that_failed_is_no_figure(tmp_path: Path, monkeypatch: pytest
 
 async def test_leaving_a_part_out_changes_that_weight_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, "conv-1")
-    monkeypatch.setattr(locomo, "parts_of_fused", lambda _memory: ["bm25"])
+    monkeypatch.setattr(locomo, "parts_of_fused", lambda _memory: ["near"])
     report = await found(tmp_path, LocomoOptions(recall=("fused",), ablate=True))
     assert "What each part of fused brings" in [grid.title for grid in report.grids]
     asked = at(report.figures, "settings")
     assert isinstance(asked, dict)
-    assert set(asked) == {"fused", "fused without bm25"}
+    assert set(asked) == {"fused", "fused without near"}
     memory = load_settings(None, {}).memory
-    without = memory_for(memory.model_copy(update={"recall": "keynext"}), "fused without bm25")
+    without = memory_for(memory.model_copy(update={"recall": "keynext"}), "fused without near")
     assert without.recall == "fused"
-    assert without.fused.weights == memory.fused.weights.model_copy(update={"bm25": 0.0})
+    assert without.fused.weights == memory.fused.weights.model_copy(update={"near": 0.0})
     assert without.fused.threshold == memory.fused.threshold
 
 
 def test_parts_are_the_weights_that_count() -> None:
-    memory = load_settings(None, {}, memory__fused__weights__bm25=0.0).memory
+    memory = load_settings(None, {}, memory__fused__weights__near=0.0).memory
     parts = parts_of_fused(memory)
-    assert "bm25" not in parts
+    assert "near" not in parts
     assert "bias" not in parts
     assert "speaker" in parts
 
