@@ -111,6 +111,8 @@ class Quote:
     """A piece of a past dialogue, word for word."""
 
     ago: str
+    day: str
+    """The day and how long ago that is."""
     lines: tuple[tuple[str, str], ...]
     """(label, words)."""
 
@@ -197,6 +199,7 @@ def _quotes(fragments: Iterable[Fragment], scene: Scene, now: datetime) -> tuple
     in_order = sorted(fragments, key=lambda fragment: (fragment.lines[0].time, fragment.lines[0].id))
     return tuple(
         Quote(
+            how_long_ago(fragment.lines[-1].time, now),
             dated(fragment.lines[-1].time, now),
             tuple(
                 (scene.labels[line.speaker.id], as_words(cut(line.text, LONGEST_QUOTE), scene.tags))

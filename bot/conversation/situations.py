@@ -56,8 +56,9 @@ def situation_of(session: Session, latest: Utterance, recollection: Recollection
 def what_helps(situation: Situation, recollection: Recollection) -> Recollection:
     """The part of a recollection that a very small model can use in this situation, best first.
 
-    One memory for a greeting, the nearest few memories and traits for a question, else nothing: mid-talk it loses the
-    thread over them. The agent's own traits are not needed either: those of its card stand in the prompt anyway.
+    One memory for a greeting; for a question what was said word for word, or else the nearest few memories and traits;
+    otherwise nothing: mid-talk it loses the thread over them. The agent's own traits are not needed either: those of
+    its card stand in the prompt anyway.
     """
     recollection = with_events(recollection)
     if situation in {Situation.OPEN, Situation.CARE}:
@@ -72,8 +73,9 @@ def what_helps(situation: Situation, recollection: Recollection) -> Recollection
             traits.append(recalled)
     found = (found_alone(fragment) for fragment in recollection.fragments)
     quotes = tuple(one for one in found if not one.lines[0].text.rstrip().endswith("?"))[:1]
-    room = NOTES_OF_SMALL - len(quotes)
-    return Recollection(recollection.events[:room], tuple(traits), fragments=quotes)
+    if quotes:  # their own words say it best, and the same thing told thrice is mixed up
+        return Recollection(fragments=quotes)
+    return Recollection(recollection.events[:NOTES_OF_SMALL], tuple(traits))
 
 
 def found_alone(fragment: Fragment) -> Fragment:

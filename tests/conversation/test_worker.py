@@ -139,14 +139,17 @@ async def test_an_edit_of_what_waits_is_what_is_answered(talk: Talk) -> None:
     assert "Oslo" not in talk.prompts[-1]
 
 
-async def test_an_edit_after_something_was_seen_is_stored_and_the_turn_goes_on(tmp_path: Path) -> None:
+async def test_after_an_edit_the_reply_to_the_old_words_is_not_kept_even_if_something_of_it_was_seen(
+    tmp_path: Path,
+) -> None:
     model = ScriptedChatModel("I see.", hold=asyncio.Event(), hold_after=1)
     async with open_talk(tmp_path, model) as talk:
         await talk.hear("I live in Oslo.", message_id="m1")
         await until(lambda: talk.screen.shown == ["I"])
         assert await talk.corrector.edited("test", "m1", "I live in Bergen.")
         await let_go(talk)
-        assert len(model.requests) == 1
+        assert "Oslo" not in str(model.requests[-1].messages)
+        assert len(model.requests) == 2
         assert await talk.heard() == ["I live in Bergen.", "I see."]
 
 
