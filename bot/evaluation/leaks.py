@@ -137,8 +137,9 @@ async def probe(settings: Settings, world: World, probes: int, seed: int, folder
     """Fills a fresh core with the world and asks."""
     storage = settings.storage.model_copy(update={"data_dir": folder, "database_url": ""})
     # People's own words as memories: the model of this evaluation can only repeat.
+    by_rules = settings.memory.timelines.model_copy(update={"linker": "rules"})
     own_words = {
-        "memory": settings.memory.model_copy(update={"summariser": "extractive"}),
+        "memory": settings.memory.model_copy(update={"summariser": "extractive", "timelines": by_rules}),
         "persona": settings.persona.model_copy(update={"extractor": "extractive"}),
     }
     settings = settings.at_home().model_copy(update={"storage": storage, **own_words})

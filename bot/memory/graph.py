@@ -127,7 +127,7 @@ class Linker:
 
     async def _similarities(self, event: Event, older: Sequence[Event]) -> dict[int, float]:
         """Event id → cosine similarity to `event`, of those that have vectors; empty when it has none itself."""
-        vectors = await self._index.get(Scope(VectorKind.EVENT, event.place.key), [event.id])
+        _, vectors = await self._index.load(Scope(VectorKind.EVENT, event.place.key), [event.id])
         wanted = {other.id for other in older}
         found: dict[int, float] = {}
         for place_key in sorted({other.place.key for other in older}) if len(vectors) else ():

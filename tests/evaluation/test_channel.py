@@ -59,7 +59,7 @@ async def test_what_is_said_twice_and_what_a_burst_answers_is_known_apart(tmp_pa
 async def test_a_wrong_speaker_would_be_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path)
     monkeypatch.setattr(
-        "bot.conversation.prompt.label_speakers",
+        "bot.conversation.scene.label_speakers",
         lambda people, agent, numbered: dict.fromkeys(["agent", *(person.id for person in people)], "somebody (1)"),
     )
     report = await measure(tmp_path, load_settings(None, {}))
