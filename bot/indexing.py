@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bot.domain import Event, Place, Scope, VectorKind
+from bot.domain import Event, Passage, Place, Scope, VectorKind
 from bot.lexicon import FUNCTION_WORDS
 from bot.ports import Encoder, Events, Passages, PassageTokens, TokenVectors, Traits, VectorIndex
 from bot.speakers import without_number
@@ -125,7 +125,7 @@ class Indexer:
     async def _next_events(self) -> int:
         async with self._lock:
             events = await self._events.unindexed(BATCH)
-            keys = [_Key(one.id, one.place, _event_text(one)) for one in events]
+            keys = [_Key(one.id, one.place, event_text(one)) for one in events]
             return await self._index_batch(VectorKind.EVENT, keys, self._events.mark_indexed)
 
     async def _next_traits(self) -> int:
@@ -151,8 +151,7 @@ class Indexer:
     async def _next_tokens(self, passages: Passages) -> int:
         """Makes token vectors; not of words that say nothing, nor of punctuation."""
         found = await passages.without_tokens(BATCH)
-        tokens = await self._encoder.encode_tokens([passage_key(one.utterance.text) for one in found])
-        await passages.put_tokens([in_eight_bits(one.id, of) for one, of in zip(found, tokens, strict=True)])
+        await passages.put_tokens(await tokens_of(self._encoder, found))
         return len(found)
 
     async def _index_batch(
@@ -161,13 +160,24 @@ class Indexer:
         if not keys:
             return 0
         vectors = await self._encoder.encode([key.text for key in keys])
-        positions: defaultdict[str, list[int]] = defaultdict(list)
-        for position, key in enumerate(keys):
-            positions[key.place.key].append(position)
-        for place_key, chosen in positions.items():
-            await self._index.upsert(Scope(kind, place_key), [keys[at].id for at in chosen], vectors[chosen])
+        for scope, chosen in positions_of(Scope(kind, key.place.key) for key in keys).items():
+            await self._index.upsert(scope, [keys[at].id for at in chosen], vectors[chosen])
         await mark([key.id for key in keys])
         return len(keys)
+
+
+def positions_of(scopes: Iterable[Scope]) -> dict[Scope, list[int]]:
+    """Scope → the positions at which it stands."""
+    found: defaultdict[Scope, list[int]] = defaultdict(list)
+    for position, scope in enumerate(scopes):
+        found[scope].append(position)
+    return found
+
+
+async def tokens_of(encoder: Encoder, passages: Sequence[Passage]) -> list[PassageTokens]:
+    """The token vectors of passages as they are stored."""
+    found = await encoder.encode_tokens([passage_key(one.utterance.text) for one in passages])
+    return [in_eight_bits(one.id, of) for one, of in zip(passages, found, strict=True)]
 
 
 def in_eight_bits(passage_id: int, tokens: TokenVectors) -> PassageTokens:
@@ -178,5 +188,6 @@ def in_eight_bits(passage_id: int, tokens: TokenVectors) -> PassageTokens:
     return PassageTokens(passage_id, np.round(rows / (scale or 1.0)).astype(np.int8), scale or 1.0)
 
 
-def _event_text(event: Event) -> str:
+def event_text(event: Event) -> str:
+    """The text an event is found by."""
     return event_key(event.summary, [name for _, name in event.names])

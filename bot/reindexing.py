@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -11,7 +10,7 @@ import structlog
 
 from bot.domain import Scope, VectorKind
 from bot.errors import ModelError, StorageError
-from bot.indexing import event_key, in_eight_bits, passage_key
+from bot.indexing import event_text, passage_key, positions_of, tokens_of
 from bot.ports import Encoder, Events, Passages
 from bot.ports.switching import NextVectors
 
@@ -73,10 +72,7 @@ class Reindexer:
             texts = await self._texts(rows[0][0].kind, [row_id for _, row_id in rows])
             there = [(scope, row_id) for scope, row_id in rows if row_id in texts]
             vectors = await self._encoder.encode([texts[row_id] for _, row_id in there])
-            positions: defaultdict[Scope, list[int]] = defaultdict(list)
-            for position, (scope, _) in enumerate(there):
-                positions[scope].append(position)
-            for scope, chosen in positions.items():
+            for scope, chosen in positions_of(scope for scope, _ in there).items():
                 await self._next.upsert(scope, [there[at][1] for at in chosen], vectors[chosen])
         return len(there)
 
@@ -84,12 +80,10 @@ class Reindexer:
         """Row id → the text that it is found by."""
         if kind is VectorKind.EVENT:
             events = await self._events.get(ids)
-            return {event.id: event_key(event.summary, [name for _, name in event.names]) for event in events}
+            return {event.id: event_text(event) for event in events}
         if kind is VectorKind.TRAIT:
             return await self._next.trait_texts(ids)
         return {one.id: passage_key(one.utterance.text) for one in await self._passages.get(ids)}
 
     async def _fill_tokens(self, ids: Sequence[int]) -> None:
-        found = await self._passages.get(ids)
-        tokens = await self._encoder.encode_tokens([passage_key(one.utterance.text) for one in found])
-        await self._next.put_tokens([in_eight_bits(one.id, of) for one, of in zip(found, tokens, strict=True)])
+        await self._next.put_tokens(await tokens_of(self._encoder, await self._passages.get(ids)))

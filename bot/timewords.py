@@ -23,13 +23,14 @@ _PARTS = {"morning": (5, 12), "afternoon": (12, 18), "evening": (18, 24), "night
 """Part of a day → its hours from the day's midnight."""
 _AMBIGUOUS = frozenset({"may", "march"})
 
-_MONTH = "|".join([*(name for name in _MONTHS), *(name[:3] for name in _MONTHS), "sept"])
+MONTH = "|".join([*(name for name in _MONTHS), *(name[:3] for name in _MONTHS), "sept"])
+"""A pattern of all names of months, also short ones."""
 _COUNT = r"\d{1,4}|" + "|".join(sorted(_NUMBERS, key=len, reverse=True))
 _UNIT = r"(?P<unit>minute|hour|day|week|month|year)s?"
-_Span = tuple[datetime, datetime]
+Span = tuple[datetime, datetime]
 
 
-def span_of(text: str, now: datetime, zone: tzinfo = UTC) -> _Span | None:
+def span_of(text: str, now: datetime, zone: tzinfo = UTC) -> Span | None:
     """The span of time [first, second) that `text` names when it is said at `now`; None when it names none.
 
     Days are those of `zone`; both moments are in it. Never raises.
@@ -43,7 +44,7 @@ def span_of(text: str, now: datetime, zone: tzinfo = UTC) -> _Span | None:
         return None
 
 
-def _bounded(words: str, now: datetime) -> _Span | None:
+def _bounded(words: str, now: datetime) -> Span | None:
     """Such as "since X", "before X", "after X", "until X", "between X and Y"."""
     if found := re.fullmatch(r"(?:between|from) (.+?) (?:and|to|until|till) (.+)", words):
         first, last = _simple(found[1], now), _simple(found[2], now)
@@ -61,7 +62,7 @@ def _bounded(words: str, now: datetime) -> _Span | None:
     return span if span[0] < span[1] else None
 
 
-def _simple(words: str, now: datetime) -> _Span | None:
+def _simple(words: str, now: datetime) -> Span | None:
     bare = re.sub(r"^(?:on|in|from|during|of|at|over|within) ", "", words)
     if words in _AMBIGUOUS:
         return None
@@ -71,15 +72,16 @@ def _simple(words: str, now: datetime) -> _Span | None:
     return None
 
 
-def _day(day: date, now: datetime, days: int = 1) -> _Span:
-    return _midnight(day, now), _midnight(day + timedelta(days=days), now)
+def _day(day: date, now: datetime, days: int = 1) -> Span:
+    return midnight(day, now), midnight(day + timedelta(days=days), now)
 
 
-def _midnight(day: date, now: datetime) -> datetime:
+def midnight(day: date, now: datetime) -> datetime:
+    """The moment at which a day begins, in the zone of `now`."""
     return datetime.combine(day, time(), now.tzinfo)
 
 
-def _named_day(words: str, now: datetime) -> _Span | None:
+def _named_day(words: str, now: datetime) -> Span | None:
     """Such as "today", "yesterday evening", "this morning", "last night"."""
     found = re.fullmatch(r"(today|yesterday|this|last|the day before yesterday)(?: (\w+))?|tonight", words)
     if found is None:
@@ -90,12 +92,12 @@ def _named_day(words: str, now: datetime) -> _Span | None:
     if name == "last" and part != "night":
         return None
     back = {"yesterday": 1, "last": 1, "the day before yesterday": 2}.get(name, 0)
-    start = _midnight(now.date() - timedelta(days=back), now)
+    start = midnight(now.date() - timedelta(days=back), now)
     hours = _PARTS[part] if part else (0, 24)
     return start + timedelta(hours=hours[0]), start + timedelta(hours=hours[1])
 
 
-def _named_span(words: str, now: datetime) -> _Span | None:
+def _named_span(words: str, now: datetime) -> Span | None:
     """Such as "this week", "last month", "the last weekend"."""
     found = re.fullmatch(r"(?:the )?(this|last|past|previous) (week|weekend|month|year)", words)
     if found is None:
@@ -108,17 +110,18 @@ def _named_span(words: str, now: datetime) -> _Span | None:
         saturday = monday + timedelta(days=5)
         return _day(saturday - timedelta(days=7 * back), now, 2)
     if found[2] == "year":
-        return _months_from(now.year - back, 1, now, 12)
+        return months_from(now.year - back, 1, now, 12)
     months = now.year * 12 + now.month - 1 - back
-    return _months_from(months // 12, months % 12 + 1, now)
+    return months_from(months // 12, months % 12 + 1, now)
 
 
-def _months_from(year: int, month: int, now: datetime, count: int = 1) -> _Span:
+def months_from(year: int, month: int, now: datetime, count: int = 1) -> Span:
+    """`count` whole months from this one on, in the zone of `now`. Raises ValueError beyond the years there are."""
     end = year * 12 + month - 1 + count
-    return _midnight(date(year, month, 1), now), _midnight(date(end // 12, end % 12 + 1, 1), now)
+    return midnight(date(year, month, 1), now), midnight(date(end // 12, end % 12 + 1, 1), now)
 
 
-def _just_gone(words: str, now: datetime) -> _Span | None:
+def _just_gone(words: str, now: datetime) -> Span | None:
     """Such as "the last hour", "past 3 days", "last two weeks"."""
     found = re.fullmatch(rf"(?:the )?(?:last|past) (?:(?P<count>{_COUNT}) )?{_UNIT}", words)
     if found is None or (found["count"] is None and found["unit"] not in {"hour", "minute", "day"}):
@@ -126,7 +129,7 @@ def _just_gone(words: str, now: datetime) -> _Span | None:
     return now - _length(found["unit"], _number(found["count"])), now + AHEAD
 
 
-def _ago(words: str, now: datetime) -> _Span | None:
+def _ago(words: str, now: datetime) -> Span | None:
     """Such as "3 days ago": that day; "two weeks ago": that week; months and years likewise."""
     found = re.fullmatch(rf"(?P<count>{_COUNT}) {_UNIT} ago", words)
     if found is None or found["unit"] in {"hour", "minute"}:
@@ -137,9 +140,9 @@ def _ago(words: str, now: datetime) -> _Span | None:
     if found["unit"] == "week":
         return _day(day - timedelta(days=now.weekday() + 7 * count), now, 7)
     if found["unit"] == "year":
-        return _months_from(now.year - count, 1, now, 12)
+        return months_from(now.year - count, 1, now, 12)
     months = now.year * 12 + now.month - 1 - count
-    return _months_from(months // 12, months % 12 + 1, now)
+    return months_from(months // 12, months % 12 + 1, now)
 
 
 def _number(words: str | None) -> int:
@@ -155,7 +158,7 @@ def _length(unit: str, count: int) -> timedelta:
     return timedelta(hours=count) if unit == "hour" else timedelta(minutes=count)
 
 
-def _weekday(words: str, now: datetime) -> _Span | None:
+def _weekday(words: str, now: datetime) -> Span | None:
     """Such as "monday": the latest, today included; "last monday": the latest before today."""
     found = re.fullmatch(rf"(last |this |past )?({'|'.join(_WEEKDAYS)})(?: (morning|afternoon|evening|night))?", words)
     if found is None:
@@ -163,40 +166,41 @@ def _weekday(words: str, now: datetime) -> _Span | None:
     back = (now.weekday() - _WEEKDAYS.index(found[2])) % 7
     if found[1] == "last " and back == 0:
         back = 7
-    start = _midnight(now.date() - timedelta(days=back), now)
+    start = midnight(now.date() - timedelta(days=back), now)
     hours = _PARTS[found[3]] if found[3] else (0, 24)
     return start + timedelta(hours=hours[0]), start + timedelta(hours=hours[1])
 
 
-def _month(words: str, now: datetime) -> _Span | None:
+def _month(words: str, now: datetime) -> Span | None:
     """Such as "may", "may 2025", "last june": without a year the latest that has begun."""
-    found = re.fullmatch(rf"(last |this )?({_MONTH})\.?(?: (?:of )?(\d{{4}}))?", words)
+    found = re.fullmatch(rf"(last |this )?({MONTH})\.?(?: (?:of )?(\d{{4}}))?", words)
     if found is None or (found[1] and found[3]):
         return None
-    month = _month_number(found[2])
+    month = month_number(found[2])
     if found[3]:
-        return _months_from(int(found[3]), month, now)
+        return months_from(int(found[3]), month, now)
     year = now.year if month <= now.month else now.year - 1
     if found[1] == "last " and month == now.month:
         year -= 1
-    return _months_from(year, month, now)
+    return months_from(year, month, now)
 
 
-def _month_number(name: str) -> int:
+def month_number(name: str) -> int:
+    """The number of a month by its lower-case name, also a short one."""
     return next(number for number, month in enumerate(_MONTHS, 1) if month.startswith(name[:3]))
 
 
-def _date(words: str, now: datetime) -> _Span | None:
+def _date(words: str, now: datetime) -> Span | None:
     """Such as "2026-11-01", "1.11.2026", "the 1st of november", "november 1 2026"."""
     if found := re.fullmatch(r"(\d{4})-(\d{1,2})-(\d{1,2})", words):
         return _day(date(int(found[1]), int(found[2]), int(found[3])), now)
     if found := re.fullmatch(r"(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})", words):
         return _day(date(int(found[3]), int(found[2]), int(found[1])), now)
     ordinal = r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)?"
-    month = rf"(?P<month>{_MONTH})\.?"
+    month = rf"(?P<month>{MONTH})\.?"
     for pattern in (rf"{ordinal} (?:of )?{month}(?: (?P<year>\d{{4}}))?", rf"{month} {ordinal}(?: (?P<year>\d{{4}}))?"):
         if found := re.fullmatch(pattern, words):
-            number, day = _month_number(found["month"]), int(found["day"])
+            number, day = month_number(found["month"]), int(found["day"])
             if found["year"]:
                 return _day(date(int(found["year"]), number, day), now)
             latest = date(now.year, number, day)
@@ -204,16 +208,16 @@ def _date(words: str, now: datetime) -> _Span | None:
     return None
 
 
-def _year(words: str, now: datetime) -> _Span | None:
+def _year(words: str, now: datetime) -> Span | None:
     """Such as "2025", "2025-11"."""
     if found := re.fullmatch(r"(?:the year )?((?:19|20)\d\d)", words):
-        return _months_from(int(found[1]), 1, now, 12)
+        return months_from(int(found[1]), 1, now, 12)
     if found := re.fullmatch(r"((?:19|20)\d\d)-(\d{1,2})", words):
-        return _months_from(int(found[1]), int(found[2]), now)
+        return months_from(int(found[1]), int(found[2]), now)
     return None
 
 
-_READERS: tuple[Callable[[str, datetime], _Span | None], ...] = (
+_READERS: tuple[Callable[[str, datetime], Span | None], ...] = (
     _named_day,
     _named_span,
     _just_gone,

@@ -63,8 +63,7 @@ async def replay(settings: Settings, options: ReplayOptions) -> int:
     async with AsyncExitStack() as stack:
         if not options.keep:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="hello-again-replay-")))
-            storage = settings.storage.model_copy(update={"data_dir": folder, "database_url": ""})
-            settings = settings.model_copy(update={"storage": storage})
+            settings = settings.in_folder(folder)
         out = stack.enter_context(options.out.open("w", encoding="utf-8")) if options.out else sys.stdout
         start = perf_counter()
         failed = await _play(settings, options, in_time(good), out, messages) if good else []

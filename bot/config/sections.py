@@ -330,6 +330,11 @@ class Settings(Section):
         privacy = self.privacy.model_copy(update={"consent": "implied", "introduce": introduce})
         return self.model_copy(update={"limits": limits, "channels": channels, "privacy": privacy})
 
+    def in_folder(self, folder: Path, database_url: str = "") -> Settings:
+        """The same, with everything kept in this folder."""
+        storage = self.storage.model_copy(update={"data_dir": folder, "database_url": database_url})
+        return self.model_copy(update={"storage": storage})
+
     @property
     def beta(self) -> timedelta:
         """The gap that ends a session."""

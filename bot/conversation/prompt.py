@@ -149,9 +149,8 @@ def of_recent(recollection: Recollection, people: Sequence[str]) -> Recollection
 
 def _used(shown: Sequence[Item]) -> Recollection:
     """What of a recollection was shown."""
-    alone = [item for item in shown if isinstance(item, RecalledEvent)]
     return Recollection(
-        events=tuple(alone),
+        events=tuple(item for item in shown if isinstance(item, RecalledEvent)),
         traits=tuple(item for item in shown if isinstance(item, RecalledTrait)),
         timelines=tuple(item for item in shown if isinstance(item, Timeline)),
         fragments=tuple(item for item in shown if isinstance(item, Fragment)),

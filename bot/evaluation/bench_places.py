@@ -89,9 +89,8 @@ async def run(settings: Settings, people: int, channels: int, messages: int, pau
 async def measure(settings: Settings, people: int, channels: int, messages: int, pause_s: float) -> Crowd:
     """One crowd in a fresh folder. Everybody waits about `pause_s` seconds before each message."""
     with TemporaryDirectory(prefix="hello-again-bench-") as folder:
-        storage = settings.storage.model_copy(update={"data_dir": Path(folder), "database_url": ""})
         queue = settings.queue.model_copy(update={"max_pending": UNLIMITED})
-        settings = settings.at_home().model_copy(update={"storage": storage, "queue": queue})
+        settings = settings.at_home().in_folder(Path(folder)).model_copy(update={"queue": queue})
         messenger = CountingMessenger()
         model = ScriptedChatModel("That sounds good. Tell me more about it, please.")
         async with open_app(settings, clock=SystemClock(), messengers={PLATFORM: messenger}, model=model) as app:

@@ -102,9 +102,7 @@ async def run(settings: Settings, size: Size, out: Path | None, *, topics: Topic
 async def measure(settings: Settings, size: Size, *, topics: TopicExtractor | None = None) -> RecallFigures:
     """Fills a temporary folder and asks. `topics`: another extractor, for tests."""
     with TemporaryDirectory(prefix="hello-again-recall-") as name:
-        folder = Path(name)
-        storage = settings.storage.model_copy(update={"data_dir": folder, "database_url": ""})
-        inside = settings.at_home().model_copy(update={"storage": storage})
+        inside = settings.at_home().in_folder(Path(name))
         start = perf_counter()
         await _fill_apart(inside, size)
         return await _timed(inside, size, topics, perf_counter() - start)

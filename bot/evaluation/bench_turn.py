@@ -73,8 +73,7 @@ async def run(settings: Settings, sizes: list[int], turns: int, *, with_model: b
 async def measure(settings: Settings, memories: int, turns: int) -> TurnRow:
     """Milliseconds of `turns` turns in a fresh folder with `memories` events of one person."""
     with TemporaryDirectory(prefix="hello-again-bench-") as folder:
-        storage = settings.storage.model_copy(update={"data_dir": Path(folder), "database_url": ""})
-        settings = settings.at_home().model_copy(update={"storage": storage})
+        settings = settings.at_home().in_folder(Path(folder))
         database = await open_database(settings.database_url)
         try:
             await _fill(database, memories)

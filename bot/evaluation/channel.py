@@ -124,8 +124,7 @@ async def measure(data: Path, settings: Settings) -> ChannelReport:
     logs = read_logs(data / "irc")
     trials: list[_Trial] = []
     with TemporaryDirectory(prefix="hello-again-channel-") as folder:
-        storage = settings.storage.model_copy(update={"data_dir": Path(folder), "database_url": IN_MEMORY})
-        settings = settings.model_copy(update={"storage": storage})
+        settings = settings.in_folder(Path(folder), IN_MEMORY)
         async with open_stores(settings, "none") as stores:
             for log in logs:
                 trials += [trial async for trial in _replay(log, stores, settings)]

@@ -42,6 +42,7 @@ from bot.domain import (
 from bot.errors import BadInput
 from bot.evaluation.datasets import locomo
 from bot.evaluation.made_up import MadeUp
+from bot.evaluation.telling import tell
 from bot.ports import Encoder, TopicExtractor, Vectors
 from bot.storage import recall_tables, tables
 from bot.storage.database import Database, open_database
@@ -129,13 +130,7 @@ async def measure(
             topics=topics,
         ) as app:
             await app.prepare()
-            for said in told:
-                clock.move_to(said.time)
-                await app.settle()
-                await app.receive(said)
-                await app.idle()
-            clock.advance(inside.beta + timedelta(seconds=1))
-            await app.settle()
+            await tell(app, clock, told)
             return await _erase(app, person)
 
 
@@ -255,8 +250,7 @@ def _shown(file: str) -> str:
 
 def _inside(settings: Settings, folder: Path) -> Settings:
     """The same settings in a folder of its own, where all that is said is remembered."""
-    storage = settings.storage.model_copy(update={"data_dir": folder, "database_url": ""})
-    return settings.at_home().model_copy(update={"storage": storage})
+    return settings.at_home().in_folder(folder)
 
 
 def _files(data: Path) -> list[Path]:

@@ -44,17 +44,17 @@ SPOKEN = 0.2
 """Share of the probes that are said; the others are commands."""
 AT_HOME = 0.3
 """Share of the probes that ask for a secret where it was said: there it must come up, else nothing is measured."""
-COMMANDS = (
-    ("memory search", "words"),
-    ("memory search", "words"),
-    ("memory list", ""),
-    ("memory timeline", "words"),
-    ("memory why", ""),
-    ("memory why", ""),
-    ("memory forget", "what"),
-    ("persona show", "whose"),
-    ("memory export", ""),
-)
+COMMANDS = {
+    ("memory search", "words"): 8,
+    ("memory list", ""): 4,
+    ("memory timeline", "words"): 1,
+    ("memory why", ""): 8,
+    ("memory forget", "what"): 4,
+    ("persona show", "whose"): 4,
+    ("memory export", ""): 4,
+}
+"""The commands that show memories, with their parameter and how often each is asked. A timeline is a picture too, which
+takes long to paint."""
 ROUTES = ("prompt", "reply", "command", "export", "completion", "log")
 
 
@@ -135,14 +135,13 @@ def as_table(tally: Tally, probes: int) -> Table:
 
 async def probe(settings: Settings, world: World, probes: int, seed: int, folder: Path) -> Tally:
     """Fills a fresh core with the world and asks."""
-    storage = settings.storage.model_copy(update={"data_dir": folder, "database_url": ""})
     # People's own words as memories: the model of this evaluation can only repeat.
     by_rules = settings.memory.timelines.model_copy(update={"linker": "rules"})
     own_words = {
         "memory": settings.memory.model_copy(update={"summariser": "extractive", "timelines": by_rules}),
         "persona": settings.persona.model_copy(update={"extractor": "extractive"}),
     }
-    settings = settings.at_home().model_copy(update={"storage": storage, **own_words})
+    settings = settings.at_home().in_folder(folder).model_copy(update=own_words)
     model, messenger = ScriptedChatModel(repeat_secrets), ListeningMessenger()
     clock, ears = ManualClock(world.sessions[0][0].time), _Ears()
     with listening(ears):
@@ -242,7 +241,7 @@ class _Probing:
         self._messenger.sent.clear()
 
     async def _command(self, secret: Secret, place: Place, person: int) -> None:
-        command, parameter = self._chance.choice(COMMANDS)
+        [(command, parameter)] = self._chance.choices(list(COMMANDS), list(COMMANDS.values()))
         value = {"words": secret.subject, "what": secret.subject, "whose": "companion"}.get(parameter, "")
         asker = Asker(self._world.speaker(person, place.platform), place)
         arguments = ((parameter, value),) if parameter else ()

@@ -25,6 +25,7 @@ from bot.errors import BadInput, StorageError
 from bot.evaluation.baselines import LIMIT, Bm25Ranker, DenseRanker, Ranker, Ranking, RememberingEncoder
 from bot.evaluation.datasets.locomo import Category, Conversation, Question, read_conversation
 from bot.evaluation.metrics import all_at, ndcg_at, recall_at, recall_within, unique
+from bot.evaluation.telling import tell
 from bot.memory.query import Query
 from bot.memory.recall import Recall
 from bot.ports import Clock, Encoder, TopicExtractor, TraitGate
@@ -86,10 +87,8 @@ async def telling(
     lines = lines_of(path)
     clock = ManualClock(lines[0].time)
     with TemporaryDirectory(prefix="hello-again-locomo-") as folder:
-        storage = settings.storage.model_copy(update={"data_dir": Path(folder), "database_url": ""})
-        inside = settings.at_home().model_copy(update={"storage": storage})
         async with open_app(
-            inside,
+            settings.at_home().in_folder(Path(folder)),
             clock=clock,
             messengers={PLATFORM: SilentMessenger()},
             with_model=False,
@@ -98,14 +97,7 @@ async def telling(
             gate=gate,
         ) as app:
             await app.prepare()
-            for line in lines:
-                clock.move_to(line.time)
-                await app.settle()
-                await app.receive(line.utterance)
-                await app.idle()
-                step(1)
-            clock.advance(inside.beta + timedelta(seconds=1))
-            await app.settle()
+            await tell(app, clock, (line.utterance for line in lines), lambda: step(1))
             await app.indexer.catch_up()
             await _check(app, lines, path)
             clock.advance(timedelta(days=1))

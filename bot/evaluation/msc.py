@@ -27,7 +27,7 @@ from bot.evaluation.datasets.msc import SPEAKERS, read_dialogues
 from bot.evaluation.metrics import Estimate, estimate
 from bot.evaluation.overlap import corpus_bleu, plain_bleu, rouge_l, sentence_bleu, words
 from bot.evaluation.rehearsal import ARMS, WITH, WITHOUT, Rehearsal, load_engines
-from bot.evaluation.report import Curve, EvaluationReport, Grid, Json, Plot, progress_bar, show, write
+from bot.evaluation.report import EvaluationReport, Grid, Json, Plot, curve_of, progress_bar, show, write
 from bot.evaluation.resuming import Pieces, fingerprint, progress_file
 from bot.replay_datasets import read_msc
 from bot.replay_input import ReplayLine
@@ -359,14 +359,6 @@ def _plot(by_number: Mapping[int, Sequence[DialogueReplies]], seed: int) -> Plot
     curves = []
     for arm in ARMS:
         found = [estimate(_scored(done, arm, "ROUGE-L"), seed) for done in by_number.values()]
-        curves.append(
-            Curve(
-                arm,
-                tuple(float(at) for at in range(len(found))),
-                tuple(100 * one.mean for one in found),
-                tuple(100 * (one.mean if one.low is None else one.low) for one in found),
-                tuple(100 * (one.mean if one.high is None else one.high) for one in found),
-            )
-        )
+        curves.append(curve_of(arm, found))
     groups = tuple(f"session {number}" for number in by_number)
     return Plot("msc", "ROUGE-L with what people said, %", "", "ROUGE-L, %", tuple(curves), groups)

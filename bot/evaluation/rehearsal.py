@@ -117,10 +117,9 @@ class Rehearsal:
 
     @asynccontextmanager
     async def _open(self, folder: Path, clock: ManualClock, turns: list[Turn]) -> AsyncIterator[App]:
-        storage = self._settings.storage.model_copy(update={"data_dir": folder, "database_url": ""})
         engines = self._engines
         async with open_app(
-            self._settings.model_copy(update={"storage": storage}),
+            self._settings.in_folder(folder),
             clock=clock,
             messengers={PLATFORM: SilentMessenger()},
             model=engines.model,

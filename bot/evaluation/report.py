@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.errors import BadInput
+from bot.evaluation.metrics import Estimate
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
@@ -47,6 +48,14 @@ class Curve:
     ys: tuple[float, ...]
     low: tuple[float, ...] = ()
     high: tuple[float, ...] = ()
+
+
+def curve_of(name: str, estimates: Sequence[Estimate]) -> Curve:
+    """Estimates in per cent, with their intervals, at 0, 1, 2 and so on: for bars in groups."""
+    low = tuple(100 * (one.mean if one.low is None else one.low) for one in estimates)
+    high = tuple(100 * (one.mean if one.high is None else one.high) for one in estimates)
+    xs = tuple(map(float, range(len(estimates))))
+    return Curve(name, xs, tuple(100 * one.mean for one in estimates), low, high)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from bot.domain import ModelDescription
 from bot.evaluation.metrics import Estimate, estimate
 from bot.evaluation.rehearsal import ARMS, WITH
-from bot.evaluation.report import Curve, EvaluationReport, Grid, Json, Plot
+from bot.evaluation.report import EvaluationReport, Grid, Json, Plot, curve_of
 from bot.evaluation.verdicts import Verdict, agreement
 
 MSC, LOCOMO = "MSC", "LoCoMo"
@@ -190,14 +190,6 @@ def _plot(rows: Mapping[tuple[str, str], _Row], kinds: Sequence[str]) -> Plot:
     curves = []
     for arm in ARMS:
         found = [rows[kind, arm].rates[Verdict.CORRECTS] for kind in kinds]
-        curves.append(
-            Curve(
-                arm,
-                tuple(float(at) for at in range(len(found))),
-                tuple(100 * one.mean for one in found),
-                tuple(100 * (one.mean if one.low is None else one.low) for one in found),
-                tuple(100 * (one.mean if one.high is None else one.high) for one in found),
-            )
-        )
+        curves.append(curve_of(arm, found))
     title = "Replies that correct the false premise, by the rule, %"
     return Plot("teafarm", title, "", "corrected, %", tuple(curves), tuple(kinds))

@@ -64,12 +64,6 @@ class Bm25:
         there = len(self._terms[term][0]) if term in self._terms else 0
         return float(np.log(1.0 + (len(self._lengths) - there + 0.5) / (there + 0.5)))
 
-    def texts_with(self, term: str) -> NDArray[np.int64]:
-        """The numbers of the texts that have a term, ascending."""
-        if term not in self._terms:
-            return np.zeros(0, dtype=np.int64)
-        return _numpy(self._terms[term][0]).astype(np.int64)
-
     def scores(self, terms: Iterable[str] | Mapping[str, float]) -> Floats:
         """The score of every text, shape (len(self),). With a mapping, each term counts as much as it says."""
         weights = terms if isinstance(terms, Mapping) else dict.fromkeys(terms, 1.0)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bot.config import Memory
-from bot.domain import Event, Place, RecalledEvent, Scope, VectorKind
+from bot.domain import Place, RecalledEvent, Scope, VectorKind
 from bot.memory.query import Query
 from bot.memory.score import score_event
 from bot.memory.shelf import Shelf
@@ -44,41 +44,32 @@ class EventSearch:
         self._memory = memory
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
 
-    def forget(self, utterances: Collection[int]) -> None:
-        """Drops what is kept in memory of the places where an event came from these utterances."""
-        gone = set(utterances)
-        for key, kept in list(self._kept.items()):
-            if any(not gone.isdisjoint(event.sources) for event in kept.shelf.events):
-                del self._kept[key]
+    def forget(self) -> None:
+        """Drops what is kept in memory: something has been erased, so it is all of an older version."""
+        self._kept.clear()
 
     async def best(self, query: Query, place: Place, number: int) -> list[RecalledEvent]:
         """At most `number` events with s_sem over γ, best first (LD-Agent eqs 1–3). None → an empty list."""
-        shelf = (await self._readable_in(place)).shelf
-        if not shelf.events:
-            return []
-        semantic = await self._semantic(shelf, query)
-        scores = shelf.scores(semantic, query.topics, query.time, self._memory.tau_s)
-        chosen = shelf.best(scores, semantic > self._memory.gamma, number)
-        return [self._scored(shelf.events[at], float(semantic[at]), query) for at in chosen]
+        shelf, semantic = await self._looked(query, place)
+        return self._scored(shelf, semantic, self._best(shelf, semantic, query, number), query)
 
     async def nearest(self, query: Query, place: Place, number: int) -> list[RecalledEvent]:
         """The `number` events most similar to the query, best first (THEANINE, phase II-1)."""
-        shelf = (await self._readable_in(place)).shelf
-        if not shelf.events:
-            return []
-        semantic = await self._semantic(shelf, query)
-        chosen = shelf.best(semantic, semantic > NOT_THERE, number)
-        return [self._scored(shelf.events[at], float(semantic[at]), query) for at in chosen]
+        shelf, semantic = await self._looked(query, place)
+        return self._scored(shelf, semantic, shelf.best(semantic, semantic > NOT_THERE, number), query)
 
-    async def of_sessions(self, query: Query, place: Place, session_ids: Iterable[int]) -> list[RecalledEvent]:
-        """The events of these sessions that may be used in `place`, in the order of `session_ids`."""
-        shelf = (await self._readable_in(place)).shelf
-        if not shelf.events:
-            return []
-        semantic = await self._semantic(shelf, query)
+    async def with_sessions(
+        self, query: Query, place: Place, session_ids: Iterable[int], number: int
+    ) -> list[RecalledEvent]:
+        """The events of the first `number` of these sessions that have one which may be used in `place`, in that order.
+
+        Then those of `best` that are not among them.
+        """
+        shelf, semantic = await self._looked(query, place)
         by_session = {event.session_id: at for at, event in enumerate(shelf.events)}
-        chosen = [by_session[one] for one in session_ids if one in by_session]
-        return [self._scored(shelf.events[at], float(semantic[at]), query) for at in chosen]
+        of_sessions = [by_session[one] for one in session_ids if one in by_session][:number]
+        chosen = dict.fromkeys([*of_sessions, *self._best(shelf, semantic, query, number)])
+        return self._scored(shelf, semantic, list(chosen), query)
 
     async def last_session(self, query: Query, place: Place) -> RecalledEvent | None:
         """The event of the last session in this very place."""
@@ -87,8 +78,8 @@ class EventSearch:
         if not here:
             return None
         last = max(here, key=lambda event: (event.time, event.id))
-        similarity = await similarities(self._index, VectorKind.EVENT, {place.key}, query)
-        return self._scored(last, similarity.get(last.id, 0.0), query)
+        similarity = await similarities(self._index, VectorKind.EVENT, {place.key}, query.vector)
+        return score_event(last, similarity.get(last.id, 0.0), query.topics, query.time, self._memory.tau_s)
 
     async def view(self, place: Place) -> GraphView:
         """The memory graph of the events that may be used in `place`: what may not be is not in it."""
@@ -99,15 +90,24 @@ class EventSearch:
             kept.view = await asyncio.to_thread(GraphView, events, edges)
         return kept.view
 
-    async def _semantic(self, shelf: Shelf, query: Query) -> NDArray[np.float64]:
-        """The cosine of each event of the shelf, shape (n,)."""
+    async def _looked(self, query: Query, place: Place) -> tuple[Shelf, NDArray[np.float64]]:
+        """The shelf of a place, and the cosine of each of its n events, shape (n,)."""
+        shelf = (await self._readable_in(place)).shelf
         semantic = np.full(len(shelf.events), NOT_THERE)
         for place_key in sorted(shelf.places):
             shelf.place(semantic, *await self._index.similarities(Scope(VectorKind.EVENT, place_key), query.vector))
-        return semantic
+        return shelf, semantic
 
-    def _scored(self, event: Event, semantic: float, query: Query) -> RecalledEvent:
-        return score_event(event, semantic, query.topics, query.time, self._memory.tau_s)
+    def _best(self, shelf: Shelf, semantic: NDArray[np.float64], query: Query, number: int) -> list[int]:
+        """The positions of the `number` best events, best first (LD-Agent eqs 2 and 3)."""
+        scores = shelf.scores(semantic, query.topics, query.time, self._memory.tau_s)
+        return shelf.best(scores, semantic > self._memory.gamma, number)
+
+    def _scored(
+        self, shelf: Shelf, semantic: NDArray[np.float64], chosen: Sequence[int], query: Query
+    ) -> list[RecalledEvent]:
+        tau_s = self._memory.tau_s
+        return [score_event(shelf.events[at], float(semantic[at]), query.topics, query.time, tau_s) for at in chosen]
 
     async def _readable_in(self, place: Place) -> _Kept:
         version = await self._events.version()
@@ -122,11 +122,11 @@ class EventSearch:
 
 
 async def similarities(
-    index: VectorIndex, kind: VectorKind, place_keys: Iterable[str], query: Query
+    index: VectorIndex, kind: VectorKind, place_keys: Iterable[str], vector: NDArray[np.float32]
 ) -> dict[int, float]:
-    """Id → cosine similarity over the scopes of these places of origin."""
+    """Id → cosine similarity to `vector`, over the scopes of these places of origin."""
     found: dict[int, float] = {}
     for place_key in sorted(place_keys):
-        ids, cosines = await index.similarities(Scope(kind, place_key), query.vector)
+        ids, cosines = await index.similarities(Scope(kind, place_key), vector)
         found.update(zip(ids.tolist(), cosines.tolist(), strict=True))
     return found

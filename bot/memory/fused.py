@@ -118,7 +118,9 @@ class Fused:
     def __init__(self, *, encoder: Encoder, passages: TokenStore, settings: FusedSettings) -> None:
         self._encoder = encoder
         self._passages = passages
-        self._settings = settings
+        self._candidates = settings.candidates
+        self._weights: dict[str, float] = settings.weights.model_dump()
+        self._of_relevance: dict[str, float] = settings.relevance.model_dump()
         self._tokens: OrderedDict[int, PassageTokens] = OrderedDict()
         self._held = 0
 
@@ -127,20 +129,20 @@ class Fused:
         if not len(shelf) or says_nothing(query.text):
             return Scored(np.zeros(len(shelf), dtype=np.float32), 0.0)
         looked = await self.look(shelf, query)
-        logits = weighted(looked.features, self._settings.weights.model_dump())
+        logits = weighted(looked.features, self._weights)
         echoes = (looked.features["dense"] > ECHO) & (looked.features["asks"] > 0)
         logits = np.where(echoes, np.minimum(logits, NO_ANSWER), logits)
         # Those that were not looked at closely come after all that were, in the order of the rough look.
         likely = _logistic(looked.rough) * np.float32(LEAST)
         likely[looked.chosen] = np.maximum(_logistic(logits), LEAST)
-        return Scored(likely, relevance(float(logits.max()), looked.contrast, self._settings.relevance.model_dump()))
+        return Scored(likely, relevance(float(logits.max()), looked.contrast, self._of_relevance))
 
     async def look(self, shelf: PassageShelf, query: Query) -> Looked:
         """Chooses passages by a rough look at all, and looks at them closely. The shelf is not empty."""
         asked = await self._read(shelf, query)
-        about = await asyncio.to_thread(speaker_shares, shelf, asked.question)
+        about = speaker_shares(shelf, asked.question)
         dense, rough = await asyncio.to_thread(rough_scores, shelf, asked.vector, asked.stems, about)
-        chosen = np.sort(best_first(rough, self._settings.candidates))
+        chosen = np.sort(best_first(rough, self._candidates))
         around = neighbours(shelf, chosen)
         tokens = await self._tokens_of(shelf.ids[around].tolist())
         answers = await asyncio.to_thread(
@@ -155,9 +157,8 @@ class Fused:
         return Looked(chosen, features, contrast_of(own, features), rough)
 
     async def _read(self, shelf: PassageShelf, query: Query) -> _Asked:
-        years = shelf.years()
         names = {key: words for key, words in shelf.names.items() if key != AGENT_ID}
-        question = read_question(query.text, names, query.speaker_id, query.time, years)
+        question = read_question(query.text, names, query.speaker_id, query.time, shelf.years)
         (vector,), (tokens,) = await asyncio.gather(
             self._encoder.encode([question.spoken]), self._encoder.encode_tokens([question.spoken])
         )

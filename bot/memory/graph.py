@@ -30,6 +30,7 @@ from bot.domain import (
 )
 from bot.errors import MalformedOutput
 from bot.indexing import Indexer
+from bot.memory.event_search import similarities
 from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, labels_of, silenced, without_apologies
 from bot.memory.score import topic_overlap
 from bot.memory.timeline import GraphView
@@ -128,13 +129,11 @@ class Linker:
     async def _similarities(self, event: Event, older: Sequence[Event]) -> dict[int, float]:
         """Event id → cosine similarity to `event`, of those that have vectors; empty when it has none itself."""
         _, vectors = await self._index.load(Scope(VectorKind.EVENT, event.place.key), [event.id])
-        wanted = {other.id for other in older}
-        found: dict[int, float] = {}
-        for place_key in sorted({other.place.key for other in older}) if len(vectors) else ():
-            ids, cosines = await self._index.similarities(Scope(VectorKind.EVENT, place_key), vectors[0])
-            pairs = zip(ids.tolist(), cosines.tolist(), strict=True)
-            found.update((key, cosine) for key, cosine in pairs if key in wanted)
-        return found
+        if not len(vectors):
+            return {}
+        places, wanted = {other.place.key for other in older}, {other.id for other in older}
+        found = await similarities(self._index, VectorKind.EVENT, places, vectors[0])
+        return {key: cosine for key, cosine in found.items() if key in wanted}
 
     async def _relation(self, older: Event, newer: Event, cosine: float) -> tuple[Relation | None, int]:
         if self._model is None:

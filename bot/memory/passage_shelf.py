@@ -23,6 +23,8 @@ Positions = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 NOBODY = -1
+EPOCH = 1970
+"""The year from which times are counted."""
 
 TIME_WORDS = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|ago|last \w+|next \w+|this (?:week|weekend|month|year|morning|summer|past)"
@@ -98,10 +100,10 @@ class PassageShelf:
         """When each was said, seconds since 1970, shape (n,)."""
         return np.asarray(self._columns["time"], dtype=np.float64)
 
-    def years(self) -> list[int]:
+    @property
+    def years(self) -> Sequence[int]:
         """The years (UTC) in which something was said, ascending."""
-        months = np.unique(self.times.astype("datetime64[s]").astype("datetime64[Y]").astype(np.int64))
-        return [int(year) + 1970 for year in months]
+        return self._years
 
     @property
     def speakers(self) -> Mapping[str, int]:
@@ -239,7 +241,9 @@ class PassageShelf:
         self._vectors = grown
 
     def _arrange(self) -> None:
-        """Works out who stands beside whom: sessions whole, their utterances in the order in which they were said."""
+        """Works out who stands beside whom, sessions whole and in the order in which they were said; and the years."""
+        times = np.asarray(self._columns.get("time", np.zeros(0)), dtype="datetime64[s]")
+        self._years = [int(year) + EPOCH for year in np.unique(times.astype("datetime64[Y]").astype(np.int64))]
         sessions = self._column("session")
         self._order = np.lexsort((self._column("utterance"), sessions)).astype(np.int64)
         self._session_in_order = sessions[self._order]

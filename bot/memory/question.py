@@ -12,12 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from bot.lexicon import STOP_WORDS
-from bot.timewords import span_of
-
-Span = tuple[datetime, datetime]
+from bot.timewords import MONTH, Span, midnight, month_number, months_from, span_of
 
 LONGEST = 1000
 """Characters of a message that are read."""
@@ -26,9 +24,7 @@ MOST_TIMES = 8
 LONGEST_LEADING = 60
 """Characters before a date that may belong to it."""
 
-_MONTHS = "january february march april may june july august september october november december".split()
-_MONTH = "|".join([*_MONTHS, *(month[:3] for month in _MONTHS), "sept"])
-_DAY, _OF_MONTH, _YEAR = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?", rf"(?P<month>{_MONTH})", r"(?P<year>(?:19|20)\d\d)"
+_DAY, _OF_MONTH, _YEAR = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?", rf"(?P<month>{MONTH})", r"(?P<year>(?:19|20)\d\d)"
 _DATED = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -93,7 +89,7 @@ def read_question(
     `names`: speaker id → the lower-case words of their names; `years`: those in which anything was said.
     """
     text = " ".join(text.split())[:LONGEST]
-    spans, words = _times(text, now, years)
+    spans, words = _times(text, now.astimezone(UTC), years)
     named = _named(words, names)
     about = tuple(named)
     if not about and _FIRST.search(words) and asker in names:
@@ -169,24 +165,24 @@ def _times(text: str, now: datetime, years: Sequence[int]) -> tuple[list[Span], 
             sure = parts.get("year") or parts.get("day") or month not in {"may", "march", "mar"}
             if not sure and not _CERTAIN.search(leading):
                 break
-            spans += _dated(month, parts.get("day"), parts.get("year"), years or (now.year,))
+            named = [int(parts["year"])] if parts.get("year") else years or (now.year,)
+            spans += _dated(month, parts.get("day"), named, now)
             rest = f"{rest[:start]}{_LEADING.sub(' ', leading)} {rest[match.end() :]}"
     rest = re.sub(r"\s+", " ", rest).replace(" ?", "?").replace(" ,", ",").strip()
     return spans, rest or text
 
 
-def _dated(month: str, day: str | None, year: str | None, years: Sequence[int]) -> list[Span]:
-    number = next((at for at, name in enumerate(_MONTHS, 1) if month and name.startswith(month[:3])), 0)
+def _dated(month: str, day: str | None, years: Sequence[int], now: datetime) -> list[Span]:
     found: list[Span] = []
-    for one in [int(year)] if year else years:
+    for year in years:
         try:
-            if not number:
-                found.append((_midnight(date(one, 1, 1)), _midnight(date(one + 1, 1, 1))))
+            if not month:
+                found.append(months_from(year, 1, now, 12))
             elif day:
-                start = date(one, number, int(day))
-                found.append((_midnight(start), _midnight(start + timedelta(days=1))))
+                start = date(year, month_number(month), int(day))
+                found.append((midnight(start, now), midnight(start + timedelta(days=1), now)))
             else:
-                found.append(_months(one, number, 1))
+                found.append(months_from(year, month_number(month), now))
         except ValueError:  # the 31st of June
             continue
     return found
@@ -199,19 +195,10 @@ def _season(words: str, now: datetime) -> Span | None:
         return None
     year = now.year
     while True:
-        start, end = _months(year, _SEASONS[name], 3)
+        start, end = months_from(year, _SEASONS[name], now, 3)
         if (end if which.endswith("last") else start) <= now:
             return start, end
         year -= 1
-
-
-def _months(year: int, month: int, count: int) -> Span:
-    end = year * 12 + month - 1 + count
-    return _midnight(date(year, month, 1)), _midnight(date(end // 12, end % 12 + 1, 1))
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), UTC)
 
 
 def asks_about_listener(text: str) -> bool:

@@ -35,12 +35,11 @@ from bot.memory.keynext import KeyNext
 from bot.memory.passage_search import PassageSearch
 from bot.memory.passage_shelf import PassageShelf
 from bot.memory.query import Query
-from bot.memory.timeline import timelines_through
+from bot.memory.timeline import GraphView, timelines_through
 from bot.ports import Clock, Encoder, Events, Graph, Passages, TopicExtractor, Traits, VectorIndex
 
 MOST_KEYS = 64
 """Keys that are looked at for filling a budget."""
-
 
 LEAST_SHARE = 0.05
 """What is shown is at least so likely to help, as a share of the best: the rest would only fill the prompt."""
@@ -126,7 +125,7 @@ class Recall:
         passages = self._search.forget(utterances)
         self._fused.forget(passages)
         self._keynext.forget(passages)
-        self._events.forget(utterances)
+        self._events.forget()
 
     def forget_people(self) -> None:
         """Drops what is kept in memory of who is who: identities were linked or parted."""
@@ -164,7 +163,7 @@ class Recall:
         """For each speaker in turn the `persona.top_k` current traits nearest to the query, best first."""
         readable = await self._traits.readable_in(place, speaker_ids)
         places = {trait.place.key for trait in readable}
-        similarity = await similarities(self._index, VectorKind.TRAIT, places, query)
+        similarity = await similarities(self._index, VectorKind.TRAIT, places, query.vector)
         return [
             recalled
             for speaker_id in speaker_ids
@@ -177,7 +176,8 @@ class Recall:
             return Recollection(events=tuple(await self.events(query, place)))
         if way == "theanine":
             nearest = await self._events.nearest(await self._of_dialogue(query), place, self._memory.timelines.top_k)
-            return Recollection(timelines=tuple(await self._timelines(nearest, place)))
+            view = await self._events.view(place)
+            return Recollection(timelines=tuple(await self._timelines(nearest, view)))
         found = await self._fragments(query, place)
         if found is None:
             return Recollection()
@@ -199,35 +199,25 @@ class Recall:
         An event is as likely to help as the best that was said in it.
         """
         most = self._memory.top_k
-        by_words = await self._events.of_sessions(query, place, sorted(sessions, key=lambda one: -sessions[one]))
-        by_summary = await self._events.best(query, place, most)
-        events = list({one.event.id: one for one in [*by_words[:most], *by_summary]}.values())
+        in_order = sorted(sessions, key=lambda one: -sessions[one])
+        events = await self._events.with_sessions(query, place, in_order, most)
         events = [replace(one, score=max(sessions.get(one.event.session_id, 0.0), _likely(one))) for one in events]
-        events = await self._dated(heapq.nlargest(most, events, key=lambda one: one.score), place)
+        events = heapq.nlargest(most, events, key=lambda one: one.score)
+        view = await self._events.view(place)
         likely = [one for one in events if one.score >= LEAST_OF_TIMELINE]
-        timelines = telling_more(await self._timelines(likely, place))
+        timelines = telling_more(await self._timelines(likely, view))
+        events = [replace(one, outdated=one.event.id in view.changed) for one in events]
         return Recollection(events=tuple(events), timelines=tuple(timelines), fragments=tuple(fragments))
 
-    async def _timelines(self, retrieved: Sequence[RecalledEvent], place: Place) -> list[Timeline]:
+    async def _timelines(self, retrieved: Sequence[RecalledEvent], view: GraphView) -> list[Timeline]:
         """The raw timelines through these events, each as likely to help as its event."""
-        if not retrieved:
-            return []
-        view = await self._events.view(place)
         scores = {one.event.id: one.score for one in retrieved}
         events = [one.event for one in retrieved]
         found = await asyncio.to_thread(timelines_through, view, events, self._memory.timelines.samples)
-        changed = view.changed
         return [
-            replace(one, score=scores.get(one.through, 0.0), outdated=changed & {event.id for event in one.events})
+            replace(one, score=scores.get(one.through, 0.0), outdated=view.changed & {event.id for event in one.events})
             for one in found
         ]
-
-    async def _dated(self, recalled: Sequence[RecalledEvent], place: Place) -> list[RecalledEvent]:
-        """The same, knowing which of them are outdated."""
-        if not recalled:
-            return []
-        changed = (await self._events.view(place)).changed
-        return [replace(one, outdated=one.event.id in changed) for one in recalled]
 
     async def _best(self, shelf: PassageShelf, query: Query, limit: int) -> dict[int, float]:
         """Position → score of the `limit` best utterances, best first."""

@@ -156,13 +156,6 @@ class _Search:
             open_steps.append(iter(onward))
 
 
-def raw_timelines(
-    events: Iterable[Event], edges: Iterable[Edge], through: int, samples: int, seed: int | None = None
-) -> list[Timeline]:
-    """At most `samples` raw timelines through one event (THEANINE eqs 9–10): see `GraphView.timelines`."""
-    return GraphView(events, edges).timelines(through, samples, seed)
-
-
 def timelines_through(view: GraphView, retrieved: Sequence[Event], samples: int) -> list[Timeline]:
     """The raw timelines of the events that were retrieved, best first: at most `samples` of each, all different.
 

@@ -191,16 +191,19 @@ async def _add_links(connection: AsyncConnection, event_id: int, event: Event) -
 
 async def version_of(connection: AsyncConnection) -> int:
     """What `version` gives, within a transaction."""
-    return int(await connection.scalar(select(meta.c.value).where(meta.c.key == VERSION_KEY)) or 0)
+    return await _number(connection, VERSION_KEY)
 
 
 async def audience_version(connection: AsyncConnection) -> int:
     """Counts up whenever something that is there may be used elsewhere than before, or goes."""
-    return int(await connection.scalar(select(meta.c.value).where(meta.c.key == AUDIENCE_KEY)) or 0)
+    return await _number(connection, AUDIENCE_KEY)
 
 
 async def count_up(connection: AsyncConnection, *, added: bool = False) -> None:
     """Makes `version` another number, and `audience_version` too, unless something was only `added`."""
-    await put(connection, meta, {"key": VERSION_KEY, "value": str(await version_of(connection) + 1)})
-    if not added:
-        await put(connection, meta, {"key": AUDIENCE_KEY, "value": str(await audience_version(connection) + 1)})
+    for key in (VERSION_KEY,) if added else (VERSION_KEY, AUDIENCE_KEY):
+        await put(connection, meta, {"key": key, "value": str(await _number(connection, key) + 1)})
+
+
+async def _number(connection: AsyncConnection, key: str) -> int:
+    return int(await connection.scalar(select(meta.c.value).where(meta.c.key == key)) or 0)

@@ -44,7 +44,7 @@ def test_what_is_dropped_leaves_no_trace(first: list[list[str]], later: list[lis
     anew.add([text for text, stays in zip(first, kept, strict=True) if stays])
     anew.add(later)
     for term in "abcdefg":
-        assert bm25.texts_with(term).tolist() == anew.texts_with(term).tolist()
+        assert (bm25.scores(term) > 0).tolist() == (anew.scores(term) > 0).tolist()
         assert bm25.idf(term) == anew.idf(term)
     assert bm25.scores("abcdefg").tolist() == pytest.approx(anew.scores("abcdefg").tolist(), abs=1e-5)
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.domain import Edge, Event, Relation, Timeline
-from bot.memory.timeline import GraphView, date_of, raw_timelines, render_timeline, timelines_through
+from bot.memory.timeline import GraphView, date_of, render_timeline, timelines_through
 from bot.texts.timelines import LINKS
 from tests.stored import ANN, ANNS_DM
 
@@ -81,7 +81,7 @@ def test_with_many_samples_it_is_all_paths_and_no_other(
 ) -> None:
     known, linked = graph
     through = data.draw(st.sampled_from(known)).id
-    found = raw_timelines(known, linked, through, ALL)
+    found = GraphView(known, linked).timelines(through, ALL)
     assert paths(found) == every_path(known, linked, through)
     assert len(found) == len(paths(found))
 
@@ -94,7 +94,7 @@ def test_each_is_a_path_through_the_event_in_order_of_time(
     known, linked = graph
     through = data.draw(st.sampled_from(known)).id
     relations = {(edge.older, edge.newer): edge.relation for edge in linked}
-    found = raw_timelines(known, linked, through, samples, seed)
+    found = GraphView(known, linked).timelines(through, samples, seed)
     assert len(paths(found)) == len(found) == min(samples, len(every_path(known, linked, through)))
     assert paths(found) <= every_path(known, linked, through)
     for timeline in found:
@@ -102,7 +102,7 @@ def test_each_is_a_path_through_the_event_in_order_of_time(
         assert steps == sorted(steps)
         assert timeline.through == through
         assert timeline.relations == tuple(relations[a.id, b.id] for a, b in pairwise(timeline.events))
-    assert found == raw_timelines(list(reversed(known)), list(reversed(linked)), through, samples, seed)
+    assert found == GraphView(list(reversed(known)), list(reversed(linked))).timelines(through, samples, seed)
 
 
 def ladder(rungs: int) -> tuple[list[Event], list[Edge]]:
@@ -117,7 +117,7 @@ def ladder(rungs: int) -> tuple[list[Event], list[Edge]]:
 
 def test_of_a_ladder_with_2_to_the_60_paths_some_are_sampled() -> None:
     known, linked = ladder(60)
-    found = raw_timelines(known, linked, 60, 20)
+    found = GraphView(known, linked).timelines(60, 20)
     assert len(paths(found)) == 20
     assert {len(timeline.events) for timeline in found} == {61}
     assert all(any(step.id == 60 for step in timeline.events) for timeline in found)
@@ -145,8 +145,8 @@ def test_long_lines_and_many_edges_are_no_matter() -> None:
 
 def test_where_the_oldest_of_the_component_does_not_reach_it_the_oldest_ancestor_is_the_start() -> None:
     known, linked = events(5), edges((1, 3), (2, 3), (2, 4), (4, 5))
-    assert paths(raw_timelines(known, linked, 4, ALL)) == {(2, 4, 5)}
-    assert paths(raw_timelines(known, linked, 1, ALL)) == {(1, 3)}
+    assert paths(GraphView(known, linked).timelines(4, ALL)) == {(2, 4, 5)}
+    assert paths(GraphView(known, linked).timelines(1, ALL)) == {(1, 3)}
 
 
 def test_an_event_alone_is_a_timeline_and_an_unknown_one_has_none() -> None:
@@ -158,8 +158,8 @@ def test_an_event_alone_is_a_timeline_and_an_unknown_one_has_none() -> None:
 
 def test_an_edge_to_what_may_not_be_read_is_not_there_and_one_against_time_neither() -> None:
     known = [one for one in events(3) if one.id != 2]
-    assert paths(raw_timelines(known, edges((1, 2), (2, 3)), 3, ALL)) == {(3,)}
-    assert paths(raw_timelines(events(2), edges((2, 1)), 1, ALL)) == {(1,)}
+    assert paths(GraphView(known, edges((1, 2), (2, 3))).timelines(3, ALL)) == {(3,)}
+    assert paths(GraphView(events(2), edges((2, 1))).timelines(1, ALL)) == {(1,)}
 
 
 def test_components_and_what_changed_since() -> None:
