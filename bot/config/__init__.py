@@ -1,10 +1,11 @@
 """The settings: what there is (`sections.py`), and how it is read (`loading.py`)."""
 
+from bot.config.basics import TEN_YEARS, Section
+from bot.config.care import Care
 from bot.config.loading import ENV_PREFIX, load_settings
 from bot.config.sections import (
     ADAPTERS,
     SECRETS,
-    TEN_YEARS,
     UNLIMITED,
     Agent,
     Background,
@@ -26,7 +27,6 @@ from bot.config.sections import (
     Remote,
     SafetySettings,
     Secrets,
-    Section,
     SessionSettings,
     Settings,
     Storage,
@@ -42,6 +42,7 @@ __all__ = [
     "Agent",
     "Background",
     "Backup",
+    "Care",
     "ChannelSettings",
     "Discord",
     "EncoderSettings",

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
-from pydantic_core import PydanticCustomError
 
+from bot.config.basics import TEN_YEARS, Real, Section, Whole, off_word
+from bot.config.care import Care
 from bot.domain import ChannelMode
 
 SECRETS = {"model_api_key": "MODEL_API_KEY", "discord_token": "DISCORD_TOKEN", "telegram_token": "TELEGRAM_TOKEN"}
@@ -25,31 +26,6 @@ ADAPTERS = {
 
 UNLIMITED = 1_000_000
 """Messages a minute that nobody reaches."""
-
-TEN_YEARS = 315_360_000.0
-"""Seconds; no wait is longer, and no sum of a date and a setting runs out of dates."""
-
-
-def _no_switch(value: object) -> object:
-    """YAML's true and false are no numbers. What stands in quotes is one: YAML 1.1 reads 1e7 as a text."""
-    if isinstance(value, bool):
-        raise PydanticCustomError("number_wanted", "a number, not true or false")
-    return value
-
-
-def _off(value: object) -> object:
-    """YAML 1.1 reads a bare `off` as false."""
-    return "off" if value is False else value
-
-
-Real: TypeAlias = Annotated[float, BeforeValidator(_no_switch)]
-Whole: TypeAlias = Annotated[int, BeforeValidator(_no_switch)]
-
-
-class Section(BaseModel):
-    """A part of the settings: frozen, and strict about unknown keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Agent(Section):
@@ -160,7 +136,7 @@ class Memory(Section):
 
     recall: Literal["fused", "ld-agent", "theanine", "keynext"] = "fused"
     budget_tokens: Whole = Field(1024, ge=64)
-    refine: Annotated[Literal["off", "background", "blocking"], BeforeValidator(_off)] = "off"
+    refine: Annotated[Literal["off", "background", "blocking"], BeforeValidator(off_word)] = "off"
     timelines: Timelines = Timelines()
     fragments: Fragments = Fragments()
     fused: FusedSettings = FusedSettings()
@@ -208,7 +184,7 @@ class Limits(Section):
 class ChannelSettings(Section):
     """How the companion behaves where many people talk."""
 
-    mode: Annotated[ChannelMode, BeforeValidator(_off)] = ChannelMode.MENTION
+    mode: Annotated[ChannelMode, BeforeValidator(off_word)] = ChannelMode.MENTION
     open_score: Real = Field(0.6, ge=0.0, le=1.0)
     open_gap_s: Real = Field(600.0, ge=0, le=TEN_YEARS)
     open_silence_s: Real = Field(20.0, ge=0, le=3600)
@@ -315,6 +291,7 @@ class Settings(Section):
     privacy: PrivacySettings = PrivacySettings()
     backup: Backup = Backup()
     safety: SafetySettings = SafetySettings()
+    care: Care = Care()
     background: Background = Background()
     storage: Storage = Storage()
     log: Log = Log()

@@ -4,6 +4,17 @@ Times are timezone-aware and in UTC. Ids of rows are positive integers; 0 means 
 """
 
 from bot.domain.calls import Call, Choice
+from bot.domain.care import (
+    CareScores,
+    CareWishes,
+    Character,
+    CheckIn,
+    CheckInState,
+    Circumstances,
+    Composed,
+    Opened,
+    Why,
+)
 from bot.domain.commands import (
     Answer,
     Asker,
@@ -68,10 +79,17 @@ __all__ = [
     "Answer",
     "Asker",
     "Call",
+    "CareScores",
+    "CareWishes",
     "ChannelMode",
+    "Character",
     "ChatMessage",
+    "CheckIn",
+    "CheckInState",
     "Choice",
     "Chunk",
+    "Circumstances",
+    "Composed",
     "Consent",
     "Correction",
     "Draft",
@@ -88,6 +106,7 @@ __all__ = [
     "Job",
     "JobKind",
     "ModelDescription",
+    "Opened",
     "Outgoing",
     "Passage",
     "Place",
@@ -110,4 +129,5 @@ __all__ = [
     "UsedMemories",
     "Utterance",
     "VectorKind",
+    "Why",
 ]

@@ -145,6 +145,8 @@ class Outgoing:
     """The platform's ids of the parts that have certainly arrived, in order: a long reply takes several messages."""
     choices: tuple[tuple[Choice, ...], ...] = ()
     """Rows of buttons under the last part."""
+    checkin_id: int = 0
+    """The check-in that it is; 0: none. An uncertain one is not sent again where the platform can tell no doubles."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,8 @@ class ErasureReason(StrEnum):
     """The companion was removed from the server."""
     GONE = "gone"
     """The platform says that the person is not there any more."""
+    UNSENT = "not sent"
+    """The companion's own words, which nobody was shown in time."""
     RESTORED = "restored"
     """It was erased before, and came back with a backup."""
 

@@ -4,6 +4,7 @@ Each has a real implementation (`bot/llm`, `bot/storage`, `adapters`), and most 
 `tests/contract/` runs on them all.
 """
 
+from bot.ports.care import Characters, CheckIns
 from bot.ports.engines import (
     ChatModel,
     Clock,
@@ -52,7 +53,9 @@ from bot.ports.storage import (
 __all__ = [
     "Adapter",
     "Channels",
+    "Characters",
     "ChatModel",
+    "CheckIns",
     "Clock",
     "Confirmations",
     "Core",
