@@ -14,8 +14,12 @@ from rich.text import Text
 from bot.app import open_app
 from bot.clock import SystemClock
 from bot.config import Settings
-from bot.errors import AdapterStopped, ConfigError
+from bot.errors import AdapterStopped, ConfigError, StorageError
 from bot.ports import Adapter, Clock
+from bot.storage.backup import drop_expired
+
+LOOK_FOR_BACKUPS_S = 6 * 3600.0
+"""Seconds between looks for backups whose time is over."""
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -37,9 +41,23 @@ async def run(settings: Settings) -> int:
                 model = app.model.description
                 tell(f"{model.name}, {model.detail}.{' ' + model.advice if model.advice else ''}")
             tell(f"Serving {' and '.join(sorted(name.capitalize() for name in messengers))}. Ctrl-C stops.")
-            await app.serve(adapters, stop=stop, told=tell)
+            expiry = asyncio.create_task(let_backups_expire(settings, clock, tell), name="backups that expire")
+            try:
+                await app.serve(adapters, stop=stop, told=tell)
+            finally:
+                expiry.cancel()
     tell("Stopped. What was said is kept.")
     return 0
+
+
+async def let_backups_expire(settings: Settings, clock: Clock, tell: Callable[[str], None]) -> None:
+    """Deletes, now and every few hours, the backups that are kept no longer: people were promised so."""
+    while True:
+        try:
+            await asyncio.to_thread(drop_expired, settings, clock.now())
+        except StorageError as error:
+            tell(str(error))
+        await asyncio.sleep(LOOK_FOR_BACKUPS_S)
 
 
 def build_adapters(settings: Settings, clock: Clock, tell: Callable[[str], None]) -> list[Adapter]:

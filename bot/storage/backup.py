@@ -122,6 +122,20 @@ def expired(folder: Path, keep_days: int, now: datetime) -> list[Path]:
     return found
 
 
+def drop_expired(settings: Settings, now: datetime) -> int:
+    """Deletes the backups in the configured folder whose time is over; returns how many. Raises StorageError."""
+    folder = settings.backup.folder
+    if not folder.is_dir():
+        return 0
+    try:
+        old = expired(folder, settings.backup.keep_days, now)
+    except OSError as error:
+        raise StorageError(f"The folder {folder} for backups cannot be read ({error.strerror}).") from None
+    for file in old:
+        _delete(file, "The backup")
+    return len(old)
+
+
 def _check(settings: Settings) -> None:
     if settings.storage.database_url and not settings.storage.database_url.startswith("sqlite"):
         raise BadInput(
@@ -156,13 +170,11 @@ def _back_up(settings: Settings, database: Path, recipient: Any, now: datetime, 
         return Made(file, file.stat().st_size, rows, now + keep, tuple(dropped))
 
 
-def _delete(file: Path) -> None:
+def _delete(file: Path, what: str = "The new backup is there, but") -> None:
     try:
         file.unlink(missing_ok=True)
     except OSError as error:
-        raise StorageError(
-            f"The new backup is there, but {file} is over its time and cannot be deleted ({error.strerror})."
-        ) from None
+        raise StorageError(f"{what} {file} is over its time and cannot be deleted ({error.strerror}).") from None
 
 
 def _folder(folder: Path) -> Path:

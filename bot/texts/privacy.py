@@ -37,6 +37,10 @@ POLICY_YOURS = (
     "- **It is yours:** look with `/memory list` and `/memory why`, take it along with `/memory export`, put it right"
     " with `/memory correct`, erase it with `/memory forget`. `/privacy receipt` tells you what went."
 )
+POLICY_DELETED = (
+    "- **A message that you delete in the chat** I forget too, where the service tells me: Discord does while I am"
+    " there, Telegram never does. `/memory forget` always works."
+)
 POLICY_STOP = "- **Stop me:** `/privacy pause`; in a channel, `/privacy channel out`."
 POLICY_BACKUPS = "- **Backups** are encrypted, and gone after {days}. What you erase stays erased when one is used."
 
@@ -143,6 +147,7 @@ NOTHING_WENT = "nothing"
 REASONS: Mapping[str, str] = {
     "asked": "you asked for it",
     "deleted": "it was deleted on its platform",
+    "not sent": "I had not shown it to anybody",
     "off the record": "you had not agreed to more than the conversation, or had paused me",
     "retention": "it was older than you want me to keep it",
     "left": "I was removed from the server",

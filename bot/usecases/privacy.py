@@ -102,6 +102,7 @@ class PrivacyRules:
             texts.POLICY_WHO,
             texts.POLICY_HOW_LONG_IMPLIED if self._asks_nobody(decided) else texts.POLICY_HOW_LONG_ASK,
             texts.POLICY_YOURS,
+            texts.POLICY_DELETED,
             texts.POLICY_STOP,
             texts.POLICY_BACKUPS.format(days=backups),
         ]

@@ -9,7 +9,7 @@ import pytest
 from bot.config import Backup, Storage
 from bot.errors import BadInput, StorageError
 from bot.storage.backup import _schema as schema_of
-from bot.storage.backup import expired
+from bot.storage.backup import drop_expired, expired
 from bot.storage.sealing import make_key, read_key
 from tests.storage.backups import DAY, NOW, Home, holders
 
@@ -69,6 +69,16 @@ async def test_old_backups_go_by_their_names_and_nothing_else_does(home: Home, t
     kept = {made.file, young.file, *others, home.backups / "erasures.journal"}
     assert set(home.backups.iterdir()) == kept
     assert expired(home.backups, 1, NOW + 2 * DAY) == [young.file, made.file]
+
+
+async def test_backups_expire_also_when_no_other_one_is_made(home: Home) -> None:
+    async with home.living():
+        pass
+    assert drop_expired(home.settings, NOW) == 0, "there is no folder yet"
+    old, young = await home.back_up(NOW - 31 * DAY), await home.back_up(NOW - 29 * DAY)
+    assert drop_expired(home.settings, NOW) == 1
+    assert not old.file.exists()
+    assert young.file.exists()
 
 
 async def test_a_backup_elsewhere_leaves_the_configured_folder_alone(home: Home, tmp_path: Path) -> None:
