@@ -6,6 +6,7 @@ from datetime import time
 from math import isclose
 from pathlib import Path
 from typing import Annotated, Literal, Self, TypeAlias
+from zoneinfo import available_timezones
 
 from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 from pydantic_core import PydanticCustomError
@@ -83,4 +84,6 @@ class Care(Section):
             raise PydanticCustomError("times_wanted", "care.times: times of day in order, each once")
         if self.stop_after <= self.back_off_after:
             raise PydanticCustomError("order_wanted", "care.stop_after: a number over care.back_off_after")
+        if self.zone and self.zone not in available_timezones():
+            raise PydanticCustomError("zone_wanted", "care.zone: a time zone such as Europe/Berlin, or nothing")
         return self

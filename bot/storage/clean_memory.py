@@ -18,6 +18,7 @@ _FILL, _LEAVE = 0x5A, 0
 
 _libc = ctypes.CDLL(None)
 _mallopt = getattr(_libc, "mallopt", None)
+_trim = getattr(_libc, "malloc_trim", None)
 
 
 @contextmanager
@@ -31,3 +32,9 @@ def clean_allocations() -> Iterator[None]:
         yield
     finally:
         _mallopt(M_PERTURB, _LEAVE)
+
+
+def give_back() -> None:
+    """Gives memory that was freed back to the system. Does nothing without glibc."""
+    if _trim is not None:
+        _trim(0)

@@ -32,6 +32,7 @@ from bot.storage.residue import (
     ShortTexts,
     blocks_of,
     forms,
+    is_of_one_byte,
     overlapping,
     pieces_of_texts,
     pieces_of_vectors,
@@ -79,8 +80,10 @@ class DataFolder:
         """
         wanted, hits = await self._look(texts, vectors)
         if any(found.texts or found.short for found in hits.values()):
-            await self._allow_rows(wanted)
-            await self._allow_index(wanted)
+            narrowed = wanted.of_texts(hits.values())
+            await self._allow_rows(narrowed)
+            await self._allow_index(narrowed)
+            wanted.allowed, wanted.allowed_short = narrowed.allowed, narrowed.allowed_short
         if any(found.vectors for found in hits.values()) and self._remaining is not None:
             async for page in self._remaining():
                 await asyncio.to_thread(wanted.allow_vectors, page)
@@ -147,6 +150,9 @@ class DataFolder:
             wanted.allow_texts(await asyncio.to_thread(own_words, file))
 
 
+_NO_VECTORS: Vectors = np.empty((0, 0), np.float32)
+
+
 @dataclass(slots=True)
 class _Hits:
     """What was found in one file: positions, with what stands there."""
@@ -174,19 +180,36 @@ class _Wanted:
         once = set(texts)
         return cls(pieces_of_texts(once), ShortTexts(once), pieces_of_vectors(vectors))
 
+    def of_texts(self, hits: Iterable[_Hits]) -> _Wanted:
+        """The texts that were found."""
+        there = list(hits)
+        texts = self.texts.only(numbers for found in there for _, numbers in found.texts)
+        short = self.short.only(form for found in there for _, form in found.short)
+        return _Wanted(texts, short, pieces_of_vectors(_NO_VECTORS), self.scratch)
+
     def look(self, start: int, block: bytes, hits: _Hits) -> None:
         """Adds what is in `block`, which begins at `start` of its file."""
+        if is_of_one_byte(block) and not self.is_in(block[: 2 * PIECE]):
+            return
         for pieces, found in ((self.texts, hits.texts), (self.vectors, hits.vectors)):
             at, numbers = pieces.found(block, self.scratch)
             if len(at):
                 found.append((at + start, numbers))
         hits.short += [(start + at, form) for at, form in self.short.found(block, self.scratch)]
 
+    def is_in(self, block: bytes) -> bool:
+        """Whether anything is in it."""
+        pieces = (self.texts, self.vectors)
+        return bool(self.short.found(block, self.scratch)) or any(
+            len(one.found(block, self.scratch)[0]) for one in pieces
+        )
+
     def allow_texts(self, rows: Iterable[str]) -> None:
         """What is in these texts may stand anywhere."""
-        for block in blocks_of((b"\0" * PIECE).join(form for text in rows for form in forms(text))):
-            self.allowed.update(self.texts.found(block, self.scratch)[1].tolist())
-            self.allowed_short.update(form for _, form in self.short.found(block, self.scratch))
+        for form in forms("\0".join(rows)):  # all at once: no text has a NUL in it
+            for block in blocks_of(form):
+                self.allowed.update(np.unique(self.texts.found(block, self.scratch)[1]).tolist())
+                self.allowed_short.update(found for _, found in self.short.found(block, self.scratch))
 
     def allow_vectors(self, vectors: Vectors) -> None:
         """These may stand anywhere."""

@@ -4,6 +4,9 @@ A piece is 32 bytes. Texts that are longer are looked for in overlapping pieces,
 over its pages is still found: of what stands together, 48 bytes are enough. Each position of the bytes gets a number
 from the 32 bytes there, and numbers are compared with those of the pieces, all at once in numpy. In a vector only the
 upper half of each float counts: normalising it again changes the last bits, and it is still the same vector.
+
+Most positions need no number: a sieve looks at every eighth byte first, or every fourth, and leaves those where a piece
+can begin. What it leaves out is in no case a piece.
 """
 
 from __future__ import annotations
@@ -41,6 +44,19 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 _PLACES = tuple(np.uint64(odd) for odd in (0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93, 1))
 """Odd numbers, which say where in a piece a word stands."""
 
+_FLOAT = 4
+_TILE = 16
+"""Bytes of four floats, which a sieve takes together."""
+_TILES = _TILE // _FLOAT
+"""Where in a piece of a vector a tile can begin."""
+_WORDS = 24
+"""Where in a piece of a text one of its three whole words can begin."""
+_SIEVE_BITS = 25
+_DENSE = 4
+"""Where more than every fourth position is left by the sieve, all are looked at: that is quicker then."""
+_BACK = np.arange(_WORD)[::-1]
+_FLOATS_BACK = np.arange(0, _TILE, _FLOAT)[::-1]
+
 Numbers = NDArray[np.uint64]
 Positions = NDArray[np.int64]
 
@@ -68,13 +84,89 @@ class Scratch:
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
-    """What is looked for: numbers of pieces, sorted, and a table of which upper bits they have (`there`)."""
+class _Sieve:
+    """Where pieces can begin, by some of their bytes. `there`: which upper bits the numbers of these bytes have."""
 
+    there: NDArray[np.bool_]
+    shift: np.uint64
+    masked: bool
+
+    @classmethod
+    def of(cls, rows: NDArray[np.uint8], *, masked: bool) -> _Sieve:
+        """For pieces, shape (n, PIECE), wherever they begin."""
+        bits = _bits(len(rows) * (_TILES if masked else _WORDS), spare=3, most=_SIEVE_BITS)
+        sieve = cls(np.zeros(1 << bits, np.bool_), np.uint64(64 - bits), masked)
+        for numbers in sieve._numbers_of(rows):
+            sieve.there[numbers >> sieve.shift] = True
+            if masked:
+                sieve.there[(numbers * _MIX) >> sieve.shift] = True
+        return sieve
+
+    def _numbers_of(self, rows: NDArray[np.uint8]) -> Iterator[Numbers]:
+        """The numbers that `starts` computes somewhere in each piece."""
+        if self.masked:
+            for offset in range(0, _TILE, _FLOAT):
+                words = np.ascontiguousarray(rows[:, offset : offset + _TILE]).view("<u8").astype(np.uint64)
+                yield _tile_numbers(words[:, 0], words[:, 1])
+        else:
+            for offset in range(_WORDS):
+                yield (
+                    np.ascontiguousarray(rows[:, offset : offset + _WORD]).view("<u8").ravel().astype(np.uint64) * _MIX
+                )
+
+    def starts(self, block: bytes, scratch: Scratch) -> Positions:
+        """Every position of `block` where a piece can begin, each once."""
+        found = self._of_vectors(block, scratch) if self.masked else self._of_texts(block, scratch)
+        return found[(found >= 0) & (found <= len(block) - PIECE)]
+
+    def _of_texts(self, block: bytes, scratch: Scratch) -> Positions:
+        """A piece has three whole words at multiples of eight; the first begins in its first eight bytes."""
+        words = np.frombuffer(block, "<u8", len(block) // _WORD)
+        numbers = np.multiply(words, _MIX, out=scratch.numbers[: len(words)])
+        upper = np.right_shift(numbers, self.shift, out=scratch.spare[: len(words)])
+        flags = np.take(self.there, upper.view(np.int64), out=scratch.flags[: len(words)], mode="clip")
+        first = np.flatnonzero(flags[:-2] & flags[1:-1] & flags[2:]) * _WORD
+        return (first[:, None] - _BACK).ravel()
+
+    def _of_vectors(self, block: bytes, scratch: Scratch) -> Positions:
+        """Each piece begins 0, 4, 8 or 12 bytes before a tile of 16 bytes, of those that are as far from a float."""
+        found: list[Positions] = []
+        for offset in range(_FLOAT):
+            count = (len(block) - offset) // _TILE
+            first, second = (
+                np.ndarray((count,), "<u8", buffer=block, offset=offset + more, strides=(_TILE,)) for more in (0, _WORD)
+            )
+            numbers = _tile_numbers(first, second)
+            maybe = _flagged(self.there, numbers, self.shift, scratch)
+            maybe = maybe[self.there[(numbers[maybe] * _MIX) >> self.shift]]
+            found.append((maybe[:, None] * _TILE + offset - _FLOATS_BACK).ravel())
+        return np.concatenate(found)
+
+
+def _tile_numbers(first: Numbers, second: Numbers) -> Numbers:
+    """A number from the upper halves of four floats, given as two words."""
+    numbers = (first & _UPPER) * _MIX
+    numbers ^= numbers >> _HALF
+    numbers += second & _UPPER
+    numbers *= _PLACES[0]
+    return numbers
+
+
+def _bits(count: int, *, spare: int, most: int) -> int:
+    """How many upper bits tell `count` numbers apart."""
+    return int(np.clip(np.ceil(np.log2(count + 1)) + spare, 12, most))
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """What is looked for: pieces and their numbers, in order, and a table of which upper bits they have (`there`)."""
+
+    rows: NDArray[np.uint8]
     numbers: Numbers
     there: NDArray[np.bool_]
     shift: np.uint64
     masked: bool
+    sieve: _Sieve
 
     @classmethod
     def of(cls, rows: NDArray[np.uint8], *, masked: bool) -> Pieces:
@@ -83,26 +175,51 @@ class Pieces:
         words = np.ascontiguousarray(every).view("<u8").astype(np.uint64)
         _mix(words, words, np.empty_like(words), masked=masked)
         numbers, spare = np.empty(len(words), np.uint64), np.empty(len(words), np.uint64)
-        numbers = np.unique(_combine(list(words.T), numbers, spare))
-        bits = int(np.clip(np.ceil(np.log2(len(numbers) + 1)) + 5, 12, 26))
+        numbers, at = np.unique(_combine(list(words.T), numbers, spare), return_index=True)
+        bits = _bits(len(numbers), spare=5, most=26)
         shift = np.uint64(64 - bits)
         there = np.zeros(1 << bits, np.bool_)
         there[numbers >> shift] = True
-        return cls(numbers, there, shift, masked)
+        every = np.ascontiguousarray(every[at])
+        return cls(every, numbers, there, shift, masked, _Sieve.of(every, masked=masked))
+
+    def only(self, numbers: Iterable[Numbers]) -> Pieces:
+        """Those of the pieces that have one of these numbers."""
+        chosen = np.isin(self.numbers, np.concatenate([*numbers, np.empty(0, np.uint64)]))
+        return Pieces.of(self.rows[chosen], masked=self.masked)
 
     def found(self, block: bytes, scratch: Scratch) -> tuple[Positions, Numbers]:
         """Where in `block`, of at most BLOCK + PIECE bytes, pieces stand, and their numbers."""
         length = len(block) - PIECE + 1
         if length < 1 or not len(self.numbers):
             return np.empty(0, np.int64), np.empty(0, np.uint64)
+        starts = self.sieve.starts(block, scratch)
+        if len(starts) > length // _DENSE:
+            return self._found_anywhere(block, length, scratch)
+        if not len(starts):
+            return np.empty(0, np.int64), np.empty(0, np.uint64)
+        words = _words(block)
+        columns = [words[starts + offset] for offset in range(0, PIECE, _WORD)]
+        for column in columns:
+            _mix(column, column, scratch.spare[: len(column)], masked=self.masked)
+        numbers = _combine(columns, np.empty_like(columns[0]), scratch.spare[: len(starts)])
+        maybe = _flagged(self.there, numbers, self.shift, scratch)
+        return self._known(starts[maybe], numbers[maybe])
+
+    def _found_anywhere(self, block: bytes, length: int, scratch: Scratch) -> tuple[Positions, Numbers]:
+        """The same by the number of each position."""
         words = _words(block)
         mixed = _mix(words, scratch.mixed[: len(words)], scratch.spare[: len(words)], masked=self.masked)
         columns = [mixed[start : start + length] for start in range(0, PIECE, _WORD)]
         numbers = _combine(columns, scratch.numbers[:length], scratch.spare[:length])
         maybe = _flagged(self.there, numbers, self.shift, scratch)
-        at = np.searchsorted(self.numbers, numbers[maybe])
-        sure = maybe[self.numbers[np.minimum(at, len(self.numbers) - 1)] == numbers[maybe]]
-        return sure, numbers[sure]
+        return self._known(maybe, numbers[maybe])
+
+    def _known(self, positions: Positions, numbers: Numbers) -> tuple[Positions, Numbers]:
+        """Those of the positions whose numbers are numbers of pieces."""
+        at = np.searchsorted(self.numbers, numbers)
+        sure = self.numbers[np.minimum(at, len(self.numbers) - 1)] == numbers
+        return positions[sure], numbers[sure]
 
 
 def _words(block: bytes) -> Numbers:
@@ -165,30 +282,61 @@ def pieces_of_vectors(vectors: Vectors) -> Pieces:
 
 _SHORT_BITS = 18
 _SHORT_SHIFT = np.uint64(64 - _SHORT_BITS)
+_HALF_SHIFT = np.uint32(32 - _SHORT_BITS)
+_MIX_HALF = np.uint32(0x9E3779B1)
 
 
 class ShortTexts:
     """Texts of 8 to 31 bytes: looked for whole, by their first eight bytes."""
 
     def __init__(self, texts: Iterable[str]) -> None:
+        self._look_for({form for text in texts for form in forms(text) if len(form) < PIECE})
+
+    def only(self, wanted: Iterable[bytes]) -> ShortTexts:
+        """For these forms of texts alone."""
+        found = ShortTexts(())
+        found._look_for({*wanted})
+        return found
+
+    def _look_for(self, wanted: set[bytes]) -> None:
         self._by_word: defaultdict[int, set[bytes]] = defaultdict(set)
-        for form in {form for text in texts for form in forms(text) if len(form) < PIECE}:
+        for form in wanted:
             self._by_word[int.from_bytes(form[:_WORD], "little")].add(form)
         self._words = np.asarray(sorted(self._by_word), np.uint64)
         self._there = np.zeros(1 << _SHORT_BITS, np.bool_)
         self._there[(self._words * _MIX) >> _SHORT_SHIFT] = True
+        self._halves = np.zeros(1 << _SHORT_BITS, np.bool_)
+        for offset in range(_FLOAT):
+            halves = (self._words >> np.uint64(8 * offset)).astype(np.uint32)
+            self._halves[(halves * _MIX_HALF) >> _HALF_SHIFT] = True
 
     def found(self, block: bytes, scratch: Scratch) -> list[tuple[int, bytes]]:
         """Where in `block`, of at most BLOCK + PIECE bytes, any stands, and which."""
         if not len(self._words) or len(block) < _WORD:
             return []
         words = _words(block)
-        numbers = np.multiply(words, _MIX, out=scratch.numbers[: len(words)])
-        maybe = _flagged(self._there, numbers, _SHORT_SHIFT, scratch)
+        maybe = self._starts(block)
+        if len(maybe) > len(words) // _DENSE:
+            numbers = np.multiply(words, _MIX, out=scratch.numbers[: len(words)])
+            maybe = _flagged(self._there, numbers, _SHORT_SHIFT, scratch)
+        else:
+            maybe = maybe[(maybe >= 0) & (maybe < len(words))]
         maybe = maybe[np.isin(words[maybe], self._words)]
         return [
             (int(at), form) for at in maybe for form in self._by_word[int(words[at])] if block.startswith(form, int(at))
         ]
+
+    def _starts(self, block: bytes) -> Positions:
+        """Where a text can begin: one of its first four bytes is the first of four that stand at a multiple of four."""
+        halves = np.frombuffer(block, "<u4", len(block) // _FLOAT)
+        upper = (halves * _MIX_HALF) >> _HALF_SHIFT
+        first = np.flatnonzero(np.take(self._halves, upper)) * _FLOAT
+        return (first[:, None] - _BACK[-_FLOAT:]).ravel()
+
+
+def is_of_one_byte(block: bytes) -> bool:
+    """Whether all of its bytes are the same: half of a small index is memory that was never filled."""
+    return block.startswith(block[:1] * PIECE) and block == block[:1] * len(block)
 
 
 def blocks_of(content: bytes) -> Iterator[bytes]:

@@ -26,7 +26,16 @@ from bot.errors import MalformedOutput, ModelFailed
 from bot.indexing import Indexer
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
 from bot.memory.events import PROMPT_SHARE
-from bot.memory.graph import Linker, edges_to, linking_model, nearest, parse_relation, request_for, same_topic
+from bot.memory.graph import (
+    Linker,
+    edges_to,
+    linking_model,
+    named_in_both,
+    nearest,
+    parse_relation,
+    request_for,
+    same_topic,
+)
 from bot.memory.timeline import GraphView
 from bot.storage.graph import SqlGraph
 from bot.storage.passages import SqlPassages
@@ -108,20 +117,46 @@ def test_recent_is_by_time_and_not_by_id() -> None:
 
 
 @pytest.mark.parametrize(
-    ("older", "newer", "cosine", "same"),
+    ("topics", "cosine", "same"),
     [
-        ("", "", 0.56, True),
-        ("", "", 0.54, False),
-        ("dog park vet", "dog park vet", 0.31, True),
-        ("dog park vet", "dog park vet", 0.29, False),
-        ("dog park", "dog park", 0.5, False),
-        ("dog park vet a b c d e f", "dog park vet u v w x y z", 0.5, False),
-        ("dog park vet a b c d", "dog park vet", 0.5, True),
+        (("", ""), 0.66, True),
+        (("", ""), 0.64, False),
+        (("dog", "dog"), 0.51, True),
+        (("dog", "dog"), 0.49, False),
+        (("dog", "cat"), 0.6, False),
+        (("dog park vet", "dog park vet"), 0.31, True),
+        (("dog park vet", "dog park vet"), 0.29, False),
+        (("dog park", "dog park"), 0.45, False),
+        (("dog park vet a b c d e f", "dog park vet u v w x y z"), 0.45, False),
+        (("dog park vet a b c d", "dog park vet"), 0.45, True),
+        (("bone park vet", "bone park vet"), 0.6, False),
     ],
 )
-def test_the_rules_say_same_topic_or_nothing(older: str, newer: str, cosine: float, *, same: bool) -> None:
-    a, b = (replace(event(1), topics=frozenset(topics.split())) for topics in (older, newer))
+def test_the_rules_say_same_topic_or_nothing(topics: tuple[str, str], cosine: float, *, same: bool) -> None:
+    said = "We bathed the dog.", "The dogs are clean."
+    a, b = (
+        replace(event(key, summary=text), topics=frozenset(nouns.split()))
+        for key, (text, nouns) in enumerate(zip(said, topics, strict=True), start=1)
+    )
     assert same_topic(a, b, cosine) is (TOPIC if same else None)
+
+
+@pytest.mark.parametrize(
+    ("noun", "summary", "named"),
+    [
+        ("party", "Ann: Two parties!", True),
+        ("bus", "Ann: The buses are late.", True),
+        ("car", "Ann: Carla called.", False),
+        ("ann", "Ann: I sail.", False),
+        ("week", "Ann: Two weeks in March.", False),
+        ("photo", "Ann: [shares a photo: a boat].", False),
+        ("寿司", "Ann: 昨日寿司を食べた。", True),
+    ],
+)
+def test_what_is_named_is_neither_a_person_nor_a_time_nor_a_picture(noun: str, summary: str, *, named: bool) -> None:
+    one = replace(event(1, summary=summary), topics=frozenset({noun}), names=(("test:ann", "Ann (1)"),))
+    assert named_in_both(one, replace(one, id=2)) == (frozenset({noun}) if named else frozenset())
+    assert named_in_both(one, replace(one, summary="Nothing.")) == frozenset()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ the folder while it is closed.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import sqlite3
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -22,7 +21,6 @@ from typing import TypeVar
 
 import numpy as np
 from chromadb.api.client import Client
-from chromadb.api.collection_configuration import CreateHNSWConfiguration
 from chromadb.api.models.Collection import Collection
 from chromadb.config import Settings
 from chromadb.errors import ChromaError, NotFoundError
@@ -31,32 +29,28 @@ from numpy.typing import NDArray
 from bot.domain import Scope
 from bot.errors import IndexUnusable
 from bot.ports import Vectors
-from bot.storage.clean_memory import clean_allocations
+from bot.storage.clean_memory import clean_allocations, give_back
 from bot.storage.vectors import files
+from bot.storage.vectors.collections import (
+    KEPT,
+    PAGE,
+    SEARCHED,
+    as_loaded,
+    collection_name,
+    is_searched,
+    nearest,
+    read_whole,
+)
 from bot.storage.vectors.matrix import EMPTY, Matrices, Matrix, joined, unit
 
-NEAREST = 1000
-"""How many neighbours are taken of a scope that is too large for exact search."""
-
-PAGE = 2000  # vectors read from Chroma at once
+TOUCHED = 100
+"""After so many collections Chroma is opened anew: it keeps each that was touched in memory, 2.9 MB and its vectors."""
 
 LOADED = 1000
 """How many are read at once of a scope that is read whole: 30 ms, after which a search can come in between."""
 
-WRITTEN = 200
+WRITTEN = 500
 """How many are written at once: until they are in its graph, Chroma lets no other thread of Python go on."""
-
-GRAPH: CreateHNSWConfiguration = {
-    "space": "cosine",
-    "ef_search": NEAREST,
-    "ef_construction": 40,
-    "max_neighbors": 12,
-}
-"""How a collection's graph is built: 60,000 vectors of 384 dimensions in 14 s, of whose ten nearest 98 % are found.
-
-With half of both, 12 s and 85 %; with Chroma's own choice (100, 16), three to four times as long. Scopes are written
-anew when something is erased, so that it matters.
-"""
 
 T = TypeVar("T")
 
@@ -75,6 +69,8 @@ class ChromaVectorIndex:
         self._client: Client | None = None
         self._closed = False
         self._collections: dict[str, Collection] = {}
+        self._touched = 0
+        """Collections that Chroma has in memory at most."""
         self._matrices = Matrices()
         self._writing = asyncio.Lock()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="vectors")
@@ -99,7 +95,9 @@ class ChromaVectorIndex:
         """Adds vectors or replaces those that have the same id; on disk when this returns."""
         if len(ids):
             async with self._writing:
-                await self._run(lambda: self._upsert(scope, list(ids), unit(vectors)))
+                outgrown = await self._run(lambda: self._upsert(scope, list(ids), unit(vectors)))
+                if outgrown:
+                    await self._write_anew(scope, set())
 
     async def similarities(
         self, scope: Scope, query: NDArray[np.float32]
@@ -130,16 +128,17 @@ class ChromaVectorIndex:
         pages = [EMPTY]
         for start in range(0, len(wanted), LOADED):
             if (whole := self._matrices.get(scope)) is not None:
-                return _as_loaded(whole.only(wanted))
+                return as_loaded(whole.only(wanted))
             pages.append(await self._run(partial(self._loaded, scope, wanted[start : start + LOADED])))
-        return _as_loaded(await asyncio.to_thread(joined, pages))
+        return as_loaded(await asyncio.to_thread(joined, pages))
 
     async def expunge(self, chosen: Sequence[tuple[Scope, Sequence[int]]]) -> None:
         """Removes vectors so that no file holds them, nor what is left in these scopes of ones removed before.
 
-        Takes about 0.3 s a thousand vectors that stay in these scopes, and 50 ms a scope. Searches in these scopes are
-        answered from memory meanwhile, in others between two pages. Another try after an error, or after it was
-        cancelled, goes on where this one stopped; at a start after SIGKILL what is missing in the index is made again.
+        Takes 0.1 to 0.3 s of CPU a thousand vectors that stay in these scopes (in those beyond the exact-search limit
+        0.5 to 0.8 s), and 50 ms a scope. Searches in these scopes are answered from memory meanwhile, in others
+        between two pages. Another try after an error, or after it was cancelled, goes on where this one stopped; at a
+        start after SIGKILL what is missing in the index is made again.
         """
         wanted: defaultdict[Scope, set[int]] = defaultdict(set)
         for scope, ids in chosen:
@@ -205,11 +204,14 @@ class ChromaVectorIndex:
             settings=Settings(is_persistent=True, persist_directory=str(self._folder), anonymized_telemetry=False)
         )
 
-    def _upsert(self, scope: Scope, ids: list[int], vectors: Vectors) -> None:
+    def _upsert(self, scope: Scope, ids: list[int], vectors: Vectors) -> bool:
+        """Whether the scope needs another graph now: it is too large for exact search and has none to search in."""
         self._fill(scope, ids, vectors)
         matrix = self._matrices.get(scope)
         if matrix is not None:
             self._keep(scope, matrix.upserted(ids, vectors))
+        collection = self._collection(scope)
+        return collection is not None and not is_searched(collection) and collection.count() > self._exact_limit
 
     def _fill(self, scope: Scope, ids: list[int], vectors: Vectors) -> None:
         """Puts vectors on disk."""
@@ -226,8 +228,8 @@ class ChromaVectorIndex:
         if collection is None:
             return EMPTY.similarities(query)
         if collection.count() > self._exact_limit:
-            return _nearest(collection, query)
-        matrix = _read(collection)
+            return nearest(collection, query)
+        matrix = read_whole(collection)
         self._keep(scope, matrix)
         return matrix.similarities(query)
 
@@ -279,7 +281,7 @@ class ChromaVectorIndex:
         if collection is None and not self._matrices.is_pinned(scope):
             return None
         if matrix is None:
-            matrix = _read(collection) if collection is not None else EMPTY
+            matrix = read_whole(collection) if collection is not None else EMPTY
         matrix = matrix.without(sorted(gone))
         self._matrices.pin(scope, matrix)
         return matrix
@@ -294,9 +296,7 @@ class ChromaVectorIndex:
 
     def _compact(self) -> None:
         """Goes over the files, for which Chroma has to let go of them."""
-        self._connected().close()
-        self._client = None
-        self._collections.clear()
+        self._disconnect()
         try:
             files.compact(self._folder)
         finally:
@@ -314,9 +314,8 @@ class ChromaVectorIndex:
         return frozenset(self._listed(scope))
 
     def _page(self, name: str, start: int) -> Vectors:
-        try:
-            collection = self._connected().get_collection(name, embedding_function=None)
-        except NotFoundError:
+        collection = self._named(name)
+        if collection is None:
             return EMPTY.rows
         page = collection.get(include=["embeddings"], limit=PAGE, offset=start)
         return np.asarray(page["embeddings"], dtype=np.float32) if page["ids"] else EMPTY.rows
@@ -345,20 +344,42 @@ class ChromaVectorIndex:
 
     def _collection(self, scope: Scope) -> Collection | None:
         """The collection of a scope; None when nothing was ever put into it."""
-        name = collection_name(scope)
+        return self._named(collection_name(scope))
+
+    def _named(self, name: str) -> Collection | None:
         if name not in self._collections:
+            self._make_room()
             try:
                 self._collections[name] = self._connected().get_collection(name, embedding_function=None)
             except NotFoundError:
                 return None
+            self._touched += 1
         return self._collections[name]
 
     def _make(self, scope: Scope) -> Collection:
+        """A new collection, with a graph to search in when the scope is being written anew and is that large."""
+        self._make_room()
+        matrix = self._matrices.get(scope)
+        graph = SEARCHED if matrix is not None and len(matrix.ids) > self._exact_limit else KEPT
         name = collection_name(scope)
         self._collections[name] = self._connected().create_collection(
-            name, embedding_function=None, configuration={"hnsw": GRAPH}
+            name, embedding_function=None, configuration={"hnsw": graph}
         )
+        self._touched += 1
         return self._collections[name]
+
+    def _make_room(self) -> None:
+        """Has Chroma let go of the collections that it has in memory, when they are many. Takes 80 ms then."""
+        if self._touched >= TOUCHED:
+            self._disconnect()
+            self._client = self._connect()
+
+    def _disconnect(self) -> None:
+        self._connected().close()
+        self._client = None
+        self._collections.clear()
+        self._touched = 0
+        give_back()
 
 
 def _clean(work: Callable[[], T]) -> Callable[[], T]:
@@ -369,32 +390,3 @@ def _clean(work: Callable[[], T]) -> Callable[[], T]:
             return work()
 
     return clean_work
-
-
-def collection_name(scope: Scope) -> str:
-    """The name of a scope's collection, with no person's id in it."""
-    return f"{scope.kind.value}-{hashlib.sha256(scope.place_key.encode()).hexdigest()[:24]}"
-
-
-def _as_loaded(matrix: Matrix) -> tuple[NDArray[np.int64], Vectors]:
-    ordered = matrix.in_order()
-    return ordered.ids, ordered.rows
-
-
-def _read(collection: Collection) -> Matrix:
-    """All vectors of a collection, page by page."""
-    ids: list[int] = []
-    pages: list[Vectors] = []
-    while True:
-        page = collection.get(include=["embeddings"], limit=PAGE, offset=len(ids))
-        if not page["ids"]:
-            break
-        ids += [int(key) for key in page["ids"]]
-        pages.append(np.asarray(page["embeddings"], dtype=np.float32))
-    return Matrix(np.asarray(ids, dtype=np.int64), unit(np.concatenate(pages))) if ids else EMPTY
-
-
-def _nearest(collection: Collection, query: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    found = collection.query(query_embeddings=query[None, :], n_results=NEAREST, include=["distances"])
-    distances = np.asarray((found["distances"] or [[]])[0], dtype=np.float32)
-    return np.asarray([int(key) for key in found["ids"][0]], dtype=np.int64), 1.0 - distances
