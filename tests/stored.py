@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 from bot.domain import AGENT_ID, Event, Job, JobKind, Place, PlaceKind, Session, Speaker, Trait, Utterance
 from bot.storage.channels import SqlChannels
+from bot.storage.characters import SqlCharacters
+from bot.storage.checkins import SqlCheckIns
 from bot.storage.confirmations import SqlConfirmations
 from bot.storage.corrections import SqlCorrections
 from bot.storage.database import Database
@@ -65,6 +67,8 @@ class Rows:
         self.told = SqlTold(self.database, self.traits, self.events)
         self.exports = SqlExports(self.database)
         self.graph = SqlGraph(self.database)
+        self.checkins = SqlCheckIns(self.database)
+        self.characters = SqlCharacters(self.database)
         self._said = 0
 
     def utterance(

@@ -62,3 +62,19 @@ def bench_recall(
         return int(await module.run(settings_of(config), module.Size(utterances, people, queries, seed), out))
 
     finish(work())
+
+
+@bench.command("checkins")
+def bench_checkins(
+    people: Annotated[int, typer.Option("--people", help="People with check-ins.", min=2)] = 1_000_000,
+    due: Annotated[int, typer.Option("--due", help="How many of them are due.", min=2)] = 1000,
+    out: JsonOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Whose check-in is due, among very many people: milliseconds of the query, a claim, a plan."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.evaluation.bench_checkins")
+        return int(await module.run(settings_of(config), people, due, out))
+
+    finish(work())

@@ -48,6 +48,25 @@ def evaluate_channel(
     finish(work())
 
 
+@evaluate.command("clues")
+def evaluate_clues(
+    data: DataOption,
+    joined: Annotated[int, typer.Option("--joined", help="Dialogues joined to one session.", min=2)] = 5,
+    samples: Annotated[int | None, typer.Option("--samples", help="Talks of each kind at most.", min=2)] = None,
+    seed: SeedOption = 0,
+    out: JsonOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Dialogues joined at random: is the talk cut where its topic changes, and is one topic one clue?"""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.evaluation.clues")
+        options = module.Options(data, joined, samples, seed, out)
+        return int(await module.run(settings_of(config), options))
+
+    finish(work())
+
+
 @evaluate.command("erasure")
 def evaluate_erasure(
     data: DataOption,
@@ -76,6 +95,19 @@ def evaluate_safety(
 
     async def work() -> int:
         return int(await importlib.import_module("bot.evaluation.safety").run(path, errors, as_json))
+
+    finish(work())
+
+
+@evaluate.command("care-year")
+def evaluate_care_year(
+    year: Annotated[int, typer.Option("--year", help="The year that is lived through.")] = 2028,
+    zones: Annotated[list[str] | None, typer.Option("--zone", help="A time zone, several times (else all).")] = None,
+) -> None:
+    """A year of check-ins in every time zone, by the rules alone: none in quiet hours, none twice a day, none lost."""
+
+    async def work() -> int:
+        return int(importlib.import_module("bot.evaluation.care_year").run(zones or (), year))
 
     finish(work())
 
@@ -157,6 +189,26 @@ def evaluate_teafarm(
     async def work() -> int:
         module = importlib.import_module("bot.evaluation.teafarm")
         options = module.Options(data, conversations, questions, seed, out, report)
+        return int(await module.run(settings_of(config), options))
+
+    finish(work())
+
+
+@evaluate.command("timelines")
+def evaluate_timelines(
+    data: DataOption,
+    conversations: Annotated[int | None, typer.Option("--conversations", help="How many at most.", min=1)] = None,
+    count: Annotated[int, typer.Option("--count", help="Timelines to print.", min=1)] = 20,
+    linker: Annotated[str, typer.Option("--linker", help="Who links events: rules or model.")] = "rules",
+    seed: SeedOption = 0,
+    out: JsonOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Timelines of LoCoMo's conversations to be judged by hand, and how often events are related in which way."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.evaluation.timelines")
+        options = module.Options(data, conversations, count, seed, linker, out)
         return int(await module.run(settings_of(config), options))
 
     finish(work())

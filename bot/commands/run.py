@@ -41,6 +41,7 @@ async def run(settings: Settings) -> int:
                 model = app.model.description
                 tell(f"{model.name}, {model.detail}.{' ' + model.advice if model.advice else ''}")
             tell(f"Serving {' and '.join(sorted(name.capitalize() for name in messengers))}. Ctrl-C stops.")
+            # Owned by this function, which cancels it when serving ends.
             expiry = asyncio.create_task(let_backups_expire(settings, clock, tell), name="backups that expire")
             try:
                 await app.serve(adapters, stop=stop, told=tell)

@@ -1,6 +1,8 @@
 """Check-ins as rows: due → claimed → composed → sending → sent, or skipped, or failed, each with its reason.
 
 A method that writes is one transaction: all or nothing, also after SIGKILL, and when two processes do the same.
+How far a composed one has come is what the outbox says of its message, until that is erased: then it is kept here. One
+that is erased unsent counts as skipped (`Why.CHANGED`), one that was being sent as failed ("uncertain").
 """
 
 from __future__ import annotations
@@ -24,18 +26,28 @@ from bot.domain import (
 
 
 class CheckIns(Protocol):
-    """What people chose about check-ins, and the check-ins. Linked identities share all of it."""
+    """What people chose about check-ins, and the check-ins. Linked identities share all of it.
+
+    When two are linked, the wishes that have check-ins on win, else those of the one that the code was shown to; when
+    they part, wishes stay with the identity in whose DM they come. Of two identities of which that one is erased, the
+    other keeps what was chosen, with check-ins off.
+    """
 
     async def wishes(self, speaker_id: str) -> CareWishes:
         """What this person chose; the defaults of `CareWishes` for somebody who chose nothing. Carries the id asked."""
         ...
 
     async def choose(self, wishes: CareWishes) -> None:
-        """Stores all that a person chose, `next_at` too."""
+        """Stores all that a person chose, `next_at` too. ValueError when `place` is no DM."""
         ...
 
     async def circumstances(self, speaker_id: str, now: datetime) -> Circumstances:
-        """What has happened so far, over all of the person's identities. What is dated after `now` counts as now."""
+        """What has happened so far, over all of the person's identities. What is dated after `now` counts as now.
+
+        `sent` holds the times at which they were composed, and also one that is on its way. After a farewell,
+        `unanswered` is counted anew. Only what is written in a DM ends `unanswered` and `refused`. The caller fills in
+        `agreed` and `minor`: what they follow from is no matter of rows.
+        """
         ...
 
     async def helped(self, speaker_id: str, at: datetime) -> None:
@@ -43,11 +55,17 @@ class CheckIns(Protocol):
         ...
 
     async def due(self, now: datetime, limit: int) -> list[CareWishes]:
-        """The wishes with `next_at` up to `now`, the longest due first: one indexed query."""
+        """The wishes with `next_at` up to `now`, the longest due first: one indexed query.
+
+        Here, and wherever nobody's id was asked, they carry that of their place.
+        """
         ...
 
     async def astray(self, after: datetime, limit: int) -> list[CareWishes]:
-        """The wishes with `next_at` later than `after`: of a clock that was ahead, unless they are paused for long."""
+        """The wishes with `next_at` later than `after`, of a clock that was ahead, the soonest first.
+
+        Without those that are paused until later than `after`: theirs is right.
+        """
         ...
 
     async def claim(
@@ -56,7 +74,8 @@ class CheckIns(Protocol):
         """Makes a row of the check-in that is due at `wishes.next_at`, claimed until then, and plans the next.
 
         With `why` it is skipped at once. None, and nothing changes, when `wishes.next_at` is not what is stored any
-        more: somebody else has claimed it, or the person has chosen anew.
+        more: somebody else has claimed it, or the person has chosen anew. None, but the next is planned, when that
+        moment had its check-in before, or there is no DM.
         """
         ...
 
@@ -65,7 +84,10 @@ class CheckIns(Protocol):
         ...
 
     async def take_over(self, now: datetime, lease: timedelta) -> CheckIn | None:
-        """A claimed check-in whose lease ran out, claimed anew; None: none. `attempts` counts this claim."""
+        """A claimed check-in whose lease ran out, claimed anew; None: none. `attempts` counts this claim.
+
+        A lease that ends later than two of `lease` from now is of a clock that was ahead, and has run out too.
+        """
         ...
 
     async def skip(self, checkin_id: int, why: Why) -> None:
@@ -78,14 +100,23 @@ class CheckIns(Protocol):
         """Stores the words of a claimed check-in as ready to send, in a session of their own in its place.
 
         A session that is open there is closed, with its jobs. None, and nothing is stored, when the check-in is not
-        claimed any more (of the same `attempts`), when the person has said anything later than `since`, when anything
-        of `composed.sources` has been erased or says something else by now, or when check-ins are off. The message goes
-        when any of its sources is erased.
+        claimed any more (of the same `attempts`), when the person has said anything later than `since` or waits for an
+        answer, when anything of `composed.sources` has been erased or says something else by now, or when check-ins are
+        off in this DM, paused or held. The message goes when any of its sources is erased. Its text is that of
+        `composed`, its message id follows from the check-in's; `message.time` is when it counts as sent.
         """
         ...
 
     async def withdraw(self, checkin_id: int, why: Why) -> int:
-        """Ends a composed check-in that surely was not shown. Returns the id of the utterance that must be erased."""
+        """Ends a composed check-in that surely was not shown. Returns the id of the utterance that must be erased.
+
+        0, and nothing changes, when it may have been shown, or its utterance is gone. It is not sent any more from then
+        on. A second call returns the same id.
+        """
+        ...
+
+    async def unsaid(self, limit: int) -> list[int]:
+        """The utterances of check-ins that were withdrawn and are not erased yet, perhaps by a killed process."""
         ...
 
     async def get(self, checkin_id: int) -> CheckIn | None:
@@ -93,7 +124,7 @@ class CheckIns(Protocol):
         ...
 
     async def latest(self, limit: int, speaker_id: str | None = None) -> list[CheckIn]:
-        """The last check-ins, of all people or of one, the latest first. For the owner: they hold no words."""
+        """The last check-ins, of all people or of one, those claimed last first. For the owner: they hold no words."""
         ...
 
     async def planned(self, limit: int) -> list[CareWishes]:
@@ -107,12 +138,15 @@ class CheckIns(Protocol):
     async def rethink(self, checkin_id: int, background: str, sources: Sequence[tuple[int, str]]) -> bool:
         """Lets another memory be the background of the session (CareAgent's feedback); False when it changed meanwhile.
 
-        The message then goes with these sources too.
+        The message then goes with these sources too, and `Opened.sources` has the old ones and these.
         """
         ...
 
     async def spoken_of(self, speaker_id: str, limit: int) -> list[tuple[datetime, tuple[int, ...]]]:
-        """What the last sent check-ins of a person were made of: (when sent, ids of utterances), the latest first."""
+        """What the last sent check-ins of a person were made of: (when sent, ids of utterances), the latest first.
+
+        With those that may have arrived, without farewells and those whose message was erased.
+        """
         ...
 
     async def hold(self, *, on: bool) -> None:
@@ -120,12 +154,19 @@ class CheckIns(Protocol):
         ...
 
     async def prune(self, before: datetime) -> int:
-        """Deletes rows that were skipped or failed before then; returns how many."""
+        """Deletes rows that were skipped or refused before then; returns how many.
+
+        Not the last refusal of a person, by which it waits until they write, and not what may have arrived.
+        """
         ...
 
 
 class Characters(Protocol):
-    """Personality types of people. Linked identities share them; one that was guessed goes with any of its sources."""
+    """Personality types of people. Linked identities share them; one that was guessed goes with any of its sources.
+
+    That a person wants none guessed stays. When two are linked, that one of them wants none wins, then what was said by
+    the person. When they part, each keeps such a choice, and what was guessed goes.
+    """
 
     async def of(self, speaker_id: str) -> Character:
         """What is known; of somebody of whom nothing is, an empty type."""

@@ -57,6 +57,9 @@ class Sessions(Protocol):
         When the gap to the session's last utterance is over `beta`, in either direction (the clock may have been set
         back), or its text is over `max_words` words already, that session is closed, with its jobs, and a new one
         starts, in the same transaction. Appending an utterance a second time changes nothing.
+
+        A session that a check-in opened waits some days (`care.answer_days`) for the first word of a person, which
+        joins it after a longer gap too. Closed before anybody has spoken in it, it gets no jobs.
         """
         ...
 
@@ -71,7 +74,8 @@ class Sessions(Protocol):
     async def close_idle(self, before: datetime, after: datetime) -> int:
         """Closes, with their jobs, the open sessions whose last utterance is not in [`before`, `after`].
 
-        Later ones are of a clock that was ahead. Those with something pending stay open. Returns how many were closed.
+        Later ones are of a clock that was ahead. Those with something pending stay open, and those in which a check-in
+        waits for its answer, for as long as it waits. Returns how many were closed.
         """
         ...
 

@@ -16,6 +16,7 @@ from sqlalchemy import (
     Select,
     Text,
     and_,
+    bindparam,
     func,
     literal,
     or_,
@@ -61,9 +62,15 @@ async def readers_of(connection: AsyncConnection, place: Place) -> Readers:
 
 async def identities_of(connection: AsyncConnection, speaker_id: str) -> tuple[str, ...]:
     """All ids of this person, sorted, this one included; it alone when nothing is linked."""
-    person = select(identities.c.person_id).where(identities.c.speaker_id == speaker_id).scalar_subquery()
-    linked = select(identities.c.speaker_id).where(identities.c.person_id == person)
-    return tuple(sorted({speaker_id, *(await connection.execute(linked)).scalars()}))
+    linked = await connection.execute(_LINKED, {"speaker": speaker_id})
+    return tuple(sorted({speaker_id, *linked.scalars()}))
+
+
+_LINKED = select(identities.c.speaker_id).where(
+    identities.c.person_id
+    == select(identities.c.person_id).where(identities.c.speaker_id == bindparam("speaker")).scalar_subquery()
+)
+"""The ids of the person of a speaker, where any are linked. Asked for every reply, so it is put together once."""
 
 
 def readable_events(readers: Readers) -> ColumnElement[bool]:

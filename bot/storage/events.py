@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import OrderedDict, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
-from sqlalchemy import select
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Event, Place
@@ -76,8 +77,7 @@ class SqlEvents:
         changes = self._changes
         async with self._database.reading() as connection:
             readers = await readers_of(connection, place)
-            query = select(events.c.id).where(readable_events(readers)).order_by(events.c.time, events.c.id)
-            found = await self._load(connection, (await connection.execute(query)).scalars().all(), changes)
+            found = await self._load(connection, (await connection.execute(_listed(readers))).scalars().all(), changes)
         return [_as_here(event, readers) for event in found] if readers.elsewhere else found
 
     async def version(self) -> int:
@@ -116,6 +116,12 @@ class SqlEvents:
         while len(self._loaded) > MAX_LOADED:
             self._loaded.popitem(last=False)
         return [found[event_id] for event_id in ids]
+
+
+@lru_cache(maxsize=32)
+def _listed(readers: Readers) -> Select[int]:
+    """Gives the ids that these readers may be shown, oldest first; kept, because putting it together takes long."""
+    return select(events.c.id).where(readable_events(readers)).order_by(events.c.time, events.c.id)
 
 
 def _as_here(event: Event, readers: Readers) -> Event:
@@ -206,4 +212,13 @@ async def count_up(connection: AsyncConnection, *, added: bool = False) -> None:
 
 
 async def _number(connection: AsyncConnection, key: str) -> int:
-    return int(await connection.scalar(select(meta.c.value).where(meta.c.key == key)) or 0)
+    return int(await connection.scalar(_VALUE, {"key": key}) or 0)
+
+
+def value_of(key: str) -> Select[str]:
+    """Gives what the table `meta` has under a key, as text."""
+    return select(meta.c.value).where(meta.c.key == key)
+
+
+_VALUE = select(meta.c.value).where(meta.c.key == bindparam("key"))
+"""The same for any key, put together once: it is asked for every reply."""

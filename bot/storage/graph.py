@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from bot.domain import Edge, Relation
 from bot.storage.database import Database, insert_new
@@ -12,6 +12,16 @@ from bot.storage.events import count_up
 from bot.storage.recall_tables import edges as edge_rows
 from bot.storage.rows import end_job, some_at_a_time
 from bot.storage.tables import events
+
+AT_ONCE = 2000
+"""How many ids go into one query: they stand in it as numbers, for SQLite takes fewer parameters."""
+
+_FROM = (
+    select(edge_rows.c.older, edge_rows.c.newer, edge_rows.c.relation)
+    .where(edge_rows.c.older.in_(bindparam("ids", expanding=True, literal_execute=True)))
+    .order_by(edge_rows.c.older, edge_rows.c.newer)
+)
+"""The edges that go out of some events."""
 
 
 class SqlGraph:
@@ -25,14 +35,10 @@ class SqlGraph:
         wanted = frozenset(event_ids)
         found: list[Edge] = []
         async with self._database.reading() as connection:
-            for some in some_at_a_time(sorted(wanted)):
-                query = select(edge_rows.c.older, edge_rows.c.newer, edge_rows.c.relation)
-                from_them = query.where(edge_rows.c.older.in_(some)).order_by(edge_rows.c.older, edge_rows.c.newer)
-                found += [
-                    Edge(older, newer, Relation(relation))
-                    for older, newer, relation in await connection.execute(from_them)
-                    if newer in wanted
-                ]
+            in_order = sorted(wanted)
+            for start in range(0, len(in_order), AT_ONCE):
+                rows = (await connection.execute(_FROM, {"ids": in_order[start : start + AT_ONCE]})).all()
+                found += [Edge(older, newer, Relation(relation)) for older, newer, relation in rows if newer in wanted]
         return found
 
     async def link(self, job_id: int, edges: Sequence[Edge]) -> int:

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import Privacy
 from bot.ports import Link
 from bot.storage.audience import identities_of
+from bot.storage.care_rows import join_care, part_care
 from bot.storage.database import Database, insert_new, put
 from bot.storage.decisions import come_back, decided_by, merged, person_of, platform_of, store
 from bot.storage.digests import digest, digest_key
@@ -105,6 +106,7 @@ async def _join(connection: AsyncConnection, first: Sequence[str], second: Seque
     person, other = await person_of(connection, first[0]), await person_of(connection, second[0])
     for speaker_id in (*first, *second):
         await put(connection, identities, {"speaker_id": speaker_id, "person_id": person})
+    await join_care(connection, person, other)
     scopes = (await connection.execute(select(opt_outs.c.scope).where(opt_outs.c.person_id == other))).scalars().all()
     for table in (privacy, opt_outs):
         await connection.execute(table.delete().where(table.c.person_id == other))
@@ -132,6 +134,7 @@ async def _part(connection: AsyncConnection, ids: Sequence[str]) -> None:
     await connection.execute(opt_outs.delete().where(opt_outs.c.person_id == person))
     await connection.execute(privacy.delete().where(privacy.c.person_id == person))
     await connection.execute(identities.delete().where(identities.c.speaker_id.in_(ids)))
+    await part_care(connection, person, ids)
     for speaker_id in ids:
         if decided is not None:
             await store(connection, speaker_id, decided)

@@ -14,6 +14,7 @@ from sqlalchemy import Row, Select, Table, and_, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Draft, Job, JobKind, Outgoing, Place, Recollection, UsedMemories, Utterance
+from bot.storage.care_tables import checkins
 from bot.storage.database import Database, insert_new, put
 from bot.storage.events import read_events
 from bot.storage.privacy_tables import reply_sources
@@ -55,8 +56,17 @@ NONCE_BYTES = 12
 _UNDELIVERED = text("outbox.state IN ('ready', 'sending')")
 
 _UNSENT = (
-    select(outbox.c.id, outbox.c.place_key, outbox.c.nonce, outbox.c.state, utterances.c.text, utterances.c.reply_to)
+    select(
+        outbox.c.id,
+        outbox.c.place_key,
+        outbox.c.nonce,
+        outbox.c.state,
+        utterances.c.text,
+        utterances.c.reply_to,
+        checkins.c.id.label("checkin_id"),
+    )
     .join(utterances, utterances.c.id == outbox.c.utterance_id)
+    .outerjoin(checkins, checkins.c.utterance_id == outbox.c.utterance_id)
     .where(_UNDELIVERED)
 )
 
@@ -84,21 +94,18 @@ class SqlOutbox:
         async with self._database.writing() as connection:
             if not answers or not await _answerable(connection, answers):
                 return None
-            if not await _all_there(connection, shown, recalled):
+            if not await all_there(connection, shown, recalled):
                 return None
-            reply_id = await _store(connection, reply, nonce)
+            reply_id = await store_said(connection, reply, nonce)
             session_id = await _session_for(connection, max(answers), reply.place)
             if session_id is not None:
                 await place_last(connection, session_id, reply_id, reply)
                 await _archive_late(connection, session_id)
             await _deal_with(connection, answers, reply_id)
-            await _record_sources(connection, reply_id, {*answers, *shown})
+            await record_sources(connection, reply_id, {*answers, *shown})
             await _record_memories(connection, reply_id, recalled)
             await add_jobs(connection, [replace(job, subject=job.subject or reply_id) for job in jobs])
-            row = {"utterance_id": reply_id, "place_key": reply.place.key, "nonce": nonce, "state": "ready"}
-            outgoing_id: int = (
-                await connection.execute(outbox.insert().values(row).returning(outbox.c.id))
-            ).scalar_one()
+            outgoing_id = await put_out(connection, reply_id, reply.place, nonce)
             draft = await connection.scalar(_draft_of(reply.place, reply.reply_to))
         return Outgoing(outgoing_id, reply.place, reply.text, nonce, reply.reply_to, draft=draft)
 
@@ -139,7 +146,8 @@ class SqlOutbox:
             unsent = unsent.where(outbox.c.place_key == place.key)
         async with self._database.reading() as connection:
             rows = (await connection.execute(awaited)).all()
-            taken = {(row.place_key, row.reply_to or "") for row in await connection.execute(unsent)} if rows else ()
+            waiting = (await connection.execute(unsent)).all() if rows else ()
+        taken = {(row.place_key, row.reply_to or "") for row in waiting if row.checkin_id is None}
         return [
             Draft(Place.parse(row.place_key), row.in_reply_to or None, row.message_id, asked=row.asked)
             for row in rows
@@ -162,7 +170,7 @@ class SqlOutbox:
             position = 0 if highest is None else int(highest) + 1
             part = {"outgoing_id": outgoing_id, "position": position, "platform_message_id": platform_message_id}
             await connection.execute(outbox_parts.insert().values(part))
-            if position == 0:
+            if position == 0 and reply.checkin_id is None:
                 of_reply = (drafts.c.place_key == reply.place_key, drafts.c.in_reply_to == (reply.reply_to or ""))
                 await connection.execute(drafts.delete().where(*of_reply))
 
@@ -193,7 +201,7 @@ class SqlOutbox:
         found: list[Outgoing] = []
         for row in rows:
             arrived = tuple(parts.get(row.id, ()))
-            draft = None if arrived else shown.get((row.place_key, row.reply_to or ""))
+            draft = None if arrived or row.checkin_id is not None else shown.get((row.place_key, row.reply_to or ""))
             found.append(_to_outgoing(row, arrived, draft))
         return found
 
@@ -240,7 +248,15 @@ async def _answerable(connection: AsyncConnection, ids: Sequence[int]) -> bool:
     return await all_stored(connection, ids)
 
 
-async def _store(connection: AsyncConnection, reply: Utterance, nonce: str) -> int:
+async def put_out(connection: AsyncConnection, utterance_id: int, place: Place, nonce: str) -> int:
+    """Makes a stored utterance of the companion ready to send; returns the id of its row."""
+    row = {"utterance_id": utterance_id, "place_key": place.key, "nonce": nonce, "state": "ready"}
+    outgoing_id: int = (await connection.execute(outbox.insert().values(row).returning(outbox.c.id))).scalar_one()
+    return outgoing_id
+
+
+async def store_said(connection: AsyncConnection, reply: Utterance, nonce: str) -> int:
+    """Stores an utterance of the companion, in no session yet; returns its id."""
     await know(connection, reply.place, reply.speaker)
     row = utterance_row(reply) | {"message_id": reply.message_id or f"reply:{nonce}"}
     insert = utterances.insert().values(row).returning(utterances.c.id)
@@ -277,7 +293,7 @@ async def _deal_with(connection: AsyncConnection, ids: Sequence[int], reply_id: 
     await connection.execute(dealt.values(state="answered", dealt=datetime.now(UTC)))
 
 
-async def _all_there(connection: AsyncConnection, shown: Mapping[int, str], recalled: Recollection) -> bool:
+async def all_there(connection: AsyncConnection, shown: Mapping[int, str], recalled: Recollection) -> bool:
     """Whether all that the prompt held is stored as it was: nothing of it has been erased or edited since."""
     for kind, ids in _ids_of(recalled).items():
         table = _MEMORIES[kind]
@@ -293,7 +309,8 @@ async def _all_there(connection: AsyncConnection, shown: Mapping[int, str], reca
     return True
 
 
-async def _record_sources(connection: AsyncConnection, reply_id: int, ids: Collection[int]) -> None:
+async def record_sources(connection: AsyncConnection, reply_id: int, ids: Collection[int]) -> None:
+    """Records what an utterance of the companion was made of: it goes with any of it."""
     rows = [{"reply_id": reply_id, "utterance_id": key} for key in sorted(ids)]
     await insert_new(connection, reply_sources, rows)
 
@@ -340,4 +357,14 @@ def _draft_of(place: Place, in_reply_to: str | None) -> Select[str]:
 def _to_outgoing(row: Row[*tuple[Any, ...]], parts: tuple[str, ...], draft: str | None) -> Outgoing:
     place = Place.parse(row.place_key)
     uncertain = row.state == "sending"
-    return Outgoing(row.id, place, row.text, row.nonce, row.reply_to, uncertain=uncertain, draft=draft, parts=parts)
+    return Outgoing(
+        row.id,
+        place,
+        row.text,
+        row.nonce,
+        row.reply_to,
+        uncertain=uncertain,
+        draft=draft,
+        parts=parts,
+        checkin_id=row.checkin_id or 0,
+    )

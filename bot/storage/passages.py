@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Select, bindparam, func, select
+from sqlalchemy import BindParameter, Select, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Passage, Place
@@ -16,10 +16,13 @@ from bot.ports import PassagesVersion, PassageTokens
 from bot.storage import closure
 from bot.storage.audience import Readers, readable_passages, readers_of
 from bot.storage.database import Database, insert_new
-from bot.storage.events import audience_version
+from bot.storage.events import AUDIENCE_KEY, value_of
 from bot.storage.recall_tables import passage_tokens, passages
 from bot.storage.rows import end_job, select_utterances, some_at_a_time, to_utterance
 from bot.storage.tables import sessions, utterances
+
+AT_ONCE = 2000
+"""How many ids go into one query."""
 
 
 class SqlPassages:
@@ -56,16 +59,17 @@ class SqlPassages:
 
         With `place`, a DM, whoever is linked with its person is that person.
         """
+        wanted = sorted(set(ids))
         async with self._database.reading() as connection:
-            found = [one for some in some_at_a_time(sorted(ids)) for one in await _read(connection, some)]
+            found = [one for some in _pages(wanted) for one in await _read(connection, some)]
             readers = await readers_of(connection, place) if place is not None else None
         return [_as_here(one, readers) for one in found] if readers is not None and readers.elsewhere else found
 
     async def version(self) -> PassagesVersion:
         """Which passages there are, and who may use them."""
         async with self._database.reading() as connection:
-            latest = await connection.scalar(select(func.max(passages.c.id)))
-            return PassagesVersion(await audience_version(connection), latest or 0)
+            latest, audience = (await connection.execute(_VERSION)).one()
+        return PassagesVersion(int(audience or 0), latest or 0)
 
     async def unindexed(self, limit: int) -> list[Passage]:
         """Passages without a vector, the latest first: of many, those come first that are asked for first."""
@@ -102,9 +106,8 @@ class SqlPassages:
         """Passage id → its token vectors."""
         found: dict[int, PassageTokens] = {}
         async with self._database.reading() as connection:
-            for some in some_at_a_time(ids):
-                query = select(passage_tokens).where(passage_tokens.c.passage_id.in_(some))
-                for key, count, scale, vectors in await connection.execute(query):
+            for some in _pages(sorted(set(ids))):
+                for key, count, scale, vectors in (await connection.execute(_TOKENS, {"ids": some})).all():
                     rows = np.frombuffer(vectors, dtype=np.int8).reshape(count, -1 if count else 0)
                     found[key] = PassageTokens(key, rows, scale)
         return found
@@ -164,7 +167,28 @@ async def _read(connection: AsyncConnection, ids: Sequence[int]) -> list[Passage
     """The passages with these ids that are there, in order of id."""
     if not ids:
         return []
-    query = select_utterances().add_columns(passages.c.id.label("passage_id"))
-    of_them = query.join(passages, passages.c.utterance_id == utterances.c.id).where(passages.c.id.in_(ids))
-    rows = await connection.execute(of_them.order_by(passages.c.id))
+    rows = (await connection.execute(_PASSAGES, {"ids": ids})).all()
     return [Passage(to_utterance(row), row.passage_id) for row in rows]
+
+
+def _pages(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    """The same ids in lists that one of the statements below takes."""
+    for start in range(0, len(ids), AT_ONCE):
+        yield ids[start : start + AT_ONCE]
+
+
+# These are run for every reply, so they are put together once. Ids stand in them as numbers, not as parameters: of
+# those SQLite takes few, and each costs more than what is read by it.
+_IDS: BindParameter[int] = bindparam("ids", expanding=True, literal_execute=True)
+
+_VERSION = select(select(func.max(passages.c.id)).scalar_subquery(), value_of(AUDIENCE_KEY).scalar_subquery())
+
+_TOKENS = select(passage_tokens).where(passage_tokens.c.passage_id.in_(_IDS))
+
+_PASSAGES = (
+    select_utterances()
+    .add_columns(passages.c.id.label("passage_id"))
+    .join(passages, passages.c.utterance_id == utterances.c.id)
+    .where(passages.c.id.in_(_IDS))
+    .order_by(passages.c.id)
+)

@@ -8,6 +8,8 @@ from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import AGENT_ID
+from bot.storage.care_rows import erase_care
+from bot.storage.care_tables import characters, checkin_wishes
 from bot.storage.decisions import outlive, outlive_scopes
 from bot.storage.privacy_tables import confirmations, identities, link_codes, opt_outs, privacy, servers
 from bot.storage.rows import some_at_a_time
@@ -30,6 +32,7 @@ async def erase_people(connection: AsyncConnection, people: Sequence[str]) -> di
         if await outlive(connection, person):
             lasting.add(person)
         counts["links"] += await _part(connection, person)
+    counts["settings"] += await erase_care(connection, wanted)
     for some in some_at_a_time(wanted):
         decided = delete(privacy).where(privacy.c.person_id.in_(some)).returning(privacy.c.person_id)
         counts["settings"] += len({*(await connection.execute(decided)).scalars()} - lasting)
@@ -54,7 +57,7 @@ async def _part(connection: AsyncConnection, speaker_id: str) -> int:
     query = select(identities.c.speaker_id).where(identities.c.person_id == person).order_by(identities.c.speaker_id)
     others = (await connection.execute(query)).scalars().all()
     if others and person not in others:
-        for table in (identities, privacy, opt_outs):
+        for table in (identities, privacy, opt_outs, checkin_wishes, characters):
             await connection.execute(table.update().where(table.c.person_id == person).values(person_id=others[0]))
     if len(others) == 1:
         await connection.execute(delete(identities).where(identities.c.speaker_id == others[0]))

@@ -15,13 +15,14 @@ from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import JobKind, Scope, Utterance, VectorKind
+from bot.storage.care_rows import remove_characters, settle_gone, words_that_go
 from bot.storage.closure import gone_events, gone_traits, gone_utterances
 from bot.storage.events import count_up
 from bot.storage.index_marks import note_removal
 from bot.storage.privacy_tables import event_corrections
 from bot.storage.recall_tables import passages
 from bot.storage.relinking import link_anew, unlink_gone
-from bot.storage.rows import renew_jobs, select_utterances, some_at_a_time, to_utterance
+from bot.storage.rows import awaits_answer, drop_jobs, renew_jobs, select_utterances, some_at_a_time, to_utterance
 from bot.storage.tables import (
     event_speakers,
     event_topics,
@@ -102,6 +103,8 @@ async def take_out(
     to_link = await unlink_gone(connection)
     await _unlink(connection)
     await _remove_memories(connection)
+    await remove_characters(connection, said_anew)
+    await settle_gone(connection)
     await _remove_utterances(connection, removed)
     await _shrink_sessions(connection, removed, anew)
     await _derive_anew(connection, anew, removed.traits.values())
@@ -130,6 +133,7 @@ async def _read(connection: AsyncConnection) -> Removed:
             found[row_id] = place_key
             removed.texts.add(text)
     removed.texts.update(said.text for said in removed.utterances)
+    removed.texts |= await words_that_go(connection)
     removed.texts.discard("")
     topics = await _read_names(connection, removed)
     by_agent = sum(said.speaker.is_agent for said in removed.utterances)
@@ -269,8 +273,13 @@ async def _derive_anew(connection: AsyncConnection, anew: _Anew, place_keys: Ite
     await renew_jobs(connection, JobKind.TRAITS, anew.said | {*await _being_learnt(connection, place_keys)})
     closed: list[int] = []
     for some in some_at_a_time(anew.sessions):
-        query = select(sessions.c.id).where(sessions.c.id.in_(some), sessions.c.state == "closed")
-        closed += (await connection.execute(query)).scalars().all()
+        is_closed = (sessions.c.id.in_(some), sessions.c.state == "closed")
+        closed += (await connection.execute(select(sessions.c.id).where(*is_closed, ~awaits_answer()))).scalars().all()
+        unanswered = (
+            (await connection.execute(select(sessions.c.id).where(*is_closed, awaits_answer()))).scalars().all()
+        )
+        for kind in (JobKind.SUMMARISE, JobKind.ARCHIVE):
+            await drop_jobs(connection, kind, unanswered)
     await renew_jobs(connection, JobKind.SUMMARISE, closed)
     await renew_jobs(connection, JobKind.ARCHIVE, anew.archives.intersection(closed))
 

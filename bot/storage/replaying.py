@@ -1,7 +1,8 @@
 """What was erased since a backup was made is found in its rows by digests, and erased again.
 
-What people decided since (consent, opt-outs, links, servers, channels' modes) is taken from the present database where
-it can be read and is the same one, grown older: else an unlinked identity or a withdrawn consent would come back too.
+What people decided since (consent, opt-outs, links, servers, channels' modes, check-ins) is taken from the present
+database where it can be read and is the same one, grown older: else an unlinked identity or a withdrawn consent would
+come back too.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import AGENT_ID, ErasureReason, Place, Selection
 from bot.errors import StorageError
 from bot.ports import Erasures
+from bot.storage.care_tables import characters, checkin_wishes, checkins
 from bot.storage.database import Database, insert_new
 from bot.storage.digests import KEY, digest, digest_key
 from bot.storage.journal import Entry, Noted
@@ -27,8 +29,17 @@ from bot.storage.loading import insert_rows
 from bot.storage.privacy_tables import identities, link_codes, opt_outs, privacy, servers
 from bot.storage.tables import channel_modes, erased_messages, places, speakers, utterances
 
-DECISIONS: tuple[Table, ...] = (identities, privacy, opt_outs, servers, channel_modes)
-_PEOPLE = (speakers.c.id, identities.c.speaker_id, privacy.c.person_id, opt_outs.c.person_id, link_codes.c.speaker_id)
+DECISIONS: tuple[Table, ...] = (identities, privacy, opt_outs, servers, channel_modes, checkin_wishes)
+_PEOPLE = (
+    speakers.c.id,
+    identities.c.speaker_id,
+    privacy.c.person_id,
+    opt_outs.c.person_id,
+    link_codes.c.speaker_id,
+    checkin_wishes.c.person_id,
+    checkins.c.speaker_id,
+    characters.c.person_id,
+)
 
 
 @dataclass
@@ -59,7 +70,7 @@ class Decisions:
     erased: tuple[tuple[str, datetime], ...]
     """Digests of erased messages, and when."""
     rows: tuple[tuple[str, tuple[str, ...], tuple[tuple[Any, ...], ...]], ...]
-    """Table, its columns, its rows: of each of `DECISIONS`."""
+    """Table, its columns, its rows: of each of `DECISIONS` that the present database has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +91,8 @@ def read_decisions(file: Path) -> Decisions | None:
             connection.execute("PRAGMA query_only = ON")
             found = connection.execute("SELECT value FROM meta WHERE key = ?", (KEY,)).fetchone()
             erased = connection.execute("SELECT digest, at FROM erased_messages").fetchall()
-            rows = tuple(_rows(connection, table.name) for table in DECISIONS)
+            there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            rows = tuple(_rows(connection, table.name) for table in DECISIONS if table.name in there)
     except sqlite3.Error:
         return None
     times = tuple((name, datetime.fromisoformat(at).replace(tzinfo=UTC)) for name, at in erased)

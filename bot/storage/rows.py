@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import Row, Select, func, select
+from sqlalchemy import ColumnElement, Row, Select, and_, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Job, JobKind, Place, Session, Speaker, Utterance
+from bot.domain import AGENT_ID, Job, JobKind, Place, Session, Speaker, Utterance
 from bot.storage.database import insert_new
-from bot.storage.tables import jobs, places, speakers, utterances
+from bot.storage.tables import jobs, places, sessions, speakers, utterances
 
 MAX_IDS = 500
 """How many ids go into one query: SQLite takes a bounded number of parameters."""
+
+CHECK_IN = "checkin:"
+"""What the message ids of check-ins begin with; the number of the check-in follows."""
 
 T = TypeVar("T")
 
@@ -140,6 +143,14 @@ async def read_session(connection: AsyncConnection, session_id: int, up_to: int 
         query = query.where(utterances.c.position <= up_to)
     found = tuple(to_utterance(row) for row in await connection.execute(query))
     return Session(session_id, found[0].place, found) if found else None
+
+
+def awaits_answer() -> ColumnElement[bool]:
+    """Of a row of `sessions`: whether a check-in opened it, and no person has spoken in it."""
+    said = select(utterances.c.id).where(utterances.c.session_id == sessions.c.id).correlate(sessions)
+    by_person = said.where(utterances.c.speaker_id != AGENT_ID)
+    opened = said.where(utterances.c.speaker_id == AGENT_ID, utterances.c.message_id.startswith(CHECK_IN))
+    return and_(~by_person.exists(), opened.exists())
 
 
 async def add_jobs(connection: AsyncConnection, new: Sequence[Job]) -> None:

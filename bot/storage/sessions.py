@@ -11,15 +11,19 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import Job, JobKind, Place, Session, Utterance
 from bot.errors import StorageError
 from bot.storage.database import Database
-from bot.storage.rows import add_jobs, read_session
+from bot.storage.rows import add_jobs, awaits_answer, read_session
 from bot.storage.tables import OPEN, PENDING, inbox, sessions, utterances
 
 
 class SqlSessions:
-    """Implements `bot.ports.Sessions`. "Order of arrival" is the order in which utterances were put in."""
+    """Implements `bot.ports.Sessions`. "Order of arrival" is the order in which utterances were put in.
 
-    def __init__(self, database: Database) -> None:
+    `answer`: how long a session that a check-in opened waits for the first word of a person.
+    """
+
+    def __init__(self, database: Database, answer: timedelta = timedelta(days=3)) -> None:
         self._database = database
+        self._answer = answer
 
     async def append(self, utterance: Utterance, beta: timedelta, max_words: int) -> Session:
         """Puts a stored utterance into its place's open session, unless it lies over `beta` before or after the last.
@@ -46,12 +50,17 @@ class SqlSessions:
             return await read_session(connection, session_id)
 
     async def close_idle(self, before: datetime, after: datetime) -> int:
-        """Closes the open sessions that ended before `before` or after `after`, where nothing is pending."""
+        """Closes the open sessions that ended before `before` or after `after`, where nothing is pending.
+
+        Those in which nobody has answered a check-in are left open for as long as is waited for that.
+        """
         waiting = _pending().with_only_columns(utterances.c.place_key)
+        is_over = or_(~awaits_answer(), sessions.c.last < before - self._answer, sessions.c.last > after)
         idle = select(sessions.c.id).where(
             sessions.c.state == OPEN,
             or_(sessions.c.last < before, sessions.c.last > after),
             sessions.c.place_key.not_in(waiting),
+            is_over,
         )
         async with self._database.writing() as connection:
             ids = (await connection.execute(idle.order_by(sessions.c.last, sessions.c.id))).scalars().all()
@@ -105,16 +114,28 @@ class SqlSessions:
         self, connection: AsyncConnection, utterance: Utterance, beta: timedelta, max_words: int
     ) -> tuple[int, int]:
         current = await _open_row(connection, utterance.place.key)
-        if current is not None and (abs(utterance.time - current.last) > beta or current.words > max_words):
-            await close_session(connection, current.id)
-            current = None
-        if current is not None:
+        if current is None:
+            return await begin_session(connection, utterance.id, utterance)
+        gap = utterance.time - current.last
+        goes_on = abs(gap) <= beta and current.words <= max_words
+        if goes_on or (beta < gap <= self._answer and await _answers(connection, current.id, utterance)):
             return current.id, await place_last(connection, current.id, utterance.id, utterance)
-        new = sessions.insert().values(
-            place_key=utterance.place.key, started=utterance.time, last=utterance.time, words=0, state="open"
-        )
-        session_id: int = (await connection.execute(new.returning(sessions.c.id))).scalar_one()
-        return session_id, await place_last(connection, session_id, utterance.id, utterance)
+        return await begin_session(connection, utterance.id, utterance)
+
+
+async def begin_session(connection: AsyncConnection, utterance_id: int, utterance: Utterance) -> tuple[int, int]:
+    """Opens a session of its place with a stored utterance, and closes the one that is open there, with its jobs.
+
+    Returns the session and the position of the utterance in it.
+    """
+    current = await _open_row(connection, utterance.place.key)
+    if current is not None:
+        await close_session(connection, current.id)
+    new = sessions.insert().values(
+        place_key=utterance.place.key, started=utterance.time, last=utterance.time, words=0, state="open"
+    )
+    session_id: int = (await connection.execute(new.returning(sessions.c.id))).scalar_one()
+    return session_id, await place_last(connection, session_id, utterance_id, utterance)
 
 
 async def place_last(connection: AsyncConnection, session_id: int, utterance_id: int, utterance: Utterance) -> int:
@@ -143,7 +164,17 @@ async def _open_row(connection: AsyncConnection, place_key: str) -> Row[int, dat
     return (await connection.execute(query)).one_or_none()
 
 
+async def _answers(connection: AsyncConnection, session_id: int, utterance: Utterance) -> bool:
+    """Whether this is the first word of a person in a session that a check-in opened."""
+    if utterance.speaker.is_agent:
+        return False
+    waiting = select(sessions.c.id).where(sessions.c.id == session_id, awaits_answer())
+    return await connection.scalar(waiting) is not None
+
+
 async def close_session(connection: AsyncConnection, session_id: int) -> None:
-    """Closes a session, with the jobs that make memories of it."""
-    await connection.execute(sessions.update().where(sessions.c.id == session_id).values(state="closed"))
-    await add_jobs(connection, [Job(JobKind.SUMMARISE, session_id), Job(JobKind.ARCHIVE, session_id)])
+    """Closes a session, with the jobs that make memories of it: none of a check-in that nobody answered."""
+    of_it = sessions.c.id == session_id
+    await connection.execute(sessions.update().where(of_it).values(state="closed"))
+    if await connection.scalar(select(sessions.c.id).where(of_it, awaits_answer())) is None:
+        await add_jobs(connection, [Job(JobKind.SUMMARISE, session_id), Job(JobKind.ARCHIVE, session_id)])

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 
 from bot.config import Settings
 from bot.domain import StoredCounts
 from bot.ports import (
     Channels,
+    Characters,
+    CheckIns,
     Confirmations,
     Corrections,
     Disk,
@@ -34,6 +37,8 @@ from bot.ports import (
 from bot.ports.switching import NextVectors
 from bot.storage import index_marks
 from bot.storage.channels import SqlChannels
+from bot.storage.characters import SqlCharacters
+from bot.storage.checkins import SqlCheckIns
 from bot.storage.confirmations import SqlConfirmations
 from bot.storage.corrections import SqlCorrections
 from bot.storage.database import open_database
@@ -87,6 +92,8 @@ class Stores:
     erasures: Erasures
     told: Told
     exports: Exports
+    checkins: CheckIns
+    characters: Characters
     disk: Disk
     index: VectorIndex
     following: NextVectors | None = None
@@ -122,7 +129,7 @@ async def open_stores(
         events, traits = SqlEvents(database), SqlTraits(database)
         yield Stores(
             inbox=SqlInbox(database),
-            sessions=SqlSessions(database),
+            sessions=SqlSessions(database, timedelta(days=settings.care.answer_days)),
             outbox=SqlOutbox(database),
             events=events,
             traits=traits,
@@ -140,6 +147,8 @@ async def open_stores(
             erasures=await journalled(SqlErasures(database, events, traits), database, settings),
             told=SqlTold(database, traits, events),
             exports=SqlExports(database),
+            checkins=SqlCheckIns(database),
+            characters=SqlCharacters(database),
             disk=DataFolder(folder, database, index.every_vector),
             index=index,
             following=upcoming,

@@ -1,8 +1,8 @@
 """The tables.
 
 All text that people wrote lives once, in `utterances.text`; what was derived from it lives in
-`events.summary`, `event_topics.noun` and `traits.text`. No other column holds words of people, but the names of people
-and places (`speakers.name`, `utterances.speaker_name`, `event_speakers.name`, `places.name`).
+`events.summary`, `event_topics.noun`, `traits.text` and `checkin_words`. No other column holds words of people, but the
+names of people and places (`speakers.name`, `utterances.speaker_name`, `event_speakers.name`, `places.name`).
 
 Columns `created`, `dealt`, `sent_at` and `channel_modes.at` are bookkeeping by the system's clock; every other time is
 the caller's.
@@ -155,7 +155,7 @@ utterances = Table(
     Index("ix_utterances_place_key_id", "place_key", "id"),
     Index("ix_utterances_off_record", "id", sqlite_where=text("off_record = 1"), postgresql_where=text("off_record")),
     Index("ix_utterances_session_id_speaker_id", "session_id", "speaker_id"),
-    Index("ix_utterances_speaker_id_place_key", "speaker_id", "place_key"),
+    Index("ix_utterances_speaker_id_place_key_time", "speaker_id", "place_key", "time"),
     Index(
         "ix_utterances_platform_reply_to",
         "platform",

@@ -6,6 +6,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Row, Select, and_, func, or_, select
@@ -45,9 +46,7 @@ class SqlTraits:
             readers = await readers_of(connection, place)
             asked = {*speaker_ids}
             asked |= {*readers.people} if not asked.isdisjoint(readers.people) else set()
-            of_them = and_(traits.c.speaker_id.in_(sorted(asked)), traits.c.until.is_(None))
-            query = select(traits.c.id).where(of_them, readable_traits(readers))
-            found = await self._load(connection, query, changes)
+            found = await self._load(connection, _listed(readers, tuple(sorted(asked))), changes)
         return [_as_here(trait, readers) for trait in found] if readers.elsewhere else found
 
     async def apply(
@@ -92,14 +91,14 @@ class SqlTraits:
         """The traits whose ids `query` gives, oldest first."""
         changes = self._changes
         async with self._database.reading() as connection:
-            return await self._load(connection, query, changes)
+            return await self._load(connection, query.order_by(traits.c.id), changes)
 
     async def _load(self, connection: AsyncConnection, query: Select[Any], changes: int) -> list[Trait]:
-        """The traits whose ids `query` gives, oldest first. Only this process writes, so one is read once a change.
+        """The traits whose ids `query` gives, in its order. Only this process writes, so one is read once a change.
 
         `changes`: how many there had been before the transaction began.
         """
-        ids: Sequence[int] = (await connection.execute(query.order_by(traits.c.id))).scalars().all()
+        ids: Sequence[int] = (await connection.execute(query)).scalars().all()
         found = {trait_id: self._loaded[trait_id] for trait_id in ids if trait_id in self._loaded}
         missing = [trait_id for trait_id in ids if trait_id not in found]
         found.update((trait.id, trait) for trait in await read_traits(connection, missing))
@@ -114,6 +113,16 @@ class SqlTraits:
         self._changes += bool(changed)
         for trait_id in changed:
             self._loaded.pop(trait_id, None)
+
+
+@lru_cache(maxsize=64)
+def _listed(readers: Readers, speaker_ids: tuple[str, ...]) -> Select[int]:
+    """Gives the ids of the current traits of these speakers that these readers may be shown, oldest first.
+
+    Putting the statement together takes several times as long as the answer, so those for the last places are kept.
+    """
+    of_them = and_(traits.c.speaker_id.in_(speaker_ids), traits.c.until.is_(None))
+    return select(traits.c.id).where(of_them, readable_traits(readers)).order_by(traits.c.id)
 
 
 def _as_here(trait: Trait, readers: Readers) -> Trait:

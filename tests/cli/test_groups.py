@@ -14,7 +14,7 @@ from bot.__main__ import app
 ROOT = Path(__file__).parent.parent.parent
 GROUPS = {
     "data": ["stats", "reindex", "backup-key", "backup", "restore"],
-    "bench": ["turn", "places", "recall"],
+    "bench": ["turn", "places", "recall", "checkins"],
     "tune": ["trait-gate", "danger", "retriever", "recall", "token-basis"],
     "evaluate": [
         *("trait-gate", "topics", "channel", "erasure", "safety"),

@@ -330,3 +330,10 @@ async def test_words_that_the_index_has_by_itself_are_no_finding(database: Datab
     (tmp_path / "index" / "data_level0.bin").write_bytes(SECRET.encode())
     assert await places(disk, "collection", SECRET) == {("index/data_level0.bin", "text"): 1}
     await index.aclose()
+
+
+async def test_a_text_of_one_letter_is_found_in_a_file_of_that_letter(disk: DataFolder, tmp_path: Path) -> None:
+    (tmp_path / "page").write_bytes(b"\xa5" * 40_000)
+    (tmp_path / "log").write_bytes(b"a" * 40_000)
+    assert {file for file, _ in await places(disk, "a" * 50)} == {"log"}
+    assert {file for file, _ in await places(disk, "a" * 10)} == {"log"}

@@ -16,6 +16,7 @@ from bot.domain import Scope, VectorKind
 from bot.errors import IndexUnusable
 from bot.ports import Vectors
 from bot.storage.vectors import ChromaVectorIndex, chroma, files
+from bot.storage.vectors.collections import is_searched
 
 ANNS = Scope(VectorKind.EVENT, "chat:dm:ann")
 HALL = Scope(VectorKind.TRAIT, "chat:channel:server/hall")
@@ -280,3 +281,51 @@ async def test_after_sigkill_the_next_expunging_leaves_nothing(tmp_path: Path, p
     assert await index.count(HALL) == 5
     assert holders(tmp_path, unit(1200)[3]) == set()
     await index.aclose()
+
+
+async def test_a_scope_has_a_graph_to_search_in_only_when_it_is_too_large_to_compare(tmp_path: Path) -> None:
+    index = ChromaVectorIndex(tmp_path / "index", exact_limit=100)
+    await index.open()
+
+    def searched() -> bool:
+        collection = index._collection(ANNS)
+        assert collection is not None
+        return is_searched(collection)
+
+    vectors = unit(150)
+    await index.upsert(ANNS, range(100), vectors[:100])
+    assert not searched()
+    await index.upsert(ANNS, range(90, 150), vectors[90:])
+    assert searched(), "it has outgrown the other one"
+    assert await index.ids(ANNS) == frozenset(range(150))
+    assert (await index.similarities(ANNS, vectors[120]))[1].max() == pytest.approx(1, abs=1e-5)
+    await index.expunge([(ANNS, [3])])
+    assert searched()
+    await index.expunge([(ANNS, range(60))])
+    assert not searched()
+    assert await index.ids(ANNS) == frozenset(range(60, 150))
+    await index.aclose()
+
+
+async def test_chroma_is_opened_anew_after_many_scopes_and_nothing_is_lost(
+    index: ChromaVectorIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chroma, "TOUCHED", 3)
+    clients = {id(index._client): index._client}
+    scopes = [Scope(VectorKind.EVENT, f"chat:dm:{number}") for number in range(8)]
+    vectors = unit(1100)
+    for number, scope in enumerate(scopes):
+        await index.upsert(scope, range(1100 if number == 4 else 5), vectors if number == 4 else vectors[:5])
+        clients[id(index._client)] = index._client
+        assert len(index._collections) <= 3
+    for _ in range(2):
+        for number, scope in enumerate(scopes):
+            ids, rows = await index.load(scope)
+            assert np.allclose(rows, vectors[ids], atol=1e-5)
+            assert len(ids) == (1100 if number == 4 else 5)
+            await index.upsert(scope, [0], vectors[:1])
+            clients[id(index._client)] = index._client
+    assert len(clients) > 3
+    assert sum([len(page) async for page in index.every_vector()]) == 1100 + 7 * 5
+    assert await index.keep_only(frozenset(scopes[:2])) == 6
+    assert [await index.count(scope) for scope in scopes[:3]] == [5, 5, 0]

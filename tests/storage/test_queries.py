@@ -9,10 +9,25 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event
 
-from bot.domain import ChannelMode, Event, Job, JobKind, Place, RecalledEvent, RecalledTrait, Recollection, Trait
+from bot.domain import (
+    ChannelMode,
+    Character,
+    Composed,
+    Event,
+    Job,
+    JobKind,
+    Place,
+    RecalledEvent,
+    RecalledTrait,
+    Recollection,
+    Trait,
+    Utterance,
+    Why,
+)
 from bot.storage.database import open_database
 from bot.storage.identities import SqlIdentities
 from bot.storage.privacy_tables import opt_outs, privacy
+from tests.contract.checkins import WISHES
 from tests.stored import AGENT, ANN, ANNS_DM, BETA, HALL, OTHER_HALL, START, Rows, reply_to, trait_of
 
 LEASE = timedelta(minutes=5)
@@ -97,6 +112,36 @@ async def archive(rows: Rows) -> object:
     return await rows.passages.archive(session.id, [], await rows.leased(JobKind.ARCHIVE))
 
 
+async def check_in(rows: Rows) -> object:
+    """A check-in on its whole way, and all that is asked of it."""
+    await rows.checkins.choose(WISHES)
+    checkins = rows.checkins
+    due = [*await checkins.due(START + 9 * BETA, 50), *await checkins.astray(START, 50), *await checkins.planned(50)]
+    assert await checkins.plan(due[0], WISHES.next_at)
+    assert await checkins.claim(WISHES, START + 99 * BETA, START) is not None
+    claimed = await checkins.take_over(START + BETA, LEASE)
+    assert claimed is not None
+    words = Composed("How are you?", "", "", ((1, "something"),))
+    utterance = Utterance(ANNS_DM, "", AGENT, "", START + 2 * BETA)
+    outgoing = await checkins.compose(claimed, utterance, words, START + BETA)
+    assert outgoing is not None
+    await checkins.rethink(claimed.id, "", [(1, "something")])
+    await checkins.opened(2)
+    await checkins.spoken_of(ANN.id, 9)
+    await checkins.latest(9, ANN.id)
+    await checkins.withdraw(claimed.id, Why.LATE)
+    await checkins.unsaid(9)
+    await checkins.helped(ANN.id, START)
+    await checkins.skip(claimed.id, Why.LATE)
+    await checkins.prune(START)
+    return await checkins.circumstances(ANN.id, START + 9 * BETA)
+
+
+async def character(rows: Rows) -> object:
+    assert await rows.characters.put(Character(ANN.id, "INFP", sources=(1,)))
+    return await rows.characters.of(ANN.id)
+
+
 def on(
     prepared: Callable[[Rows], Awaitable[Place]], asked: Callable[[Rows, Place], Awaitable[object]]
 ) -> Callable[[Rows], Awaitable[object]]:
@@ -157,6 +202,8 @@ QUERIES: dict[str, Callable[[Rows], Awaitable[object]]] = {
     "traits in a channel": lambda rows: rows.traits.readable_in(HALL, [ANN.id, AGENT.id]),
     "traits unindexed": lambda rows: rows.traits.unindexed(64),
     "claim": lambda rows: rows.jobs.claim(START, LEASE),
+    "check-in": check_in,
+    "personality type": character,
     "tokens": lambda rows: rows.jobs.spend_tokens(START.date(), 0),
     "recent": lambda rows: rows.utterances.recent(ANNS_DM, 20),
     "get": lambda rows: rows.utterances.get([1, 2, 3]),

@@ -1,0 +1,337 @@
+"""Check-ins in SQL."""
+
+from __future__ import annotations
+
+import secrets
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, Select, and_, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain import (
+    CareWishes,
+    CheckIn,
+    CheckInState,
+    Circumstances,
+    Composed,
+    Job,
+    Opened,
+    Outgoing,
+    Recollection,
+    Utterance,
+    Why,
+)
+from bot.storage.audience import identities_of
+from bot.storage.care_rows import (
+    ARRIVED_PERHAPS,
+    CLAIMED,
+    COMPOSED,
+    HAS_ARRIVED,
+    SKIPPED,
+    select_checkins,
+    standing,
+    to_checkin,
+    to_wishes,
+    unsaid,
+    wishes_row,
+)
+from bot.storage.care_tables import checkin_wishes, checkin_words, checkins
+from bot.storage.circumstances import HELD, circumstances, is_held, is_waiting, last_said_by
+from bot.storage.database import Database, insert_new, put
+from bot.storage.decisions import person_of
+from bot.storage.outbox import NONCE_BYTES, all_there, put_out, record_sources, store_said
+from bot.storage.privacy_tables import reply_sources
+from bot.storage.rows import CHECK_IN, add_jobs, some_at_a_time, storable
+from bot.storage.sessions import begin_session
+from bot.storage.tables import meta, outbox, utterances
+
+
+class SqlCheckIns:
+    """Implements `bot.ports.CheckIns`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def wishes(self, speaker_id: str) -> CareWishes:
+        """What this person chose."""
+        async with self._database.reading() as connection:
+            row = await _wishes_of(connection, speaker_id)
+        return CareWishes(speaker_id) if row is None else to_wishes(row, speaker_id)
+
+    async def choose(self, wishes: CareWishes) -> None:
+        """Stores all that a person chose. ValueError when its place is no DM."""
+        async with self._database.writing() as connection:
+            person = await person_of(connection, wishes.speaker_id)
+            await put(connection, checkin_wishes, wishes_row(person, wishes))
+
+    async def circumstances(self, speaker_id: str, now: datetime) -> Circumstances:
+        """What has happened so far; `agreed` and `minor` are what they are by default."""
+        async with self._database.reading() as connection:
+            return await circumstances(connection, speaker_id, now)
+
+    async def helped(self, speaker_id: str, at: datetime) -> None:
+        """Records that this person was given a crisis line, if check-ins are on."""
+        async with self._database.writing() as connection:
+            theirs = checkin_wishes.c.person_id == await person_of(connection, speaker_id)
+            await connection.execute(checkin_wishes.update().where(theirs, checkin_wishes.c.wanted).values(helped=at))
+
+    async def due(self, now: datetime, limit: int) -> list[CareWishes]:
+        """The wishes with `next_at` up to `now`, the longest due first."""
+        return await self._planned(checkin_wishes.c.next_at <= now, limit=limit)
+
+    async def astray(self, after: datetime, limit: int) -> list[CareWishes]:
+        """The wishes with `next_at` later than `after` that are not paused until later than that, the next first."""
+        paused = and_(checkin_wishes.c.paused_until.is_not(None), checkin_wishes.c.paused_until > after)
+        return await self._planned(checkin_wishes.c.next_at > after, ~paused, limit=limit)
+
+    async def claim(
+        self, wishes: CareWishes, next_at: datetime | None, until: datetime, why: Why | None = None
+    ) -> CheckIn | None:
+        """Makes the row of a check-in that is due."""
+        async with self._database.writing() as connection:
+            speaker_id = None if wishes.place is None else wishes.place.dm_person
+            if not await _move(connection, wishes, next_at) or speaker_id is None:
+                return None
+            row = {"speaker_id": speaker_id, "due": wishes.next_at, "state": "claimed", "lease_until": until}
+            if why is not None:
+                row |= {"state": "skipped", "why": why.value, "lease_until": None}
+            if not await insert_new(connection, checkins, [row | {"attempts": 1}]):
+                return None
+            this = (checkins.c.speaker_id == speaker_id, checkins.c.due == wishes.next_at)
+            return to_checkin((await connection.execute(select_checkins().where(*this))).one())
+
+    async def plan(self, wishes: CareWishes, next_at: datetime | None) -> bool:
+        """Moves what is planned, with no row."""
+        async with self._database.writing() as connection:
+            return await _move(connection, wishes, next_at)
+
+    async def take_over(self, now: datetime, lease: timedelta) -> CheckIn | None:
+        """A claimed check-in whose lease ran out, or is of a clock that was ahead, claimed anew."""
+        claimed = checkins.c.state == CLAIMED
+        over = or_(checkins.c.lease_until <= now, checkins.c.lease_until > now + 2 * lease)
+        query = select(checkins.c.id).where(claimed, over).order_by(checkins.c.lease_until, checkins.c.id).limit(1)
+        async with self._database.writing() as connection:
+            checkin_id = await connection.scalar(query)
+            if checkin_id is None:
+                return None
+            this = checkins.update().where(checkins.c.id == checkin_id)
+            await connection.execute(this.values(lease_until=now + lease, attempts=checkins.c.attempts + 1))
+            return await _get(connection, checkin_id)
+
+    async def skip(self, checkin_id: int, why: Why) -> None:
+        """Ends a claimed check-in without sending it."""
+        this = checkins.update().where(checkins.c.id == checkin_id, checkins.c.state == CLAIMED)
+        async with self._database.writing() as connection:
+            await connection.execute(this.values(state="skipped", why=why.value, lease_until=None))
+
+    async def compose(
+        self, checkin: CheckIn, message: Utterance, composed: Composed, since: datetime, jobs: Sequence[Job] = ()
+    ) -> Outgoing | None:
+        """Stores the words of a claimed check-in. ValueError when `message` is for another place.
+
+        Its text is that of `composed`. None also when the person has paused them, or the owner has stopped all.
+        """
+        if message.place != checkin.place:
+            raise ValueError("a check-in goes to the DM that it was claimed for")
+        said = replace(message, message_id=f"{CHECK_IN}{checkin.id}", text=storable(composed.text))
+        nonce = secrets.token_hex(NONCE_BYTES)
+        async with self._database.writing() as connection:
+            sources = dict(composed.sources)
+            fits = await _is_claimed(connection, checkin) and await _is_wanted(connection, checkin, said.time)
+            if not fits or await _has_spoken(connection, checkin, since):
+                return None
+            if not await all_there(connection, sources, Recollection()):
+                return None
+            utterance_id = await store_said(connection, said, nonce)
+            await begin_session(connection, utterance_id, said)
+            await record_sources(connection, utterance_id, sources)
+            outgoing_id = await put_out(connection, utterance_id, said.place, nonce)
+            await connection.execute(checkin_words.insert().values(_words(checkin.id, utterance_id, composed)))
+            this = checkins.update().where(checkins.c.id == checkin.id)
+            await connection.execute(this.values(_composed(utterance_id, said.time, composed)))
+            await add_jobs(connection, [replace(job, subject=job.subject or utterance_id) for job in jobs])
+        return Outgoing(outgoing_id, said.place, said.text, nonce, checkin_id=checkin.id)
+
+    async def withdraw(self, checkin_id: int, why: Why) -> int:
+        """Ends a composed check-in that was surely not shown; 0, and nothing changes, when it may have been."""
+        query = select_checkins().add_columns(HAS_ARRIVED).where(checkins.c.id == checkin_id)
+        async with self._database.writing() as connection:
+            row = (await connection.execute(query)).one_or_none()
+            if row is None or row.utterance_id is None:
+                return 0
+            if row.state != "skipped":
+                if row.has_arrived or standing(row)[0] is not CheckInState.COMPOSED:
+                    return 0
+                this = checkins.update().where(checkins.c.id == checkin_id)
+                await connection.execute(this.values(state="skipped", why=why.value))
+                unsent = outbox.update().where(outbox.c.utterance_id == row.utterance_id)
+                await connection.execute(unsent.values(state="failed", reason="withdrawn"))
+            return int(row.utterance_id)
+
+    async def unsaid(self, limit: int) -> list[int]:
+        """The utterances of check-ins that were withdrawn and are still there, oldest first."""
+        async with self._database.reading() as connection:
+            return [one for one in await connection.scalars(unsaid().limit(limit)) if one is not None]
+
+    async def get(self, checkin_id: int) -> CheckIn | None:
+        """One check-in."""
+        async with self._database.reading() as connection:
+            return await _get(connection, checkin_id)
+
+    async def latest(self, limit: int, speaker_id: str | None = None) -> list[CheckIn]:
+        """The last check-ins, those that were claimed last first."""
+        query = select_checkins().order_by(checkins.c.id.desc()).limit(limit)
+        async with self._database.reading() as connection:
+            if speaker_id is not None:
+                query = query.where(checkins.c.speaker_id.in_(await identities_of(connection, speaker_id)))
+            return [to_checkin(row) for row in await connection.execute(query)]
+
+    async def planned(self, limit: int) -> list[CareWishes]:
+        """What is planned next, of all people, the soonest first."""
+        return await self._planned(checkin_wishes.c.next_at.is_not(None), limit=limit)
+
+    async def opened(self, session_id: int) -> Opened | None:
+        """The check-in that opened this session."""
+        query = select(checkin_words).join(utterances, utterances.c.id == checkin_words.c.utterance_id)
+        async with self._database.reading() as connection:
+            row = (await connection.execute(query.where(utterances.c.session_id == session_id))).first()
+            if row is None:
+                return None
+            sources = await _sources(connection, [row.utterance_id])
+        ids = tuple(sources.get(row.utterance_id, ()))
+        return Opened(row.checkin_id, row.utterance_id, row.background, row.intention, ids)
+
+    async def rethink(self, checkin_id: int, background: str, sources: Sequence[tuple[int, str]]) -> bool:
+        """Lets another memory be the background of the session."""
+        this = checkin_words.c.checkin_id == checkin_id
+        async with self._database.writing() as connection:
+            utterance_id = await connection.scalar(select(checkin_words.c.utterance_id).where(this))
+            if utterance_id is None or not await all_there(connection, dict(sources), Recollection()):
+                return False
+            await connection.execute(checkin_words.update().where(this).values(background=storable(background)))
+            await record_sources(connection, utterance_id, dict(sources))
+        return True
+
+    async def spoken_of(self, speaker_id: str, limit: int) -> list[tuple[datetime, tuple[int, ...]]]:
+        """What the last check-ins of a person that were sent, or may have been, were made of."""
+        async with self._database.reading() as connection:
+            theirs = checkins.c.speaker_id.in_(await identities_of(connection, speaker_id))
+            query = select_checkins().where(theirs, checkins.c.utterance_id.is_not(None), ~checkins.c.farewell)
+            seen = or_(outbox.c.state.in_(("sending", "sent")), outbox.c.reason.in_(ARRIVED_PERHAPS))
+            in_order = query.where(seen).order_by(checkins.c.said_at.desc(), checkins.c.id.desc())
+            rows = (await connection.execute(in_order.limit(limit))).all()
+            sources = await _sources(connection, [row.utterance_id for row in rows])
+        return [(row.said_at, tuple(sources.get(row.utterance_id, ()))) for row in rows]
+
+    async def hold(self, *, on: bool) -> None:
+        """Stops all check-ins, or lets them go on."""
+        async with self._database.writing() as connection:
+            if on:
+                await put(connection, meta, {"key": HELD, "value": "1"})
+            else:
+                await connection.execute(meta.delete().where(meta.c.key == HELD))
+
+    async def prune(self, before: datetime) -> int:
+        """Deletes rows that were skipped or failed before then."""
+        async with self._database.writing() as connection:
+            skipped = (checkins.c.state == SKIPPED, checkins.c.utterance_id.is_(None), checkins.c.due < before)
+            number = (await connection.execute(checkins.delete().where(*skipped))).rowcount
+            refused = [one for which in _refused_before(before) for one in await connection.scalars(which)]
+            for some in some_at_a_time(refused):
+                number += (await connection.execute(checkins.delete().where(checkins.c.id.in_(some)))).rowcount
+        return number
+
+    async def _planned(self, *which: ColumnElement[bool], limit: int) -> list[CareWishes]:
+        """The wishes with a next moment, in order of it."""
+        in_order = select(checkin_wishes).order_by(checkin_wishes.c.next_at, checkin_wishes.c.person_id)
+        async with self._database.reading() as connection:
+            return [to_wishes(row) for row in await connection.execute(in_order.where(*which).limit(limit))]
+
+
+async def _wishes_of(connection: AsyncConnection, speaker_id: str) -> Row[*tuple[Any, ...]] | None:
+    theirs = checkin_wishes.c.person_id == await person_of(connection, speaker_id)
+    return (await connection.execute(select(checkin_wishes).where(theirs))).one_or_none()
+
+
+async def _move(connection: AsyncConnection, wishes: CareWishes, next_at: datetime | None) -> bool:
+    """Plans another moment, if the one of `wishes` is what is stored."""
+    if wishes.next_at is None:
+        return False
+    theirs = checkin_wishes.c.person_id == await person_of(connection, wishes.speaker_id)
+    as_it_was = checkin_wishes.update().where(theirs, checkin_wishes.c.next_at == wishes.next_at)
+    return (await connection.execute(as_it_was.values(next_at=next_at))).rowcount > 0
+
+
+async def _get(connection: AsyncConnection, checkin_id: int) -> CheckIn | None:
+    row = (await connection.execute(select_checkins().where(checkins.c.id == checkin_id))).one_or_none()
+    return None if row is None else to_checkin(row)
+
+
+async def _is_claimed(connection: AsyncConnection, checkin: CheckIn) -> bool:
+    """Whether nobody has taken it over since."""
+    this = (checkins.c.id == checkin.id, checkins.c.state == CLAIMED, checkins.c.attempts == checkin.attempts)
+    return await connection.scalar(select(checkins.c.id).where(*this)) is not None
+
+
+async def _is_wanted(connection: AsyncConnection, checkin: CheckIn, now: datetime) -> bool:
+    """Whether check-ins are on in this DM, not paused, and not stopped for all."""
+    row = await _wishes_of(connection, checkin.speaker_id)
+    if row is None or not row.wanted or row.speaker_id != checkin.speaker_id:
+        return False
+    paused = row.paused_until is not None and row.paused_until > now
+    return not paused and not await is_held(connection)
+
+
+async def _has_spoken(connection: AsyncConnection, checkin: CheckIn, since: datetime) -> bool:
+    """Whether the person said something later, or something that they said waits."""
+    people = await identities_of(connection, checkin.speaker_id)
+    last = await last_said_by(connection, people)
+    return (last is not None and last > since) or await is_waiting(connection, people)
+
+
+def _composed(utterance_id: int, at: datetime, composed: Composed) -> dict[str, Any]:
+    """The columns of a check-in that has words."""
+    scores = composed.scores
+    return {
+        "state": "composed",
+        "lease_until": None,
+        "utterance_id": utterance_id,
+        "said_at": at,
+        "farewell": composed.farewell,
+        "importance": scores and scores.importance,
+        "balance": scores and scores.balance,
+        "freshness": scores and scores.freshness,
+        "total": scores and scores.total,
+    }
+
+
+def _words(checkin_id: int, utterance_id: int, composed: Composed) -> dict[str, Any]:
+    """The row of what it is about."""
+    words = {"background": storable(composed.background), "intention": storable(composed.intention)}
+    return {"checkin_id": checkin_id, "utterance_id": utterance_id} | words
+
+
+async def _sources(connection: AsyncConnection, said: Sequence[int]) -> dict[int, list[int]]:
+    """Of utterances of check-ins: what they were made of, in order of id."""
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for some in some_at_a_time(said):
+        query = select(reply_sources).where(reply_sources.c.reply_id.in_(some))
+        for row in await connection.execute(query.order_by(reply_sources.c.reply_id, reply_sources.c.utterance_id)):
+            found[row.reply_id].append(row.utterance_id)
+    return found
+
+
+def _refused_before(before: datetime) -> Iterator[Select[int]]:
+    """Those that the platform refused before then, but for the last one with words of each person."""
+    later = checkins.alias("later")
+    newer = select(later.c.id).where(later.c.speaker_id == checkins.c.speaker_id, later.c.said_at > checkins.c.said_at)
+    old = select(checkins.c.id).where(checkins.c.due < before, newer.exists())
+    in_outbox = old.join(outbox, outbox.c.utterance_id == checkins.c.utterance_id)
+    yield in_outbox.where(
+        checkins.c.state == COMPOSED, outbox.c.state == "failed", outbox.c.reason.not_in(ARRIVED_PERHAPS)
+    )
+    yield old.where(checkins.c.state == "failed", checkins.c.failure.not_in(ARRIVED_PERHAPS))

@@ -1,0 +1,124 @@
+"""The contract of `bot.ports.CheckIns`: what has happened, as far as it decides when the next one comes."""
+
+from dataclasses import replace
+
+from bot.domain import CareWishes, Circumstances, Why
+from tests.contract.checkins import DAY, HOUR, LEASE, WISHES, claimed, composed, message, put_out, said, sent
+from tests.stored import ANN, BEN, BENS_DM, HALL, START, Rows
+
+
+async def test_what_has_happened(rows: Rows) -> None:
+    await said(rows, after=HOUR)
+    assert await rows.checkins.circumstances(ANN.id, START + DAY) == Circumstances(last_said=START + HOUR)
+    assert (await rows.checkins.circumstances(ANN.id, START)).last_said == START, "a clock was ahead"
+    waiting = await rows.accept("hi", place=HALL, after=2 * HOUR)
+    found = await rows.checkins.circumstances(ANN.id, START + DAY)
+    assert (found.last_said, found.waiting) == (START + 2 * HOUR, True)
+    assert await rows.checkins.circumstances(BEN.id, START + DAY) == Circumstances()
+    await rows.inbox.remembered([waiting.id])
+    assert not (await rows.checkins.circumstances(ANN.id, START + DAY)).waiting
+
+
+async def test_what_was_sent_and_not_answered(rows: Rows) -> None:
+    days = [START + number * DAY for number in range(1, 14)]
+    for day in days[:11]:
+        await sent(rows, day)
+    found = await rows.checkins.circumstances(ANN.id, days[-1])
+    assert (found.sent, found.unanswered) == (tuple(days[1:11]), 11)
+    await rows.accept("in a channel", place=HALL, after=12 * DAY)
+    assert (await rows.checkins.circumstances(ANN.id, days[-1])).unanswered == 11
+    await said(rows, "here I am", after=10 * DAY)
+    assert (await rows.checkins.circumstances(ANN.id, days[-1])).unanswered == 1
+    assert (await rows.checkins.circumstances(ANN.id, days[0])).sent == (days[0],) * 10
+
+
+async def test_what_is_on_its_way_counts_as_sent_and_not_as_unanswered(rows: Rows) -> None:
+    outgoing = await put_out(rows)
+    found = await rows.checkins.circumstances(ANN.id, START + DAY)
+    assert (found.sent, found.unanswered) == ((START + DAY,), 0)
+    await rows.outbox.sending(outgoing.id)
+    assert (await rows.checkins.circumstances(ANN.id, START + DAY)).unanswered == 1
+    await rows.outbox.put_back(outgoing.id)
+    await rows.checkins.withdraw(outgoing.checkin_id, Why.LATE)
+    assert await rows.checkins.circumstances(ANN.id, START + DAY) == Circumstances()
+
+
+async def test_after_a_farewell_it_is_counted_anew(rows: Rows) -> None:
+    for number in range(1, 4):
+        await sent(rows, START + number * DAY, farewell=number == 2)
+    assert (await rows.checkins.circumstances(ANN.id, START + 9 * DAY)).unanswered == 1
+
+
+async def test_after_a_refusal_it_waits_until_the_person_writes(rows: Rows) -> None:
+    outgoing = await put_out(rows)
+    await rows.outbox.failed(outgoing.id, "dm_closed")
+    found = await rows.checkins.circumstances(ANN.id, START + DAY)
+    assert found == Circumstances(refused=True)
+    line = await rows.accept("in a channel", place=HALL, after=2 * DAY)
+    await rows.inbox.remembered([line.id])
+    assert (await rows.checkins.circumstances(ANN.id, START + 3 * DAY)).refused
+    await said(rows, "here I am", after=2 * DAY)
+    assert not (await rows.checkins.circumstances(ANN.id, START + 3 * DAY)).refused
+
+
+async def test_what_may_have_arrived_was_not_refused(rows: Rows) -> None:
+    outgoing = await put_out(rows)
+    await rows.outbox.failed(outgoing.id, "uncertain")
+    found = await rows.checkins.circumstances(ANN.id, START + DAY)
+    assert found == Circumstances(sent=(START + DAY,), unanswered=1)
+
+
+async def test_help_is_noted_of_those_with_check_ins(rows: Rows) -> None:
+    await rows.checkins.helped(ANN.id, START)
+    await rows.checkins.choose(replace(WISHES, on=False))
+    await rows.checkins.helped(ANN.id, START)
+    assert (await rows.checkins.circumstances(ANN.id, START + DAY)).helped is None
+    await rows.checkins.choose(WISHES)
+    await rows.checkins.helped(ANN.id, START + HOUR)
+    await rows.checkins.choose(replace(WISHES, zone="UTC"))
+    assert (await rows.checkins.circumstances(ANN.id, START + DAY)).helped == START + HOUR
+    assert (await rows.checkins.circumstances(ANN.id, START)).helped == START
+
+
+async def test_what_was_spoken_of(rows: Rows) -> None:
+    exam = await said(rows)
+    for number in (1, 2, 3):
+        due = START + number * DAY
+        words = composed(sources=(exam,) if number != 2 else ())
+        outgoing = await rows.checkins.compose(await claimed(rows, due), message(due), words, START)
+        assert outgoing is not None
+        await rows.outbox.sent(outgoing.id)
+    await put_out(rows, START + 4 * DAY)
+    await sent(rows, START + 5 * DAY, farewell=True)
+    all_of_them = [(START + 3 * DAY, (exam.id,)), (START + 2 * DAY, ()), (START + DAY, (exam.id,))]
+    assert await rows.checkins.spoken_of(ANN.id, 9) == all_of_them
+    assert await rows.checkins.spoken_of(ANN.id, 1) == all_of_them[:1]
+    assert await rows.checkins.spoken_of(BEN.id, 9) == []
+
+
+async def test_the_last_ones_of_all_and_of_one(rows: Rows) -> None:
+    for number in (1, 2):
+        await sent(rows, START + number * DAY)
+    bens = CareWishes(BEN.id, on=True, place=BENS_DM, next_at=START)
+    await rows.checkins.choose(bens)
+    await rows.checkins.claim(bens, None, START + LEASE, Why.OFTEN)
+    assert [one.speaker_id for one in await rows.checkins.latest(9)] == [BEN.id, ANN.id, ANN.id]
+    assert [one.due for one in await rows.checkins.latest(1, ANN.id)] == [START + 2 * DAY]
+    assert await rows.checkins.get(99) is None
+
+
+async def test_old_rows_go(rows: Rows) -> None:
+    await rows.checkins.choose(WISHES)
+    await rows.checkins.claim(WISHES, None, START, Why.QUIET)
+    for number in range(2, 5):
+        outgoing = await put_out(rows, START + number * DAY)
+        await rows.outbox.failed(outgoing.id, "uncertain" if number == 3 else "dm_closed")
+    await sent(rows, START + 5 * DAY)
+    last = await put_out(rows, START + 6 * DAY)
+    await rows.outbox.failed(last.id, "dm_closed")
+    assert await rows.checkins.prune(START + DAY) == 0
+    assert await rows.checkins.prune(START + 3 * DAY) == 2
+    assert await rows.checkins.prune(START + 9 * DAY) == 1
+    left = await rows.checkins.latest(9)
+    assert [(one.due - START).days for one in left] == [6, 5, 3], "the last refusal still counts"
+    assert (await rows.checkins.circumstances(ANN.id, START + 9 * DAY)).refused

@@ -1,0 +1,176 @@
+"""The contract of `bot.ports.CheckIns`: what becomes of them with their words, and with their people."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.domain import CareWishes, CheckInState, ErasureReason, Selection, Why
+from tests.contract.checkins import (
+    DAY,
+    LEASE,
+    NOBODY,
+    SCORES,
+    WISHES,
+    claimed,
+    composed,
+    link,
+    message,
+    put_out,
+    said,
+    sent,
+    state_of,
+)
+from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, START, Rows
+
+
+async def test_what_was_surely_not_shown_can_be_withdrawn(rows: Rows) -> None:
+    outgoing = await put_out(rows)
+    [line] = await rows.utterances.recent(ANNS_DM, 5)
+    assert await rows.checkins.withdraw(outgoing.checkin_id, Why.LATE) == line.id
+    assert await rows.outbox.undelivered() == []
+    assert await state_of(rows, outgoing.checkin_id) == (CheckInState.SKIPPED, Why.LATE, "")
+    assert await rows.checkins.unsaid(9) == [line.id], "also for the next process"
+    assert await rows.checkins.withdraw(outgoing.checkin_id, Why.CHANGED) == line.id
+    await rows.erasures.erase(Selection(utterances=(line.id,)), ErasureReason.UNSENT, START)
+    assert await rows.checkins.unsaid(9) == []
+    assert await rows.checkins.withdraw(outgoing.checkin_id, Why.LATE) == 0
+    assert await state_of(rows, outgoing.checkin_id) == (CheckInState.SKIPPED, Why.LATE, "")
+    assert await rows.sessions.open_session(ANNS_DM) is None
+
+
+async def test_what_may_have_been_shown_is_not_withdrawn(rows: Rows) -> None:
+    outgoing = await put_out(rows)
+    await rows.outbox.sending(outgoing.id)
+    assert await rows.checkins.withdraw(outgoing.checkin_id, Why.LATE) == 0
+    await rows.outbox.part_sent(outgoing.id, "p1")
+    await rows.outbox.put_back(outgoing.id)
+    assert await rows.checkins.withdraw(outgoing.checkin_id, Why.LATE) == 0
+    assert [one.id for one in await rows.outbox.undelivered()] == [outgoing.id]
+    assert await rows.checkins.withdraw(99, Why.LATE) == 0
+
+
+async def test_another_memory_can_be_the_background(rows: Rows) -> None:
+    exam, trip = await said(rows), await said(rows, "I go to Rome.")
+    checkin = await claimed(rows)
+    outgoing = await rows.checkins.compose(checkin, message(START + DAY), composed(sources=(exam,)), START)
+    assert outgoing is not None
+    session = await rows.sessions.open_session(ANNS_DM)
+    assert session is not None
+    assert not await rows.checkins.rethink(checkin.id, "Ann travels.", [(trip.id, "I went to Rome.")])
+    assert not await rows.checkins.rethink(99, "Ann travels.", [(trip.id, trip.text)])
+    assert await rows.checkins.rethink(checkin.id, "Ann travels.", [(trip.id, trip.text)])
+    opened = await rows.checkins.opened(session.id)
+    assert opened is not None
+    assert (opened.background, opened.intention) == ("Ann travels.", "Ask about the exam.")
+    assert opened.sources == (exam.id, trip.id)
+    await rows.erasures.erase_messages("chat", [trip.message_id], START)
+    assert await rows.checkins.opened(session.id) is None
+
+
+async def test_what_was_withdrawn_stays_until_its_words_are_erased(rows: Rows) -> None:
+    outgoing = await put_out(rows)
+    utterance_id = await rows.checkins.withdraw(outgoing.checkin_id, Why.LATE)
+    assert await rows.checkins.prune(START + 9 * DAY) == 0
+    await rows.erasures.erase(Selection(utterances=(utterance_id,)), ErasureReason.UNSENT, START)
+    assert await rows.checkins.prune(START + 9 * DAY) == 1
+
+
+@pytest.mark.parametrize("way", ["ready", "sending", "arrived", "sent", "uncertain", "refused"])
+async def test_a_check_in_goes_with_what_it_is_made_of_and_its_state_stays(rows: Rows, way: str) -> None:
+    exam = await said(rows)
+    checkin = await claimed(rows)
+    outgoing = await rows.checkins.compose(checkin, message(START + DAY), composed(sources=(exam,)), START)
+    assert outgoing is not None
+    if way in {"sending", "arrived"}:
+        await rows.outbox.sending(outgoing.id)
+    if way == "arrived":
+        await rows.outbox.part_sent(outgoing.id, "p1")
+    if way == "sent":
+        await rows.outbox.sent(outgoing.id)
+    if way in {"uncertain", "refused"}:
+        await rows.outbox.failed(outgoing.id, way)
+    erased = await rows.erasures.erase_messages("chat", [exam.message_id], START)
+    assert {"Ann has an exam.", "Ask about the exam.", "How did it go?"} <= set(erased.texts)
+    assert await rows.erasures.still_there(list(erased.texts)) == set()
+    assert await rows.utterances.recent(ANNS_DM, 9) == []
+    assert await rows.outbox.undelivered() == []
+    expected = {
+        "ready": (CheckInState.SKIPPED, Why.CHANGED, ""),
+        "sending": (CheckInState.FAILED, None, "uncertain"),
+        "arrived": (CheckInState.SENT, None, ""),
+        "sent": (CheckInState.SENT, None, ""),
+        "uncertain": (CheckInState.FAILED, None, "uncertain"),
+        "refused": (CheckInState.FAILED, None, "refused"),
+    }
+    assert await state_of(rows, checkin.id) == expected[way]
+    found = await rows.checkins.get(checkin.id)
+    assert found is not None
+    assert (found.utterance_id, found.scores) == (0, SCORES)
+    seen = way not in {"ready", "refused"}
+    assert len((await rows.checkins.circumstances(ANN.id, START + 2 * DAY)).sent) == int(seen)
+    assert await rows.checkins.spoken_of(ANN.id, 9) == []
+
+
+async def test_an_edit_takes_the_check_in_along(rows: Rows) -> None:
+    exam = await said(rows)
+    checkin = await claimed(rows)
+    await rows.checkins.compose(checkin, message(START + DAY), composed(sources=(exam,)), START)
+    await rows.corrections.edit("chat", exam.message_id, "I had an exam.")
+    assert [line.text for line in await rows.utterances.recent(ANNS_DM, 9)] == ["I had an exam."]
+    assert await rows.outbox.undelivered() == []
+
+
+async def test_of_an_erased_person_no_check_in_stays(rows: Rows) -> None:
+    await sent(rows)
+    bens = CareWishes(BEN.id, on=True, place=BENS_DM, next_at=START)
+    await rows.checkins.choose(bens)
+    erased = await rows.erasures.erase(Selection(people=(ANN.id,)), ErasureReason.ASKED, START)
+    assert await rows.checkins.latest(9) == []
+    assert await rows.checkins.wishes(ANN.id) == NOBODY
+    assert await rows.checkins.planned(9) == [bens]
+    assert "Ann has an exam." in erased.texts
+    receipt = await rows.erasures.receipt(erased.erasure_id)
+    assert receipt is not None
+    assert dict(receipt.counts)["settings"] == 1
+
+
+async def test_linked_identities_share_it(rows: Rows) -> None:
+    await rows.checkins.choose(WISHES)
+    await rows.checkins.choose(CareWishes("post:ann", offered=True, zone="Asia/Tokyo"))
+    await link(rows)
+    assert await rows.checkins.wishes("post:ann") == replace(WISHES, speaker_id="post:ann", offered=True)
+    assert await rows.checkins.planned(9) == [replace(WISHES, offered=True)]
+    await sent(rows)
+    assert len(await rows.checkins.latest(9, "post:ann")) == 1
+    assert (await rows.checkins.circumstances("post:ann", START + DAY)).unanswered == 1
+    await rows.checkins.choose(replace(WISHES, speaker_id="post:ann", on=False))
+    assert not (await rows.checkins.wishes(ANN.id)).on
+
+
+async def test_of_two_the_wishes_with_check_ins_win(rows: Rows) -> None:
+    await rows.checkins.choose(replace(WISHES, on=False, next_at=None))
+    tokyo = CareWishes("post:ann", on=True, place=replace(ANNS_DM, platform="post"), zone="Asia/Tokyo", next_at=START)
+    await rows.checkins.choose(tokyo)
+    await rows.checkins.helped("post:ann", START)
+    await link(rows)
+    assert await rows.checkins.wishes(ANN.id) == replace(tokyo, speaker_id=ANN.id)
+    assert (await rows.checkins.circumstances(ANN.id, START)).helped == START
+    claimed_one = await rows.checkins.claim(tokyo, None, START + LEASE)
+    assert claimed_one is not None
+    assert claimed_one.speaker_id == "post:ann"
+    await rows.identities.unlink(ANN.id)
+    assert await rows.checkins.wishes("post:ann") == replace(tokyo, next_at=None), "it stays where it comes"
+    assert await rows.checkins.wishes(ANN.id) == NOBODY
+
+
+@pytest.mark.parametrize("erased", ["post:ann", ANN.id])
+async def test_when_one_identity_is_erased_the_other_keeps_what_was_chosen(rows: Rows, erased: str) -> None:
+    await link(rows)
+    await rows.checkins.choose(WISHES)
+    await rows.erasures.erase(Selection(people=(erased,)), ErasureReason.ASKED, START)
+    other = "post:ann" if erased == ANN.id else ANN.id
+    kept = await rows.checkins.wishes(other)
+    assert kept.zone == WISHES.zone
+    nowhere = (False, None, None)
+    assert (kept.on, kept.place, kept.next_at) == (nowhere if erased == ANN.id else (True, ANNS_DM, START + DAY))
+    assert (await rows.checkins.wishes(erased)).zone == ""
