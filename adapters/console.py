@@ -26,10 +26,11 @@ from rich.text import Text
 from bot import texts
 from bot.conversation.addressing import names_agent
 from bot.domain import Answer, Asker, Call, Choice, File, Outgoing, Place, PlaceKind, Speaker, Utterance
-from bot.errors import HelloAgainError
+from bot.errors import DeliveryFailed, HelloAgainError
 from bot.ports import Clock, Core, Growing, Live, Messenger
 from bot.texts import commands as command_texts
 from bot.texts import platforms as platform_texts
+from bot.texts.sending import MAY_HAVE_ARRIVED
 from bot.usecases.calls import parse_line
 from bot.usecases.markup import bare
 
@@ -75,7 +76,12 @@ class ConsoleMessenger:
             yield _GrowingLine(line, self._agent_name)
 
     async def send(self, outgoing: Outgoing) -> AsyncIterator[str]:
-        """The final reply. One that may have been shown before the program was killed was on the screen: not again."""
+        """The final reply. One that may have been shown before the program was killed was on the screen: not again.
+
+        A check-in grew nowhere before, so nobody knows whether it was shown. Raises DeliveryFailed for it.
+        """
+        if outgoing.checkin_id and outgoing.uncertain and not outgoing.parts:
+            raise DeliveryFailed(MAY_HAVE_ARRIVED, retry=False, code="uncertain")
         if not outgoing.uncertain:
             notice = outgoing.id == 0  # our own words, in the Markdown of commands' answers; it is in no outbox
             self._console.print(_line(self._agent_name, bare(outgoing.text) if notice else outgoing.text))

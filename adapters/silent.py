@@ -7,7 +7,9 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 
 from bot.conversation.delivery import Unseen
 from bot.domain import Outgoing, Place
+from bot.errors import DeliveryFailed
 from bot.ports import Growing, Live
+from bot.texts.sending import MAY_HAVE_ARRIVED
 
 
 class SilentMessenger:
@@ -22,7 +24,9 @@ class SilentMessenger:
         return nullcontext(Unseen())
 
     async def send(self, outgoing: Outgoing) -> AsyncIterator[str]:
-        """Takes the reply."""
+        """Takes the reply. Raises DeliveryFailed for a check-in that may have been taken before."""
+        if outgoing.checkin_id and outgoing.uncertain and not outgoing.parts:
+            raise DeliveryFailed(MAY_HAVE_ARRIVED, retry=False, code="uncertain")
         yield outgoing.nonce
 
     async def retract(self, place: Place, message_id: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -14,13 +13,15 @@ import structlog
 
 from bot.assembly import (
     Engines,
-    VitalSigns,
     build_background,
     build_commands,
     build_conversations,
     build_eraser,
     lay_ground,
 )
+from bot.assembly_care import build_checkins, build_opened
+from bot.care.checkins import CheckInWork
+from bot.care.ticking import Ticking
 from bot.config import EncoderSettings, Settings
 from bot.conversation.background import BackgroundWork
 from bot.conversation.consent import Consents
@@ -31,6 +32,7 @@ from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn
 from bot.conversation.voice import Voice
 from bot.domain import Answer, Asker, Call, Place, Utterance
+from bot.engines import encoder_of, model_of
 from bot.errors import IndexUnusable, ModelError, ModelUnavailable, StorageError
 from bot.indexing import Indexer
 from bot.memory.eraser import Eraser
@@ -45,6 +47,7 @@ from bot.serving import PAUSES_S, Serving
 from bot.storage.opening import Maker, lasting_id
 from bot.storage.stores import Stores, encoder_in_use, open_stores
 from bot.usecases.commands import Commands
+from bot.vital_signs import VitalSigns
 
 CATCH_UP_S = 30.0
 """Seconds that going over the last sessions may delay the start. What is left is done beside the conversations."""
@@ -77,6 +80,7 @@ class App:
     states: dict[str, str]
     """Platform → how its adapter is, in words."""
     commands: Commands
+    checkins: CheckInWork
     reindexer: Reindexer | None = None
     """Makes the vectors of an encoder that is to be used next; None when there is none."""
 
@@ -201,6 +205,7 @@ class App:
         await self.keeping.look()
         await self.background.drain()
         await self.indexer.catch_up()
+        await self.checkins.tick()
 
     async def serve(
         self,
@@ -220,6 +225,7 @@ class App:
             ("erasures", self.eraser.run),
             ("idle sessions and unsent replies", self._look_after),
             ("vectors that are missing", self._index_rest),
+            ("check-ins", Ticking(tick=self.checkins.tick, every_s=self.settings.care.tick_s).run),
         ]
         if self.reindexer is not None:
             beside.append(("vectors of another encoder", self.reindexer.run))
@@ -282,7 +288,7 @@ async def open_app(
     """
     async with AsyncExitStack() as stack:
         report("Loading the text encoder …")
-        load = load_encoder or partial(_load_encoder, stack)
+        load = load_encoder or partial(encoder_of, stack)
         wanted = encoder or await load(settings.encoder)
         report("Opening the memory …")
         former = await _former_encoder(settings, wanted, load) if encoder is None else None
@@ -292,7 +298,7 @@ async def open_app(
         encoder = wanted if former is None else former[0]
         if model is None and with_model:
             report("Loading the language model …")
-            model = await _load_model(settings, report)
+            model = await model_of(settings, report)
             stack.push_async_callback(model.aclose)
         report("Loading the word lists …")
         if topics is None:
@@ -321,6 +327,8 @@ def _assemble(
 ) -> App:
     ground = lay_ground(settings, clock, stores, engines, messengers)
     eraser = build_eraser(ground)
+    ground.later.opened = build_opened(ground)
+    ground.later.checkins = checkins = build_checkins(ground, eraser)
     ground.later.background = background = build_background(ground, eraser)
     voice = Voice(model=engines.model, settings=settings.model) if engines.model is not None else None
     ground.later.conversations = conversations = build_conversations(ground, voice, on_turn)
@@ -354,16 +362,8 @@ def _assemble(
         keeping=keeping,
         states=states,
         commands=commands,
+        checkins=checkins,
     )
-
-
-async def _load_encoder(stack: AsyncExitStack, settings: EncoderSettings) -> Encoder:
-    """The encoder that the settings name, closed with `stack`. Raises ModelUnavailable."""
-    embedding = importlib.import_module("bot.llm.embedding")
-    loaded = await embedding.load_encoder(settings)
-    stack.push_async_callback(loaded.aclose)
-    encoder: Encoder = loaded
-    return encoder
 
 
 async def _former_encoder(
@@ -386,14 +386,3 @@ async def _former_encoder(
         return None
     _log.warning("the former text encoder serves while vectors of the new one are made", former=maker.id)
     return former, maker
-
-
-async def _load_model(settings: Settings, report: Report) -> ChatModel:
-    """The configured engine. Its module is loaded only now, as the encoder's is: they bring large libraries along."""
-    if settings.model.engine == "remote":
-        remote = importlib.import_module("bot.llm.remote")
-        connected: ChatModel = await remote.connect_remote_model(settings.model, settings.secrets.model_api_key)
-        return connected
-    local = importlib.import_module("bot.llm.local")
-    loaded: ChatModel = await local.load_local_model(settings.model, progress=report)
-    return loaded

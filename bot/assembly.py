@@ -6,9 +6,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-import psutil
+import structlog
 
 from bot.asking import trusted
+from bot.care.checkins import CheckInWork
+from bot.care.opened import OpenedSessions
 from bot.config import SafetySettings, Settings
 from bot.conversation.aid import FirstAid, HelpText
 from bot.conversation.asides import Asides
@@ -22,7 +24,8 @@ from bot.conversation.queue import Conversations
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
 from bot.conversation.voice import Voice
-from bot.domain import AGENT_ID, Answer, ErasureReason, Job, JobKind, Selection, Speaker, Utterance
+from bot.domain import AGENT_ID, Answer, ErasureReason, Job, JobKind, Outgoing, Selection, Speaker, Utterance
+from bot.errors import StorageError
 from bot.indexing import Indexer
 from bot.memory.archive import Archivist
 from bot.memory.eraser import Eraser
@@ -33,10 +36,12 @@ from bot.memory.refine import Refiner
 from bot.persona.bank import Bank
 from bot.persona.card import card_of
 from bot.persona.extract import Extractor
-from bot.ports import ChatModel, Clock, Encoder, Jobs, Messenger, TopicExtractor, TraitGate
+from bot.ports import ChatModel, Clock, Encoder, Messenger, TopicExtractor, TraitGate
 from bot.storage.stores import Stores
 from bot.usecases.commands import Commands, Hearers
 from bot.usecases.vitals import Vitals
+
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,39 +54,6 @@ class Engines:
     gate: TraitGate
 
 
-class VitalSigns:
-    """How the program is doing, for `/status`."""
-
-    def __init__(
-        self,
-        *,
-        clock: Clock,
-        conversations: Conversations,
-        jobs: Jobs,
-        voice: Voice | None,
-        states: Mapping[str, str],
-    ) -> None:
-        self._clock = clock
-        self._conversations = conversations
-        self._jobs = jobs
-        self._voice = voice
-        self._states = states
-        self._since = clock.now()
-        self._process = psutil.Process()
-
-    async def __call__(self) -> Vitals:
-        """The figures of this moment."""
-        return Vitals(
-            uptime=self._clock.now() - self._since,
-            answering=self._conversations.places,
-            waiting=self._conversations.waiting,
-            tokens_per_s=self._voice.tokens_per_s or None if self._voice is not None else None,
-            resident_bytes=self._process.memory_info().rss,
-            jobs_waiting=await self._jobs.waiting(),
-            adapters=tuple(sorted(self._states.items())),
-        )
-
-
 @dataclass(slots=True)
 class Later:
     """What is named by parts that are built before it. Nothing of it is used before all of it is there."""
@@ -89,6 +61,8 @@ class Later:
     background: BackgroundWork = field(init=False)
     conversations: Conversations = field(init=False)
     commands: Commands = field(init=False)
+    checkins: CheckInWork = field(init=False)
+    opened: OpenedSessions = field(init=False)
 
     def wake(self) -> None:
         """Says that there is background work."""
@@ -101,6 +75,21 @@ class Later:
     async def wish(self, utterance: Utterance) -> Answer | None:
         """What to say to somebody who asks for what a command does; None: they do not."""
         return await self.commands.wished(utterance)
+
+    async def offered(self, utterance: Utterance) -> Answer | None:
+        """What to offer somebody after the reply to this; None: nothing."""
+        return await self.commands.offered(utterance)
+
+    async def ready(self, outgoing: Outgoing) -> Outgoing | None:
+        """A check-in as it is to be sent now; None: it is not."""
+        return await self.checkins.ready(outgoing)
+
+    async def helped(self, speaker_id: str) -> None:
+        """Says that somebody was given a crisis line. Help never waits for it, and never fails with it."""
+        try:
+            await self.checkins.helped(speaker_id)
+        except StorageError as error:
+            _log.error("check-ins do not know that somebody was helped", reason=str(error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +115,13 @@ def lay_ground(
 ) -> Ground:
     """Builds what needs nothing but settings, stores and engines. Raises BadInput for the owner's own crisis lines."""
     consents = Consents(privacies=stores.privacies, settings=settings.privacy)
+    later, text_of = Later(), help_texts(settings.safety)
     return Ground(
         settings=settings,
         clock=clock,
         stores=stores,
         engines=engines,
-        later=Later(),
+        later=later,
         indexer=Indexer(
             events=stores.events,
             traits=stores.traits,
@@ -142,9 +132,9 @@ def lay_ground(
         recall=build_recall(settings, clock, stores, engines),
         refiner=build_refiner(settings, clock, stores, engines),
         short_term=ShortTermMemory(sessions=stores.sessions, clock=clock, settings=settings.session),
-        delivery=Delivery(outbox=stores.outbox, messengers=messengers),
+        delivery=Delivery(outbox=stores.outbox, messengers=messengers, ready=later.ready),
         consents=consents,
-        aid=FirstAid(consents=consents, settings=settings.safety, text_of=help_texts(settings.safety)),
+        aid=FirstAid(consents=consents, settings=settings.safety, text_of=text_of, on_help=later.helped),
     )
 
 
@@ -192,6 +182,7 @@ def build_eraser(ground: Ground) -> Eraser:
         ground.consents.forget()
         ground.refiner.forget()
         ground.recall.forget([utterance.id for utterance in utterances])
+        ground.later.opened.forget()
         await ground.later.erased(utterances)
 
     return Eraser(
@@ -227,7 +218,12 @@ def build_turns(ground: Ground, voice: Voice | None) -> Turns:
         reply_tokens = settings.model.max_new_tokens
         prompts = PromptBuilder(model=model, card=card, settings=settings.prompt, reply_tokens=reply_tokens)
     asides = Asides(
-        consents=ground.consents, delivery=ground.delivery, clock=clock, settings=settings, wish=ground.later.wish
+        consents=ground.consents,
+        delivery=ground.delivery,
+        clock=clock,
+        settings=settings,
+        wish=ground.later.wish,
+        offer=ground.later.offered,
     )
     return Turns(
         inbox=stores.inbox,
@@ -244,6 +240,7 @@ def build_turns(ground: Ground, voice: Voice | None) -> Turns:
         asides=asides,
         clock=clock,
         agent=Speaker(AGENT_ID, card.name),
+        background=ground.later.opened.of,
     )
 
 
@@ -252,6 +249,8 @@ def build_conversations(ground: Ground, voice: Voice | None, on_turn: Callable[[
 
     def after(turn: Turn) -> None:
         ground.later.wake()
+        for utterance in turn.utterances:
+            ground.later.checkins.heard(utterance.speaker.id)
         on_turn(turn)
 
     stores = ground.stores
@@ -280,6 +279,7 @@ def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitabl
     def changed(_person: str) -> None:
         ground.consents.forget()
         ground.recall.forget_people()
+        ground.later.opened.forget()
 
     async def help_for(speaker_id: str, text: str) -> str | None:
         return await ground.aid.help_for(speaker_id, [text])

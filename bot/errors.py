@@ -83,7 +83,7 @@ class DeliveryFailed(HelloAgainError):
         """Whether it may have arrived all the same, because only the answer was lost."""
         self.code = code
         """One word for the outbox: "dm_closed" (the person takes no DMs), "gone" (the place is lost), "person_gone"
-        (the account was deleted) or "refused"."""
+        (the account was deleted), "uncertain" (a check-in may have arrived, and is not sent twice) or "refused"."""
         self.after_s = after_s
         """Seconds the platform wants to be left alone before the next attempt."""
 

@@ -28,6 +28,7 @@ QUIET = (
     "bitsandbytes",
     "alembic",
     "aiosqlite",
+    "apscheduler",
 )
 """Libraries whose lines below WARNING are of no use to an owner."""
 

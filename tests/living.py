@@ -27,6 +27,7 @@ UNASKED: dict[str, object] = {
     "privacy__erase_after_s": 0,
     "memory__timelines__linker": "rules",
     "memory__fused__threshold": 0.0,
+    "care__offer": False,
 }
 """Settings under which nobody is asked or told anything, all is remembered, and no model is asked for links.
 

@@ -110,9 +110,10 @@ async def test_every_command_has_somebody_who_answers_it() -> None:
             assert answer.text, command.name
 
 
-def test_only_the_steps_of_forgetting_are_left_to_buttons() -> None:
+def test_only_steps_and_numbers_are_left_to_buttons() -> None:
     left = {(one.name, each.name) for one in CATALOGUE for each in one.parameters if each not in typed(one)}
-    assert left == {("memory forget", "step"), ("memory forget", "token")}
+    numbers = {(f"checkin {name}", "number") for name in ("off", "snooze", "less")}
+    assert left == {("memory forget", "step"), ("memory forget", "token")} | numbers
 
 
 async def test_help_has_every_command_for_who_may_do_everything() -> None:

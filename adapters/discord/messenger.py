@@ -43,6 +43,9 @@ LOOKED_AT = 100
 NONCE_HOLDS = timedelta(minutes=1)
 """Discord says "the past few minutes"."""
 
+CHECKIN_AGE = timedelta(days=1)
+"""A check-in is never sent later than this after it was due, so its message cannot be older."""
+
 UNREACHABLE = (aiohttp.ClientError, TimeoutError, OSError)
 """What is raised when a request did not get through, or its answer did not."""
 FAULTS = (discord.HTTPException, discord.RateLimited, *UNREACHABLE)
@@ -325,6 +328,8 @@ async def _arrived(client: discord.Client, outgoing: Outgoing, part: _Part) -> s
     that Discord still enforces its nonce is left to that: a second attempt cannot double it.
     """
     after = int(outgoing.parts[-1] if outgoing.parts else outgoing.in_reply_to or 0)
+    if not after and outgoing.checkin_id:  # it answers nothing, and an older one may have had the same words
+        after = discord.utils.time_snowflake(discord.utils.utcnow() - CHECKIN_AGE)
     for message in await client.http.logs_from(part.channel, LOOKED_AT, after=after or None):
         ours = client.user is not None and int(message["author"]["id"]) == client.user.id
         if ours and message.get("nonce") == part.nonce:

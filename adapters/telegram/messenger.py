@@ -1,7 +1,8 @@
 """Replies on their way to Telegram: typing, a draft or a message that grows, and the final parts.
 
 Telegram has nothing by which it could tell a second attempt from a new message. When only the answer to a send was
-lost, the reply is sent again: a double is rarer, and kinder, than silence. Editing is safe to repeat.
+lost, the reply is sent again: a double is rarer, and kinder, than silence. Editing is safe to repeat. A check-in, for
+which nobody waits, is not sent again then.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from bot.domain import Outgoing, Place, PlaceKind
 from bot.errors import DeliveryFailed
 from bot.ports import Growing, Live
 from bot.texts import platforms as texts
+from bot.texts.sending import MAY_HAVE_ARRIVED
 
 TYPING_S = 4.5
 """Telegram's typing indicator goes after five seconds."""
@@ -67,6 +69,8 @@ class TelegramMessenger:
         if bot is None:
             raise DeliveryFailed(texts.TELEGRAM_AWAY, retry=True)
         parts = messages(outgoing.text)
+        if outgoing.checkin_id and outgoing.uncertain and len(outgoing.parts) < len(parts):
+            raise DeliveryFailed(MAY_HAVE_ARRIVED, retry=False, code="uncertain")
         for index in range(len(outgoing.parts), len(parts)):
             try:
                 sent = await _part(bot, outgoing, index, parts[index], last=index == len(parts) - 1)

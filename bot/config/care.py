@@ -72,9 +72,10 @@ class Care(Section):
     lease_s: Real = Field(300.0, gt=0, le=TEN_YEARS)
     writer: Literal["auto", "model", "rules"] = "auto"
     weights: CareWeights = CareWeights()
-    border: Real = Field(0.5, ge=0.0, le=2.0)
-    single_pass: Real = Field(0.45, ge=-1.0, le=1.0)
-    max_topics: Whole = Field(12, ge=1, le=100)
+    border: Real = Field(1.3, ge=0.0, le=100.0)
+    single_pass: Real = Field(0.5, ge=-1.0, le=1.0)
+    clustering: Literal["linkage", "lda"] = "linkage"
+    max_topics: Whole = Field(30, ge=1, le=200)
     character: Annotated[Literal["off", "model", "trained"], BeforeValidator(off_word)] = "off"
     character_weights: Path | None = None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from bot.config import SafetySettings
 from bot.conversation.consent import Consents
@@ -12,13 +12,28 @@ HelpText = Callable[[Sign, str, str], str]
 """(what was seen, what they wrote, their country or "") → the text that helps."""
 
 
-class FirstAid:
-    """Says whether help is needed, and gives the text of it. `text_of` knows the lines of each country."""
+async def told_nobody(_speaker_id: str) -> None:
+    """The `on_help` that does nothing."""
 
-    def __init__(self, *, consents: Consents, settings: SafetySettings, text_of: HelpText) -> None:
+
+class FirstAid:
+    """Says whether help is needed, and gives the text of it.
+
+    `text_of` knows the lines of each country. `on_help` hears the id of everybody who is given one; it never raises.
+    """
+
+    def __init__(
+        self,
+        *,
+        consents: Consents,
+        settings: SafetySettings,
+        text_of: HelpText,
+        on_help: Callable[[str], Awaitable[None]] = told_nobody,
+    ) -> None:
         self._consents = consents
         self._settings = settings
         self._text_of = text_of
+        self._on_help = on_help
 
     def is_needed(self, text: str) -> bool:
         """Whether these words show danger to oneself or others."""
@@ -36,5 +51,6 @@ class FirstAid:
             sign = danger_in(text)
             if sign is not None:
                 country = (await self._consents.of(speaker_id)).country or self._settings.country
+                await self._on_help(speaker_id)
                 return self._text_of(sign, text, country)
         return None

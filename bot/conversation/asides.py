@@ -36,6 +36,14 @@ AGES = (
 Wish = Callable[[Utterance], Awaitable[Answer | None]]
 """What to say to somebody who asks, in ordinary words, for something that a command does; None: they do not."""
 
+Offer = Callable[[Utterance], Awaitable[Answer | None]]
+"""What to ask somebody after the reply to what they said; None: nothing. It is given once, so it has to be put."""
+
+
+async def no_offer(_utterance: Utterance) -> Answer | None:
+    """Nothing is offered to anybody."""
+    return None
+
 
 @dataclass(slots=True)
 class _Talk:
@@ -46,9 +54,21 @@ class _Talk:
 
 
 class Asides:
-    """Speaks before, instead of, or after a reply. `wish` answers what is a command in other words."""
+    """Speaks before, instead of, or after a reply.
 
-    def __init__(self, *, consents: Consents, delivery: Delivery, clock: Clock, settings: Settings, wish: Wish) -> None:
+    `wish` answers what is a command in other words; `offer` is asked for what may be offered.
+    """
+
+    def __init__(
+        self,
+        *,
+        consents: Consents,
+        delivery: Delivery,
+        clock: Clock,
+        settings: Settings,
+        wish: Wish,
+        offer: Offer = no_offer,
+    ) -> None:
         self._consents = consents
         self._delivery = delivery
         self._clock = clock
@@ -58,6 +78,7 @@ class Asides:
         self._beta = settings.beta
         self._reminder = timedelta(minutes=settings.safety.reminder_minutes)
         self._wish = wish
+        self._offer = offer
         self._talks: dict[Place, _Talk] = {}
 
     async def before(self, utterances: Sequence[Utterance], session: Session) -> None:
@@ -96,14 +117,27 @@ class Asides:
         return False
 
     async def after(self, latest: Utterance) -> None:
-        """After a reply in a DM: a word on what it is, when the conversation has been going on for long."""
-        if not self._reminder or latest.place.kind is not PlaceKind.DM:
+        """After a reply in a DM: a word on what it is, when the conversation has been going on for long; else an offer.
+
+        Whoever has been reminded is offered nothing on top of it.
+        """
+        if latest.place.kind is not PlaceKind.DM or await self._reminded(latest):
             return
+        offer = await self._offer(latest)
+        if offer is not None:
+            await self._delivery.notice(latest.place, offer.text, choices=offer.choices)
+
+    async def _reminded(self, latest: Utterance) -> bool:
+        """Whether it was time to say what it is."""
+        if not self._reminder:
+            return False
         talk = self._talk(latest.place)
         minor = (await self._consents.of(latest.speaker.id)).minor
         if talk.last - talk.began >= (self._reminder / 2 if minor else self._reminder):
             talk.began = talk.last
             await self._tell(latest, texts.REMINDER)
+            return True
+        return False
 
     def _talk(self, place: Place) -> _Talk:
         """The conversation of this place, which goes on now."""

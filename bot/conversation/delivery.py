@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from uuid import uuid4
@@ -23,7 +23,15 @@ PAUSES_S = (1.0, 4.0, 15.0)
 LONG_S = 60.0
 """Seconds that a platform may want to be left alone and be waited for. For more, the reply waits in the outbox."""
 
+Ready = Callable[[Outgoing], Awaitable[Outgoing | None]]
+"""A check-in → as it is to be sent now, with its buttons; None: it is not sent, and is settled."""
+
 _log = structlog.get_logger(__name__)
+
+
+async def as_it_is(outgoing: Outgoing) -> Outgoing:
+    """Sends check-ins without looking whether it is too late for them."""
+    return outgoing
 
 
 class Unseen:
@@ -38,7 +46,8 @@ class Unseen:
 class Delivery:
     """Sends what the outbox holds through the messenger of its platform: within a place one by one, oldest first.
 
-    `now_s` is a clock in seconds that is never set back.
+    `now_s` is a clock in seconds that is never set back. `ready` is asked of a check-in right before each attempt:
+    unlike a reply, nobody waits for it, so it is rather not sent than sent at the wrong moment.
     """
 
     def __init__(
@@ -48,11 +57,13 @@ class Delivery:
         messengers: Mapping[str, Messenger],
         pauses_s: tuple[float, ...] = PAUSES_S,
         now_s: Callable[[], float] = time.monotonic,
+        ready: Ready = as_it_is,
     ) -> None:
         self._outbox = outbox
         self._messengers = messengers
         self._pauses_s = pauses_s
         self._now_s = now_s
+        self._ready = ready
         self._locks: WeakValueDictionary[Place, asyncio.Lock] = WeakValueDictionary()
         self._not_before_s: dict[Place, float] = {}
         self._growing: dict[Place, str] = {}  # the message that shows the latest try at a reply, until it is settled
@@ -133,9 +144,13 @@ class Delivery:
         """Sends one reply, after those that its place did not get before.
 
         It stays in the outbox when its place cannot be reached now, or did not get an earlier one. Nothing may be
-        growing in its place.
+        growing in its place, unless it is a check-in: to that, what grows there is another message.
         """
         place = outgoing.place
+        if outgoing.checkin_id:
+            async with self._lock(place):
+                await self._send_unsent(place)
+            return
         if place in self._growing:
             await self._take_over(place, outgoing.in_reply_to)  # what it answers may have changed since
             del self._growing[place]
@@ -177,8 +192,15 @@ class Delivery:
         """Sends what is unsent in `place`, oldest first, until one cannot be sent. The caller holds the lock."""
         for outgoing in await self._outbox.undelivered(place):
             messenger = self._messenger(place)
-            if messenger is None or self._left_alone(place) or not await self._settled(messenger, outgoing):
+            if messenger is None or self._left_alone(place):
                 return
+            ready = await self._made_ready(outgoing)
+            if ready is not None and not await self._settled(messenger, ready):
+                return
+
+    async def _made_ready(self, outgoing: Outgoing) -> Outgoing | None:
+        """What is to be sent as it is to be sent now; None: nothing, and it is settled."""
+        return await self._ready(outgoing) if outgoing.checkin_id else outgoing
 
     def _left_alone(self, place: Place) -> bool:
         """Whether the platform wants no sends to `place` yet."""
@@ -216,8 +238,10 @@ class Delivery:
         return False
 
     async def _is_wanted(self, outgoing: Outgoing) -> bool:
-        """Whether a reply is still to be sent: it may have been erased meanwhile."""
-        return any(one.id == outgoing.id for one in await self._outbox.undelivered(outgoing.place))
+        """Whether a reply is still to be sent: it may have been erased meanwhile, or be too late for a check-in."""
+        if all(one.id != outgoing.id for one in await self._outbox.undelivered(outgoing.place)):
+            return False
+        return bool(outgoing.parts) or await self._made_ready(outgoing) is not None
 
     async def _to_be_tried_again(self, outgoing: Outgoing, failure: DeliveryFailed) -> bool:
         """Records that an attempt failed; False when the platform refused the reply for good."""

@@ -22,7 +22,7 @@ from types import MappingProxyType
 from bot import texts
 from bot.config import Prompt as PromptSettings
 from bot.conversation.budget import Part, fit
-from bot.conversation.scene import Item, Memory, Scene, Shown, cut, ids_of, notes_of
+from bot.conversation.scene import Background, Item, Memory, Scene, Shown, cut, ids_of, notes_of, opened_with
 from bot.conversation.situations import Situation, situation_of, what_helps
 from bot.domain import (
     AGENT_ID,
@@ -47,6 +47,9 @@ LONGEST_CONTEXT = 600
 
 SHORTEST_CUT = 40
 """Characters below which what was just said is not cut further to fit the budget."""
+
+LINES_AFTER_OPENING = 4
+"""Lines of a session up to which a very small model is shown what it was opened with."""
 
 LATEST_SHARE = 0.5
 """Share of the room that what was just said may take, so that memories, traits and context keep the rest."""
@@ -83,22 +86,27 @@ class PromptBuilder:
         recollection: Recollection,
         now: datetime,
         links: Mapping[str, Utterance] = NO_LINKS,
+        background: Background | None = None,
     ) -> Prompt:
         """The prompt for a reply to `latest`, an utterance of `session`, at the time `now`.
 
         `links`: message ids that the session's utterances reply to (`Utterance.reply_to`) → the utterances they are.
-        What `latest` answers is shown even when it is older than the session, and is left out last.
+        What `latest` answers is shown even when it is older than the session, and is left out last. `background`: why
+        the companion opened the session; very small models are told it in one line, and while the session is young.
         """
         scene = Scene.of(session, latest, recollection, links, self._card.name, numbered=not self._small)
         recollection = of_recent(recollection, scene.recent)
         situation = situation_of(session, latest, recollection)
         if self._small:
             recollection = what_helps(situation, recollection)
+            background = background if len(session.utterances) <= LINES_AFTER_OPENING else None
         parts = rank_parts(session, latest, recollection, scene.answered)
 
         def messages(chosen: Sequence[Part[Item]], text: str) -> tuple[ChatMessage, ...]:
             shown = Shown.of([part.content for part in chosen], text, scene, now)
-            return self._small_messages(shown, situation) if self._small else self._block_messages(shown)
+            if self._small:
+                return self._small_messages(shown, situation, opened_with(background, now) if background else "")
+            return self._block_messages(shown, background)
 
         def count(chosen: Sequence[Part[Item]], text: str) -> int:
             return self._model.count_tokens(messages(chosen, text))
@@ -114,16 +122,17 @@ class PromptBuilder:
             self._model.count_tokens(whole),
             _used([part.content for part in chosen]),
             scene.tags,
-            _lines_of(latest, [part.content for part in chosen]),
+            _lines_of(latest, [part.content for part in chosen], background),
         )
 
-    def _block_messages(self, shown: Shown) -> tuple[ChatMessage, ...]:
+    def _block_messages(self, shown: Shown, background: Background | None) -> tuple[ChatMessage, ...]:
+        values = {"agent": self._card, "shown": shown, "no_memory": texts.NO_MEMORY, "background": background}
         return (
             ChatMessage(Role.SYSTEM, render("reply_system", agent=self._card, shown=shown)),
-            ChatMessage(Role.USER, render("reply", agent=self._card, shown=shown, no_memory=texts.NO_MEMORY)),
+            ChatMessage(Role.USER, render("reply", **values)),
         )
 
-    def _small_messages(self, shown: Shown, situation: Situation) -> tuple[ChatMessage, ...]:
+    def _small_messages(self, shown: Shown, situation: Situation, opened: str) -> tuple[ChatMessage, ...]:
         turns = [
             ChatMessage(Role.ASSISTANT, line.text)
             if line.by_agent
@@ -137,7 +146,8 @@ class PromptBuilder:
             )
         ]
         system = ChatMessage(Role.SYSTEM, render("reply_small_system", agent=self._card, shown=shown))
-        last = ChatMessage(Role.USER, render("reply_small", shown=shown, notes=notes_of(shown)))
+        notes = notes_of(shown) or ([opened] if opened else [])
+        last = ChatMessage(Role.USER, render("reply_small", shown=shown, notes=notes))
         return (system, *merged([*examples, *turns, last]))
 
 
@@ -157,11 +167,12 @@ def _used(shown: Sequence[Item]) -> Recollection:
     )
 
 
-def _lines_of(latest: Utterance, shown: Sequence[Item]) -> tuple[int, ...]:
-    """Ids of the utterances whose words are shown, those of past dialogues too."""
+def _lines_of(latest: Utterance, shown: Sequence[Item], background: Background | None) -> tuple[int, ...]:
+    """Ids of the utterances whose words are shown, those of past dialogues and of the background too."""
     said = [item.id for item in shown if isinstance(item, Utterance)]
     quoted = [line.id for item in shown if isinstance(item, Fragment) for line in item.lines]
-    return tuple(dict.fromkeys([latest.id, *said, *quoted]))
+    opened = [line.id for line in background.lines] if background is not None else []
+    return tuple(dict.fromkeys([latest.id, *said, *quoted, *opened]))
 
 
 def by_relevance(recollection: Recollection) -> list[Memory]:

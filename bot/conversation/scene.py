@@ -36,6 +36,16 @@ RECENT_PEOPLE = 6
 
 
 @dataclass(frozen=True, slots=True)
+class Background:
+    """Why the companion opened this session (a check-in): the memory that it is about, and what it wants to achieve."""
+
+    memory: str
+    intention: str
+    lines: tuple[Utterance, ...]
+    """What the memory is made of."""
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """Who is there and what answers what: all of a turn that does not depend on the budget."""
 
@@ -232,6 +242,13 @@ def notes_of(shown: Shown) -> list[str]:
         said = [(label, text) for label, text in quote.lines if label in people]
         notes += [f"{when} {label if shown.channel else 'I'} told you: {text}" for label, text in said]
     return notes
+
+
+def opened_with(background: Background, now: datetime) -> str:
+    """What a session was opened with as one sentence of the person's: "3 days ago I told you: I sail."."""
+    last = background.lines[-1]
+    when = how_long_ago(last.time, now)
+    return f"{when[:1].upper()}{when[1:]} I told you: {as_words(cut(last.text, LONGEST_QUOTE))}"
 
 
 def how_long_ago(then: datetime, now: datetime) -> str:

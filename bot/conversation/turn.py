@@ -8,7 +8,7 @@ is in the outbox is sent then, and never made a second time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import structlog
@@ -23,6 +23,7 @@ from bot.conversation.delivery import Delivery
 from bot.conversation.limits import Allowance
 from bot.conversation.progress import Progress
 from bot.conversation.prompt import Prompt, PromptBuilder
+from bot.conversation.scene import Background
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.stopwatch import Stopwatch
 from bot.conversation.voice import Spoken, Voice
@@ -47,7 +48,14 @@ MOST_THOUGHTS = 5
 RECENT_LINES = 2
 """Utterances before what was just said that recall may look at: keys have three at most (KeyNext)."""
 
+Backgrounds = Callable[[Session], Awaitable[Background | None]]
+"""Why the companion opened a session; None: it did not."""
+
 _log = structlog.get_logger(__name__)
+
+
+async def unopened(_session: Session) -> None:
+    """No session was opened by the companion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +103,7 @@ class Turns:
         asides: Asides,
         clock: Clock,
         agent: Speaker,
+        background: Backgrounds = unopened,
     ) -> None:
         self._inbox = inbox
         self._outbox = outbox
@@ -111,6 +120,7 @@ class Turns:
         self._asides = asides
         self._clock = clock
         self._agent = agent
+        self._background = background
 
     async def remember(self, utterances: Sequence[Utterance]) -> Turn:
         """Takes in what is not for the bot: no reply."""
@@ -201,11 +211,13 @@ class Turns:
             refined = await self._refiner.refined(session, recalled.timelines, session.utterances)
             recalled = replace(recalled, timelines=tuple(refined))
         with watch.stage("prompt"):
-            links = await self._context.links(session)
-            prompt = prompts.build(session, utterances[-1], recalled, self._clock.now(), links=links)
+            links, opened = await self._context.links(session), await self._background(session)
+            now = self._clock.now()
+            prompt = prompts.build(session, utterances[-1], recalled, now, links=links, background=opened)
             retold_for = await self._refiner.made_of(session, prompt.used.timelines)
         quoted = [line for fragment in recalled.fragments for line in fragment.lines]
-        lines = _words_of(prompt, [*links.values(), *quoted, *session.utterances, utterances[-1]])
+        behind = opened.lines if opened is not None else ()
+        lines = _words_of(prompt, [*links.values(), *quoted, *behind, *session.utterances, utterances[-1]])
         with watch.stage("model"):
             spoken = await self._speak(voice, prompt, session, utterances[-1], progress)
         return _Thought(spoken, recalled, prompt.used, prompt.tokens, {**lines, **dict(retold_for)})

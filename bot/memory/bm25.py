@@ -13,6 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+MOST_COUNTED = 65_535
+"""Of one word in one text: more does not fit into two bytes."""
+
 Floats = NDArray[np.float32]
 
 K1 = 1.2
@@ -38,9 +41,11 @@ class Bm25:
         """Adds texts, each as its terms."""
         for number, terms in enumerate(texts, len(self._lengths)):
             for term, count in Counter(terms).items():
-                numbers, counts = self._terms.setdefault(term, (array("I"), array("H")))
-                numbers.append(number)
-                counts.append(min(count, 65_535))
+                there = self._terms.get(term)
+                if there is None:
+                    there = self._terms[term] = (array("I"), array("H"))
+                there[0].append(number)
+                there[1].append(min(count, MOST_COUNTED))
         new = np.fromiter((len(terms) for terms in texts), dtype=np.float32, count=len(texts))
         self._lengths = np.concatenate([self._lengths, new])
 

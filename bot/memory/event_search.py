@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.config import Memory
-from bot.domain import Place, RecalledEvent, Scope, VectorKind
+from bot.domain import Edge, Event, Place, RecalledEvent, Scope, VectorKind
 from bot.memory.query import Query
 from bot.memory.score import score_event
 from bot.memory.shelf import Shelf
@@ -25,13 +25,24 @@ NOT_THERE = -2.0
 """Below every cosine: an event that has no vector yet is not eligible."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Former:
+    """A graph, and the edges that it was made of."""
+
+    edges: list[Edge]
+    view: GraphView
+
+
 @dataclass(slots=True)
 class _Kept:
     """What may be used in a place, at one version of the tables."""
 
     version: int
+    events: list[Event]
     shelf: Shelf
     view: GraphView | None = None
+    former: _Former | None = None
+    """The latest graph that was made of these events, perhaps at an earlier version: there may be other edges now."""
 
 
 class EventSearch:
@@ -43,10 +54,12 @@ class EventSearch:
         self._index = index
         self._memory = memory
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._forgotten = 0
 
     def forget(self) -> None:
         """Drops what is kept in memory: something has been erased, so it is all of an older version."""
         self._kept.clear()
+        self._forgotten += 1
 
     async def best(self, query: Query, place: Place, number: int) -> list[RecalledEvent]:
         """At most `number` events with s_sem over γ, best first (LD-Agent eqs 1–3). None → an empty list."""
@@ -60,16 +73,16 @@ class EventSearch:
 
     async def with_sessions(
         self, query: Query, place: Place, session_ids: Iterable[int], number: int
-    ) -> list[RecalledEvent]:
+    ) -> tuple[list[RecalledEvent], GraphView]:
         """The events of the first `number` of these sessions that have one which may be used in `place`, in that order.
 
-        Then those of `best` that are not among them.
+        Then those of `best` that are not among them. With them comes the memory graph of the place.
         """
-        shelf, semantic = await self._looked(query, place)
-        by_session = {event.session_id: at for at, event in enumerate(shelf.events)}
-        of_sessions = [by_session[one] for one in session_ids if one in by_session][:number]
+        kept = await self._readable_in(place)
+        shelf, semantic = kept.shelf, await self._semantic(kept.shelf, query)
+        of_sessions = [shelf.of_session[one] for one in session_ids if one in shelf.of_session][:number]
         chosen = dict.fromkeys([*of_sessions, *self._best(shelf, semantic, query, number)])
-        return self._scored(shelf, semantic, list(chosen), query)
+        return self._scored(shelf, semantic, list(chosen), query), await self._view(kept)
 
     async def last_session(self, query: Query, place: Place) -> RecalledEvent | None:
         """The event of the last session in this very place."""
@@ -83,20 +96,28 @@ class EventSearch:
 
     async def view(self, place: Place) -> GraphView:
         """The memory graph of the events that may be used in `place`: what may not be is not in it."""
-        kept = await self._readable_in(place)
+        return await self._view(await self._readable_in(place))
+
+    async def _view(self, kept: _Kept) -> GraphView:
         if kept.view is None:
             events = kept.shelf.events
             edges = await self._graph.among([event.id for event in events])
-            kept.view = await asyncio.to_thread(GraphView, events, edges)
+            if kept.former is None or kept.former.edges != edges:
+                kept.former = _Former(edges, await asyncio.to_thread(GraphView, events, edges))
+            kept.view = kept.former.view
         return kept.view
 
     async def _looked(self, query: Query, place: Place) -> tuple[Shelf, NDArray[np.float64]]:
         """The shelf of a place, and the cosine of each of its n events, shape (n,)."""
         shelf = (await self._readable_in(place)).shelf
+        return shelf, await self._semantic(shelf, query)
+
+    async def _semantic(self, shelf: Shelf, query: Query) -> NDArray[np.float64]:
+        """The cosine of each of the n events of a shelf, shape (n,)."""
         semantic = np.full(len(shelf.events), NOT_THERE)
         for place_key in sorted(shelf.places):
             shelf.place(semantic, *await self._index.similarities(Scope(VectorKind.EVENT, place_key), query.vector))
-        return shelf, semantic
+        return semantic
 
     def _best(self, shelf: Shelf, semantic: NDArray[np.float64], query: Query, number: int) -> list[int]:
         """The positions of the `number` best events, best first (LD-Agent eqs 2 and 3)."""
@@ -115,7 +136,16 @@ class EventSearch:
         if kept is not None and kept.version == version:
             self._kept.move_to_end(place.key)
             return kept
-        kept = self._kept[place.key] = _Kept(version, Shelf(await self._events.readable_in(place)))
+        forgotten = self._forgotten
+        events = await self._events.readable_in(place)
+        if kept is not None and kept.events == events:
+            # Something changed elsewhere: the events are as they were, the edges among them are read again.
+            kept = _Kept(version, events, kept.shelf, former=kept.former)
+        else:
+            kept = _Kept(version, events, await asyncio.to_thread(Shelf, events))
+        if forgotten == self._forgotten:  # else what was read may be gone by now
+            self._kept[place.key] = kept
+            self._kept.move_to_end(place.key)
         while len(self._kept) > CACHED_PLACES:
             self._kept.popitem(last=False)
         return kept

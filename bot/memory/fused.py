@@ -104,6 +104,18 @@ class _Asked:
     stems: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class _Rough:
+    """A rough look at all passages. `dense`, the vectors' cosines, and `scores` have shape (n,)."""
+
+    dense: Floats
+    scores: Floats
+    chosen: Positions
+    """The best ones, ascending."""
+    around: Positions
+    """Those and the ones around them, ascending."""
+
+
 class TokenStore(Protocol):
     """Where token vectors come from: `bot.ports.Passages` is one."""
 
@@ -141,20 +153,17 @@ class Fused:
         """Chooses passages by a rough look at all, and looks at them closely. The shelf is not empty."""
         asked = await self._read(shelf, query)
         about = speaker_shares(shelf, asked.question)
-        dense, rough = await asyncio.to_thread(rough_scores, shelf, asked.vector, asked.stems, about)
-        chosen = np.sort(best_first(rough, self._candidates))
-        around = neighbours(shelf, chosen)
-        tokens = await self._tokens_of(shelf.ids[around].tolist())
-        answers = await asyncio.to_thread(
-            token_matches, asked.tokens, [tokens.get(int(key)) for key in shelf.ids[around]]
-        )
+        rough = await asyncio.to_thread(_roughly, shelf, asked, about, self._candidates)
+        chosen = rough.chosen
+        ids = shelf.ids[rough.around].tolist()
+        tokens = await self._tokens_of(ids)
+        closely = await asyncio.to_thread(_closely, shelf, rough, asked.tokens, list(map(tokens.get, ids)), about)
         weights = word_weights(shelf, asked.tokens.words)
-        closely = await asyncio.to_thread(_closely, shelf, chosen, around, answers, about)
         features = {name: values @ weights for name, values in closely.items()}
         own = features.pop("own")
-        features |= {"dense": dense[chosen]} | {name: values[chosen] for name, values in about.items()}
+        features |= {"dense": rough.dense[chosen]} | {name: values[chosen] for name, values in about.items()}
         features |= {name: values[chosen] for name, values in of_time(shelf, asked.question).items()}
-        return Looked(chosen, features, contrast_of(own, features), rough)
+        return Looked(chosen, features, contrast_of(own, features), rough.scores)
 
     async def _read(self, shelf: PassageShelf, query: Query) -> _Asked:
         names = {key: words for key, words in shelf.names.items() if key != AGENT_ID}
@@ -297,14 +306,23 @@ def _weight(shelf: PassageShelf, word: str) -> float:
     return shelf.bm25.idf(stem_of(word))
 
 
+def _roughly(shelf: PassageShelf, asked: _Asked, about: Features, candidates: int) -> _Rough:
+    """Chooses so many passages by what is quick to compute for all."""
+    dense, scores = rough_scores(shelf, asked.vector, asked.stems, about)
+    chosen = np.sort(best_first(scores, candidates))
+    return _Rough(dense, scores, chosen, neighbours(shelf, chosen))
+
+
 def _closely(
-    shelf: PassageShelf, chosen: Positions, around: Positions, answers: Floats, about: Features
+    shelf: PassageShelf, rough: _Rough, asked: TokenVectors, passages: Sequence[PassageTokens | None], about: Features
 ) -> dict[str, Floats]:
     """How well the chosen passages answer each token, shape (chosen, tokens): alone, and with those around them.
 
-    `mine` is `window` with the words of others than the one who is asked about counting less.
+    `mine` is `window` with the words of others than the one who is asked about counting less. `passages`: the tokens of
+    those that are around.
     """
-    answers = np.maximum(answers, 0.0)
+    chosen, around = rough.chosen, rough.around
+    answers = np.maximum(token_matches(asked, passages), 0.0)
     theirs = (about["speaker"] + about["first"])[around]
     share = np.where(theirs > 0, 1.0, OTHERS).astype(np.float32) if theirs.any() else np.ones(len(around), np.float32)
     return {

@@ -94,10 +94,11 @@ class PassageSearch:
         shelf = kept.shelf
         if version.audience != kept.version.audience:
             ids = await self._passages.readable_in(place)
-            stays = np.isin(shelf.ids, ids)
-            if not stays.all():
-                await asyncio.to_thread(shelf.keep, stays)
-            await self._add(kept, place, ids)
+            if not np.array_equal(ids, shelf.ids):
+                stays = np.isin(shelf.ids, ids)
+                if not stays.all():
+                    await asyncio.to_thread(shelf.keep, stays)
+                await self._add(kept, place, ids)
         elif version.latest != kept.version.latest:
             await self._add(kept, place, await self._passages.readable_in(place, kept.version.latest))
         kept.version = version
@@ -105,7 +106,7 @@ class PassageSearch:
 
     async def _add(self, kept: _Kept, place: Place, ids: NDArray[np.int64]) -> None:
         """Adds those that are not there yet: some may have come after the version was read, or before an error."""
-        new = np.setdiff1d(ids, kept.shelf.ids)
+        new = ids[~np.isin(ids, kept.shelf.ids)]
         for start in range(0, len(new), PAGE):
             found = await self._passages.get(new[start : start + PAGE].tolist(), place)
             kept.scopes.update((one.id, scope_of(one)) for one in found)

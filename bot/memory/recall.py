@@ -200,10 +200,9 @@ class Recall:
         """
         most = self._memory.top_k
         in_order = sorted(sessions, key=lambda one: -sessions[one])
-        events = await self._events.with_sessions(query, place, in_order, most)
+        events, view = await self._events.with_sessions(query, place, in_order, most)
         events = [replace(one, score=max(sessions.get(one.event.session_id, 0.0), _likely(one))) for one in events]
         events = heapq.nlargest(most, events, key=lambda one: one.score)
-        view = await self._events.view(place)
         likely = [one for one in events if one.score >= LEAST_OF_TIMELINE]
         timelines = telling_more(await self._timelines(likely, view))
         events = [replace(one, outdated=one.event.id in view.changed) for one in events]

@@ -24,6 +24,8 @@ class Shelf:
     def __init__(self, events: Sequence[Event]) -> None:
         self.events = sorted(events, key=lambda event: event.id)
         self.places = frozenset(event.place.key for event in events)
+        self.of_session = {event.session_id: position for position, event in enumerate(self.events)}
+        """Session → the position of its event."""
         self._ids = np.array([event.id for event in self.events], dtype=np.int64)
         self._times = np.array([event.time.timestamp() for event in self.events], dtype=np.float64)
         self._sizes = np.array([len(event.topics) for event in self.events], dtype=np.float64)

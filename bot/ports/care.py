@@ -135,7 +135,9 @@ class CheckIns(Protocol):
         """The check-in that opened this session; None: none did, or it was erased."""
         ...
 
-    async def rethink(self, checkin_id: int, background: str, sources: Sequence[tuple[int, str]]) -> bool:
+    async def rethink(
+        self, checkin_id: int, background: str, intention: str, sources: Sequence[tuple[int, str]]
+    ) -> bool:
         """Lets another memory be the background of the session (CareAgent's feedback); False when it changed meanwhile.
 
         The message then goes with these sources too, and `Opened.sources` has the old ones and these.

@@ -94,7 +94,7 @@ class SqlCheckIns:
         """Makes the row of a check-in that is due."""
         async with self._database.writing() as connection:
             speaker_id = None if wishes.place is None else wishes.place.dm_person
-            if not await _move(connection, wishes, next_at) or speaker_id is None:
+            if wishes.next_at is None or not await _move(connection, wishes, next_at) or speaker_id is None:
                 return None
             row = {"speaker_id": speaker_id, "due": wishes.next_at, "state": "claimed", "lease_until": until}
             if why is not None:
@@ -205,14 +205,20 @@ class SqlCheckIns:
         ids = tuple(sources.get(row.utterance_id, ()))
         return Opened(row.checkin_id, row.utterance_id, row.background, row.intention, ids)
 
-    async def rethink(self, checkin_id: int, background: str, sources: Sequence[tuple[int, str]]) -> bool:
+    async def rethink(
+        self, checkin_id: int, background: str, intention: str, sources: Sequence[tuple[int, str]]
+    ) -> bool:
         """Lets another memory be the background of the session."""
         this = checkin_words.c.checkin_id == checkin_id
         async with self._database.writing() as connection:
             utterance_id = await connection.scalar(select(checkin_words.c.utterance_id).where(this))
             if utterance_id is None or not await all_there(connection, dict(sources), Recollection()):
                 return False
-            await connection.execute(checkin_words.update().where(this).values(background=storable(background)))
+            await connection.execute(
+                checkin_words.update()
+                .where(this)
+                .values(background=storable(background), intention=storable(intention))
+            )
             await record_sources(connection, utterance_id, dict(sources))
         return True
 
@@ -259,10 +265,9 @@ async def _wishes_of(connection: AsyncConnection, speaker_id: str) -> Row[*tuple
 
 async def _move(connection: AsyncConnection, wishes: CareWishes, next_at: datetime | None) -> bool:
     """Plans another moment, if the one of `wishes` is what is stored."""
-    if wishes.next_at is None:
-        return False
     theirs = checkin_wishes.c.person_id == await person_of(connection, wishes.speaker_id)
-    as_it_was = checkin_wishes.update().where(theirs, checkin_wishes.c.next_at == wishes.next_at)
+    unchanged = checkin_wishes.c.next_at.is_not_distinct_from(wishes.next_at)
+    as_it_was = checkin_wishes.update().where(theirs, unchanged)
     return (await connection.execute(as_it_was.values(next_at=next_at))).rowcount > 0
 
 

@@ -18,6 +18,7 @@ ERASE, KEEP, EXPORT_FIRST = "Erase it", "Keep it", "Give me a copy first"
 
 NO_WORDS_OF_YOURS = "`{code}` holds no words of yours: you were there, and others said it. Only they can take it back."
 NOTHING_LAST = "I have no words of yours."
+NOTHING_BEHIND = "There are no words of yours behind that any more."
 NOTHING_THERE = "I have no words of yours from there."
 NOTHING_THEN = "I have no words of yours from then."
 NOTHING_FOUND = "I find nothing about “{words}” in what you said."

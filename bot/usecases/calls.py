@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 
 from bot.domain import Call, Choice
-from bot.usecases.catalogue import GROUPS, Command, command_named
+from bot.usecases.catalogue import GROUPS, LEFT_TO_BUTTONS, Command, command_named
 
 MAX_BYTES = 64
 """Telegram takes no more on a button; Discord takes 100 characters."""
@@ -105,6 +105,8 @@ def usage(command: Command) -> str:
     """How a command is typed: "/memory search WORDS", "/channel mode [mention|listen|open|off]"."""
     parts = [f"/{command.name}"]
     for parameter in command.parameters:
+        if parameter.help == LEFT_TO_BUTTONS:
+            continue
         word = "|".join(parameter.choices) or parameter.name.upper()
         parts.append(word if parameter.required else f"[{word}]")
         if parameter.takes_rest:

@@ -51,6 +51,9 @@ class Command:
     in_channels_only: bool = False
 
 
+LEFT_TO_BUTTONS = "Left to my buttons"
+"""The help of parameters that nobody types."""
+
 CATALOGUE: tuple[Command, ...] = (
     Command("help", "What I can do, and every command"),
     Command("about", "What I am: a machine, which model, and where your words stay"),
@@ -84,8 +87,8 @@ CATALOGUE: tuple[Command, ...] = (
                 suggests=True,
                 takes_rest=True,
             ),
-            Parameter("step", "Left to my buttons", choices=("yes", "no")),
-            Parameter("token", "Left to my buttons"),
+            Parameter("step", LEFT_TO_BUTTONS, choices=("yes", "no")),
+            Parameter("token", LEFT_TO_BUTTONS),
         ),
     ),
     Command(
@@ -153,6 +156,53 @@ CATALOGUE: tuple[Command, ...] = (
         (Parameter("code", "The code that I showed you on the other one; empty: show me one", takes_rest=True),),
     ),
     Command("unlink", "Part your platforms again"),
+    Command("checkin on", "Let me write to you first, now and then"),
+    Command("checkin off", "I do not write to you first any more", (Parameter("number", LEFT_TO_BUTTONS),)),
+    Command("checkin show", "What you chose, when the next one may come, and the last ones"),
+    Command(
+        "checkin timezone",
+        "Whose clock I go by, so that I write at good times",
+        (Parameter("place", "A city, a country or a time zone, such as Leeds; or: none", takes_rest=True),),
+    ),
+    Command(
+        "checkin times",
+        "At which times of day one may come",
+        (Parameter("times", "Such as 12:00 18:30; or: default", takes_rest=True),),
+    ),
+    Command(
+        "checkin days",
+        "On which days one may come",
+        (Parameter("days", "Such as mon-fri; or: every", takes_rest=True),),
+    ),
+    Command(
+        "checkin quiet",
+        "Between which times nothing ever comes",
+        (Parameter("hours", "Such as 22:00-08:00; or: off, or: default", takes_rest=True),),
+    ),
+    Command(
+        "checkin often",
+        "How many days there are from one to the next, at least",
+        (Parameter("days", "Such as 3; or: default", takes_rest=True),),
+    ),
+    Command(
+        "checkin pause",
+        "Nothing comes for a while",
+        (Parameter("span", "Such as 2 weeks, or until 3 May; or: off", takes_rest=True),),
+    ),
+    Command(
+        "checkin why",
+        "Why I wrote to you first: the words of yours that it comes from",
+        (Parameter("number", "The check-in, such as 12; empty: the last one"),),
+    ),
+    Command("checkin snooze", "Not now: nothing before tomorrow", (Parameter("number", LEFT_TO_BUTTONS),)),
+    Command("checkin less", "Less often than now", (Parameter("number", LEFT_TO_BUTTONS),)),
+    Command("checkin queue", "What is planned, and what became of the last ones, without words", who=Who.OWNER),
+    Command(
+        "checkin hold",
+        "Stop the check-ins of everybody, or let them go on",
+        (Parameter("state", "Empty: show it", choices=("on", "off")),),
+        who=Who.OWNER,
+    ),
     Command(
         "channel mode",
         "When I speak in this channel, and what I keep of it",
@@ -173,6 +223,7 @@ GROUPS = {
     "memory": "What I know of you",
     "persona": "What you and I are like",
     "privacy": "What I may keep of you",
+    "checkin": "When I write to you first",
     "channel": "How I behave in this channel",
 }
 """The first word of commands of two words → its help."""

@@ -1,4 +1,4 @@
-"""Which of their own utterances somebody means: by an entry, a time, words, "last" or "everything".
+"""Which of their own utterances somebody means: by an entry, a check-in, a time, words, "last" or "everything".
 
 Words choose the utterances that hold them all, and those behind the traits that do; what is only close in meaning, or
 stands in a summary that others had a part in, is offered and not chosen.
@@ -17,6 +17,7 @@ from bot.ports import Clock, Events, Exports, Utterances
 from bot.texts import commands
 from bot.texts import forgetting as texts
 from bot.timewords import span_of
+from bot.usecases.checkins_made import Origins
 from bot.usecases.markup import cut, plain
 from bot.usecases.memory import LONGEST_QUERY, Entry, Memories
 from bot.usecases.wishes import ALL_WISHES, LAST_WISHES, forget_wish
@@ -29,7 +30,9 @@ LAST_LOOKED_AT = 20
 """How far back "the last thing I said" is looked for, behind requests to forget it."""
 
 _CODES = re.compile(r"[te]\d{1,9}(?:(?:\s*,\s*|\s+)[te]\d{1,9})*")
-_CODE = re.compile(r"[te]\d+")
+_CODE = re.compile(r"[tec]\d+")
+_CHECK_IN = re.compile(r"c\d{1,9}")
+"""The words of theirs that a check-in came from; the button under it says so."""
 _WORD = re.compile(r"[^\W_]+")
 _SMALL_WORDS = frozenset(
     "a an the i me my mine am is are was were be been do did have has had of in on at to for from with about and or "
@@ -55,8 +58,16 @@ class Choosing:
     """Finds what a person wants forgotten, among what that person said."""
 
     def __init__(
-        self, *, memories: Memories, events: Events, utterances: Utterances, exports: Exports, clock: Clock
+        self,
+        *,
+        memories: Memories,
+        events: Events,
+        utterances: Utterances,
+        exports: Exports,
+        clock: Clock,
+        origins: Origins | None = None,
     ) -> None:
+        self._origins = origins
         self._memories = memories
         self._events = events
         self._utterances = utterances
@@ -73,7 +84,7 @@ class Choosing:
             return await self._last(asker, ids)
         if (place := _place(what, asker)) is not None:
             return await self._within(ids, place=place)
-        if _CODES.fullmatch(plainly):
+        if _CODES.fullmatch(plainly) or _CHECK_IN.fullmatch(plainly):
             return await self._of_codes(_CODE.findall(plainly), asker, ids)
         if (span := span_of(plainly, self._clock.now())) is not None:
             return await self._within(ids, since=span[0], before=span[1])
@@ -108,6 +119,8 @@ class Choosing:
 
         For an entry that was never there and for one of somebody else the answer is the same.
         """
+        if codes[0].startswith("c"):
+            return await self._of_checkin(int(codes[0][1:]), ids)
         known = {entry.code: entry.sources for entry in await self._memories.known(asker)}
         chosen: set[int] = set()
         for code in dict.fromkeys(codes):
@@ -119,6 +132,12 @@ class Choosing:
                 )
             chosen.update(own)
         return Chosen(tuple(sorted(chosen)))
+
+    async def _of_checkin(self, number: int, ids: Collection[str]) -> Chosen:
+        """Their own words that a check-in to them came from."""
+        origin = await self._origins.of(number, ids) if self._origins is not None else None
+        own = tuple(one.id for one in origin.sources) if origin is not None else ()
+        return Chosen(own, why_nothing=texts.NOTHING_BEHIND)
 
     async def _set_aside(self, code: str, ids: Collection[str]) -> Sequence[int]:
         """The sources of an entry that is on no list: only the asker's own ones among them are ever used."""

@@ -13,6 +13,8 @@ from bot.domain import Answer, Asker, Call, Choice, ModelDescription, Place, Pla
 from bot.persona.card import card_of
 from bot.ports import (
     Channels,
+    Characters,
+    CheckIns,
     Clock,
     Confirmations,
     Encoder,
@@ -27,12 +29,14 @@ from bot.ports import (
     Traits,
     Utterances,
 )
+from bot.texts import checkin as checkin_texts
 from bot.texts import commands as texts
 from bot.texts import meeting
 from bot.usecases.about import About
 from bot.usecases.calls import buttons, fits, usage
 from bot.usecases.catalogue import CATALOGUE, GROUPS, Command, Who, command_named
 from bot.usecases.channel import ChannelRules
+from bot.usecases.checkins_made import Origins, checkin_methods
 from bot.usecases.choosing import Choosing
 from bot.usecases.correcting import Correcting, HelpFor
 from bot.usecases.exporting import Exporting
@@ -40,11 +44,12 @@ from bot.usecases.forgetting import Erasing, Forgetting
 from bot.usecases.linking import Linking
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import SUGGESTED, Memories
+from bot.usecases.offering import CheckInOffer
 from bot.usecases.persona import Personas
 from bot.usecases.privacy import PrivacyRules
 from bot.usecases.timeline import Timelines
 from bot.usecases.vitals import Vitals
-from bot.usecases.wishes import forget_wish
+from bot.usecases.wishes import forget_wish, is_checkin_refusal
 
 LONGEST_ECHO = 40
 """Characters of what was typed that come back in an answer."""
@@ -78,6 +83,10 @@ class Kept(Protocol):
     def told(self) -> Told: ...  # noqa: D102
     @property
     def exports(self) -> Exports: ...  # noqa: D102
+    @property
+    def checkins(self) -> CheckIns: ...  # noqa: D102
+    @property
+    def characters(self) -> Characters: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +141,13 @@ class Commands:
         correcting = _correcting(memories, kept, clock, settings, indexed, help_for)
         exporting = _exporting(memories, kept, clock, card.name)
         timelines = Timelines(memories=memories, graph=kept.graph)
+        self._offering = CheckInOffer(
+            checkins=kept.checkins,
+            privacies=kept.privacies,
+            utterances=kept.utterances,
+            events=kept.events,
+            settings=settings,
+        )
         self._suggest = {
             "memory why": memories.suggest,
             "memory correct": memories.suggest,
@@ -156,14 +172,25 @@ class Commands:
             "memory export": exporting.export,
             "persona edit": correcting.edit,
             **_of_privacy(kept, clock, settings, eraser, hearers),
+            **checkin_methods(
+                checkins=kept.checkins,
+                privacies=kept.privacies,
+                identities=kept.identities,
+                utterances=kept.utterances,
+                clock=clock,
+                settings=settings,
+            ),
         }
 
     async def wished(self, utterance: Utterance) -> Answer | None:
-        """What to say to somebody who asks in ordinary words to forget something; None: they do not.
+        """What to say to somebody who asks in ordinary words for what a command does; None: they do not.
 
-        It is the first of the two steps of `/memory forget`: nothing is erased by it. In a channel nothing is shown.
+        To forget something: the first of the two steps of `/memory forget`, so nothing is erased by it. Not to be
+        written to first: `/checkin off`, which can be undone. In a channel nothing is shown.
         """
         said = without_name(utterance.text, self._agent_name).lstrip("@ ,:;-")
+        if not utterance.speaker.is_agent and is_checkin_refusal(said):
+            return await self._refused_checkins(utterance)
         what = None if utterance.speaker.is_agent else forget_wish(said)
         if what is None:
             return None
@@ -171,6 +198,16 @@ class Commands:
             show = Choice(meeting.SHOW_ME, _forget(what))
             return Answer(meeting.WISH_IN_CHANNEL, choices=buttons([show]))
         return await self.run(Call("memory forget", (("what", what),)), Asker(utterance.speaker, utterance.place))
+
+    async def offered(self, utterance: Utterance) -> Answer | None:
+        """The question whether somebody wants check-ins, to be put after the reply to `utterance`; None: none."""
+        return await self._offering.offer(utterance)
+
+    async def _refused_checkins(self, utterance: Utterance) -> Answer:
+        if utterance.place.kind is PlaceKind.CHANNEL:
+            stop = Choice(checkin_texts.STOP_THEM, Call("checkin off"))
+            return Answer(checkin_texts.WISH_IN_CHANNEL, choices=buttons([stop]))
+        return await self.run(Call("checkin off"), Asker(utterance.speaker, utterance.place))
 
     async def run(self, call: Call, asker: Asker) -> Answer:
         """Does a command as `asker`. Raises StorageError only."""
@@ -200,7 +237,12 @@ class Commands:
 
 def _forgetting(memories: Memories, kept: Kept, clock: Clock, settings: Settings, eraser: Erasing) -> Forgetting:
     choosing = Choosing(
-        memories=memories, events=kept.events, utterances=kept.utterances, exports=kept.exports, clock=clock
+        memories=memories,
+        events=kept.events,
+        utterances=kept.utterances,
+        exports=kept.exports,
+        clock=clock,
+        origins=Origins(checkins=kept.checkins, utterances=kept.utterances),
     )
     return Forgetting(
         memories=memories,
@@ -242,6 +284,8 @@ def _exporting(memories: Memories, kept: Kept, clock: Clock, agent_name: str) ->
         utterances=kept.utterances,
         privacies=kept.privacies,
         erasures=kept.erasures,
+        checkins=kept.checkins,
+        characters=kept.characters,
         clock=clock,
         agent_name=agent_name,
     )

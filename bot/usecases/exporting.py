@@ -18,6 +18,9 @@ from bot.domain import (
     Answer,
     Asker,
     Call,
+    CareWishes,
+    Character,
+    CheckIn,
     Event,
     File,
     Place,
@@ -27,10 +30,19 @@ from bot.domain import (
     Trait,
     Utterance,
 )
-from bot.ports import Clock, Erasures, Events, Exports, Privacies, Utterances
-from bot.texts import commands
+from bot.ports import Characters, CheckIns, Clock, Erasures, Events, Exports, Privacies, Utterances
+from bot.texts import checkin, commands
 from bot.texts import forgetting as texts
 from bot.texts.commands import counted
+from bot.usecases.exported_care import (
+    Record,
+    care_settings,
+    checkin_line,
+    moment_of,
+    of_character,
+    of_checkin,
+    of_wishes,
+)
 from bot.usecases.memory import Memories, dm_of
 
 FORMAT, VERSION = "hello-again-export", 1
@@ -40,12 +52,11 @@ MOST_BYTES = 8 * 2**20
 MOST_FILES = 10
 """In one answer: Discord takes no more."""
 MOST_RECEIPTS = 10_000
+MOST_CHECKINS = 10_000
 MARGIN = 2**16
 """Of the largest part, for what stands around its records."""
-KINDS = ("traits", "events", "receipts", "utterances")
+KINDS = ("traits", "events", "receipts", "checkins", "utterances")
 NAME = "hello-again"
-
-_Record = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +74,9 @@ class _Kept:
     traits: tuple[Trait, ...]
     events: tuple[Event, ...]
     receipts: tuple[Receipt, ...]
+    wishes: CareWishes
+    character: Character
+    checkins: tuple[CheckIn, ...]
     names: Mapping[Place, str]
 
 
@@ -78,9 +92,13 @@ class Exporting:
         utterances: Utterances,
         privacies: Privacies,
         erasures: Erasures,
+        checkins: CheckIns,
+        characters: Characters,
         clock: Clock,
         agent_name: str,
     ) -> None:
+        self._checkins = checkins
+        self._characters = characters
         self._memories = memories
         self._exports = exports
         self._events = events
@@ -131,6 +149,9 @@ class Exporting:
             traits=tuple(traits),
             events=tuple(events),
             receipts=tuple(receipts[key] for key in sorted(receipts)),
+            wishes=await self._checkins.wishes(asker.speaker.id),
+            character=await self._characters.of(asker.speaker.id),
+            checkins=tuple(reversed(await self._checkins.latest(MOST_CHECKINS, asker.speaker.id))),
             names=await self._utterances.place_names(sorted(places)),
         )
 
@@ -179,7 +200,7 @@ def _parts(lines: Iterable[tuple[str, str]], most_bytes: int) -> list[list[tuple
     return parts
 
 
-def _json(head: _Record, records: Sequence[tuple[str, str]], number: int, of: int) -> bytes:
+def _json(head: Record, records: Sequence[tuple[str, str]], number: int, of: int) -> bytes:
     """One part: a JSON object of its own, with a record on each line."""
     opening = {"format": FORMAT, "version": VERSION, "part": number, "parts": of, **head}
     text = json.dumps(opening, ensure_ascii=False, indent=1).removesuffix("\n}")
@@ -189,12 +210,13 @@ def _json(head: _Record, records: Sequence[tuple[str, str]], number: int, of: in
     return f"{text}\n}}\n".encode()
 
 
-def _records(kept: _Kept) -> Iterator[tuple[str, _Record]]:
+def _records(kept: _Kept) -> Iterator[tuple[str, Record]]:
     """(kind, record) for all that there may be many of."""
     own = {one.id for one in (*kept.said, *kept.replies)}
     yield from (("traits", _of_trait(one, kept)) for one in kept.traits)
     yield from (("events", _of_event(one, kept, own)) for one in kept.events)
     yield from (("receipts", _of_receipt(one)) for one in kept.receipts)
+    yield from (("checkins", of_checkin(one)) for one in kept.checkins)
     yield from (("utterances", _of_utterance(one, kept)) for one in _talk(kept))
 
 
@@ -203,10 +225,10 @@ def _talk(kept: _Kept) -> list[Utterance]:
     return sorted((*kept.said, *kept.replies), key=lambda one: (one.time, one.id))
 
 
-def _head(kept: _Kept) -> _Record:
+def _head(kept: _Kept) -> Record:
     privacy = kept.privacy
     return {
-        "written": _moment(kept.written),
+        "written": moment_of(kept.written),
         "companion": kept.agent_name,
         "identities": list(kept.ids),
         "privacy": {
@@ -217,13 +239,15 @@ def _head(kept: _Kept) -> _Record:
             "country": privacy.country,
             "not_read_in": list(kept.opt_outs),
         },
+        "checkin_choices": of_wishes(kept.wishes),
+        "character": of_character(kept.character),
     }
 
 
-def _of_utterance(said: Utterance, kept: _Kept) -> _Record:
+def _of_utterance(said: Utterance, kept: _Kept) -> Record:
     return {
         "id": said.id,
-        "time": _moment(said.time),
+        "time": moment_of(said.time),
         "place": said.place.key,
         "place_name": kept.names.get(said.place, ""),
         "by": said.speaker.id,
@@ -231,24 +255,24 @@ def _of_utterance(said: Utterance, kept: _Kept) -> _Record:
     }
 
 
-def _of_trait(trait: Trait, kept: _Kept) -> _Record:
+def _of_trait(trait: Trait, kept: _Kept) -> Record:
     return {
         "id": f"t{trait.id}",
         "text": trait.text,
         "place": trait.place.key,
         "place_name": kept.names.get(trait.place, ""),
-        "since": _moment(trait.since),
-        "said_again": _moment(trait.refreshed),
-        "until": _moment(trait.until),
+        "since": moment_of(trait.since),
+        "said_again": moment_of(trait.refreshed),
+        "until": moment_of(trait.until),
         "superseded_by": f"t{trait.superseded_by}" if trait.superseded_by else None,
         "sources": list(trait.sources),
     }
 
 
-def _of_event(event: Event, kept: _Kept, own: Collection[int]) -> _Record:
+def _of_event(event: Event, kept: _Kept, own: Collection[int]) -> Record:
     return {
         "id": f"e{event.id}",
-        "time": _moment(event.time),
+        "time": moment_of(event.time),
         "place": event.place.key,
         "place_name": kept.names.get(event.place, ""),
         "summary": None if _is_shared(event, kept.ids) else event.summary,
@@ -256,12 +280,12 @@ def _of_event(event: Event, kept: _Kept, own: Collection[int]) -> _Record:
     }
 
 
-def _of_receipt(receipt: Receipt) -> _Record:
+def _of_receipt(receipt: Receipt) -> Record:
     return {
         "id": receipt.id,
         "reason": receipt.reason.value,
-        "asked": _moment(receipt.asked),
-        "done": _moment(receipt.done),
+        "asked": moment_of(receipt.asked),
+        "done": moment_of(receipt.done),
         "erased": dict(receipt.counts),
         "still_found": receipt.found,
     }
@@ -272,10 +296,6 @@ def _is_shared(event: Event, ids: Collection[str]) -> bool:
     return not event.speakers <= {*ids, AGENT_ID}
 
 
-def _moment(time: datetime | None) -> str | None:
-    return None if time is None else time.isoformat()
-
-
 def _readable(kept: _Kept) -> list[str]:
     """The file to read, line by line."""
     lines = [
@@ -284,6 +304,7 @@ def _readable(kept: _Kept) -> list[str]:
         *_section(texts.FILE_TRAITS, [_trait_line(one, kept) for one in kept.traits]),
         *_section(texts.FILE_SUMMARIES, [_event_line(one, kept) for one in kept.events]),
         *_section(texts.FILE_SETTINGS, _settings(kept)),
+        *_section(checkin.FILE_CHECKINS, [checkin_line(one) for one in kept.checkins]),
         *_section(texts.FILE_TALK, []),
     ]
     by_place: dict[Place, list[Utterance]] = {}
@@ -317,6 +338,7 @@ def _settings(kept: _Kept) -> list[str]:
         "days kept": str(privacy.keep_days or ""),
         "country": privacy.country,
         "not read in": ", ".join(kept.opt_outs),
+        **care_settings(kept.wishes, kept.character),
     }
     return [f"{name}: {value}" for name, value in record.items() if value]
 

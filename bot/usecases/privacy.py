@@ -31,6 +31,7 @@ from bot.domain import (
 from bot.persona.card import Card
 from bot.ports import Clock, Confirmations, Erasures, Identities, Privacies
 from bot.texts import privacy as texts
+from bot.texts.checkin import POLICY_FIRST
 from bot.usecases.calls import buttons, fits
 from bot.usecases.countries import country_named
 from bot.usecases.markup import cut, joined, plain
@@ -103,6 +104,7 @@ class PrivacyRules:
             texts.POLICY_HOW_LONG_IMPLIED if self._asks_nobody(decided) else texts.POLICY_HOW_LONG_ASK,
             texts.POLICY_YOURS,
             texts.POLICY_DELETED,
+            POLICY_FIRST,
             texts.POLICY_STOP,
             texts.POLICY_BACKUPS.format(days=backups),
         ]

@@ -1,4 +1,4 @@
-"""Requests to forget, in ordinary words: English, German, French and Spanish. Pure.
+"""Requests in ordinary words, to forget and not to write first: English, German, French and Spanish. Pure.
 
 Precision comes first: a sentence is a request only when all of it is understood as one. "I always forget my keys",
 "do not forget my birthday", "forget it" and "forget about him" are none. What is missed can be asked with
@@ -199,6 +199,53 @@ def forget_wish(text: str) -> str | None:
         if (wish := _of_sentence(" ".join(sentence.split()).strip(" ,¿¡"))) is not None:
             return wish
     return None
+
+
+_FIRST_EN = (
+    r"(?:write(?: to)?|message|text|contact|dm|ping) me (?:first|by yourself|on your own|unasked|out of the blue)"
+)
+_FIRST_ING_EN = (
+    r"(?:writing(?: to)?|messaging|texting|contacting|dming|pinging) me (?:first|by yourself|on your own|unasked|out of"
+    r" the blue)"
+)
+_CHECKS_EN = r"(?:(?:these|those|the|your|any|any more|more) )?check-?ins"
+_SUCH_EN = rf"(?:check (?:in|up) on me|{_FIRST_EN}|send me {_CHECKS_EN})"
+_MORE_EN = r"(?:,? (?:any ?more|any longer|ever|ever again|all the time|so often))?"
+_SELF_DE = r"(?:von dir aus|von selbst|als erste[rs]?|zuerst|ungefragt)"
+_SELF_FR = r"(?:en premier|le premier|la première|de toi-même|de ta propre initiative|spontanément)"
+_SELF_ES = r"(?:primero|tú primero|por tu cuenta|por iniciativa propia|sin que te escriba)"
+_REFUSALS = tuple(
+    _compiled(pattern)
+    for pattern in (
+        rf"(?:{_ASKS_EN})?(?:stop|quit) (?:checking (?:in|up) on me|{_FIRST_ING_EN}|(?:sending me |with )?{_CHECKS_EN})"
+        rf"{_MORE_EN}",
+        rf"(?:{_PLEASE})?(?:don't|do not|dont|never) {_SUCH_EN}{_MORE_EN}",
+        rf"i (?:don't|do not|dont) want (?:you to {_SUCH_EN}|{_CHECKS_EN}){_MORE_EN}",
+        r"(?:please )?no (?:more )?check-?ins",
+        rf"(?:bitte )?schreibe? mir (?:bitte )?(?:nicht|nie)(?: mehr)? {_SELF_DE}(?: an)?",
+        rf"(?:bitte )?melde dich (?:bitte )?(?:nicht|nie)(?: mehr)? {_SELF_DE}(?: bei mir)?",
+        rf"(?:bitte )?höre? (?:bitte )?auf,? (?:mir {_SELF_DE} zu schreiben|dich {_SELF_DE} (?:bei mir )?zu melden)",
+        r"(?:bitte )?keine check-?ins(?: mehr)?",
+        rf"(?:s'il te plaît,? )?(?:ne )?m'écris (?:plus|pas) {_SELF_FR}",
+        rf"(?:s'il te plaît,? )?arrête de (?:m'écrire {_SELF_FR}|prendre de mes nouvelles)",
+        r"(?:s'il te plaît,? )?(?:ne )?prends plus de mes nouvelles",
+        r"plus de check-?ins",
+        rf"(?:por favor,? )?(?:ya )?no me (?:escribas|contactes)(?: más)? {_SELF_ES}",
+        rf"(?:por favor,? )?deja de (?:escribirme|contactarme) {_SELF_ES}",
+        r"(?:no más|no quiero(?: más)?) check-?ins",
+    )
+)
+
+
+def is_checkin_refusal(text: str) -> bool:
+    """Whether a sentence of `text` asks the companion not to write to its speaker first; all of it has to say so."""
+    if len(text) > LONGEST_MESSAGE:
+        return False
+    for sentence in _SENTENCE.findall(text.replace("’", "'")):
+        words = " ".join(sentence.split()).strip(" ,¿¡")
+        if any(rule.fullmatch(whole) for whole in (words, _REASON.sub("", words)) for rule in _REFUSALS):
+            return True
+    return False
 
 
 def _of_sentence(sentence: str) -> str | None:

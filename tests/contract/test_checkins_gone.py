@@ -56,12 +56,12 @@ async def test_another_memory_can_be_the_background(rows: Rows) -> None:
     assert outgoing is not None
     session = await rows.sessions.open_session(ANNS_DM)
     assert session is not None
-    assert not await rows.checkins.rethink(checkin.id, "Ann travels.", [(trip.id, "I went to Rome.")])
-    assert not await rows.checkins.rethink(99, "Ann travels.", [(trip.id, trip.text)])
-    assert await rows.checkins.rethink(checkin.id, "Ann travels.", [(trip.id, trip.text)])
+    assert not await rows.checkins.rethink(checkin.id, "Ann travels.", "To hear of it.", [(trip.id, "I went to Rome.")])
+    assert not await rows.checkins.rethink(99, "Ann travels.", "To hear of it.", [(trip.id, trip.text)])
+    assert await rows.checkins.rethink(checkin.id, "Ann travels.", "To hear of it.", [(trip.id, trip.text)])
     opened = await rows.checkins.opened(session.id)
     assert opened is not None
-    assert (opened.background, opened.intention) == ("Ann travels.", "Ask about the exam.")
+    assert (opened.background, opened.intention) == ("Ann travels.", "To hear of it.")
     assert opened.sources == (exam.id, trip.id)
     await rows.erasures.erase_messages("chat", [trip.message_id], START)
     assert await rows.checkins.opened(session.id) is None

@@ -11,6 +11,8 @@ from bot.clock import ManualClock
 from bot.config import Settings, load_settings
 from bot.domain import Answer, Asker, Call, Choice, Erased, ErasureReason, Receipt, Selection, Speaker
 from bot.llm.scripted import ScriptedEncoder
+from bot.storage.characters import SqlCharacters
+from bot.storage.checkins import SqlCheckIns
 from bot.storage.confirmations import SqlConfirmations
 from bot.storage.erasures import SqlErasures
 from bot.storage.exports import SqlExports
@@ -135,6 +137,8 @@ class Owning(Asking):
             utterances=self.rows.utterances,
             privacies=self.privacies,
             erasures=self.erasures,
+            checkins=SqlCheckIns(self.rows.database),
+            characters=SqlCharacters(self.rows.database),
             clock=self.clock,
             agent_name="Monica",
         )

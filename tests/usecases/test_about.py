@@ -13,7 +13,8 @@ from bot.texts import commands as texts
 from bot.usecases.catalogue import CATALOGUE
 from tests.usecases.asking import VITALS, in_channel, in_dm, open_asking, owner
 
-NOT_FOR_ALL = {"channel mode", "channel sharing", "privacy channel", "status"}
+FOR_THE_OWNER = {"checkin queue", "checkin hold", "status"}
+NOT_FOR_ALL = {"channel mode", "channel sharing", "privacy channel"} | FOR_THE_OWNER
 
 
 async def test_help_lists_what_the_asker_may_use_there() -> None:
@@ -33,7 +34,7 @@ async def test_help_lists_what_the_asker_may_use_there() -> None:
     assert listed == {
         "ann": everybody,
         "member": everybody | {"privacy channel"},
-        "owner": everybody | {"status"},
+        "owner": everybody | FOR_THE_OWNER,
         "manager": everybody | {"channel mode", "privacy channel"},
     }
 

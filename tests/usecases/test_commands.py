@@ -75,8 +75,8 @@ async def test_a_command_of_channels_is_not_for_a_dm() -> None:
 @pytest.mark.parametrize("group", GROUPS)
 async def test_a_group_alone_is_an_overview_with_buttons(group: str) -> None:
     async with open_asking() as asking:
-        manager = replace(in_channel(may_manage=True), may_manage_server=True)
-        answer = await asking.answer(f"/{group}", manager)
+        everything = replace(in_channel(may_manage=True), may_manage_server=True, is_owner=True)
+        answer = await asking.answer(f"/{group}", everything)
     ready = [
         command
         for command in CATALOGUE

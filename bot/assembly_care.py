@@ -1,0 +1,77 @@
+"""How check-ins are built. `bot/app.py` puts them together with the rest."""
+
+from __future__ import annotations
+
+from bot.assembly import Ground
+from bot.care.checkins import CheckInWork
+from bot.care.compose import Composer
+from bot.care.opened import OpenedSessions
+from bot.care.reading import Reader
+from bot.domain import AGENT_ID, ErasureReason, Selection, Speaker
+from bot.memory.eraser import Eraser
+from bot.persona.card import card_of
+from bot.usecases.checkin import checkin_choices
+
+
+def build_reader(ground: Ground) -> Reader:
+    """What reads what a check-in may be made of."""
+    stores = ground.stores
+    return Reader(
+        passages=stores.passages,
+        utterances=stores.utterances,
+        index=stores.index,
+        encoder=ground.engines.encoder,
+        withheld=ground.aid.is_needed,
+    )
+
+
+def build_opened(ground: Ground) -> OpenedSessions:
+    """What knows why the companion opened a session."""
+    stores = ground.stores
+    return OpenedSessions(
+        checkins=stores.checkins,
+        utterances=stores.utterances,
+        reader=build_reader(ground),
+        clock=ground.clock,
+        care=ground.settings.care,
+    )
+
+
+def build_composer(ground: Ground) -> Composer:
+    """What words check-ins."""
+    settings, stores = ground.settings, ground.stores
+    return Composer(
+        reader=build_reader(ground),
+        checkins=stores.checkins,
+        traits=stores.traits,
+        utterances=stores.utterances,
+        jobs=stores.jobs,
+        model=ground.engines.model,
+        topics=ground.engines.topics,
+        clock=ground.clock,
+        settings=settings,
+        card=card_of(settings.agent),
+    )
+
+
+def build_checkins(ground: Ground, eraser: Eraser) -> CheckInWork:
+    """The loop of check-ins."""
+    composer = build_composer(ground)
+
+    async def unsay(utterance_id: int) -> None:
+        await eraser.erase(Selection(utterances=(utterance_id,)), ErasureReason.UNSENT)
+
+    return CheckInWork(
+        checkins=ground.stores.checkins,
+        outbox=ground.stores.outbox,
+        jobs=ground.stores.jobs,
+        consents=ground.consents,
+        writing=composer,
+        delivery=ground.delivery,
+        unsay=unsay,
+        clock=ground.clock,
+        settings=ground.settings,
+        speaker=Speaker(AGENT_ID, ground.settings.agent.name),
+        by_model=composer.by_model,
+        choices_of=checkin_choices,
+    )

@@ -1,0 +1,115 @@
+"""What a model's words for a check-in must be like to be used. Strict, pure; each raises MalformedOutput.
+
+What they cannot see: words of the person put together into something that was not meant. That is why the message goes
+with its sources, and "why this?" shows them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from bot.errors import MalformedOutput
+from bot.extractive import sentences, word_count
+from bot.grounding import invented
+from bot.languages import is_english, latin_language, words
+from bot.speakers import one_line
+from bot.untrusted import is_forged
+
+MOST_WORDS, MOST_SENTENCES = 60, 3
+INTENTION_WORDS = 35
+SUMMARY_WORDS = 60
+NOTHING = re.compile(r"^\W*nothing\W*$", re.IGNORECASE)
+ALLOWED = (
+    "hi hello hey day days week weekend time times news luck way moment thing things today lately recently morning"
+    " evening afternoon month year update word thought feeling progress result plan start experience story detail hope"
+    " question"
+)
+"""What an opening may speak of that nobody mentioned."""
+
+_LABEL = re.compile(r"^\s*(?:message|intention|summary|rating|response)\s*:\s*", re.IGNORECASE)
+_ADVICE = re.compile(
+    r"\b(?:you should|you could try|you might want|try to|make sure|remember to|don't forget|consider|i suggest"
+    r"|i recommend"
+    r"|i(?:'d| would) (?:suggest|recommend|advise)|my advice|you need to|you must|why don't you"
+    r"|have you (?:tried|considered))\b",
+    re.IGNORECASE,
+)
+_OF_ITSELF = re.compile(
+    r"\bi (?:also|too|miss(?:ed)?|love you|went|saw|met|was at|have been watching|noticed that you have(?: not"
+    r"|n't) (?:written|replied))\b"
+    r"|\bi(?:'ve| have) been (?:thinking|worried|worrying|watching|waiting|missing)\b|\bthinking (?:of"
+    r"|about) you\b|\bas an ai\b"
+    r"|\blanguage model\b|\bmy own\b",
+    re.IGNORECASE,
+)
+_TOMORROW = re.compile(r"\b(?:tomorrow|next week|upcoming|coming up)\b", re.IGNORECASE)
+_QUESTION = re.compile(r"[?？]")
+
+
+def plain(text: str) -> str:
+    """A model's answer on one line, without the label of its prompt and quotation marks around it."""
+    line = one_line(_LABEL.sub("", text))
+    return line[1:-1].strip() if len(line) > 1 and line[0] in "\"“'" and line[-1] in "\"”'" else line
+
+
+def summary_of(text: str, source: str, names: tuple[str, ...], topics: Callable[[str], frozenset[str]]) -> str:
+    """A clue's summary that says nothing new."""
+    summary = plain(text)
+    _sound(text, summary, names, SUMMARY_WORDS)
+    if invented(summary, source, topics):
+        raise MalformedOutput("names or things that nobody mentioned")
+    return summary
+
+
+def intention_of(text: str, names: tuple[str, ...]) -> str:
+    """One sentence."""
+    intention = plain(text)
+    _sound(text, intention, names, INTENTION_WORDS)
+    if len(sentences(intention)) > 1:
+        raise MalformedOutput("more than one sentence")
+    return intention
+
+
+def opening_of_model(
+    text: str, source: str, said: str, names: tuple[str, ...], topics: Callable[[str], frozenset[str]], *, before: bool
+) -> str:
+    """What opens the conversation; empty when the model would rather say nothing.
+
+    `source`: all that the model was shown. `said`: the person's own words, whose language is the message's. `names`:
+    the person's first, the companion's second. `before`: whether what it is about is still to come.
+    """
+    opening = plain(text)
+    if NOTHING.match(opening):
+        return ""
+    _sound(text, opening, names, MOST_WORDS)
+    if len(sentences(opening)) > MOST_SENTENCES:
+        raise MalformedOutput("too many sentences")
+    questions = len(_QUESTION.findall(opening))
+    if questions > 1 or (questions and not _QUESTION.search(opening[-3:])):
+        raise MalformedOutput("more than one question, or one that does not end it")
+    if _language(opening) != _language(said):
+        raise MalformedOutput("another language")
+    if names and names[0] and len(re.findall(rf"(?<!\w){re.escape(names[0])}(?!\w)", opening, re.IGNORECASE)) > 1:
+        raise MalformedOutput("says the name twice")
+    if _ADVICE.search(opening) or _OF_ITSELF.search(opening):
+        raise MalformedOutput("advice, or something of its own")
+    if not before and _TOMORROW.search(opening):
+        raise MalformedOutput("takes for to come what has come")
+    if invented(opening, f"{source} {' '.join(names)} {ALLOWED}", topics):
+        raise MalformedOutput("names, numbers or things that nobody mentioned")
+    return opening
+
+
+def _sound(raw: str, line: str, names: tuple[str, ...], most_words: int) -> None:
+    if not line:
+        raise MalformedOutput("empty")
+    if word_count(line) > most_words or line[-1] not in '.!?…。！？)”"':
+        raise MalformedOutput("too long, or cut off")
+    if is_forged(_LABEL.sub("", raw)) or any(f"{name}:" in line for name in names if name):
+        raise MalformedOutput("a transcript")
+
+
+def _language(text: str) -> str:
+    spoken = words(text)
+    return "en" if is_english(text) else latin_language(spoken) if any(word.isascii() for word in spoken) else "other"

@@ -1,0 +1,283 @@
+"""What a check-in says (CareAgent, METHODS §4): N = llm(P ⊕ M ⊕ I), or the person's own words without a model.
+
+    what was told → open threads → clues with one → scores → background M → intention I → opening N
+
+Only what is open is talked about (`threads.py`). A model rates, summarises and words it, and every answer of its is
+checked; where it fails twice, the words are the person's own. Nothing open: nothing is said.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
+from typing import TypeVar
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from bot.asking import ask, trusted
+from bot.care.checks import SUMMARY_WORDS, intention_of, opening_of_model, summary_of
+from bot.care.decide import rating
+from bot.care.reading import Reader, Told
+from bot.care.threads import SAME, Thread
+from bot.care.weighing import (
+    Candidate,
+    Found,
+    candidates,
+    find,
+    find_told,
+    importance_by_rules,
+    scores_of,
+    told_clues,
+)
+from bot.care.wording import opening_of, quotable, remembered, told_when
+from bot.config import Settings
+from bot.domain import (
+    CareScores,
+    CareWishes,
+    ChatMessage,
+    Composed,
+    GenerationRequest,
+    Place,
+    Priority,
+    Role,
+    Trait,
+    Utterance,
+    Why,
+)
+from bot.persona.card import Card
+from bot.ports import ChatModel, CheckIns, Clock, Jobs, TopicExtractor, Traits, Utterances
+from bot.speakers import plain_name
+from bot.templates import render
+from bot.texts import care as texts
+from bot.untrusted import as_words
+
+T = TypeVar("T")
+
+SPOKEN_OF = 100
+"""Earlier check-ins whose subjects are not repeated."""
+MOST_SHOWN = 10
+"""Lines of a memory that a model is shown, those nearest to the open thread."""
+LONGEST_SHOWN = 400
+"""Characters of each."""
+MOST_TRAITS = 8
+WORTH_TELLING = 0.5
+"""Rating from which a model may talk about something that no rule takes for open."""
+ANSWER_TOKENS = {"importance": 8, "clue": 2 * SUMMARY_WORDS + 16, "intention": 80, "opening": 160}
+
+
+@dataclass(frozen=True, slots=True)
+class _Person:
+    """P_U: what is known of the person, and what it rests on."""
+
+    name: str
+    traits: tuple[Trait, ...]
+    character: str
+
+    @property
+    def shown(self) -> str:
+        return " ".join(as_words(trait.text) for trait in self.traits)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """The memory that is talked about, with its scores."""
+
+    candidate: Candidate
+    scores: CareScores
+
+
+class Composer:
+    """Words check-ins. `character_of`: a person's id → one sentence on their personality type, or ""."""
+
+    def __init__(
+        self,
+        *,
+        reader: Reader,
+        checkins: CheckIns,
+        traits: Traits,
+        utterances: Utterances,
+        jobs: Jobs,
+        model: ChatModel | None,
+        topics: TopicExtractor,
+        clock: Clock,
+        settings: Settings,
+        card: Card,
+        character_of: Callable[[str], str] = lambda _speaker_id: "",
+    ) -> None:
+        self._reader = reader
+        self._checkins = checkins
+        self._traits = traits
+        self._utterances = utterances
+        self._jobs = jobs
+        self._model = trusted(model, "extractive" if settings.care.writer == "rules" else settings.care.writer)
+        self._topics = topics
+        self._clock = clock
+        self._care = settings.care
+        self._card = card
+        self._character_of = character_of
+
+    @property
+    def by_model(self) -> bool:
+        """Whether a model writes."""
+        return self._model is not None
+
+    async def compose(self, wishes: CareWishes, place: Place, now: datetime) -> Composed | Why:
+        """What to say in `place`, a DM, at `now`; or why nothing. Raises ModelError, IndexUnusable, StorageError."""
+        told = await self._reader.read(place)
+        zone = zone_of(wishes, self._care.zone)
+        spoken = await self._checkins.spoken_of(wishes.speaker_id, SPOKEN_OF)
+        found = await asyncio.to_thread(find, told, now, zone, spoken)
+        if self._model is not None and not found.threads and not found.settled:
+            found = await asyncio.to_thread(find_told, told, now, zone, spoken)
+        if not found.threads:
+            return Why.SETTLED if found.settled else Why.NOTHING
+        person = await self._person(place, told)
+        chosen = await self._choose(told, found, person, now)
+        if chosen is None:
+            return Why.NOTHING
+        local = now.astimezone(zone)
+        if self._model is None:
+            return _by_rules(chosen, person.name, local, len(spoken))
+        return await self._by_model(self._model, chosen, person, local, len(spoken), told.person)
+
+    async def farewell(self, wishes: CareWishes, place: Place, now: datetime) -> Composed:
+        """The one kind line that ends check-ins which nobody answered."""
+        return Composed(texts.FAREWELL, texts.FAREWELL_BACKGROUND, texts.FAREWELL_INTENTION, (), None, farewell=True)
+
+    async def still_fits(self, composed: Composed, place: Place, since: datetime) -> Why | None:
+        """Whether the person said nothing since then that settles it, contradicts it, or is about it anyway."""
+        newest = await self._reader.since(place)
+        later = [at for at, line in enumerate(newest.said) if line.time > since]
+        if not later or not composed.sources:
+            return None
+        asked = await self._reader.encode([words for _, words in composed.sources])
+        return Why.SETTLED if float((newest.vectors[later] @ asked.T).max()) >= SAME else None
+
+    async def _person(self, place: Place, told: Told) -> _Person:
+        known = await self._traits.readable_in(place, [told.person]) if self._model is not None else []
+        return _Person(plain_name(told.name), tuple(known[-MOST_TRAITS:]), self._character_of(told.person))
+
+    async def _choose(self, told: Told, found: Found, person: _Person, now: datetime) -> _Chosen | None:
+        """The memory with the highest score, and its thread. What only a model may judge must be rated high enough."""
+        clues = await asyncio.to_thread(told_clues, told, self._care)
+        choices = candidates(told, clues, found.threads)
+        rated = [(one, await self._importance(one, person, told, now)) for one in choices]
+        kept = [(one, rate) for one, rate in rated if one.thread.kind.value != "told" or rate >= WORTH_TELLING]
+        if not kept:
+            return None
+        scores = await asyncio.to_thread(scores_of, told, clues, kept, self._care)
+        return max(
+            (_Chosen(one, some) for (one, _), some in zip(kept, scores, strict=True)),
+            key=lambda chosen: (chosen.scores.total, chosen.candidate.thread.said),
+        )
+
+    async def _importance(self, candidate: Candidate, person: _Person, told: Told, now: datetime) -> float:
+        by_rules = importance_by_rules(candidate)
+        if self._model is None:
+            return by_rules
+        values = {**self._values(person, now), "lines": self._lines(candidate, told.person, now)}
+        answer = await self._ask(self._model, "importance", values, rating)
+        return by_rules if answer is None else answer
+
+    async def _by_model(
+        self, model: ChatModel, chosen: _Chosen, person: _Person, now: datetime, turn: int, speaker_id: str
+    ) -> Composed | Why:
+        """M, I and N by the model; each by rules where its answers fail the checks."""
+        thread = chosen.candidate.thread
+        plain = _by_rules(chosen, person.name, now, turn)
+        shown = self._shown(chosen.candidate, speaker_id)
+        lines = self._lines(chosen.candidate, speaker_id, now)
+        values = {**self._values(person, now), "lines": lines, "words": SUMMARY_WORDS}
+        names = (person.name, self._card.name)
+        source = "\n".join(f"{when} {name}: {text}" for when, name, text in lines)
+        topics = self._topics.topics
+        memory = await self._ask(model, "clue", values, lambda text: summary_of(text, source, names, topics))
+        quote = as_words(thread.quote)
+        values |= {"memory": memory or plain.background, "quote": quote, "when": told_when(thread.said, now)}
+        intention = await self._ask(model, "intention", values, lambda text: intention_of(text, names))
+        values |= {"intention": intention or plain.intention, "ahead": _ahead(thread, now)}
+        source = "\n".join((source, person.shown, str(values["memory"]), f"{values['when']} {values['today']}"))
+        opening = await self._ask(
+            model,
+            "opening",
+            values,
+            lambda text: opening_of_model(text, source, thread.quote, names, topics, before=thread.before),
+        )
+        if opening == "" or (opening is None and thread.kind.value == "told"):
+            return Why.NOTHING
+        sources = {line.id: line.text for line in shown} | await self._words_of(person.traits)
+        return replace(
+            plain,
+            text=opening or plain.text,
+            background=str(values["memory"]),
+            intention=str(values["intention"]),
+            sources=tuple(sorted(sources.items())),
+        )
+
+    async def _words_of(self, traits: Sequence[Trait]) -> dict[int, str]:
+        ids = sorted({source for trait in traits for source in trait.sources})
+        return {line.id: line.text for line in await self._utterances.get(ids)}
+
+    async def _ask(self, model: ChatModel, task: str, values: dict[str, object], parse: Callable[[str], T]) -> T | None:
+        """What the model answers, or None when both answers are malformed. Raises ModelError."""
+        messages = (
+            ChatMessage(Role.SYSTEM, render(f"{task}_system", **values)),
+            ChatMessage(Role.USER, render(task, **values)),
+        )
+        request = GenerationRequest(messages, max_tokens=ANSWER_TOKENS[task], priority=Priority.BACKGROUND)
+        answer = await ask(model, request, parse, f"check-in: {task}")
+        await self._jobs.spend_tokens(self._clock.now().date(), answer.tokens)
+        return answer.value
+
+    def _values(self, person: _Person, now: datetime) -> dict[str, object]:
+        """What all prompts of one check-in are filled with."""
+        return {
+            "agent": self._card,
+            "person": person.name,
+            "traits": person.shown,
+            "character": person.character,
+            "today": f"{texts.WEEKDAYS[now.weekday()]} {now.day} {texts.MONTHS[now.month - 1]} {now.year}",
+        }
+
+    def _shown(self, candidate: Candidate, speaker_id: str) -> list[Utterance]:
+        """The person's own lines of a memory that a model is shown, in order: those nearest to the open thread."""
+        own = [line for line in candidate.lines if line.speaker.id == speaker_id]
+        at = next((at for at, line in enumerate(own) if line.id == candidate.thread.line.id), 0)
+        nearest = sorted(range(len(own)), key=lambda other: (abs(other - at), other))[:MOST_SHOWN]
+        return [own[one] for one in sorted(nearest)]
+
+    def _lines(self, candidate: Candidate, speaker_id: str, now: datetime) -> list[tuple[str, str, str]]:
+        shown = self._shown(candidate, speaker_id)
+        names = (self._card.name, *(plain_name(line.speaker.name) for line in shown))
+        return [
+            (told_when(line.time, now), plain_name(line.speaker.name), as_words(line.text[:LONGEST_SHOWN], names))
+            for line in shown
+        ]
+
+
+def zone_of(wishes: CareWishes, default: str) -> tzinfo:
+    """The person's time zone; UTC when none is known."""
+    try:
+        return ZoneInfo(wishes.zone or default or "UTC")
+    except (ZoneInfoNotFoundError, ValueError):
+        return UTC
+
+
+def _by_rules(chosen: _Chosen, name: str, now: datetime, turn: int) -> Composed:
+    thread = chosen.candidate.thread
+    kind = "before" if thread.before else thread.kind.value
+    return Composed(
+        text=opening_of(thread, name, now, turn),
+        background=remembered(thread.said, now, name, quotable(thread)),
+        intention=texts.INTENTIONS[kind],
+        sources=((thread.line.id, thread.line.text),),
+        scores=chosen.scores,
+    )
+
+
+def _ahead(thread: Thread, now: datetime) -> str:
+    """When it is, for what has not come yet; else empty."""
+    if not thread.before or thread.when is None:
+        return ""
+    return texts.TODAY if thread.when.start.date() == now.date() else texts.TOMORROW

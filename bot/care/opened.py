@@ -1,0 +1,141 @@
+"""The session that a check-in opened: why it was written to the person, and what to turn to when the answer does.
+
+The feedback checker (METHODS §4): when the memory that the check-in was about is no longer near what the person says,
+and another one is, that one takes its place. What is worked out for that is kept in memory, for some sessions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import structlog
+from numpy.typing import NDArray
+
+from bot.care.decide import LAST_UTTERANCES, feedback, turn_similarity
+from bot.care.reading import Reader, Told
+from bot.care.weighing import told_clues
+from bot.care.wording import remembered
+from bot.config import Care
+from bot.conversation.scene import Background
+from bot.domain import Opened, Session, Utterance
+from bot.errors import IndexUnusable, ModelError
+from bot.ports import CheckIns, Clock, Utterances, Vectors
+from bot.texts import care as texts
+
+MOST_SESSIONS = 32
+"""Sessions whose clues are kept."""
+MOST_KNOWN = 1024
+"""Sessions of which it is remembered that no check-in opened them."""
+MOST_LINES = 3
+"""Lines of the person that a memory which is turned to is made of, those nearest to what they say."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Clue:
+    """One memory of the person: its mean vector, and what they said of it."""
+
+    vector: NDArray[np.float64]
+    lines: tuple[Utterance, ...]
+    vectors: Vectors
+
+
+class OpenedSessions:
+    """Says what is behind a session. A failure of the encoder or the index costs the background, never the reply."""
+
+    def __init__(self, *, checkins: CheckIns, utterances: Utterances, reader: Reader, clock: Clock, care: Care) -> None:
+        self._checkins = checkins
+        self._utterances = utterances
+        self._reader = reader
+        self._clock = clock
+        self._care = care
+        self._ordinary: OrderedDict[int, None] = OrderedDict()
+        self._clues: OrderedDict[int, tuple[_Clue, ...]] = OrderedDict()
+        self._forgotten = 0
+
+    async def of(self, session: Session) -> Background | None:
+        """Why this session was opened; None when no check-in opened it, or something of it has been erased."""
+        if session.id in self._ordinary or session.place.dm_person is None:
+            return None
+        opened = await self._checkins.opened(session.id)
+        if opened is None:
+            self._ordinary[session.id] = None
+            _shrink(self._ordinary, MOST_KNOWN)
+            return None
+        lines = await self._utterances.get(opened.sources)
+        if len(lines) < len(opened.sources) or not lines:
+            return None
+        try:
+            turned = await self._turned(opened, session, lines)
+        except (IndexUnusable, ModelError) as error:
+            _log.warning("a session goes on without its background", error=type(error).__name__)
+            return None
+        return turned or Background(opened.background, opened.intention, tuple(lines))
+
+    def forget(self) -> None:
+        """Drops all that was worked out: something was erased, or somebody goes by another id."""
+        self._forgotten += 1
+        self._ordinary.clear()
+        self._clues.clear()
+
+    async def _turned(self, opened: Opened, session: Session, lines: Sequence[Utterance]) -> Background | None:
+        """Another memory, when that is what the person talks about; it is stored as the session's background."""
+        said = [line.text for line in session.utterances if line.speaker.id == session.place.dm_person][
+            -LAST_UTTERANCES:
+        ]
+        if not said:
+            return None
+        spoken, about = await self._reader.encode(said), await self._reader.encode([opened.background])
+        current = turn_similarity(about[0], spoken)
+        clues = await self._clues_of(session)
+        best = feedback(current, [turn_similarity(clue.vector, spoken) for clue in clues])
+        if best is None:
+            return None
+        chosen = _nearest(clues[best], spoken)
+        now = self._clock.now()
+        text = " ".join(remembered(line.time, now, line.speaker.name, " ".join(line.text.split())) for line in chosen)
+        if {line.id for line in chosen} <= {line.id for line in lines}:
+            return None
+        sources = [(line.id, line.text) for line in chosen]
+        if not await self._checkins.rethink(opened.checkin_id, text, texts.TURNED_TO, sources):
+            return None
+        _log.info("the background of a session changed")
+        return Background(text, texts.TURNED_TO, tuple(chosen))
+
+    async def _clues_of(self, session: Session) -> tuple[_Clue, ...]:
+        kept = self._clues.get(session.id)
+        if kept is None:
+            before = self._forgotten
+            told = await self._reader.read(session.place)
+            kept = await asyncio.to_thread(_clues, told, self._care)
+            if before != self._forgotten:  # something of it may have been erased meanwhile
+                return ()
+            self._clues[session.id] = kept
+            _shrink(self._clues, MOST_SESSIONS)
+        self._clues.move_to_end(session.id)
+        return kept
+
+
+def _clues(told: Told, care: Care) -> tuple[_Clue, ...]:
+    found: list[_Clue] = []
+    for clue in told_clues(told, care):
+        own = [at for at in clue.utterances if told.lines[at].speaker.id == told.person]
+        if own:
+            found.append(_Clue(clue.vector, tuple(told.lines[at] for at in own), told.vectors[own]))
+    return tuple(found)
+
+
+def _nearest(clue: _Clue, spoken: Vectors) -> list[Utterance]:
+    """The lines of a memory that are nearest to what was said, in order."""
+    order = np.argsort(-(clue.vectors @ spoken.T).mean(axis=1), kind="stable")[:MOST_LINES]
+    return [clue.lines[at] for at in sorted(order.tolist())]
+
+
+def _shrink(kept: OrderedDict[int, None] | OrderedDict[int, tuple[_Clue, ...]], most: int) -> None:
+    while len(kept) > most:
+        kept.popitem(last=False)

@@ -1,0 +1,141 @@
+"""What a check-in with a person may be made of: what was said in sessions they spoke in, as far as their DM may use it.
+
+Only passages: what is off the record, corrected, or a plain sign of danger is none. What the net for signs of danger
+hears is left out here too, with the replies to it: nobody is written to about that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.care.threads import Lines
+from bot.domain import Passage, Place, Scope, Utterance
+from bot.memory.events import silenced
+from bot.memory.passage_search import scope_of
+from bot.ports import Encoder, Passages, Utterances, VectorIndex, Vectors
+
+MOST_LINES = 2000
+"""The latest utterances that are read."""
+MOST_SEEN = 20_000
+"""Passages that are looked through for them: in channels, most are of sessions in which the person did not speak."""
+PAGE = 1000
+NEWEST = 40
+"""Utterances of the DM that are no passages yet: what they settle is not asked about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What was said, session by session, in order. In it, all of the person's identities are `person`."""
+
+    person: str
+    lines: tuple[Utterance, ...]
+    vectors: Vectors
+    """Shape (n, dimension): one unit vector a line, zero where there is none yet."""
+    newest: Lines
+    """What the person said that is remembered by nobody yet: nothing is made of it."""
+
+    @property
+    def own(self) -> NDArray[np.int64]:
+        """The positions of what the person said, ascending."""
+        return np.array([at for at, line in enumerate(self.lines) if line.speaker.id == self.person], dtype=np.int64)
+
+    @property
+    def name(self) -> str:
+        """What the person is called now; empty when they have said nothing."""
+        said = [*self.lines, *self.newest.said]
+        return next((line.speaker.name for line in reversed(said) if line.speaker.id == self.person), "")
+
+    def said(self) -> Lines:
+        """What the person said, and after it the newest."""
+        own = self.own
+        lines = (*(self.lines[at] for at in own.tolist()), *self.newest.said)
+        parts = [part for part in (self.vectors[own], self.newest.vectors) if part.size]
+        return Lines(lines, np.concatenate(parts) if parts else np.zeros((len(lines), 0), dtype=np.float32))
+
+
+class Reader:
+    """Reads it. `withheld`: what nothing is made of."""
+
+    def __init__(
+        self,
+        *,
+        passages: Passages,
+        utterances: Utterances,
+        index: VectorIndex,
+        encoder: Encoder,
+        withheld: Callable[[str], bool],
+    ) -> None:
+        self._passages = passages
+        self._utterances = utterances
+        self._index = index
+        self._encoder = encoder
+        self._withheld = withheld
+
+    async def read(self, place: Place) -> Told:
+        """What may be used in this DM. Raises IndexUnusable, and ValueError when it is no DM."""
+        person = place.dm_person
+        if person is None:
+            raise ValueError("check-ins are sent to DMs")
+        passages = await self._of_person(place, person)
+        kept = await asyncio.to_thread(self._without_withheld, passages)
+        lines = tuple(one.utterance for one in kept)
+        vectors = await self._vectors(kept)
+        return Told(person, lines, vectors, await self._newest(place, {line.id for line in lines}))
+
+    async def since(self, place: Place, ids: Sequence[int] = ()) -> Lines:
+        """What the person said last in the DM, beside these, with its vectors."""
+        return await self._newest(place, {*ids})
+
+    async def encode(self, texts: Sequence[str]) -> Vectors:
+        """One unit vector a text."""
+        return await self._encoder.encode(texts)
+
+    async def _of_person(self, place: Place, person: str) -> list[Passage]:
+        """The latest passages of sessions in which the person spoke, sessions whole, in order."""
+        ids = await self._passages.readable_in(place)
+        found: list[Passage] = []
+        for end in range(len(ids), max(len(ids) - MOST_SEEN, 0), -PAGE):
+            found += await self._passages.get(ids[max(end - PAGE, 0) : end].tolist(), place)
+            spoke = {one.utterance.session_id for one in found if one.utterance.speaker.id == person}
+            if sum(one.utterance.session_id in spoke for one in found) >= MOST_LINES:
+                break
+        spoke = {one.utterance.session_id for one in found if one.utterance.speaker.id == person}
+        of_them = [one for one in found if one.utterance.session_id in spoke]
+        latest = sorted(of_them, key=lambda one: (one.utterance.time, one.utterance.id))[-MOST_LINES:]
+        began = {one.utterance.session_id: one.utterance.time for one in reversed(latest)}
+        return sorted(
+            latest, key=lambda one: (began[one.utterance.session_id], one.utterance.session_id, one.utterance.id)
+        )
+
+    def _without_withheld(self, passages: Sequence[Passage]) -> list[Passage]:
+        kept: list[Passage] = []
+        for _, session in groupby(passages, key=lambda one: one.utterance.session_id):
+            together = list(session)
+            hidden = silenced([one.utterance for one in together], self._withheld)
+            kept += [one for one in together if one.utterance.id not in hidden]
+        return kept
+
+    async def _vectors(self, passages: Sequence[Passage]) -> Vectors:
+        wanted: defaultdict[Scope, list[int]] = defaultdict(list)
+        for one in passages:
+            wanted[scope_of(one)].append(one.id)
+        row = {one.id: at for at, one in enumerate(passages)}
+        found = np.zeros((len(passages), self._encoder.dimension), dtype=np.float32)
+        for scope, ids in wanted.items():
+            there, vectors = await self._index.load(scope, sorted(ids))
+            if len(there):
+                found[[row[passage_id] for passage_id in there.tolist()]] = vectors
+        return found
+
+    async def _newest(self, place: Place, known: set[int]) -> Lines:
+        recent = await self._utterances.recent(place, NEWEST)
+        said = tuple(line for line in recent if not line.speaker.is_agent and line.id not in known)
+        vectors = await self._encoder.encode([line.text for line in said]) if said else np.zeros((0, 0), np.float32)
+        return Lines(said, vectors)

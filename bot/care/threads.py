@@ -1,0 +1,245 @@
+"""Open threads: what a person told that somebody who cares would ask about later. Pure; the cues are English.
+
+Something ahead ("I have an interview on Friday"), a plan, something under way, a worry, a wish. Before it has come, and
+when it is long over, nobody asks; nor about what later words settle, contradict, or have just been about. In other
+languages nothing is found here: silence is better than a wrong question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, tzinfo
+
+from bot.care import cues
+from bot.care.ahead import When, ahead_in
+from bot.care.cues import Kind
+from bot.domain import Utterance
+from bot.extractive import sentences
+from bot.languages import is_english
+from bot.lexicon import stems
+from bot.ports import Vectors
+
+SAME = 0.5
+"""Cosine from which two lines are about the same thing."""
+SPOKEN = 0.6
+"""Cosine to what an earlier check-in was made of from which a line is the same again."""
+JUST = timedelta(hours=24)
+"""What was talked about within that time is not asked about."""
+OLDEST = timedelta(days=120)
+"""Lines that are looked at: no thread stays open longer."""
+LUCK = timedelta(hours=24)
+"""How long before a day somebody is wished luck for it."""
+PASSED = timedelta(days=30)
+"""How long after its day one still asks how something went."""
+LONGEST_QUOTE = 34
+"""Words of a sentence that is quoted."""
+
+
+AGES: dict[Kind, tuple[timedelta, timedelta]] = {
+    Kind.WORRY: (timedelta(days=1), timedelta(days=21)),
+    Kind.GRIEF: (timedelta(days=2), timedelta(days=30)),
+    Kind.UNDER_WAY: (timedelta(days=4), timedelta(days=45)),
+    Kind.PLAN: (timedelta(days=5), timedelta(days=60)),
+    Kind.WISH: (timedelta(days=6), timedelta(days=75)),
+}
+"""How old what has no day of its own is when it is asked about: from, until."""
+
+WEIGHTS = {
+    Kind.AHEAD: 0.8,
+    Kind.WORRY: 0.75,
+    Kind.GRIEF: 0.75,
+    Kind.UNDER_WAY: 0.6,
+    Kind.PLAN: 0.6,
+    Kind.WISH: 0.45,
+    Kind.TOLD: 0.3,
+}
+"""How much a person would expect to be asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """One open thread. `at` is the position of its line among the person's lines."""
+
+    kind: Kind
+    at: int
+    line: Utterance
+    said: datetime
+    """When it was said, in the person's zone."""
+    quote: str
+    """The sentence, as it was said."""
+    clause: str
+    """The part of it that opens the thread."""
+    weight: float
+    """How much a person would expect to be asked, in [0, 1]."""
+    when: When | None = None
+    """When it is; `at` is counted in `clause`."""
+    occasion: bool = False
+    """Whether it is something to wish luck for."""
+    before: bool = False
+    """Whether it has not come yet, and is near."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """What one person said, in order, with one unit vector a line (zero where there is none)."""
+
+    said: tuple[Utterance, ...]
+    vectors: Vectors
+
+
+def threads_of(lines: Lines, now: datetime, zone: tzinfo) -> list[Thread]:
+    """The threads that the lines open and whose time to be asked about has come, whether settled or not."""
+    found: list[Thread] = []
+    for at, line in enumerate(lines.said):
+        if now - OLDEST <= line.time <= now:
+            found += [due for one in _threads_in(line, at, zone) if (due := timed(one, now)) is not None]
+    return found
+
+
+def timed(thread: Thread, now: datetime) -> Thread | None:
+    """The thread, if it is time to speak of it; `before` its day when that is near. None: too early or too late."""
+    if thread.when is None:
+        youngest, oldest = AGES.get(thread.kind, (timedelta(0), OLDEST))
+        return thread if youngest <= now - thread.said <= oldest else None
+    if thread.when.end <= now:
+        return thread if now - thread.when.end <= PASSED else None
+    short = thread.when.end - thread.when.start <= timedelta(days=1)
+    if thread.occasion and short and not thread.when.vague and now < thread.when.start <= now + LUCK:
+        return replace(thread, before=True)
+    return None
+
+
+def left_open(threads: Sequence[Thread], lines: Lines, now: datetime) -> list[Thread]:
+    """Those of the threads that nothing the person said later settles, contradicts or has just been about."""
+    later = _Later(lines, now)
+    return [one for one in threads if not later.settles(one)]
+
+
+def fresh(threads: Sequence[Thread], lines: Lines, spoken: Sequence[tuple[datetime, Sequence[int]]]) -> list[Thread]:
+    """Those of the threads that no earlier check-in was about. `spoken`: (when it was sent, ids of its utterances)."""
+    position = {line.id: at for at, line in enumerate(lines.said)}
+    before = {line: sent for sent, ids in reversed(spoken) for line in ids}
+    asked = [(sent, position[line]) for line, sent in before.items() if line in position]
+
+    def again(thread: Thread) -> bool:
+        vector = lines.vectors[thread.at]
+        return thread.line.id in before or any(
+            sent >= thread.line.time and float(vector @ lines.vectors[at]) >= SPOKEN for sent, at in asked
+        )
+
+    return [one for one in threads if not again(one)]
+
+
+MANY_SHARED = 3
+"""Rare words that two lines share from which they are about the same."""
+RARE_SHARE = 0.02
+"""A word is rare when at most this share of a person's lines, or two of them, have it."""
+NEXT_LINES = 3
+"""Lines of the person right after one, in the same session, that take it back without naming it."""
+
+
+class _Later:
+    """What a person said after something, and whether that settles it."""
+
+    def __init__(self, lines: Lines, now: datetime) -> None:
+        self._lines = lines
+        self._now = now
+        self._stems = [frozenset(stems(line.text)) for line in lines.said]
+        counts = Counter(stem for words in self._stems for stem in words)
+        most = max(2.0, RARE_SHARE * len(lines.said))
+        self._rare = {stem for stem, count in counts.items() if count <= most}
+
+    def settles(self, thread: Thread) -> bool:
+        """Whether anything later is an outcome of it, says that it is off, or is about the same thing again."""
+        words = (frozenset(stems(thread.clause)) & self._rare) - _TIME_STEMS
+        for at in range(thread.at + 1, len(self._lines.said)):
+            line = self._lines.said[at]
+            alike = float(self._lines.vectors[thread.at] @ self._lines.vectors[at])
+            shared = len(words & self._stems[at])
+            if line.session_id == thread.line.session_id:
+                near = at - thread.at <= NEXT_LINES or shared > 0 or alike >= SAME
+                if near and cues.CALLED_OFF.search(line.text):
+                    return True
+                continue
+            if self._about(thread, line, alike, shared):
+                return True
+        return False
+
+    def _about(self, thread: Thread, line: Utterance, alike: float, shared: int) -> bool:
+        """Whether a line of a later session leaves nothing to ask."""
+        told = cues.OUTCOME.search(line.text) is not None
+        just = self._now - line.time <= JUST
+        if alike >= SAME or shared >= MANY_SHARED:
+            return True
+        return shared >= 1 and (told or just) and (shared >= 2 or alike >= SAME - 0.15)  # noqa: PLR2004 - two words, or alike
+
+
+_TIME_STEMS = frozenset(
+    stems(
+        "today tomorrow tonight monday tuesday wednesday thursday friday saturday sunday week month year weekend soon"
+        " going gonna plan start get new"
+    )
+)
+"""Words that say nothing of what a thread is about."""
+
+
+def _threads_in(line: Utterance, at: int, zone: tzinfo) -> list[Thread]:
+    """The threads that one line opens, at most one a sentence."""
+    if not is_english(line.text):
+        return []
+    said = line.time.astimezone(zone)
+    found = (_thread_in(cues.LEAD.sub("", sentence), line, at, said) for sentence in sentences(line.text))
+    return [one for one in found if one is not None]
+
+
+def _thread_in(sentence: str, line: Utterance, at: int, said: datetime) -> Thread | None:
+    sentence = sentence.replace("’", "'").strip()
+    if cues.NOT_ONE.search(sentence) or len(sentence.split()) > LONGEST_QUOTE:
+        return None
+    for clause in cues.CLAUSES.split(sentence):
+        kind, when = _kind_of(clause.strip(), said)
+        if kind is not None:
+            return _made(kind, when, clause.strip(), sentence, line, at, said)
+    return None
+
+
+def _kind_of(clause: str, said: datetime) -> tuple[Kind | None, When | None]:
+    when = ahead_in(clause, said)
+    future = cues.FUTURE.search(clause) is not None and cues.REGULAR.search(clause) is None
+    if when is not None and future and (not when.vague or cues.OCCASION.search(clause) or cues.EVENT.search(clause)):
+        past = cues.OVER.search(clause)
+        if past is None:
+            return Kind.AHEAD, when
+    for kind, cue in cues.CUES:
+        if cue.search(clause):
+            dated = kind in {Kind.PLAN, Kind.UNDER_WAY, Kind.WISH} and when is not None
+            return kind, when if dated else None
+    return None, None
+
+
+def _made(
+    kind: Kind, when: When | None, clause: str, sentence: str, line: Utterance, at: int, said: datetime
+) -> Thread | None:
+    """The thread with its weight; None where too little is said to ask about."""
+    content = [stem for stem in dict.fromkeys(stems(cues.POINTING.sub(" ", clause))) if stem not in _TIME_STEMS]
+    if len(content) < FEWEST_CONTENT:
+        return None
+    occasion = cues.OCCASION.search(clause) is not None
+    weight = WEIGHTS[kind] + 0.15 * occasion + 0.1 * (cues.DEAR.search(clause) is not None)
+    weight += 0.05 * (cues.EVENT.search(clause) is not None) - 0.2 * (cues.POINTING.search(clause) is not None)
+    weight -= 0.15 * (len(content) < GOOD_CONTENT) + 0.15 * (
+        not re.match(r"(?:i|my|we|our)\b|i'", clause, re.IGNORECASE)
+    )
+    quote = sentence[:1].upper() + sentence[1:]
+    if weight < LIGHTEST:
+        return None
+    return Thread(kind, at, line, said, quote, clause, round(min(weight, 1.0), 2), when, occasion)
+
+
+LIGHTEST = 0.44
+"""What weighs less is nothing that anybody would expect to be asked."""
+FEWEST_CONTENT, GOOD_CONTENT = 2, 3
+"""Words that say something: fewer are no thread; fewer than so many are a poor one."""

@@ -1,0 +1,72 @@
+"""The words of a check-in without a model: the person's own, put in "you" or quoted, and a question. Pure."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from bot.care.cues import Kind
+from bot.care.threads import Thread
+from bot.care.turning import turned
+from bot.speakers import NAMELESS, plain_name
+from bot.texts import care as texts
+
+_ENDED = re.compile(r"[.!?…]$")
+_OWN = re.compile(r"\b(?:i|we|my)\b", re.IGNORECASE)
+_WEEK = 7
+_NEAR_WEEKS = 25
+"""Days up to which weeks are counted; beyond, the date says more."""
+
+
+def opening_of(thread: Thread, name: str, now: datetime, turn: int) -> str:
+    """What to write about a thread. `turn`: how many came before, so that words change; `now`: in their zone."""
+    words = None if thread.before else turned(thread.clause, thread.when.at if thread.when else None)
+    frames: tuple[str, ...] = texts.QUOTED if words is None else texts.TURNED
+    called = plain_name(name)
+    frames = tuple(one for one in frames if called != NAMELESS or "{name}" not in one)
+    questions = texts.QUESTIONS[_asked_as(thread)]
+    day = ""
+    if thread.before and thread.when is not None:
+        day = texts.TODAY if thread.when.start.date() == now.date() else texts.TOMORROW
+    when = told_when(thread.said, now)
+    return frames[turn % len(frames)].format(
+        name=called,
+        when=when,
+        When=when[:1].upper() + when[1:],
+        words=words or quotable(thread),
+        question=questions[turn % len(questions)].format(day=day),
+    )
+
+
+def quotable(thread: Thread) -> str:
+    """The sentence that a thread stands in, as it is quoted: without quotation marks inside, and ended."""
+    quote = re.sub(r"[\"“”„«»]", "'", " ".join(thread.quote.split()))
+    return quote if _ENDED.search(quote) else f"{quote}."
+
+
+def told_when(said: datetime, now: datetime) -> str:
+    """When something was said, seen from now: "yesterday", "on Friday", "two weeks ago", "on 3 July"."""
+    days = (now.date() - said.date()).days
+    if days <= 1:
+        return texts.EARLIER if days < 1 else texts.YESTERDAY
+    if days < _WEEK:
+        return texts.ON_WEEKDAY.format(weekday=texts.WEEKDAYS[said.weekday()])
+    if days < _NEAR_WEEKS:
+        return texts.WEEKS_AGO[min(round(days / _WEEK), 3)]
+    form = texts.ON_DATE if said.year == now.year else texts.ON_DATE_OF_YEAR
+    return form.format(day=said.day, month=texts.MONTHS[said.month - 1], year=said.year)
+
+
+def _asked_as(thread: Thread) -> str:
+    """The key of what is asked: somebody else's, and what has not come yet, are asked about differently."""
+    if thread.before:
+        return "before"
+    if thread.kind is Kind.AHEAD and not _OWN.search(thread.clause):
+        return "ahead of others"
+    return thread.kind.value
+
+
+def remembered(said: datetime, now: datetime, name: str, words: str) -> str:
+    """A memory as one line: who said it, when, and the words."""
+    when = told_when(said, now)
+    return texts.REMEMBERED.format(When=when[:1].upper() + when[1:], name=plain_name(name), words=words)

@@ -1,0 +1,219 @@
+"""Check-ins that were made: why one was written, and, for the owner, the queue with its reasons.
+
+Whom a check-in was written to sees which of their own words it comes from, and can have exactly those forgotten. The
+owner sees numbers and reasons, and nobody's words or name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from bot.config import Settings
+from bot.domain import Answer, Asker, Call, CheckIn, CheckInState, Choice, Opened, Utterance
+from bot.ports import CheckIns, Clock, Identities, Privacies, Utterances
+from bot.texts import checkin as texts
+from bot.texts.commands import day
+from bot.usecases.calls import buttons
+from bot.usecases.checkin import LOOKED_AT, CheckInRules, number_in, sent_to
+from bot.usecases.markup import cut, joined, plain
+
+QUOTED = 8
+"""Words of the asker that are quoted."""
+LONGEST_QUOTE = 200
+QUEUED = 10
+"""Check-ins of each kind that the owner sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A check-in that somebody got, and what it was made of."""
+
+    checkin: CheckIn
+    said: Utterance | None
+    """What it said; None: it was erased."""
+    opened: Opened | None
+    """What it was about; None: it was erased."""
+    sources: tuple[Utterance, ...] = ()
+    """The asker's own words behind it, oldest first."""
+    has_others: bool = False
+    """Whether others' words are behind it, too."""
+
+
+class Origins:
+    """Finds what check-ins were made of."""
+
+    def __init__(self, *, checkins: CheckIns, utterances: Utterances) -> None:
+        self._checkins = checkins
+        self._utterances = utterances
+
+    async def of(self, number: int, ids: Collection[str]) -> Origin | None:
+        """The check-in of this number to the person who has these ids; None: there was none."""
+        checkin = await sent_to(ids, number, self._checkins)
+        if checkin is None:
+            return None
+        said = await self._utterances.get([checkin.utterance_id]) if checkin.utterance_id else []
+        if not said:
+            return Origin(checkin, None, None)
+        opened = await self._checkins.opened(said[0].session_id)
+        if opened is None or opened.checkin_id != checkin.id:
+            return Origin(checkin, said[0], None)
+        sources = await self._utterances.get(opened.sources)
+        own = sorted((one for one in sources if one.speaker.id in ids), key=lambda one: (one.time, one.id))
+        others = any(one.speaker.id not in ids and not one.speaker.is_agent for one in sources)
+        return Origin(checkin, said[0], opened, tuple(own), has_others=others)
+
+
+class CheckInsMade:
+    """`/checkin why | queue | hold`."""
+
+    def __init__(
+        self, *, checkins: CheckIns, origins: Origins, identities: Identities, clock: Clock, enabled: bool
+    ) -> None:
+        self._checkins = checkins
+        self._origins = origins
+        self._identities = identities
+        self._clock = clock
+        self._enabled = enabled
+
+    async def why(self, call: Call, asker: Asker) -> Answer:
+        """`/checkin why`: the asker's own words behind a check-in to them, and what it was to achieve."""
+        asked = call.get("number")
+        number = number_in(asked) if asked else await self._last(asker)
+        if not number:
+            return Answer(texts.UNKNOWN_NUMBER if asked else texts.NO_CHECK_INS)
+        origin = await self._origins.of(number, await self._identities.of(asker.speaker.id))
+        if origin is None:
+            return Answer(texts.UNKNOWN_NUMBER)
+        lines = [f"> {plain(line)}" for line in (origin.said.text.splitlines() if origin.said else ()) if line.strip()]
+        stop = Choice(texts.STOP, Call("checkin off"))
+        if origin.checkin.farewell:
+            return Answer(joined([*lines, texts.FAREWELL_WHY]))
+        if origin.opened is None or not (origin.sources or origin.has_others):
+            return Answer(joined([*lines, texts.WORDS_GONE]), choices=buttons([stop]))
+        if origin.sources:
+            lines += [texts.BECAUSE, *_quotes(origin.sources)]
+        if origin.has_others:
+            lines.append(texts.BECAUSE_OTHERS)
+        if origin.opened.intention:
+            lines.append(texts.INTENDED.format(intention=plain(origin.opened.intention)))
+        forget = [Choice(texts.FORGET_THAT, Call("memory forget", (("what", f"c{number}"),)))] if origin.sources else []
+        return Answer(joined(lines), choices=buttons([*forget, stop]))
+
+    async def queue(self, _call: Call, asker: Asker) -> Answer:
+        """`/checkin queue`, for the owner: what is planned, and the last ones with their reasons."""
+        held = (await self._checkins.circumstances(asker.speaker.id, self._clock.now())).held
+        planned, latest = await self._checkins.planned(QUEUED), await self._checkins.latest(QUEUED)
+        met = dict.fromkeys([*(one.speaker_id for one in planned), *(one.speaker_id for one in latest)])
+        people = {speaker_id: number for number, speaker_id in enumerate(met, 1)}
+        lines = [texts.QUEUE_TITLE, _standing(held=held, enabled=self._enabled)]
+        if planned:
+            lines += [
+                texts.PLANNED_TITLE,
+                *(
+                    texts.PLANNED_LINE.format(when=texts.at(one.next_at), person=people[one.speaker_id])
+                    for one in planned
+                    if one.next_at is not None
+                ),
+            ]
+        else:
+            lines.append(texts.NOTHING_PLANNED)
+        if latest:
+            lines += [texts.LATEST_TITLE, *(_line(one, people[one.speaker_id]) for one in latest)]
+        return Answer(joined(lines), choices=buttons([Choice(texts.AGAIN, Call("checkin queue")), _switch(held=held)]))
+
+    async def hold(self, call: Call, asker: Asker) -> Answer:
+        """`/checkin hold`, for the owner: shows whether all are stopped, stops them, or lets them go on."""
+        state = call.get("state")
+        if not state:
+            held = (await self._checkins.circumstances(asker.speaker.id, self._clock.now())).held
+            return Answer(_standing(held=held, enabled=self._enabled), choices=buttons([_switch(held=held)]))
+        await self._checkins.hold(on=state == "on")
+        words = texts.HOLD_ON if state == "on" else texts.HOLD_OFF
+        return Answer(words, choices=buttons([_switch(held=state == "on")]))
+
+    async def _last(self, asker: Asker) -> int:
+        """The number of the last check-in that the asker got; 0: none."""
+        rows = await self._checkins.latest(LOOKED_AT, asker.speaker.id)
+        return next((one.id for one in rows if one.state is CheckInState.SENT), 0)
+
+
+def checkin_methods(
+    *,
+    checkins: CheckIns,
+    privacies: Privacies,
+    identities: Identities,
+    utterances: Utterances,
+    clock: Clock,
+    settings: Settings,
+) -> dict[str, Callable[[Call, Asker], Awaitable[Answer]]]:
+    """Who answers each `/checkin …`."""
+    rules = CheckInRules(
+        checkins=checkins,
+        privacies=privacies,
+        identities=identities,
+        utterances=utterances,
+        clock=clock,
+        settings=settings,
+    )
+    made = CheckInsMade(
+        checkins=checkins,
+        origins=Origins(checkins=checkins, utterances=utterances),
+        identities=identities,
+        clock=clock,
+        enabled=settings.care.enabled,
+    )
+    return {
+        "checkin on": rules.on,
+        "checkin off": rules.off,
+        "checkin show": rules.show,
+        "checkin timezone": rules.timezone,
+        "checkin times": rules.times,
+        "checkin days": rules.days,
+        "checkin quiet": rules.quiet,
+        "checkin often": rules.often,
+        "checkin pause": rules.pause,
+        "checkin why": made.why,
+        "checkin snooze": rules.snooze,
+        "checkin less": rules.less,
+        "checkin queue": made.queue,
+        "checkin hold": made.hold,
+    }
+
+
+def _quotes(said: Sequence[Utterance]) -> list[str]:
+    """Somebody's own words, each with its day; those over `QUOTED` are counted."""
+    lines = [
+        texts.QUOTE.format(words=plain(cut(" ".join(one.text.split()), LONGEST_QUOTE)), day=day(one.time))
+        for one in said[:QUOTED]
+    ]
+    return [*lines, texts.MORE_QUOTES.format(count=len(said) - QUOTED)] if len(said) > QUOTED else lines
+
+
+def _standing(*, held: bool, enabled: bool) -> str:
+    if not enabled:
+        return texts.CLOSED_BY_SETTINGS
+    return texts.HELD_NOW if held else texts.GOING_ON
+
+
+def _switch(*, held: bool) -> Choice:
+    if held:
+        return Choice(texts.GO_ON, Call("checkin hold", (("state", "off"),)))
+    return Choice(texts.HOLD, Call("checkin hold", (("state", "on"),)))
+
+
+def _line(one: CheckIn, person: int) -> str:
+    """A check-in as the owner sees it: no words."""
+    state = texts.state(one.state, one.why, one.failure)
+    parts = [plain(f"{state}, {texts.FAREWELL}" if one.farewell else state)]
+    if one.scores is not None:
+        scores = one.scores
+        parts.append(
+            texts.SCORES.format(
+                importance=scores.importance,
+                balance=scores.balance,
+                freshness=scores.freshness,
+                total=scores.total,
+            )
+        )
+    return texts.LATEST_LINE.format(number=one.id, when=texts.at(one.due), person=person, state="; ".join(parts))

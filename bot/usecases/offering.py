@@ -1,0 +1,70 @@
+"""The question, once, whether somebody wants check-ins; asked after a reply in their DM when it fits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.config import Settings
+from bot.conversation.safety import danger_in
+from bot.domain import Answer, Call, Choice, Consent, Place, Utterance
+from bot.ports import CheckIns, Events, Privacies, Utterances
+from bot.texts import checkin as texts
+from bot.usecases.calls import buttons
+
+SESSIONS_BEFORE = 3
+"""Conversations in private that are over and remembered before it is asked."""
+HEARD = 20
+"""Utterances before it in which nothing may show danger."""
+SETTLED = 10_000
+"""People of whom is kept in mind that there is nothing to ask."""
+
+
+class CheckInOffer:
+    """Asks adults who agreed to be remembered, and who never chose anything about check-ins."""
+
+    def __init__(
+        self, *, checkins: CheckIns, privacies: Privacies, utterances: Utterances, events: Events, settings: Settings
+    ) -> None:
+        self._checkins = checkins
+        self._privacies = privacies
+        self._utterances = utterances
+        self._events = events
+        self._offers = settings.care.enabled and settings.care.offer
+        self._settled: set[str] = set()
+
+    async def offer(self, latest: Utterance) -> Answer | None:
+        """What to ask after the reply to `latest`; None: nothing, or not now. Raises StorageError only.
+
+        That it was asked is stored before it is: a crash may lose the question, and nobody is ever asked twice.
+        """
+        person = latest.speaker.id
+        if not self._offers or person in self._settled or latest.place.dm_person != person:
+            return None
+        wishes, privacy = await self._checkins.wishes(person), await self._privacies.of(person)
+        if wishes.on or wishes.offered:
+            self._settle(person)
+            return None
+        if privacy.consent is not Consent.AGREED or privacy.paused or privacy.minor:
+            return None
+        sessions = await self._sessions(latest.place, person)
+        if len(sessions) < SESSIONS_BEFORE or await self._shows_danger(latest.place):
+            return None
+        self._settle(person)
+        await self._checkins.choose(replace(wishes, offered=True))
+        yes, no = Choice(texts.YES_PLEASE, Call("checkin on")), Choice(texts.NO_THANKS, Call("checkin off"))
+        return Answer(texts.OFFER, choices=buttons([yes, no], [Choice(texts.WHAT_IS_THAT, Call("checkin show"))]))
+
+    def _settle(self, person: str) -> None:
+        if len(self._settled) >= SETTLED:
+            self._settled.clear()
+        self._settled.add(person)
+
+    async def _sessions(self, place: Place, person: str) -> set[int]:
+        """The sessions in their DM that are over and remembered."""
+        events = await self._events.readable_in(place)
+        return {event.session_id for event in events if event.place == place and person in event.speakers}
+
+    async def _shows_danger(self, place: Place) -> bool:
+        """Whether something that they said a short while ago does."""
+        said = await self._utterances.recent(place, HEARD)
+        return any(danger_in(one.text) is not None for one in said if not one.speaker.is_agent)

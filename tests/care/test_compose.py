@@ -1,0 +1,211 @@
+"""What a check-in says, over what people really have said to the core; and the checks of a model's words."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.care.checks import intention_of, opening_of_model, summary_of
+from bot.domain import Composed, GenerationRequest, Why
+from bot.errors import MalformedOutput, ModelFailed
+from bot.llm.scripted import ScriptedChatModel
+from tests.care.writing import WISHES, Nouns, composer_of, reader_of
+from tests.living import ANN, BOB, CHANNEL, DM, OpenCore, open_core
+
+DAY = timedelta(days=1)
+TEST = "I have my driving test on Friday."
+OPENING = "Hi Ann. On Friday you had your driving test, as you told me. How did it go?"
+
+
+@pytest.fixture
+async def core(tmp_path: Path) -> AsyncIterator[OpenCore]:
+    async with open_core(tmp_path) as opened:
+        yield opened
+
+
+async def told(core: OpenCore, *texts: str) -> None:
+    """A talk on a Monday at nine, over and remembered."""
+    for text in texts:
+        await core.say(text)
+    await core.passes(timedelta(hours=3))
+
+
+def writer(**answers: str) -> ScriptedChatModel:
+    """A model that follows instructions: what it answers to each prompt, known by the prompt's last word."""
+
+    def answer(request: GenerationRequest) -> str:
+        task = request.messages[-1].content.rsplit("\n", 1)[-1].strip(":").lower()
+        return {"rating": "0.80", "summary": "Ann has her driving test on Friday.", "intention": "Ask how it went.",
+                "message": OPENING, **answers}[task]  # fmt: skip
+
+    return ScriptedChatModel(answer)
+
+
+async def test_rules_write_of_what_is_open_with_the_persons_own_words(core: OpenCore) -> None:
+    await told(core, "Hello!", TEST, "The weather is nice today.")
+    await core.passes(5 * DAY)
+    composed = await composer_of(core).compose(WISHES, DM, core.clock.now())
+    assert isinstance(composed, Composed)
+    assert composed.text == "On Monday you told me that you had your driving test. How did it go?"
+    assert composed.background == f"On Monday Ann told me: “{TEST}”"
+    assert [words for _, words in composed.sources] == [TEST]
+    scores = composed.scores
+    assert scores is not None
+    assert all(0 <= one <= 1 for one in (scores.importance, scores.balance, scores.freshness, scores.total))
+    weights = core.app.settings.care.weights
+    weighed = weights.importance * scores.importance + weights.balance * scores.balance
+    assert scores.total == pytest.approx(weighed + weights.freshness * scores.freshness)
+
+
+async def test_where_nothing_is_open_nothing_is_said(core: OpenCore) -> None:
+    assert await composer_of(core).compose(WISHES, DM, core.clock.now()) is Why.NOTHING
+    await told(core, "Hello!", "The weather is nice today.", "I love dogs.")
+    await core.passes(5 * DAY)
+    assert await composer_of(core).compose(WISHES, DM, core.clock.now()) is Why.NOTHING
+
+
+async def test_what_was_settled_is_not_asked_also_before_it_is_remembered(core: OpenCore) -> None:
+    await told(core, TEST)
+    await core.passes(5 * DAY)
+    await core.say("I passed the driving test on Friday!")  # no passage yet: the session is open
+    assert await composer_of(core).compose(WISHES, DM, core.clock.now()) is Why.SETTLED
+    await core.passes(DAY)
+    assert await composer_of(core).compose(WISHES, DM, core.clock.now()) is Why.SETTLED
+
+
+async def test_only_the_persons_own_words_from_where_their_dm_may_know_them(core: OpenCore) -> None:
+    await core.say("I have my piano exam on Friday.", BOB, CHANNEL)
+    await core.say("I like tea.", ANN, CHANNEL)
+    await core.say("I have a secret operation on Friday.")
+    await core.passes(timedelta(hours=3))
+    await core.passes(5 * DAY)
+    told_by = await reader_of(core).read(DM)
+    assert "secret" not in " ".join(one.text for one in told_by.lines)
+    assert await composer_of(core).compose(WISHES, DM, core.clock.now()) is Why.NOTHING
+
+
+async def test_what_fits_is_looked_at_again_before_it_is_sent(core: OpenCore) -> None:
+    await told(core, TEST)
+    await core.passes(5 * DAY)
+    composer, since = composer_of(core), core.clock.now()
+    composed = await composer.compose(WISHES, DM, since)
+    assert isinstance(composed, Composed)
+    assert await composer.still_fits(composed, DM, since) is None
+    core.clock.advance(timedelta(minutes=1))
+    await core.say("Purple elephants dance wildly.")
+    assert await composer.still_fits(composed, DM, since) is None
+    await core.say("I had my driving test on Friday.")
+    assert await composer.still_fits(composed, DM, since) is Why.SETTLED
+
+
+async def test_a_model_that_follows_writes_and_its_tokens_count(core: OpenCore) -> None:
+    await told(core, TEST)
+    await core.passes(5 * DAY)
+    model, now = writer(), core.clock.now()
+    before = await core.app.stores.jobs.spend_tokens(now.date(), 0)
+    composed = await composer_of(core, model).compose(WISHES, DM, now)
+    assert isinstance(composed, Composed)
+    assert (composed.text, composed.intention) == (OPENING, "Ask how it went.")
+    assert composed.background == "Ann has her driving test on Friday."
+    assert composed.scores is not None
+    assert composed.scores.importance == 0.8
+    assert TEST in dict(composed.sources).values()
+    assert await core.app.stores.jobs.spend_tokens(now.date(), 0) > before
+    assert len(model.requests) == 4
+
+
+async def test_words_that_fail_the_checks_twice_are_the_persons_own_instead(core: OpenCore) -> None:
+    await told(core, TEST)
+    await core.passes(5 * DAY)
+    model = writer(rating="very", message="You should try to buy a Ferrari.", summary="Ann: hi", intention="")
+    composed = await composer_of(core, model).compose(WISHES, DM, core.clock.now())
+    assert isinstance(composed, Composed)
+    assert composed.text.startswith("On Monday you told me that you had your driving test.")
+    assert composed.background == f"On Monday Ann told me: “{TEST}”"
+    assert composed.intention == "To hear how it went."
+
+
+async def test_a_model_may_say_that_there_is_nothing_and_its_failure_is_passed_on(core: OpenCore) -> None:
+    await told(core, TEST)
+    await core.passes(5 * DAY)
+    silent = composer_of(core, writer(message="NOTHING"))
+    assert await silent.compose(WISHES, DM, core.clock.now()) is Why.NOTHING
+    broken = ScriptedChatModel([ModelFailed("gone")])
+    with pytest.raises(ModelFailed):
+        await composer_of(core, broken).compose(WISHES, DM, core.clock.now())
+
+
+async def test_in_other_languages_rules_are_silent_and_a_model_may_speak(core: OpenCore) -> None:
+    german = "Ich habe am Freitag meine Prüfung und bin sehr nervös deswegen."
+    await told(core, german)
+    await core.passes(5 * DAY)
+    assert await composer_of(core).compose(WISHES, DM, core.clock.now()) is Why.NOTHING
+    asked = "Du hattest am Freitag deine Prüfung und warst sehr nervös deswegen. Wie war es?"
+    model = writer(message=asked, summary="Ich habe am Freitag meine Prüfung.", rating="0.90")
+    composed = await composer_of(core, model).compose(WISHES, DM, core.clock.now())
+    assert isinstance(composed, Composed)
+    assert composed.text == asked
+    dull = composer_of(core, writer(message=asked, rating="0.30"))
+    assert await dull.compose(WISHES, DM, core.clock.now()) is Why.NOTHING
+
+
+async def test_a_zone_that_is_none_is_utc(core: OpenCore) -> None:
+    await told(core, TEST)
+    await core.passes(5 * DAY)
+    lost = replace(WISHES, zone="Mars/Olympus")
+    assert isinstance(await composer_of(core).compose(lost, DM, core.clock.now()), Composed)
+
+
+async def test_the_farewell_rests_on_nothing(core: OpenCore) -> None:
+    bye = await composer_of(core).farewell(WISHES, DM, core.clock.now())
+    assert bye.farewell
+    assert bye.sources == ()
+    assert "/checkin on" in bye.text
+
+
+def opening(text: str, *, before: bool = False) -> str:
+    return opening_of_model(text, f"On Monday Ann: {TEST}", TEST, ("Ann", "Monica"), Nouns().topics, before=before)
+
+
+def test_an_opening_that_keeps_to_its_source_is_used() -> None:
+    assert opening(f'MESSAGE: "{OPENING}"') == OPENING
+    assert opening("NOTHING.") == ""
+    assert opening("Hi Ann. Your driving test is tomorrow. Good luck!", before=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "How did your driving test go",
+        "Monica: How did your driving test go?",
+        "How did the test go? And how are you?",
+        "How did it go? I hope it was fine.",
+        "You should practise for your driving test.",
+        "I have been thinking of you. How did your driving test go?",
+        "How did your driving test in Boston go?",
+        "How did your 3 driving tests go?",
+        "Ann, how did your driving test go, Ann?",
+        "Wie war denn deine Prüfung am Freitag, und wie geht es dir?",
+        "Good luck with your driving test tomorrow!",
+        "Hi. Hello. How are you. How did your driving test go?",
+        "Your driving test. " + "test " * 60 + ".",
+    ],
+)
+def test_an_opening_that_does_not_is_refused(text: str) -> None:
+    with pytest.raises(MalformedOutput):
+        opening(text)
+
+
+def test_a_summary_and_an_intention_are_checked_too() -> None:
+    names = ("Ann", "Monica")
+    assert summary_of("SUMMARY: Ann has a driving test.", f"Ann: {TEST}", names, Nouns().topics)
+    with pytest.raises(MalformedOutput):
+        summary_of("Ann has a driving test in Boston.", f"Ann: {TEST}", names, Nouns().topics)
+    assert intention_of("Ask how it went.", names) == "Ask how it went."
+    with pytest.raises(MalformedOutput):
+        intention_of("Ask how it went. Then say goodbye.", names)

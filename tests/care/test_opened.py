@@ -1,0 +1,167 @@
+"""The session that a check-in opened: its background in the prompt, and the change of subject."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from bot.care.opened import OpenedSessions
+from bot.config import Agent
+from bot.config import Prompt as PromptSettings
+from bot.conversation.prompt import PromptBuilder
+from bot.conversation.scene import Background
+from bot.domain import ModelDescription, Opened, Recollection, Session, Utterance
+from bot.errors import IndexUnusable
+from bot.llm.scripted import ScriptedChatModel
+from bot.persona.card import card_of
+from bot.ports import CheckIns
+from tests.care.writing import opened_of
+from tests.living import ANN, CHANNEL, DM, START, OpenCore, open_core
+
+TEST = "I have my driving test on Friday"
+CELLO = "I love my old cello and my cello teacher"
+
+
+@dataclass
+class Openings:
+    """What of `CheckIns` is asked about a session; the store has tests of its own."""
+
+    opening: Opened | None
+    rethought: list[tuple[int, str, list[tuple[int, str]]]] = field(default_factory=list)
+    asked: int = 0
+
+    async def opened(self, session_id: int) -> Opened | None:
+        """The same for every session."""
+        self.asked += 1
+        return self.opening
+
+    async def rethink(
+        self, checkin_id: int, background: str, intention: str, sources: Sequence[tuple[int, str]]
+    ) -> bool:
+        """Keeps what it is told."""
+        self.rethought.append((checkin_id, background, list(sources)))
+        return True
+
+
+@pytest.fixture
+async def core(tmp_path: Path) -> AsyncIterator[OpenCore]:
+    async with open_core(tmp_path) as opened:
+        for text in (TEST, CELLO):
+            await opened.say(text)
+            await opened.passes(timedelta(hours=3))
+        yield opened
+
+
+async def opening_of(core: OpenCore) -> Openings:
+    """A check-in about the driving test."""
+    (source,) = [line for line in await core.app.recent(DM, 10) if line.text == TEST]
+    return Openings(Opened(7, 99, f"Ann told me: “{TEST}”", "To hear how it went.", (source.id,)))
+
+
+def asking(core: OpenCore, openings: Openings) -> OpenedSessions:
+    return opened_of(core, cast("CheckIns", openings))
+
+
+async def answered(core: OpenCore, *texts: str) -> Session:
+    for text in texts:
+        await core.say(text)
+    session = await core.app.stores.sessions.open_session(DM)
+    assert session is not None
+    return session
+
+
+async def test_the_background_is_what_the_check_in_was_about(core: OpenCore) -> None:
+    openings = await opening_of(core)
+    found = await asking(core, openings).of(await answered(core, "My driving test on Friday? I passed!"))
+    assert found is not None
+    assert (found.memory, found.intention) == (f"Ann told me: “{TEST}”", "To hear how it went.")
+    assert [line.text for line in found.lines] == [TEST]
+    assert openings.rethought == []
+
+
+async def test_where_the_answer_turns_to_another_memory_so_does_the_background(core: OpenCore) -> None:
+    openings = await opening_of(core)
+    found = await asking(core, openings).of(await answered(core, "I love my old cello"))
+    assert found is not None
+    assert CELLO in found.memory
+    assert [line.text for line in found.lines] == [CELLO]
+    ((checkin, background, sources),) = openings.rethought
+    assert (checkin, background) == (7, found.memory)
+    assert [words for _, words in sources] == [CELLO]
+
+
+async def test_where_it_turns_to_nothing_known_the_background_stays(core: OpenCore) -> None:
+    openings = await opening_of(core)
+    found = await asking(core, openings).of(await answered(core, "Purple elephants dance wildly"))
+    assert found is not None
+    assert TEST in found.memory
+    assert openings.rethought == []
+
+
+async def test_other_sessions_have_none_and_are_asked_for_once(core: OpenCore) -> None:
+    openings = Openings(None)
+    sessions, session = asking(core, openings), await answered(core, "Hello")
+    assert await sessions.of(session) is None
+    assert await sessions.of(session) is None
+    assert openings.asked == 1
+    sessions.forget()
+    assert await sessions.of(session) is None
+    assert openings.asked == 2
+    assert await sessions.of(Session(5, CHANNEL)) is None
+    assert openings.asked == 2
+
+
+async def test_what_was_erased_is_no_background_any_more(core: OpenCore) -> None:
+    openings = Openings(Opened(7, 99, "Ann told me something.", "To hear.", (123_456,)))
+    assert await asking(core, openings).of(await answered(core, "Hello")) is None
+
+
+async def test_without_the_index_there_is_none_and_the_turn_goes_on(
+    core: OpenCore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: object) -> None:
+        raise IndexUnusable("gone")
+
+    openings, session = await opening_of(core), await answered(core, "I love my old cello")
+    monkeypatch.setattr(core.app.stores.index, "load", broken)
+    assert await asking(core, openings).of(session) is None
+
+
+def prompt_of(background: Background | None, *, follows: bool, lines: int = 1) -> tuple[str, tuple[int, ...]]:
+    """What a model is shown in a session of so many lines, and the ids of the lines that are shown."""
+    description = ModelDescription("test", "", "", 8192, 3500, follows_instructions=follows)
+    model = ScriptedChatModel("Yes.", description=description)
+    settings = PromptSettings()
+    prompts = PromptBuilder(model=model, card=card_of(Agent()), settings=settings, reply_tokens=100)
+    said = tuple(Utterance(DM, f"m{at}", ANN, f"word {at}", START, id=at) for at in range(1, lines + 1))
+    prompt = prompts.build(Session(1, DM, said), said[-1], Recollection(), START, background=background)
+    return "\n".join(message.content for message in prompt.messages), prompt.lines
+
+
+SOURCE = Utterance(DM, "m0", ANN, TEST, START - timedelta(days=3), id=77)
+BACKGROUND = Background("Ann has a driving test.", "To hear how it went.", (SOURCE,))
+
+
+def test_models_that_follow_are_told_why_it_was_written() -> None:
+    shown, lines = prompt_of(BACKGROUND, follows=True)
+    assert "<WHY YOU WROTE>" in shown
+    assert "Ann has a driving test." in shown
+    assert "To hear how it went." in shown
+    assert 77 in lines
+    shown, lines = prompt_of(None, follows=True)
+    assert "<WHY YOU WROTE>" not in shown
+    assert 77 not in lines
+
+
+def test_very_small_models_are_told_in_one_line_while_the_session_is_young() -> None:
+    shown, lines = prompt_of(BACKGROUND, follows=False)
+    assert shown.endswith(f"(3 days ago I told you: {TEST})")
+    assert 77 in lines
+    shown, lines = prompt_of(BACKGROUND, follows=False, lines=5)
+    assert TEST not in shown
+    assert 77 not in lines

@@ -1,0 +1,50 @@
+"""Check-ins in the whole running core, by rules and from what was really said."""
+
+from datetime import timedelta
+from pathlib import Path
+
+from bot.domain import CareWishes, CheckInState, Why
+from bot.llm.scripted import ScriptedChatModel
+from bot.usecases.checkin import checkin_choices
+from tests.care.checking import CARE, SAID
+from tests.living import ANN, DM, START, open_core
+
+
+async def test_a_day_after_the_interview_it_is_asked_about_and_the_answer_continues_it(tmp_path: Path) -> None:
+    overrides = {**CARE, "care__offer": False, "care__writer": "rules"}
+    async with open_core(tmp_path, model=ScriptedChatModel("I see."), overrides=overrides) as core:
+        checkins = core.app.stores.checkins
+        await core.say(SAID)
+        await core.passes(timedelta(hours=2))  # the session ends, and becomes a memory
+        await checkins.choose(CareWishes(ANN.id, on=True, place=DM, offered=True))
+        core.clock.move_to(START + timedelta(days=4, hours=2, minutes=59))
+        assert await core.app.checkins.plan_anew(ANN.id) == START + timedelta(days=4, hours=3)
+        await core.passes(timedelta(minutes=1))
+        [checkin] = await checkins.latest(10)
+        assert (checkin.state, checkin.why) == (CheckInState.SENT, None)
+        sent = core.screen.sent[-1]
+        assert "interview" in sent.text
+        assert sent.choices == checkin_choices(checkin.id)
+        await core.say("It went well, I got the job!")
+        said = await core.app.recent(DM, 3)
+        assert said[0].text == sent.text
+        assert len({line.session_id for line in said}) == 1
+        assert core.model is not None
+        assert "interview" in "".join(message.content for message in core.model.requests[-1].messages)
+
+
+async def test_somebody_who_was_given_a_crisis_line_is_left_alone(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=ScriptedChatModel("I see."), overrides={**CARE, "care__offer": False}) as core:
+        checkins = core.app.stores.checkins
+        await checkins.choose(CareWishes(ANN.id, on=True, place=DM, offered=True))
+        await core.say("I want to kill myself.")
+        await core.passes(timedelta(hours=3))
+        planned = (await checkins.wishes(ANN.id)).next_at
+        assert planned is not None
+        assert planned >= START + timedelta(days=14)
+        assert Why.HELP in {
+            why
+            for _, why in await core.app.checkins.explain(
+                await checkins.wishes(ANN.id), core.clock.now(), core.clock.now() + timedelta(days=2)
+            )
+        }

@@ -1,0 +1,64 @@
+"""What words check-ins, over the whole core on real SQLite and Chroma."""
+
+from __future__ import annotations
+
+from bot.care.compose import Composer
+from bot.care.opened import OpenedSessions
+from bot.care.reading import Reader
+from bot.domain import CareWishes
+from bot.llm.scripted import ScriptedChatModel
+from bot.persona.card import card_of
+from bot.ports import CheckIns
+from tests.living import ANN, DM, OpenCore
+
+WISHES = CareWishes(ANN.id, on=True, place=DM, zone="UTC")
+
+
+class Nouns:
+    """A TopicExtractor that knows the nouns of these tests."""
+
+    def topics(self, text: str) -> frozenset[str]:
+        """Those of the text."""
+        known = {"driving", "test", "boston", "ferrari", "prüfung"}
+        return frozenset(known.intersection(text.lower().replace(".", " ").replace("?", " ").split()))
+
+
+def reader_of(core: OpenCore) -> Reader:
+    """The reader over what the core has stored; words with "secret" in them are withheld."""
+    stores = core.app.stores
+    return Reader(
+        passages=stores.passages,
+        utterances=stores.utterances,
+        index=stores.index,
+        encoder=core.app.encoder,
+        withheld=lambda text: "secret" in text,
+    )
+
+
+def composer_of(core: OpenCore, model: ScriptedChatModel | None = None) -> Composer:
+    """A composer over what the core has stored."""
+    stores, settings = core.app.stores, core.app.settings
+    return Composer(
+        reader=reader_of(core),
+        checkins=stores.checkins,
+        traits=stores.traits,
+        utterances=stores.utterances,
+        jobs=stores.jobs,
+        model=model,
+        topics=Nouns(),
+        clock=core.clock,
+        settings=settings,
+        card=card_of(settings.agent),
+    )
+
+
+def opened_of(core: OpenCore, checkins: CheckIns) -> OpenedSessions:
+    """What is behind the core's sessions, as `checkins` says."""
+    stores = core.app.stores
+    return OpenedSessions(
+        checkins=checkins,
+        utterances=stores.utterances,
+        reader=reader_of(core),
+        clock=core.clock,
+        care=core.app.settings.care,
+    )
