@@ -11,8 +11,8 @@ import asyncio
 import errno
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
@@ -57,6 +57,8 @@ class ConsoleMessenger:
         self._agent_name = agent_name
         self._dm = dm
         self._offer = offer
+        self.when: Callable[[], str] | None = None
+        """What stands before a line: when it came, while nobody was at the keyboard."""
 
     def reaches(self, place: Place) -> bool:
         """The person at the keyboard and their channel; nobody else's DM."""
@@ -84,8 +86,9 @@ class ConsoleMessenger:
             raise DeliveryFailed(MAY_HAVE_ARRIVED, retry=False, code="uncertain")
         if not outgoing.uncertain:
             notice = outgoing.id == 0  # our own words, in the Markdown of commands' answers; it is in no outbox
-            self._console.print(_line(self._agent_name, bare(outgoing.text) if notice else outgoing.text))
-        if outgoing.choices:
+            line = _line(self._agent_name, bare(outgoing.text) if notice else outgoing.text)
+            self._console.print(line if self.when is None else Text.assemble((self.when(), "dim"), line))
+        if outgoing.choices or self.when is not None:
             self._offer(outgoing.choices)
         yield outgoing.nonce
 
@@ -143,11 +146,31 @@ class ConsoleAdapter:
         self._choices: list[Choice] = []
         self._typed = False
         """Whether something was said since the buttons were shown."""
+        self._kept: Sequence[Sequence[Choice]] | None = None
+        """While nobody is at the keyboard: the buttons that are shown when somebody is."""
 
     @property
     def messenger(self) -> Messenger:
         """How replies are shown."""
         return self._messenger
+
+    @property
+    def dm(self) -> Place:
+        """Where the person at the keyboard and the companion talk in private."""
+        return self._dm
+
+    @contextmanager
+    def away(self, when: Callable[[], str]) -> Iterator[None]:
+        """While it lasts, nobody is at the keyboard: `when()` stands before what comes, and its buttons wait.
+
+        In the end those of the last are shown.
+        """
+        self._messenger.when, self._kept = when, ()
+        try:
+            yield
+        finally:
+            kept, self._messenger.when, self._kept = self._kept, None, None
+            self._offer(kept)
 
     async def run(self, core: Core) -> None:
         """Reads lines until `/quit` or the end of input."""
@@ -218,6 +241,9 @@ class ConsoleAdapter:
 
     def _offer(self, choices: Sequence[Sequence[Choice]]) -> None:
         """Shows buttons, numbered on from those that were shown since something was typed."""
+        if self._kept is not None:
+            self._kept = choices
+            return
         new = [choice for row in choices for choice in row]
         if self._typed and new:
             self._typed, self._choices = False, []

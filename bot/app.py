@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import partial
 
 import structlog
+from threadpoolctl import threadpool_limits
 
 from bot.assembly import (
     Engines,
@@ -287,6 +288,8 @@ async def open_app(
     for tests. Raises ConfigError, ModelUnavailable or StorageError, each with a sentence that says what to do.
     """
     async with AsyncExitStack() as stack:
+        # numpy's threads wait for each other by spinning: on busy cores two are several times slower than one.
+        stack.enter_context(threadpool_limits(limits=1, user_api="blas"))
         report("Loading the text encoder …")
         load = load_encoder or partial(encoder_of, stack)
         wanted = encoder or await load(settings.encoder)

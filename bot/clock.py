@@ -24,6 +24,35 @@ class ShiftedClock:
         return datetime.now(UTC) + self._shift
 
 
+class LeapingClock:
+    """A clock that shows `start` now and goes on from there, but can be held: then it stands still until it is moved.
+
+    So that `bot chat --clock` can go through what was due before `start`, and then be there.
+    """
+
+    def __init__(self, start: datetime) -> None:
+        self._running = ShiftedClock(start)
+        self._held: datetime | None = None
+
+    def now(self) -> datetime:
+        """The time in UTC."""
+        return self._running.now() if self._held is None else self._held
+
+    def hold_at(self, time: datetime) -> None:
+        """Stands still at `time`."""
+        self._held = time.astimezone(UTC)
+
+    def move_to(self, time: datetime) -> None:
+        """Goes to `time` while it is held; a time in the past leaves it where it is. ValueError when it runs."""
+        if self._held is None:
+            raise ValueError("a clock that runs is not moved")
+        self._held = max(self._held, time.astimezone(UTC))
+
+    def run_from(self, time: datetime) -> None:
+        """Shows `time` now and goes on from there."""
+        self._running, self._held = ShiftedClock(time), None
+
+
 class ManualClock:
     """A clock that stands still until it is moved, and never goes back."""
 

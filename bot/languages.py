@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 
 ENGLISH = "en"
@@ -46,6 +47,11 @@ def _stop_words(code: str) -> frozenset[str]:
 
 ENGLISH_STOP_WORDS = _stop_words(ENGLISH)
 _LATIN_STOP_WORDS = {code: _stop_words(code) for code in LATIN_LANGUAGES}
+_WITH_STOP_WORD: dict[str, tuple[str, ...]] = {
+    word: tuple(code for code, stop in _LATIN_STOP_WORDS.items() if word in stop)
+    for word in frozenset().union(*_LATIN_STOP_WORDS.values())
+}
+"""Stop word → the languages in whose list it is, so that a word is looked up once and not in each of them."""
 _OTHER_STOP_WORDS = frozenset().union(*(_stop_words(code) for code in OTHER_LANGUAGES))
 
 
@@ -57,12 +63,13 @@ def words(text: str) -> list[str]:
 def latin_language(latin_words: Sequence[str]) -> str:
     """The code of the language with most stop words among `latin_words`; "en" when none has more than English."""
     best = ENGLISH
-    count = sum(word in ENGLISH_STOP_WORDS or _CONTRACTION.search(word) is not None for word in latin_words)
-    parts = [_after_elision(word) for word in latin_words]
-    for code, stop in _LATIN_STOP_WORDS.items():
-        hits = sum(part in stop for part in parts)
-        if hits > count:
-            best, count = code, hits
+    count = sum(
+        word in ENGLISH_STOP_WORDS or ("'" in word and _CONTRACTION.search(word) is not None) for word in latin_words
+    )
+    hits = Counter(code for word in latin_words for code in _WITH_STOP_WORD.get(_after_elision(word), ()))
+    for code in LATIN_LANGUAGES if hits else ():
+        if hits[code] > count:
+            best, count = code, hits[code]
     return best
 
 

@@ -80,14 +80,20 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u0e00-\u0eff\u
 
 def words(text: str) -> list[str]:
     """The lower-case words, without what follows an apostrophe ("Ann's" is "ann"); pairs of unspaced characters."""
+    spoken = _WORD.findall(text.lower())
+    if text.isascii():
+        return [_head(word) if "'" in word else word for word in spoken]
     found: list[str] = []
-    for match in _WORD.finditer(text.lower()):
-        word = match[0].replace("’", "'")
-        head, _, tail = word.partition("'")
-        if tail == "t" and head.endswith("n"):
-            head = head[:-1]
+    for word in spoken:
+        head = _head(word.replace("’", "'"))
         found += _pairs(head) if _UNSPACED.search(head) else [head]
     return found
+
+
+def _head(word: str) -> str:
+    """What is before an apostrophe; of "don't" without the n."""
+    head, _, tail = word.partition("'")
+    return head[:-1] if tail == "t" and head.endswith("n") else head
 
 
 def _pairs(text: str) -> list[str]:

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import getpass
+import warnings
 from contextlib import AsyncExitStack
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Self
+from zoneinfo import available_timezones
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
+from tzlocal import get_localzone_name
 
 from adapters.console import PLATFORM, ConsoleAdapter
-from bot.app import open_app
-from bot.clock import ShiftedClock, SystemClock
+from bot.app import App, open_app
+from bot.care.policy import zone_of
+from bot.clock import LeapingClock, SystemClock
+from bot.commands.meantime import Meantime, reasons
 from bot.config import Settings
-from bot.domain import ModelDescription
+from bot.domain import ModelDescription, Place
 from bot.errors import BadInput
+from bot.texts import checkin as checkin_texts
+from bot.texts import meantime as texts
 
 LONGEST_NAME = 40
 NAMELESS = "Friend"
@@ -27,11 +34,15 @@ NOBODYS_ACCOUNTS = frozenset({"root", "hello", "nobody"})
 
 
 async def chat(settings: Settings, user: str | None, start: datetime | None) -> int:
-    """Opens everything, talks until the person leaves, and closes everything. Returns the exit code."""
+    """Opens everything, talks until the person leaves, and closes everything. Returns the exit code.
+
+    With `start`, time goes there from the last thing that was said, and check-ins come on the way.
+    """
     console = Console(highlight=False)
-    settings = settings.at_home(introduce=True)
+    settings = in_zone_of_here(settings.at_home(introduce=True))
     name = name_of(user)
-    clock = ShiftedClock(start) if start is not None else SystemClock()
+    leaping = LeapingClock(start) if start is not None else None
+    clock = leaping or SystemClock()
     adapter = ConsoleAdapter(
         user=name,
         agent_name=settings.agent.name,
@@ -45,12 +56,61 @@ async def chat(settings: Settings, user: str | None, start: datetime | None) -> 
                 open_app(settings, clock=clock, messengers={PLATFORM: adapter.messenger}, report=report)
             )
             report("Going over what you talked about …")
+            since = await last_said(app, adapter.dm, start) if start is not None else None
+            if leaping is not None and since is not None:
+                leaping.hold_at(since)
             await app.prepare()
+        if leaping is not None and start is not None and since is not None:
+            await jump(app, leaping, adapter, start, console)
         if app.model is not None:
             lines = greeting(app.model.description, settings.agent.name, name)
             console.print(Text(lines, style="dim"), soft_wrap=True)
         await app.serve([adapter])
     return 0
+
+
+async def last_said(app: App, dm: Place, now: datetime) -> datetime | None:
+    """When something was last said in a DM whose person has check-ins on and that lies behind; None: no time passes."""
+    person = dm.dm_person
+    if person is None or not (await app.stores.checkins.wishes(person)).on:
+        return None
+    said = await app.recent(dm, 1)
+    return said[-1].time if said and said[-1].time < now else None
+
+
+async def jump(app: App, clock: LeapingClock, adapter: ConsoleAdapter, start: datetime, console: Console) -> None:
+    """Goes from the time at which `clock` is held to `start`, and shows what came, when, and why not at other times."""
+    person = adapter.dm.dm_person or ""
+    zone = zone_of(await app.stores.checkins.wishes(person), app.settings.care) or UTC
+    meantime = Meantime(app, clock, [person])
+    with adapter.away(lambda: texts.CAME.format(when=checkin_texts.at(clock.now().astimezone(zone)))):
+        came = await meantime.until(start)
+    clock.run_from(start)
+    await app.settle()
+    until = checkin_texts.at(start.astimezone(zone))
+    told = [] if came else [texts.NOTHING_CAME.format(until=until)]
+    wishes = await app.stores.checkins.wishes(person)
+    if wishes.on and zone_of(wishes, app.settings.care) is None:
+        told = [texts.NO_ZONE]
+    elif why := reasons(meantime.silent[person]):
+        told.append(texts.WHY_NOT.format(reasons="; ".join(why)))
+    for line in told:
+        console.print(Text(line, style="dim"), soft_wrap=True)
+
+
+def in_zone_of_here(settings: Settings) -> Settings:
+    """The settings with this computer's time zone for people whose own is not known, where they name none."""
+    if settings.care.zone:
+        return settings
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a computer whose settings say two things
+            name = get_localzone_name() or ""
+    except (LookupError, OSError, ValueError):  # that name no zone, or none that exists
+        return settings
+    if name not in available_timezones():
+        return settings
+    return settings.model_copy(update={"care": settings.care.model_copy(update={"zone": name})})
 
 
 class StartUpBar:

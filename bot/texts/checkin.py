@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, time
 
-from bot.domain import CheckInState, Why
 from bot.texts.care import MONTHS, WEEKDAYS
 from bot.texts.commands import counted
 
@@ -70,15 +69,15 @@ WHY_BUTTON = "Why {number}"
 NO_QUIET = "none"
 EVERY_DAY = "every day"
 UNANSWERED_NOW = "You have not answered the last ones, so I wait longer than usual."
-WHY_NONE: Mapping[Why, str] = {
-    Why.HELD: "My owner has stopped all check-ins for now, so none will come until that is over.",
-    Why.REFUSED: (
+WHY_NONE: Mapping[str, str] = {
+    "held": "My owner has stopped all check-ins for now, so none will come until that is over.",
+    "refused": (
         "My last one could not be delivered: I may not write to you there. I try again when you have written to me."
     ),
-    Why.UNANSWERED: "You have not answered the last ones, so none will come until you write to me.",
-    Why.HELP: "Because of what you told me lately, I leave it to you for a while when we talk.",
+    "unanswered": "You have not answered the last ones, so none will come until you write to me.",
+    "after help": "Because of what you told me lately, I leave it to you for a while when we talk.",
 }
-"""Why none will come, or not soon, where the time of the next one does not say it all."""
+"""Why none will come, or not soon (`Why`), where the time of the next one does not say it all."""
 
 # timezone
 
@@ -212,7 +211,6 @@ def often(every: int) -> str:
     return "once a day" if every == 1 else f"once in {counted(every, 'day')}"
 
 
-def state(of: CheckInState, why: Why | None, failure: str) -> str:
-    """How far a check-in has come, and why no further: "sent", "skipped (quiet hours)", "failed (blocked)"."""
-    reason = why.value if why is not None else failure
-    return f"{of.value} ({reason})" if reason else of.value
+def state(of: str, why: str) -> str:
+    """How far a check-in has come (`CheckInState`), and why no further: "sent", "skipped (quiet hours)"."""
+    return f"{of} ({why})" if why else of

@@ -317,8 +317,8 @@ class CheckInRules:
         seen = await self._circumstances(wishes.speaker_id, now, privacy)
         why = why_not(now, wishes, seen, self._rules)
         over = why is Why.UNANSWERED and seen.unanswered <= self._rules.stop_after
-        if why is not None and why in texts.WHY_NONE and not over:
-            return [*by_owner, texts.WHY_NONE[why]]
+        if why is not None and why.value in texts.WHY_NONE and not over:
+            return [*by_owner, texts.WHY_NONE[why.value]]
         when = texts.NEXT.format(when=texts.at(local_now(self._zone(wishes), wishes.next_at)))
         return [*by_owner, *([texts.UNANSWERED_NOW] if over else []), f"{when} {texts.NEXT_IF_NOTHING_NEW}"]
 

@@ -204,7 +204,7 @@ def _switch(*, held: bool) -> Choice:
 
 def _line(one: CheckIn, person: int) -> str:
     """A check-in as the owner sees it: no words."""
-    state = texts.state(one.state, one.why, one.failure)
+    state = texts.state(one.state.value, one.why.value if one.why is not None else one.failure)
     parts = [plain(f"{state}, {texts.FAREWELL}" if one.farewell else state)]
     if one.scores is not None:
         scores = one.scores

@@ -77,5 +77,5 @@ def care_settings(wishes: CareWishes, character: Character) -> dict[str, str]:
 
 def checkin_line(one: CheckIn) -> str:
     """One check-in as a line."""
-    state = checkin.state(one.state, one.why, one.failure)
+    state = checkin.state(one.state.value, one.why.value if one.why is not None else one.failure)
     return checkin.FILE_CHECKIN.format(when=f"{one.due:%Y-%m-%d %H:%M}", state=state)

@@ -297,7 +297,7 @@ async def test_the_owner_sees_the_queue_without_words_or_names_and_stops_all(ask
     assert await asking.ask("/checkin hold on") == commands.ONLY_OWNER
     await asking.ask("/checkin hold on", owner())
     assert texts.HELD_NOW in await asking.ask("/checkin queue", owner())
-    assert texts.WHY_NONE[Why.HELD] in await asking.ask("/checkin show")
+    assert texts.WHY_NONE[Why.HELD.value] in await asking.ask("/checkin show")
     await press(asking, await asking.answer("/checkin hold", owner()), texts.GO_ON, owner())
     assert texts.GOING_ON in await asking.ask("/checkin hold", owner())
 

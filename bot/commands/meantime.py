@@ -1,0 +1,209 @@
+"""Time that passes while nobody says anything: check-ins come when they are due, and why none comes at other times.
+
+Nothing is played: it is the loop of check-ins itself (`bot/care/checkins.py`), with its clock put on from one moment at
+which something is due to the next.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, time, timedelta
+from typing import Protocol
+
+from bot.app import App
+from bot.care.policy import times_of, zone_of
+from bot.domain import CareWishes, CheckIn, CheckInState, Place, Utterance
+from bot.texts import checkin as texts
+from bot.texts import meantime as meantime_texts
+
+MOST_ROWS = 20
+"""Rows of one person that are looked through after a tick; one tick makes one or two."""
+INSTANT = timedelta(microseconds=1)
+
+
+class Movable(Protocol):
+    """A clock that is put on by hand."""
+
+    def now(self) -> datetime:
+        """The time it shows, in UTC."""
+        ...
+
+    def move_to(self, time: datetime) -> None:
+        """Goes to `time`; a time in the past leaves it where it is."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Come:
+    """A check-in that came: its row, its words, and what it was made of."""
+
+    checkin: CheckIn
+    time: datetime
+    """When, by the person's clock."""
+    text: str
+    background: str
+    intention: str
+    lines: tuple[Utterance, ...]
+    """The memory it rests on, in order; none for the farewell."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotSaid:
+    """Why nothing came at one of a person's times: a reason of the rules, or how a delivery failed."""
+
+    at: time
+    """The time of day, as the person or the settings chose it."""
+    reason: str
+
+
+Kept = Counter[NotSaid]
+
+
+class Meantime:
+    """Lets time pass for some people. `come` and `silent` are what it brought, per person's speaker id."""
+
+    def __init__(
+        self, app: App, clock: Movable, people: Sequence[str], on_come: Callable[[Come], None] = lambda _come: None
+    ) -> None:
+        """`on_come` is told of each check-in right after it was sent."""
+        self._app = app
+        self._clock = clock
+        self._people = tuple(people)
+        self._on_come = on_come
+        self._seen: dict[str, int] = {}
+        self.come: dict[str, list[Come]] = {speaker_id: [] for speaker_id in people}
+        self.silent: dict[str, Kept] = {speaker_id: Counter() for speaker_id in people}
+
+    async def until(self, end: datetime, first: int | None = None) -> int:
+        """Goes to `end` through every moment at which something is due before it; returns how many check-ins came.
+
+        `first`: stops at the moment at which so many have come. Raises StorageError.
+        """
+        if not self._people:
+            self._clock.move_to(end)
+            return 0
+        before = self._number()
+        await self._know()
+        await self._look()
+        while (moment := await self._next(end)) is not None and (first is None or self._number() - before < first):
+            await self._silence_until(moment)
+            self._clock.move_to(moment)
+            await self._app.settle()
+            await self._look()
+        if first is None or self._number() - before < first:
+            await self._silence_until(end)
+            self._clock.move_to(end)
+        return self._number() - before
+
+    async def _know(self) -> None:
+        """Takes what there is of people who are met for the first time as of before."""
+        for speaker_id in self._people:
+            if speaker_id not in self._seen:
+                rows = await self._app.stores.checkins.latest(MOST_ROWS, speaker_id)
+                self._seen[speaker_id] = max((row.id for row in rows), default=0)
+
+    def _number(self) -> int:
+        return sum(len(come) for come in self.come.values())
+
+    async def _look(self) -> None:
+        """Ticks, and takes up what became of what was due."""
+        await self._app.checkins.tick()
+        for speaker_id in self._people:
+            for checkin in await self._new(speaker_id):
+                await self._take(speaker_id, checkin)
+
+    async def _next(self, end: datetime) -> datetime | None:
+        """The next moment at which something is due, later than now and before `end`; None: none is."""
+        wishes = [await self._app.stores.checkins.wishes(speaker_id) for speaker_id in self._people]
+        planned = [one.next_at for one in wishes if one.next_at is not None]
+        if not planned:
+            return None
+        # What cannot be sent stays due for a while: it is looked at again a tick later, as the program would.
+        moment = max(min(planned), self._clock.now() + timedelta(seconds=self._app.settings.care.tick_s))
+        return moment if moment < end else None
+
+    async def _new(self, speaker_id: str) -> list[CheckIn]:
+        rows = await self._app.stores.checkins.latest(MOST_ROWS, speaker_id)
+        new = sorted((row for row in rows if row.id > self._seen[speaker_id]), key=lambda row: row.id)
+        self._seen[speaker_id] = max([self._seen[speaker_id], *(row.id for row in new)])
+        return new
+
+    async def _take(self, speaker_id: str, checkin: CheckIn) -> None:
+        wishes = await self._app.stores.checkins.wishes(speaker_id)
+        if checkin.state is CheckInState.SENT:
+            come = await self._read(wishes, checkin)
+            self.come[speaker_id].append(come)
+            self._on_come(come)
+        else:
+            self._note(wishes, checkin.due, checkin.why.value if checkin.why else checkin.failure or checkin.state)
+
+    async def _read(self, wishes: CareWishes, checkin: CheckIn) -> Come:
+        zone = zone_of(wishes, self._app.settings.care) or UTC
+        utterances = self._app.stores.utterances
+        [said] = await utterances.get([checkin.utterance_id])
+        opened = await self._app.stores.checkins.opened(said.session_id)
+        lines = await utterances.get(opened.sources) if opened else []
+        return Come(
+            checkin,
+            (checkin.sent_at or checkin.due).astimezone(zone),
+            said.text,
+            opened.background if opened else "",
+            opened.intention if opened else "",
+            tuple(sorted(lines, key=lambda line: line.id)),
+        )
+
+    async def _silence_until(self, moment: datetime) -> None:
+        """Notes why nothing comes at the times between now and `moment`, both left out. Nothing happens meanwhile."""
+        now = self._clock.now()
+        for speaker_id in self._people:
+            wishes = await self._app.stores.checkins.wishes(speaker_id)
+            if wishes.place is None:
+                continue
+            for at, why in await self._app.checkins.explain(wishes, now, moment - INSTANT):
+                if at > now and why is not None:
+                    self._note(wishes, at, why.value)
+
+    def _note(self, wishes: CareWishes, moment: datetime, reason: str) -> None:
+        care = self._app.settings.care
+        local = moment.astimezone(zone_of(wishes, care) or UTC).time()
+        chosen = [at for at in times_of(wishes, care) if at <= local]
+        at = chosen[-1] if chosen else local.replace(second=0, microsecond=0)
+        self.silent[wishes.speaker_id][NotSaid(at, reason)] += 1
+
+
+def reasons(silent: Kept) -> list[str]:
+    """Why nothing came, one line a reason, the most frequent first: "12:00, 18:00: often enough (23 times)"."""
+    by_reason: dict[str, Kept] = {}
+    for one, count in silent.items():
+        by_reason.setdefault(one.reason, Counter())[one] += count
+    lines = sorted(by_reason.items(), key=lambda item: (-item[1].total(), item[0]))
+    return [
+        meantime_texts.REASON.format(
+            times=", ".join(texts.clock(at) for at in sorted(one.at for one in ones)),
+            reason=reason,
+            count=meantime_texts.counted(ones.total()),
+        )
+        for reason, ones in lines
+    ]
+
+
+def reason_counts(silent: Kept) -> dict[str, int]:
+    """How often each reason held."""
+    counts: Counter[str] = Counter()
+    for one, count in silent.items():
+        counts[one.reason] += count
+    return dict(counts.most_common())
+
+
+async def switch_on(app: App, place: Place, zone: str) -> str:
+    """Switches check-ins on in this DM, for somebody in `zone`; returns their speaker id. Raises StorageError."""
+    speaker_id = place.dm_person
+    if speaker_id is None:
+        raise ValueError("check-ins are sent to DMs")
+    wishes = await app.stores.checkins.wishes(speaker_id)
+    chosen = replace(wishes, on=True, place=place, offered=True, zone=wishes.zone or zone)
+    await app.stores.checkins.choose(chosen)
+    await app.checkins.plan_anew(speaker_id)
+    return speaker_id
