@@ -83,6 +83,12 @@ def replay(
     out: Annotated[
         Path | None, typer.Option("--out", help="Write the JSON lines here (default: standard output).")
     ] = None,
+    check_ins: Annotated[
+        list[str] | None, typer.Option("--check-ins", help="A speaker who has check-ins on from the start (several).")
+    ] = None,
+    check_in_days: Annotated[
+        int, typer.Option("--check-in-days", help="Days after the last line on which they may come.", min=0, max=3660)
+    ] = 90,
     config: ConfigOption = None,
     data_dir: DataDirOption = None,
 ) -> None:
@@ -96,7 +102,16 @@ def replay(
         settings = settings_of(config, data_dir)
         module = importlib.import_module("bot.commands.replay")
         options = module.ReplayOptions(
-            file, kind, as_bot, limit, out, answer, with_model=not no_model, keep=data_dir is not None
+            file,
+            kind,
+            as_bot,
+            limit,
+            out,
+            answer,
+            with_model=not no_model,
+            keep=data_dir is not None,
+            check_ins=tuple(check_ins or ()),
+            check_in_days=check_in_days,
         )
         return int(await module.replay(settings, options))
 

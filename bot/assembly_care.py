@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from bot.assembly import Ground
+from bot.care.character import CharacterWork
 from bot.care.checkins import CheckInWork
-from bot.care.compose import Composer
+from bot.care.compose import Composer, no_character
 from bot.care.opened import OpenedSessions
 from bot.care.reading import Reader
 from bot.domain import AGENT_ID, ErasureReason, Selection, Speaker
 from bot.memory.eraser import Eraser
 from bot.persona.card import card_of
+from bot.persona.character import CharacterNet
 from bot.usecases.checkin import checkin_choices
 
 
@@ -51,6 +53,29 @@ def build_composer(ground: Ground) -> Composer:
         clock=ground.clock,
         settings=settings,
         card=card_of(settings.agent),
+        character_of=character.of if (character := build_character(ground)) is not None else no_character,
+    )
+
+
+def build_character(ground: Ground) -> CharacterWork | None:
+    """What guesses personality types; None: nothing does. Raises ModelUnavailable for the owner's weights."""
+    care, stores = ground.settings.care, ground.stores
+    if care.character == "off":
+        return None
+    net = None
+    if care.character == "trained" and care.character_weights is not None:
+        net = CharacterNet.load(care.character_weights, ground.engines.encoder.fingerprint)
+
+    async def is_minor(speaker_id: str) -> bool:
+        return (await ground.consents.of(speaker_id)).minor
+
+    return CharacterWork(
+        characters=stores.characters,
+        jobs=stores.jobs,
+        clock=ground.clock,
+        is_minor=is_minor,
+        net=net,
+        model=ground.engines.model if care.character == "model" else None,
     )
 
 

@@ -1,4 +1,7 @@
-"""What `replay` writes: one JSON object a line for every message played, with what was recalled for its reply."""
+"""What `replay` writes: one JSON object a line for every message played, with what was recalled for its reply.
+
+And, where somebody has check-ins on, one for every check-in that came, and one a person on why none came else.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from bot.commands.meantime import Come, Kept, reason_counts, reasons
 from bot.domain import Fragment, RecalledEvent, RecalledTrait, Recollection, Timeline, Utterance
 from bot.replay_input import Malformed, ReplayLine, spell_place, spell_speaker
+from bot.texts import checkin as texts
 
 DIGITS = 6
 """Decimals of a score."""
@@ -63,6 +68,60 @@ def to_line(outcome: ReplayRecord | Malformed) -> str:
     """One line of the output file, without its line end. Raises ValueError for a score that is not a number."""
     content = malformed_json(outcome) if isinstance(outcome, Malformed) else record_json(outcome)
     return json.dumps(content, ensure_ascii=False, allow_nan=False)
+
+
+def checkin_json(come: Come) -> dict[str, object]:
+    """A check-in that came, as a JSON object, with its scores (null for the farewell) and the lines it rests on."""
+    scores = come.checkin.scores
+    return {
+        "speaker": spell_speaker(come.checkin.speaker_id),
+        "time": come.time.isoformat(),
+        "due": come.checkin.due.isoformat(),
+        "farewell": come.checkin.farewell,
+        "scores": {
+            "importance": _score(scores.importance),
+            "balance": _score(scores.balance),
+            "freshness": _score(scores.freshness),
+            "total": _score(scores.total),
+        }
+        if scores is not None
+        else None,
+        "background": come.background,
+        "intention": come.intention,
+        "text": come.text,
+        "sources": [_source(line.id, line) for line in come.lines],
+    }
+
+
+def checkin_line(come: Come) -> str:
+    """The line of the output file for a check-in, without its line end."""
+    return json.dumps({"check_in": checkin_json(come)}, ensure_ascii=False, allow_nan=False)
+
+
+def silence_line(speaker_id: str, silent: Kept) -> str:
+    """The line of the output file that says how often nothing came, and why, without its line end."""
+    content = {"no_check_in": {"speaker": spell_speaker(speaker_id), "reasons": reason_counts(silent)}}
+    return json.dumps(content, ensure_ascii=False, allow_nan=False)
+
+
+def checkin_words(come: Come) -> list[str]:
+    """A check-in that came, for people to read: when, its scores, what it says, and what it rests on."""
+    scores = come.checkin.scores
+    lines = [f"{texts.at(come.time)} {come.time:%Y}, to {spell_speaker(come.checkin.speaker_id)}: {come.text}"]
+    if scores is not None:
+        lines.append(
+            f"  importance {scores.importance:.2f}, balance {scores.balance:.2f}, freshness {scores.freshness:.2f};"
+            f" total {scores.total:.2f}"
+        )
+    lines.append(f"  about: {come.background}")
+    lines.append(f"  to: {come.intention}")
+    lines += [f"  from #{line.id}, {line.time:%d.%m.%Y %H:%M}: {line.text}" for line in come.lines]
+    return lines
+
+
+def silence_words(speaker_id: str, silent: Kept) -> list[str]:
+    """How often nothing came, and why, for people to read."""
+    return [f"No check-in to {spell_speaker(speaker_id)} at other times:", *(f"  {why}" for why in reasons(silent))]
 
 
 def _memory(recalled: RecalledEvent, sources: Mapping[int, Utterance]) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""`/persona show` and `/persona edit`."""
+"""`/persona show | edit | character`."""
 
 from __future__ import annotations
 
@@ -30,3 +30,14 @@ class Persona(commands.GroupCog, group_name="persona", group_description=GROUPS[
     async def traits(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """The asker's own traits."""
         return await suggest(interaction, "persona edit", "entry", typed)
+
+    @app_commands.command(description=help_of("persona character"))
+    @app_commands.describe(**parameters_of("persona character"))
+    async def character(self, interaction: Interaction, letters: str | None = None) -> None:
+        """The asker's personality type: shown, said, or switched off."""
+        await ask(interaction, "persona character", letters=letters)
+
+    @character.autocomplete("letters")
+    async def types(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        """All that can be said."""
+        return await suggest(interaction, "persona character", "letters", typed)

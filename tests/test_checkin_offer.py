@@ -11,7 +11,11 @@ from bot.texts import checkin as texts
 from tests.living import ANN, DM, OpenCore, open_core
 
 REPLY = "I am glad that you told me."
-OWN_WORDS = {"memory__summariser": "extractive", "persona__extractor": "extractive"}
+OWN_WORDS: dict[str, object] = {
+    "memory__summariser": "extractive",
+    "persona__extractor": "extractive",
+    "care__offer": True,
+}
 
 
 async def talks(core: OpenCore, number: int) -> None:

@@ -9,7 +9,7 @@ checked; where it fails twice, the words are the person's own. Nothing open: not
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import TypeVar
@@ -35,6 +35,7 @@ from bot.config import Settings
 from bot.domain import (
     CareScores,
     CareWishes,
+    Character,
     ChatMessage,
     Composed,
     GenerationRequest,
@@ -46,6 +47,7 @@ from bot.domain import (
     Why,
 )
 from bot.persona.card import Card
+from bot.persona.character import portrait
 from bot.ports import ChatModel, CheckIns, Clock, Jobs, TopicExtractor, Traits, Utterances
 from bot.speakers import plain_name
 from bot.templates import render
@@ -72,7 +74,9 @@ class _Person:
 
     name: str
     traits: tuple[Trait, ...]
-    character: str
+    character: str = ""
+    sources: tuple[int, ...] = ()
+    """Ids of the utterances that the traits and the character come from."""
 
     @property
     def shown(self) -> str:
@@ -87,8 +91,13 @@ class _Chosen:
     scores: CareScores
 
 
+async def no_character(_told: Told, _now: datetime) -> Character | None:
+    """The `character_of` that knows nothing."""
+    return None
+
+
 class Composer:
-    """Words check-ins. `character_of`: a person's id → one sentence on their personality type, or ""."""
+    """Words check-ins. `character_of`: what somebody told → their personality type; None: none may be used."""
 
     def __init__(
         self,
@@ -103,7 +112,7 @@ class Composer:
         clock: Clock,
         settings: Settings,
         card: Card,
-        character_of: Callable[[str], str] = lambda _speaker_id: "",
+        character_of: Callable[[Told, datetime], Awaitable[Character | None]] = no_character,
     ) -> None:
         self._reader = reader
         self._checkins = checkins
@@ -132,7 +141,7 @@ class Composer:
             found = await asyncio.to_thread(find_told, told, now, zone, spoken)
         if not found.threads:
             return Why.SETTLED if found.settled else Why.NOTHING
-        person = await self._person(place, told)
+        person = await self._person(place, told, now)
         chosen = await self._choose(told, found, person, now)
         if chosen is None:
             return Why.NOTHING
@@ -154,9 +163,16 @@ class Composer:
         asked = await self._reader.encode([words for _, words in composed.sources])
         return Why.SETTLED if float((newest.vectors[later] @ asked.T).max()) >= SAME else None
 
-    async def _person(self, place: Place, told: Told) -> _Person:
-        known = await self._traits.readable_in(place, [told.person]) if self._model is not None else []
-        return _Person(plain_name(told.name), tuple(known[-MOST_TRAITS:]), self._character_of(told.person))
+    async def _person(self, place: Place, told: Told, now: datetime) -> _Person:
+        name = plain_name(told.name)
+        if self._model is None:
+            return _Person(name, ())
+        traits = tuple((await self._traits.readable_in(place, [told.person]))[-MOST_TRAITS:])
+        sources = tuple(source for trait in traits for source in trait.sources)
+        character = await self._character_of(told, now)
+        if character is None:
+            return _Person(name, traits, "", sources)
+        return _Person(name, traits, portrait(name, character), (*sources, *character.sources))
 
     async def _choose(self, told: Told, found: Found, person: _Person, now: datetime) -> _Chosen | None:
         """The memory with the highest score, and its thread. What only a model may judge must be rated high enough."""
@@ -206,7 +222,7 @@ class Composer:
         )
         if opening == "" or (opening is None and thread.kind.value == "told"):
             return Why.NOTHING
-        sources = {line.id: line.text for line in shown} | await self._words_of(person.traits)
+        sources = {line.id: line.text for line in shown} | await self._words_of(person.sources)
         return replace(
             plain,
             text=opening or plain.text,
@@ -215,9 +231,8 @@ class Composer:
             sources=tuple(sorted(sources.items())),
         )
 
-    async def _words_of(self, traits: Sequence[Trait]) -> dict[int, str]:
-        ids = sorted({source for trait in traits for source in trait.sources})
-        return {line.id: line.text for line in await self._utterances.get(ids)}
+    async def _words_of(self, sources: Iterable[int]) -> dict[int, str]:
+        return {line.id: line.text for line in await self._utterances.get(sorted({*sources}))}
 
     async def _ask(self, model: ChatModel, task: str, values: dict[str, object], parse: Callable[[str], T]) -> T | None:
         """What the model answers, or None when both answers are malformed. Raises ModelError."""

@@ -119,18 +119,28 @@ def left_open(threads: Sequence[Thread], lines: Lines, now: datetime) -> list[Th
 
 
 def fresh(threads: Sequence[Thread], lines: Lines, spoken: Sequence[tuple[datetime, Sequence[int]]]) -> list[Thread]:
-    """Those of the threads that no earlier check-in was about. `spoken`: (when it was sent, ids of its utterances)."""
+    """Those of the threads that no earlier check-in was about. `spoken`: (when it was sent, ids of its utterances).
+
+    Who was wished luck for something is asked, once, how it went.
+    """
     position = {line.id: at for at, line in enumerate(lines.said)}
     before = {line: sent for sent, ids in reversed(spoken) for line in ids}
     asked = [(sent, position[line]) for line, sent in before.items() if line in position]
 
     def again(thread: Thread) -> bool:
         vector = lines.vectors[thread.at]
-        return thread.line.id in before or any(
+        if thread.line.id in before:
+            return not _was_luck(thread, before[thread.line.id])
+        return any(
             sent >= thread.line.time and float(vector @ lines.vectors[at]) >= SPOKEN for sent, at in asked
         )
 
     return [one for one in threads if not again(one)]
+
+
+def _was_luck(thread: Thread, sent: datetime) -> bool:
+    """Whether the last check-in about a thread that is over now was to wish luck for it."""
+    return thread.occasion and thread.when is not None and not thread.before and sent < thread.when.start
 
 
 MANY_SHARED = 3
@@ -225,9 +235,9 @@ def _made(
 ) -> Thread | None:
     """The thread with its weight; None where too little is said to ask about."""
     content = [stem for stem in dict.fromkeys(stems(cues.POINTING.sub(" ", clause))) if stem not in _TIME_STEMS]
-    if len(content) < FEWEST_CONTENT:
-        return None
     occasion = cues.OCCASION.search(clause) is not None
+    if len(content) < (1 if occasion and when is not None else FEWEST_CONTENT):
+        return None
     weight = WEIGHTS[kind] + 0.15 * occasion + 0.1 * (cues.DEAR.search(clause) is not None)
     weight += 0.05 * (cues.EVENT.search(clause) is not None) - 0.2 * (cues.POINTING.search(clause) is not None)
     weight -= 0.15 * (len(content) < GOOD_CONTENT) + 0.15 * (
@@ -242,4 +252,4 @@ def _made(
 LIGHTEST = 0.44
 """What weighs less is nothing that anybody would expect to be asked."""
 FEWEST_CONTENT, GOOD_CONTENT = 2, 3
-"""Words that say something: fewer are no thread; fewer than so many are a poor one."""
+"""Words that say something: fewer are no thread, unless an exam has its day; fewer than so many are a poor one."""

@@ -48,6 +48,29 @@ def evaluate_channel(
     finish(work())
 
 
+@evaluate.command("checkins")
+def evaluate_checkins(
+    data: DataOption,
+    speakers: Annotated[int, typer.Option("--speakers", help="How many people.", min=1)] = 3,
+    days: Annotated[int, typer.Option("--days", help="Days after the last session.", min=0, max=3660)] = 120,
+    conversations: Annotated[
+        list[str] | None, typer.Option("--conversation", help="Only these, such as conv-26, several times.")
+    ] = None,
+    answers: Annotated[bool, typer.Option("--answers", help="Each check-in is answered with a neutral line.")] = False,
+    seed: SeedOption = 0,
+    out: JsonOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """People of LoCoMo in a DM with the companion: each check-in that comes, its scores and memory, and why none did."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.evaluation.checkins")
+        options = module.Options(data, speakers, days, tuple(conversations or ()), answers, seed, out)
+        return int(await module.run(settings_of(config), options))
+
+    finish(work())
+
+
 @evaluate.command("clues")
 def evaluate_clues(
     data: DataOption,

@@ -115,3 +115,21 @@ def tune_token_basis(
         return int(await importlib.import_module("bot.commands.tuning_basis").tune_token_basis(out))
 
     finish(work())
+
+
+@tune.command("character")
+def tune_character(
+    data: Annotated[
+        Path, typer.Option("--data", help="A CSV file with the columns type and posts, or its folder.", exists=True)
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The file to write; care.character_weights can name it then.")],
+    seed: SeedOption = 0,
+    config: ConfigOption = None,
+) -> None:
+    """Train the classifiers of personality types on people's posts, and say how weak a signal they are."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.commands.tuning_character")
+        return int(await module.tune_character(settings_of(config), data, out, seed))
+
+    finish(work())

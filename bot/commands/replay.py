@@ -19,13 +19,23 @@ from adapters.silent import SilentMessenger
 from bot.app import App, open_app
 from bot.asking import failures
 from bot.clock import ManualClock
+from bot.commands.meantime import Come, Meantime, switch_on
 from bot.config import Settings
 from bot.conversation.turn import Turn
+from bot.domain import Place, PlaceKind
 from bot.errors import BadInput
 from bot.replay_datasets import read_locomo, read_msc
-from bot.replay_input import PLATFORM, Malformed, ReplayLine, read_jsonl
+from bot.replay_input import PLATFORM, Malformed, ReplayLine, read_jsonl, spell_speaker
 from bot.replay_irc import read_irc
-from bot.replay_output import ReplayRecord, source_ids, to_line
+from bot.replay_output import (
+    ReplayRecord,
+    checkin_line,
+    checkin_words,
+    silence_line,
+    silence_words,
+    source_ids,
+    to_line,
+)
 
 EXIT_FAILED = 1
 """Some lines could not be dealt with, whatever else happened; the others were."""
@@ -49,6 +59,10 @@ class ReplayOptions:
     with_model: bool = True
     keep: bool = True
     """Whether the data folder of the settings is used; otherwise a temporary one, removed at the end."""
+    check_ins: tuple[str, ...] = ()
+    """Speakers who have check-ins on from the start, by name or as the file spells them."""
+    check_in_days: int = 90
+    """For how long after the last line they may come."""
 
 
 async def replay(settings: Settings, options: ReplayOptions) -> int:
@@ -141,6 +155,13 @@ async def _play(
     failed: list[int] = []
     clock = ManualClock(lines[0].time)
     turns: list[Turn] = []
+    dms = [dm_of(name, lines, options.file) for name in options.check_ins]
+
+    def came(come: Come) -> None:
+        out.write(checkin_line(come) + "\n")
+        for words in checkin_words(come):
+            messages.print(words, markup=False)
+
     async with open_app(
         settings,
         clock=clock,
@@ -152,9 +173,11 @@ async def _play(
         await app.prepare()
         await app.connected()
         await app.idle()
+        people = [await switch_on(app, dm, settings.care.zone or "UTC") for dm in dict.fromkeys(dms)]
+        meantime = Meantime(app, clock, people, came)
         with _progress(messages) as progress:
             for line in progress.track(lines, description="Replaying"):
-                clock.move_to(line.time)
+                await meantime.until(line.time)
                 await app.settle()
                 turns.clear()
                 if not await app.receive(line.utterance):
@@ -168,7 +191,25 @@ async def _play(
                     out.flush()
             clock.advance(settings.beta + timedelta(seconds=1))
             await app.settle()
+        if people:
+            await meantime.until(clock.now() + timedelta(days=options.check_in_days))
+        for speaker_id, silent in meantime.silent.items():
+            out.write(silence_line(speaker_id, silent) + "\n")
+            for words in silence_words(speaker_id, silent):
+                messages.print(words, markup=False)
     return failed
+
+
+def dm_of(name: str, lines: Sequence[ReplayLine], file: Path) -> Place:
+    """The DM of the speaker who is called so, or whom the file spells so. Raises BadInput for none, or two."""
+    wanted = name.casefold()
+    people = {line.speaker.id: line.speaker for line in lines if not line.speaker.is_agent}
+    ids = [one for one in people if spell_speaker(one).casefold() == wanted]
+    ids = ids or [one for one, speaker in people.items() if speaker.name.casefold() == wanted]
+    if len(ids) != 1:
+        known = ", ".join(sorted(spell_speaker(one) for one in ids or people))
+        raise BadInput(f"{file}: --check-ins {name} names {len(ids) or 'none'} of these speakers: {known}.")
+    return Place(PLATFORM, PlaceKind.DM, ids[0].removeprefix(f"{PLATFORM}:"))
 
 
 def _is_about(turn: Turn, line: ReplayLine) -> bool:

@@ -1,5 +1,6 @@
 """The settings: what there is (`sections.py`), and how it is read (`loading.py`)."""
 
+from bot.config.agent import Agent, Preset
 from bot.config.basics import TEN_YEARS, Section
 from bot.config.care import Care
 from bot.config.loading import ENV_PREFIX, load_settings
@@ -7,7 +8,6 @@ from bot.config.sections import (
     ADAPTERS,
     SECRETS,
     UNLIMITED,
-    Agent,
     Background,
     Backup,
     ChannelSettings,
@@ -54,6 +54,7 @@ __all__ = [
     "Memory",
     "Model",
     "Persona",
+    "Preset",
     "PrivacySettings",
     "Prompt",
     "Queue",

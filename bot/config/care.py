@@ -85,6 +85,8 @@ class Care(Section):
             raise PydanticCustomError("times_wanted", "care.times: times of day in order, each once")
         if self.stop_after <= self.back_off_after:
             raise PydanticCustomError("order_wanted", "care.stop_after: a number over care.back_off_after")
+        if self.character == "trained" and self.character_weights is None:
+            raise PydanticCustomError("file_wanted", "care.character_weights: a file made by `bot tune character`")
         if self.zone and self.zone not in available_timezones():
             raise PydanticCustomError("zone_wanted", "care.zone: a time zone such as Europe/Berlin, or nothing")
         return self

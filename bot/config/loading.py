@@ -111,7 +111,11 @@ def _with_folders(settings: Settings, base: Path) -> Settings:
     safety = settings.safety
     if safety.lines is not None:
         safety = safety.model_copy(update={"lines": absolute(safety.lines)})
-    return settings.model_copy(update={"storage": storage, "model": model, "backup": backup, "safety": safety})
+    care = settings.care
+    if care.character_weights is not None:
+        care = care.model_copy(update={"character_weights": absolute(care.character_weights)})
+    folders = {"storage": storage, "model": model, "backup": backup, "safety": safety, "care": care}
+    return settings.model_copy(update=folders)
 
 
 def _sentences(error: ValidationError, path: Path | None, origins: Mapping[tuple[str, ...], str]) -> str:

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
+from bot.config.agent import Agent
 from bot.config.basics import TEN_YEARS, Real, Section, Whole, off_word
 from bot.config.care import Care
 from bot.domain import ChannelMode
@@ -26,16 +27,6 @@ ADAPTERS = {
 
 UNLIMITED = 1_000_000
 """Messages a minute that nobody reaches."""
-
-
-class Agent(Section):
-    """Who the companion is."""
-
-    name: str = Field("Monica", min_length=1, max_length=40)
-    card: str = Field("a warm, attentive companion who listens, remembers, and asks how things went", max_length=400)
-    traits: tuple[str, ...] = ()
-    language: str = Field("auto", min_length=2, max_length=40)
-    max_words: Whole = Field(60, ge=5, le=1000)
 
 
 class Remote(Section):

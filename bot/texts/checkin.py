@@ -133,7 +133,7 @@ END_PAUSE = "End the pause"
 
 SNOOZED = "All right, not now. Nothing comes before tomorrow."
 LESS = "All right, less often: {often} at most from now on."
-LEAST = "I write {often} at most already, and seldomer I cannot. You can stop it altogether."
+LEAST = "I write {often} at most already, which is as seldom as I can. You can stop it altogether."
 
 # why
 

@@ -113,6 +113,11 @@ CATALOGUE: tuple[Command, ...] = (
             Parameter("words", "What you are like, such as: I love sailing.", required=True, takes_rest=True),
         ),
     ),
+    Command(
+        "persona character",
+        "The personality type that may colour my tone: what I guess, what you say, or none",
+        (Parameter("letters", "Yours, such as INFP; guess: I may guess it; off: none; empty: show it", suggests=True),),
+    ),
     Command("privacy policy", "What I keep of you, where, who can see it, and how it goes"),
     Command(
         "privacy consent",

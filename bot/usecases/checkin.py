@@ -43,7 +43,8 @@ LAST_SHOWN = 3
 LOOKED_AT = 50
 """Rows among which the last ones that were sent are looked for."""
 LONGEST_ECHO = 60
-LONGEST_LABEL = 70
+LONGEST_LABEL = 55
+"""Characters of a place on a button: Telegram shows 64 in all."""
 IN_A_ROW = 2
 DEFAULT, NONE, OFF = "default", "none", "off"
 ENDS = frozenset({OFF, "end", "over", "stop", "resume"})
@@ -364,7 +365,7 @@ class CheckInRules:
         now = self._clock.now()
         choices = [
             Choice(
-                f"{cut(zone.place, LONGEST_LABEL)}, {local_now(zone.name, now):%H:%M}",
+                f"{local_now(zone.name, now):%H:%M} {cut(zone.place, LONGEST_LABEL)}",
                 Call("checkin timezone", (("place", zone.name),)),
             )
             for zone in found[:MOST]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from bot.config import Settings
 from bot.domain import Answer, Asker, Call, CheckIn, CheckInState, Choice, Opened, Utterance
@@ -138,28 +139,35 @@ class CheckInsMade:
         return next((one.id for one in rows if one.state is CheckInState.SENT), 0)
 
 
+class Kept(Protocol):
+    """The stores that `/checkin …` looks into."""
+
+    @property
+    def checkins(self) -> CheckIns: ...  # noqa: D102
+    @property
+    def privacies(self) -> Privacies: ...  # noqa: D102
+    @property
+    def identities(self) -> Identities: ...  # noqa: D102
+    @property
+    def utterances(self) -> Utterances: ...  # noqa: D102
+
+
 def checkin_methods(
-    *,
-    checkins: CheckIns,
-    privacies: Privacies,
-    identities: Identities,
-    utterances: Utterances,
-    clock: Clock,
-    settings: Settings,
+    kept: Kept, clock: Clock, settings: Settings
 ) -> dict[str, Callable[[Call, Asker], Awaitable[Answer]]]:
     """Who answers each `/checkin …`."""
     rules = CheckInRules(
-        checkins=checkins,
-        privacies=privacies,
-        identities=identities,
-        utterances=utterances,
+        checkins=kept.checkins,
+        privacies=kept.privacies,
+        identities=kept.identities,
+        utterances=kept.utterances,
         clock=clock,
         settings=settings,
     )
     made = CheckInsMade(
-        checkins=checkins,
-        origins=Origins(checkins=checkins, utterances=utterances),
-        identities=identities,
+        checkins=kept.checkins,
+        origins=Origins(checkins=kept.checkins, utterances=kept.utterances),
+        identities=kept.identities,
         clock=clock,
         enabled=settings.care.enabled,
     )

@@ -36,6 +36,7 @@ from bot.usecases.about import About
 from bot.usecases.calls import buttons, fits, usage
 from bot.usecases.catalogue import CATALOGUE, GROUPS, Command, Who, command_named
 from bot.usecases.channel import ChannelRules
+from bot.usecases.character import CharacterRules
 from bot.usecases.checkins_made import Origins, checkin_methods
 from bot.usecases.choosing import Choosing
 from bot.usecases.correcting import Correcting, HelpFor
@@ -108,7 +109,7 @@ class Commands:
     has the text for somebody in danger.
     """
 
-    def __init__(
+    def __init__(  # long: a table of who answers what
         self,
         *,
         kept: Kept,
@@ -134,25 +135,23 @@ class Commands:
         )
         self._agent_name = card.name
         self._about = About(card=card, model=model, settings=settings.model, vitals=vitals)
-        personas = Personas(traits=kept.traits, utterances=kept.utterances, card=card, identities=kept.identities)
+        character = CharacterRules(characters=kept.characters, privacies=kept.privacies, care=settings.care)
+        personas = Personas(
+            traits=kept.traits, utterances=kept.utterances, card=card, identities=kept.identities, character=character
+        )
         channel = ChannelRules(channels=kept.channels, default=settings.channels.mode, on_mode=hearers.on_mode)
         linking = Linking(identities=kept.identities, clock=clock, on_change=hearers.on_change)
         forgetting = _forgetting(memories, kept, clock, settings, eraser)
         correcting = _correcting(memories, kept, clock, settings, indexed, help_for)
         exporting = _exporting(memories, kept, clock, card.name)
         timelines = Timelines(memories=memories, graph=kept.graph)
-        self._offering = CheckInOffer(
-            checkins=kept.checkins,
-            privacies=kept.privacies,
-            utterances=kept.utterances,
-            events=kept.events,
-            settings=settings,
-        )
+        self._offering = _offering(kept, settings)
         self._suggest = {
             "memory why": memories.suggest,
             "memory correct": memories.suggest,
             "memory forget": forgetting.suggest,
             "persona edit": correcting.suggest,
+            "persona character": character.suggest,
         }
         self._methods: dict[str, Callable[[Call, Asker], Awaitable[Answer]]] = {
             "help": self._help,
@@ -162,6 +161,7 @@ class Commands:
             "memory why": memories.why,
             "memory timeline": timelines.show,
             "persona show": personas.show,
+            "persona character": character.choose,
             "channel mode": channel.mode,
             "channel sharing": channel.sharing,
             "link": linking.link,
@@ -172,14 +172,7 @@ class Commands:
             "memory export": exporting.export,
             "persona edit": correcting.edit,
             **_of_privacy(kept, clock, settings, eraser, hearers),
-            **checkin_methods(
-                checkins=kept.checkins,
-                privacies=kept.privacies,
-                identities=kept.identities,
-                utterances=kept.utterances,
-                clock=clock,
-                settings=settings,
-            ),
+            **checkin_methods(kept, clock, settings),
         }
 
     async def wished(self, utterance: Utterance) -> Answer | None:
@@ -233,6 +226,16 @@ class Commands:
 
     async def _help(self, _call: Call, asker: Asker) -> Answer:
         return self._about.help(_usable(asker), in_channel=asker.place.kind is PlaceKind.CHANNEL)
+
+
+def _offering(kept: Kept, settings: Settings) -> CheckInOffer:
+    return CheckInOffer(
+        checkins=kept.checkins,
+        privacies=kept.privacies,
+        utterances=kept.utterances,
+        events=kept.events,
+        settings=settings,
+    )
 
 
 def _forgetting(memories: Memories, kept: Kept, clock: Clock, settings: Settings, eraser: Erasing) -> Forgetting:

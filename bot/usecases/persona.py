@@ -10,6 +10,7 @@ from bot.persona.card import Card
 from bot.ports import Identities, Traits, Utterances
 from bot.texts import commands as texts
 from bot.usecases.calls import buttons
+from bot.usecases.character import CharacterRules
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import dm_of
 
@@ -19,22 +20,32 @@ ME, COMPANION = "me", "companion"
 
 
 class Personas:
-    """`/persona show`. Without `identities` nobody is known on two platforms."""
+    """`/persona show`. Without `identities` nobody is known on two platforms; without `character` nobody has a type."""
 
     def __init__(
-        self, *, traits: Traits, utterances: Utterances, card: Card, identities: Identities | None = None
+        self,
+        *,
+        traits: Traits,
+        utterances: Utterances,
+        card: Card,
+        identities: Identities | None = None,
+        character: CharacterRules | None = None,
     ) -> None:
+        self._character = character
         self._identities = identities
         self._traits = traits
         self._utterances = utterances
         self._card = card
 
     async def show(self, call: Call, asker: Asker) -> Answer:
-        """`/persona show`: the asker's current traits, or the companion's card and what it has said of itself here."""
+        """`/persona show`: the asker's traits and type, or the companion's card and what it has said of itself here."""
         whose = call.get("whose", ME)
-        lines = await (self._companion(asker) if whose == COMPANION else self._asker(asker))
         other = Call("persona show", (("whose", ME if whose == COMPANION else COMPANION),))
-        return Answer(joined(lines), choices=buttons([Choice(texts.WHOSE_OTHER[whose], other)]))
+        turn = [Choice(texts.WHOSE_OTHER[whose], other)]
+        if whose == COMPANION:
+            return Answer(joined(await self._companion(asker)), choices=buttons(turn))
+        lines, choices = await self._character.of(asker) if self._character else ([], [])
+        return Answer(joined([*await self._asker(asker), *lines]), choices=buttons(choices, turn))
 
     async def _asker(self, asker: Asker) -> list[str]:
         """Grouped by where it was learnt, what was learnt last at the end."""

@@ -22,6 +22,7 @@ TYPED = {
     "country": "DE",
     "code": "abcd-efgh",
     "entry": "t12",
+    "letters": "INFP",
     "words": "I live in York.",
     "what": "last week",
 }

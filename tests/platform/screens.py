@@ -87,7 +87,7 @@ class Screen(ABC):
         await self._rest(place)
         self.look(place, note)
 
-    async def command(self, who: str, place: str, name: str, **options: str) -> None:
+    async def command(self, who: str, place: str, name: str, /, **options: str) -> None:
         """Uses a command, and waits for what follows."""
         self._begin(place)
         await self._command(who, place, name, options)

@@ -1,0 +1,173 @@
+"""The character extractor (CareAgent, METHODS §4): a personality type of sixteen, from 20 things that a person said.
+
+    utterances → encoder → mean → four linear classifiers (E/I, S/N, T/F, J/P) → four letters → one sentence
+
+Inference needs numpy alone; `bot tune character` makes the weights (`bot/tuning/character.py`). Without weights a model
+that follows instructions may be asked. Either way it is a weak signal (the paper: 55 to 61 % a letter): no fact.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.asking import Answer, ask
+from bot.domain import Character, ChatMessage, GenerationRequest, Priority, Role
+from bot.errors import MalformedOutput, ModelUnavailable
+from bot.ports import ChatModel, Vectors
+from bot.templates import render
+from bot.texts.character import DESCRIPTIONS, TYPES
+from bot.untrusted import as_words
+
+LETTERS = (("E", "I"), ("S", "N"), ("T", "F"), ("J", "P"))
+"""The four dimensions: focus, perception, judgement, cognition. The first letter is that of logits from 0."""
+SAMPLED = 20
+"""Utterances that a type is guessed from."""
+RESAMPLES = 40
+FORMAT = 1
+"""Counted up when the arrays change: older files are then refused."""
+LONGEST_SHOWN = 300
+"""Characters of an utterance that a model is shown."""
+ANSWER_TOKENS = 12
+UNKNOWN = "UNKNOWN"
+EXAMPLE = "ISFJ"
+"""The answer's form; any type would do."""
+
+_LABEL = re.compile(r"^\s*(?:personality\s+)?type\s*:\s*", re.IGNORECASE)
+
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterNet:
+    """Four linear classifiers over the mean vector of what a person said. Safe to use from several threads."""
+
+    about: Mapping[str, object]
+    """What they were made from; `fingerprint` is the encoder's."""
+    weights: Array
+    """Shape (4, dimension)."""
+    biases: Array
+    """Shape (4,)."""
+
+    @classmethod
+    def load(cls, path: Path, fingerprint: str) -> Self:
+        """The classifiers of the file at `path`, for the encoder with this fingerprint.
+
+        Raises ModelUnavailable when the file is missing, damaged, of another version or of another encoder.
+        """
+        net = cls(*_read(path))
+        if net.about["fingerprint"] != fingerprint:
+            raise ModelUnavailable(
+                f"The weights {path} were made with another text encoder than the one in use. {_ADVICE}"
+            )
+        return net
+
+    def logits(self, means: Vectors) -> Array:
+        """For mean vectors of shape (n, dimension) the logits of the first letters, shape (n, 4)."""
+        return np.asarray(means @ self.weights.T + self.biases, dtype=np.float32)
+
+    def type_of(self, vectors: Vectors) -> str:
+        """The type of who said what has these vectors, shape (n, dimension), n at least 1."""
+        return letters(self.logits(vectors.mean(axis=0, keepdims=True))[0])
+
+    def stability(self, vectors: Vectors, seed: int) -> float:
+        """How much of the type stays when as many are drawn from the same utterances again: the paper's consistency.
+
+        0.25 for each letter that stays, averaged over RESAMPLES drawings with replacement.
+        """
+        drawn = np.random.default_rng(seed).integers(0, len(vectors), size=(RESAMPLES, len(vectors)))
+        first = self.type_of(vectors)
+        others = self.logits(vectors[drawn].mean(axis=1))
+        return float(np.mean([agreement(first, letters(one)) for one in others]))
+
+
+def letters(logits: Array) -> str:
+    """The type that four logits stand for."""
+    return "".join(pair[0] if logit >= 0 else pair[1] for pair, logit in zip(LETTERS, logits, strict=True))
+
+
+def agreement(one: str, other: str) -> float:
+    """The share of the four letters that are the same."""
+    return sum(left == right for left, right in zip(one, other, strict=True)) / len(LETTERS)
+
+
+def write_weights(net: CharacterNet, path: Path) -> None:
+    """Writes a weights file: no pickles, the same bytes for the same weights."""
+    about = json.dumps({"format": FORMAT, **net.about}, sort_keys=True).encode()
+    with path.open("wb") as file:
+        np.savez_compressed(
+            file,
+            allow_pickle=False,
+            about=np.frombuffer(about, dtype=np.uint8),
+            weights=net.weights,
+            biases=net.biases,
+        )
+
+
+_ADVICE = "Make them with `python -m bot tune character --data FILE --out FILE`, or set care.character to off or model."
+
+
+def _read(path: Path) -> tuple[dict[str, object], Array, Array]:
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        return _unpacked(arrays)
+    except FileNotFoundError:
+        raise ModelUnavailable(f"There are no weights for personality types at {path}. {_ADVICE}") from None
+    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile, zlib.error) as error:
+        raise ModelUnavailable(f"The weights {path} are damaged or too old: {error}. {_ADVICE}") from None
+
+
+def _unpacked(arrays: Mapping[str, NDArray[np.generic]]) -> tuple[dict[str, object], Array, Array]:
+    about = json.loads(arrays["about"].tobytes())
+    if not isinstance(about, dict) or about.get("format") != FORMAT:
+        raise ValueError("another format")
+    weights, biases = arrays["weights"].astype(np.float32), arrays["biases"].astype(np.float32)
+    if weights.shape != (len(LETTERS), about["dimension"]) or biases.shape != (len(LETTERS),):
+        raise ValueError("arrays of the wrong shape")
+    if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
+        raise ValueError("numbers that are not finite")
+    _ = about["fingerprint"]
+    return about, weights, biases
+
+
+async def asked_of(model: ChatModel, said: Sequence[str]) -> Answer[str]:
+    """The type that a model guesses; empty when it cannot say, None when it does not answer as it should.
+
+    Raises what `ChatModel.stream` raises.
+    """
+    lines = [as_words(text[:LONGEST_SHOWN]) for text in said]
+    messages = (
+        ChatMessage(Role.SYSTEM, render("character_system")),
+        ChatMessage(Role.USER, render("character", lines=lines, example=EXAMPLE)),
+    )
+    request = GenerationRequest(messages, max_tokens=ANSWER_TOKENS, priority=Priority.BACKGROUND)
+    return await ask(model, request, parse_type, "character")
+
+
+def parse_type(text: str) -> str:
+    """A model's answer as a type; empty for UNKNOWN. Raises MalformedOutput for anything else."""
+    word = _LABEL.sub("", text).strip().strip("*.`\"'").upper()
+    if word == UNKNOWN:
+        return ""
+    if word not in TYPES:
+        raise MalformedOutput("not one of the sixteen types")
+    return word
+
+
+def portrait(name: str, character: Character) -> str:
+    """A person as a sentence for a prompt: "[name] is a person with the personality [type], who [description]".
+
+    The paper's [identity] is "person": nothing is assumed of what somebody is.
+    """
+    values = {"person": name, "type": character.type, "description": DESCRIPTIONS[character.type]}
+    return render("portrait", **values, guessed=character.guessed)
