@@ -314,6 +314,7 @@ async def open_app(
                 following=stores.following, events=stores.events, passages=stores.passages, encoder=wanted
             )
             app = replace(app, reindexer=reindexer)
+        stack.push_async_callback(app.checkins.aclose)
         stack.push_async_callback(app.refiner.aclose)
         stack.push_async_callback(app.eraser.aclose)
         stack.push_async_callback(app.conversations.aclose)
@@ -335,7 +336,9 @@ def _assemble(
     ground.later.background = background = build_background(ground, eraser)
     voice = Voice(model=engines.model, settings=settings.model) if engines.model is not None else None
     ground.later.conversations = conversations = build_conversations(ground, voice, on_turn)
-    corrections = Corrector(corrections=stores.corrections, conversations=conversations, eraser=eraser)
+    corrections = Corrector(
+        corrections=stores.corrections, conversations=conversations, eraser=eraser, heed=ground.aid.heed
+    )
     keeping = Keeping(
         channels=stores.channels,
         privacies=stores.privacies,

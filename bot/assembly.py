@@ -6,8 +6,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-import structlog
-
 from bot.asking import trusted
 from bot.care.checkins import CheckInWork
 from bot.care.opened import OpenedSessions
@@ -25,7 +23,6 @@ from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
 from bot.conversation.voice import Voice
 from bot.domain import AGENT_ID, Answer, ErasureReason, Job, JobKind, Outgoing, Selection, Speaker, Utterance
-from bot.errors import StorageError
 from bot.indexing import Indexer
 from bot.memory.archive import Archivist
 from bot.memory.eraser import Eraser
@@ -40,8 +37,6 @@ from bot.ports import ChatModel, Clock, Encoder, Messenger, TopicExtractor, Trai
 from bot.storage.stores import Stores
 from bot.usecases.commands import Commands, Hearers
 from bot.usecases.vitals import Vitals
-
-_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +79,13 @@ class Later:
         """A check-in as it is to be sent now; None: it is not."""
         return await self.checkins.ready(outgoing)
 
-    async def helped(self, speaker_id: str) -> None:
-        """Says that somebody was given a crisis line. Help never waits for it, and never fails with it."""
-        try:
-            await self.checkins.helped(speaker_id)
-        except StorageError as error:
-            _log.error("check-ins do not know that somebody was helped", reason=str(error))
+    async def settled(self, outgoing: Outgoing) -> None:
+        """Says that a check-in was sent, or refused for good."""
+        await self.checkins.settled(outgoing)
+
+    def helped(self, speaker_id: str) -> None:
+        """Says that somebody's words show danger. Returns at once: help never waits for it, and never fails with it."""
+        self.checkins.helped(speaker_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +128,7 @@ def lay_ground(
         recall=build_recall(settings, clock, stores, engines),
         refiner=build_refiner(settings, clock, stores, engines),
         short_term=ShortTermMemory(sessions=stores.sessions, clock=clock, settings=settings.session),
-        delivery=Delivery(outbox=stores.outbox, messengers=messengers, ready=later.ready),
+        delivery=Delivery(outbox=stores.outbox, messengers=messengers, ready=later.ready, settled=later.settled),
         consents=consents,
         aid=FirstAid(consents=consents, settings=settings.safety, text_of=text_of, on_help=later.helped),
     )

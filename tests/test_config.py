@@ -136,3 +136,49 @@ def test_a_missing_file_is_said(tmp_path: Path) -> None:
 def test_settings_are_frozen() -> None:
     with pytest.raises(ValueError, match="frozen"):
         Settings().model.id = "other"  # type: ignore[misc]  # the point of the test
+
+
+def test_a_preset_fills_in_what_was_left_as_it_is() -> None:
+    agent = load_settings(None, {}, agent__preset="matt").agent
+    assert agent.name == "Matt"
+    assert agent.card.startswith("a 32-year-old male fitness instructor, who ")
+    own = load_settings(None, {}, agent__preset="elma", agent__card="a quiet one").agent
+    assert (own.name, own.card) == ("Elma", "a quiet one")
+
+
+@pytest.mark.parametrize("name", ["monica", "christine", "matt", "elma"])
+def test_every_preset_is_a_whole_card(name: str) -> None:
+    agent = load_settings(None, {}, agent__preset=name).agent
+    assert agent.name == name.capitalize()
+    assert agent.card != load_settings(None, {}).agent.card
+    assert len(agent.card) <= 400
+
+
+def test_people_can_have_presets_of_their_own(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text(
+        "agent:\n  preset: ada\n  max_words: 50\n  presets:\n    ada:\n      name: Ada\n      age: 80\n"
+        "      identity: chess coach\n      description: cares how your games went\n      traits: [I play slowly.]\n"
+        "    bot: {name: Bo, identity: old friend}\n"
+    )
+    agent = load_settings(file, {}).agent
+    assert (agent.name, agent.card) == ("Ada", "an 80-year-old chess coach, who cares how your games went")
+    assert (agent.traits, agent.max_words) == (("I play slowly.",), 50)
+    assert load_settings(file, {"HELLO_AGAIN__AGENT__PRESET": "bot"}).agent.card == "an old friend"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("agent: {preset: mona}", "agent.preset: monica, christine, matt, elma, or nothing"),
+        ("agent: {preset: mona, presets: {ada: {name: Ada}}}", "matt, elma, ada, or nothing"),
+        ("agent: {presets: {ada: {age: 40}}}", "'agent.presets.ada.name' should be"),
+        ("agent: {presets: {ada: {name: Ada, agee: 40}}}", "'agent.presets.ada.agee' is not a setting"),
+    ],
+)
+def test_a_wrong_preset_is_said(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text(text)
+    with pytest.raises(ConfigError) as raised:
+        load_settings(file, {})
+    assert said in str(raised.value)

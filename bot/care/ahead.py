@@ -40,6 +40,8 @@ class When:
 def ahead_in(text: str, said: datetime) -> When | None:
     """The first time that `text`, said at `said` (in the speaker's zone), puts ahead; None when it names none."""
     found: list[When] = []
+    if _TIME_WORD.search(text) is None:  # most clauses
+        return None
     for pattern, read in _READERS:
         for match in pattern.finditer(text):
             try:
@@ -137,6 +139,12 @@ def _pattern(words: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?<!last )(?<!past )(?<!every )(?<!each )(?<!since ){words}\b", re.IGNORECASE)
 
 
+_TIME_WORD = re.compile(
+    r"\b(?:to(?:day|night|morrow)|this|next|coming|the|in|on|by|soon|xmas|christmas|halloween|new year|any day"
+    rf"|{MONTH}|{_DAYS}|\d{{1,2}}(?:st|nd|rd|th)?)\b",
+    re.IGNORECASE,
+)
+"""One of these is in whatever names a time that is ahead."""
 _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Span | None]], ...] = (
     (_pattern(r"(?:later )?(?:today|tonight|this (?:morning|afternoon|evening))"), _today),
     (_pattern(rf"(?<!day after )(the day after )?tomorrow{_PART}"), _tomorrow),

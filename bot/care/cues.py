@@ -96,7 +96,7 @@ CUES: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
          rf"|see|fix|sell|buy)\b"),
         (Kind.WISH,
          rf"\b{ME} {VERY}(?:want|hope|wish i could)\b (?:to|i can)?|\b(?:i'd|i would|we'd) {VERY}(?:love|like) to\b"
-         rf"|\bmy (?:\w+ )?(?:dream|goal|plan) (?:is|for)\b|\bone day (?:i|we)\b"),
+         rf"|\bmy (?:\w+ )?(?:dream|plan) (?:is|for)\b|\bone day (?:i|we)\b"),
     )
 )  # fmt: skip
 NOT_ONE = re.compile(

@@ -26,6 +26,8 @@ SAME = 0.5
 """Cosine from which two lines are about the same thing."""
 SPOKEN = 0.6
 """Cosine to what an earlier check-in was made of from which a line is the same again."""
+AGAIN = timedelta(days=30)
+"""For so long after a check-in nothing that is said of the same is asked about, unless it has a day of its own."""
 JUST = timedelta(hours=24)
 """What was talked about within that time is not asked about."""
 OLDEST = timedelta(days=120)
@@ -114,6 +116,8 @@ def timed(thread: Thread, now: datetime) -> Thread | None:
 
 def left_open(threads: Sequence[Thread], lines: Lines, now: datetime) -> list[Thread]:
     """Those of the threads that nothing the person said later settles, contradicts or has just been about."""
+    if not threads:
+        return []
     later = _Later(lines, now)
     return [one for one in threads if not later.settles(one)]
 
@@ -121,7 +125,8 @@ def left_open(threads: Sequence[Thread], lines: Lines, now: datetime) -> list[Th
 def fresh(threads: Sequence[Thread], lines: Lines, spoken: Sequence[tuple[datetime, Sequence[int]]]) -> list[Thread]:
     """Those of the threads that no earlier check-in was about. `spoken`: (when it was sent, ids of its utterances).
 
-    Who was wished luck for something is asked, once, how it went.
+    Who was wished luck for something is asked, once, how it went. What is said again soon after a check-in about it has
+    been talked about: only if it now has a day of its own, it is something else.
     """
     position = {line.id: at for at, line in enumerate(lines.said)}
     before = {line: sent for sent, ids in reversed(spoken) for line in ids}
@@ -131,9 +136,8 @@ def fresh(threads: Sequence[Thread], lines: Lines, spoken: Sequence[tuple[dateti
         vector = lines.vectors[thread.at]
         if thread.line.id in before:
             return not _was_luck(thread, before[thread.line.id])
-        return any(
-            sent >= thread.line.time and float(vector @ lines.vectors[at]) >= SPOKEN for sent, at in asked
-        )
+        said = thread.line.time if thread.when is not None else thread.line.time - AGAIN
+        return any(sent >= said and float(vector @ lines.vectors[at]) >= SPOKEN for sent, at in asked)
 
     return [one for one in threads if not again(one)]
 
@@ -207,21 +211,22 @@ def _threads_in(line: Utterance, at: int, zone: tzinfo) -> list[Thread]:
 
 def _thread_in(sentence: str, line: Utterance, at: int, said: datetime) -> Thread | None:
     sentence = sentence.replace("’", "'").strip()
-    if cues.NOT_ONE.search(sentence) or len(sentence.split()) > LONGEST_QUOTE:
+    if "?" in sentence or len(sentence.split()) > LONGEST_QUOTE:
         return None
     for clause in cues.CLAUSES.split(sentence):
         kind, when = _kind_of(clause.strip(), said)
-        if kind is not None:
-            return _made(kind, when, clause.strip(), sentence, line, at, said)
+        if kind is not None:  # that is rare, so what takes most time to look for is looked for last
+            return (
+                None if cues.NOT_ONE.search(sentence) else _made(kind, when, clause.strip(), sentence, line, at, said)
+            )
     return None
 
 
 def _kind_of(clause: str, said: datetime) -> tuple[Kind | None, When | None]:
     when = ahead_in(clause, said)
-    future = cues.FUTURE.search(clause) is not None and cues.REGULAR.search(clause) is None
-    if when is not None and future and (not when.vague or cues.OCCASION.search(clause) or cues.EVENT.search(clause)):
-        past = cues.OVER.search(clause)
-        if past is None:
+    if when is not None and (not when.vague or cues.OCCASION.search(clause) or cues.EVENT.search(clause)):
+        future = cues.FUTURE.search(clause) is not None and cues.REGULAR.search(clause) is None
+        if future and cues.OVER.search(clause) is None:
             return Kind.AHEAD, when
     for kind, cue in cues.CUES:
         if cue.search(clause):

@@ -63,6 +63,8 @@ def _asked_as(thread: Thread) -> str:
         return "before"
     if thread.kind is Kind.AHEAD and not _OWN.search(thread.clause):
         return "ahead of others"
+    if thread.kind is Kind.UNDER_WAY and thread.when is not None:  # its day has come and gone
+        return Kind.AHEAD.value
     return thread.kind.value
 
 

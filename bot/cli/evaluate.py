@@ -61,7 +61,7 @@ def evaluate_checkins(
     out: JsonOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """People of LoCoMo in a DM with the companion: each check-in that comes, its scores and memory, and why none did."""
+    """People of LoCoMo in a DM with the companion: each check-in that comes, its scores and memory; why none did."""
 
     async def work() -> int:
         module = importlib.import_module("bot.evaluation.checkins")

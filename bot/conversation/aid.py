@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from bot.config import SafetySettings
 from bot.conversation.consent import Consents
 from bot.conversation.safety import Sign, danger_in, sign_by_rules
+from bot.domain import Utterance
 
 HelpText = Callable[[Sign, str, str], str]
 """(what was seen, what they wrote, their country or "") → the text that helps."""
 
 
-async def told_nobody(_speaker_id: str) -> None:
+def told_nobody(_speaker_id: str) -> None:
     """The `on_help` that does nothing."""
 
 
 class FirstAid:
     """Says whether help is needed, and gives the text of it.
 
-    `text_of` knows the lines of each country. `on_help` hears the id of everybody who is given one; it never raises.
+    `text_of` knows the lines of each country. `on_help` hears the id of everybody whose words show danger, whether they
+    are given a line or not. It returns at once and never raises: help waits for nothing.
     """
 
     def __init__(
@@ -28,7 +30,7 @@ class FirstAid:
         consents: Consents,
         settings: SafetySettings,
         text_of: HelpText,
-        on_help: Callable[[str], Awaitable[None]] = told_nobody,
+        on_help: Callable[[str], None] = told_nobody,
     ) -> None:
         self._consents = consents
         self._settings = settings
@@ -51,6 +53,11 @@ class FirstAid:
             sign = danger_in(text)
             if sign is not None:
                 country = (await self._consents.of(speaker_id)).country or self._settings.country
-                await self._on_help(speaker_id)
+                self._on_help(speaker_id)
                 return self._text_of(sign, text, country)
         return None
+
+    def heed(self, said: Iterable[Utterance]) -> None:
+        """Lets `on_help` know whose words show danger, of what is not answered: said to others, or edited later."""
+        for speaker_id in dict.fromkeys(one.speaker.id for one in said if self.is_needed(one.text)):
+            self._on_help(speaker_id)

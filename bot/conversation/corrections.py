@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from bot.conversation.queue import Conversations
-from bot.domain import Erased
+from bot.domain import Erased, Utterance
 from bot.memory.eraser import Eraser
 from bot.ports import Corrections
+
+
+def unheeded(_utterances: Sequence[Utterance]) -> None:
+    """The `heed` that does nothing."""
 
 
 class Corrector:
     """Serves `Core.edited` and `Core.deleted`.
 
-    `eraser` tells `conversations` what it erased, so that what was being answered is answered no more.
+    `eraser` tells `conversations` what it erased, so that what was being answered is answered no more. `heed` hears
+    what was said by its new words, which may show danger.
     """
 
-    def __init__(self, *, corrections: Corrections, conversations: Conversations, eraser: Eraser) -> None:
+    def __init__(
+        self,
+        *,
+        corrections: Corrections,
+        conversations: Conversations,
+        eraser: Eraser,
+        heed: Callable[[Sequence[Utterance]], None] = unheeded,
+    ) -> None:
         self._corrections = corrections
         self._conversations = conversations
         self._eraser = eraser
+        self._heed = heed
 
     async def edited(self, platform: str, message_id: str, text: str) -> bool:
         """Corrects what is remembered; False when that message is not stored, or says so already.
@@ -37,6 +50,7 @@ class Corrector:
             if correction is None:
                 return False
             self._conversations.edited(correction.utterances)
+            self._heed(correction.utterances)
             await self._eraser.follow(
                 Erased(correction.erasure_id, correction.gone, correction.texts, correction.vectors)
             )

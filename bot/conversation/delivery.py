@@ -29,9 +29,17 @@ Ready = Callable[[Outgoing], Awaitable[Outgoing | None]]
 _log = structlog.get_logger(__name__)
 
 
+Settled = Callable[[Outgoing], Awaitable[None]]
+"""Hears of each check-in that was sent or refused for good."""
+
+
 async def as_it_is(outgoing: Outgoing) -> Outgoing:
     """Sends check-ins without looking whether it is too late for them."""
     return outgoing
+
+
+async def unheard(_outgoing: Outgoing) -> None:
+    """The `settled` that does nothing."""
 
 
 class Unseen:
@@ -47,7 +55,8 @@ class Delivery:
     """Sends what the outbox holds through the messenger of its platform: within a place one by one, oldest first.
 
     `now_s` is a clock in seconds that is never set back. `ready` is asked of a check-in right before each attempt:
-    unlike a reply, nobody waits for it, so it is rather not sent than sent at the wrong moment.
+    unlike a reply, nobody waits for it, so it is rather not sent than sent at the wrong moment. `settled` hears what
+    has become of it.
     """
 
     def __init__(
@@ -58,12 +67,14 @@ class Delivery:
         pauses_s: tuple[float, ...] = PAUSES_S,
         now_s: Callable[[], float] = time.monotonic,
         ready: Ready = as_it_is,
+        settled: Settled = unheard,
     ) -> None:
         self._outbox = outbox
         self._messengers = messengers
         self._pauses_s = pauses_s
         self._now_s = now_s
         self._ready = ready
+        self._on_settled = settled
         self._locks: WeakValueDictionary[Place, asyncio.Lock] = WeakValueDictionary()
         self._not_before_s: dict[Place, float] = {}
         self._growing: dict[Place, str] = {}  # the message that shows the latest try at a reply, until it is settled
@@ -195,8 +206,12 @@ class Delivery:
             if messenger is None or self._left_alone(place):
                 return
             ready = await self._made_ready(outgoing)
-            if ready is not None and not await self._settled(messenger, ready):
+            if ready is None:
+                continue
+            if not await self._settled(messenger, ready):
                 return
+            if ready.checkin_id:
+                await self._on_settled(ready)
 
     async def _made_ready(self, outgoing: Outgoing) -> Outgoing | None:
         """What is to be sent as it is to be sent now; None: nothing, and it is settled."""

@@ -51,6 +51,12 @@ SHORTEST_CUT = 40
 LINES_AFTER_OPENING = 4
 """Lines of a session up to which a very small model is shown what it was opened with."""
 
+BACKGROUND_SHARE = 0.25
+"""Share of the room that what the session was opened with may take; where it takes more, it is left out."""
+
+BACKGROUND_RANK = 5
+"""It goes after the best memory, and before the line that was said last."""
+
 LATEST_SHARE = 0.5
 """Share of the room that what was just said may take, so that memories, traits and context keep the rest."""
 
@@ -92,7 +98,8 @@ class PromptBuilder:
 
         `links`: message ids that the session's utterances reply to (`Utterance.reply_to`) → the utterances they are.
         What `latest` answers is shown even when it is older than the session, and is left out last. `background`: why
-        the companion opened the session; very small models are told it in one line, and while the session is young.
+        the companion opened the session, left out where there is little room; very small models are told it in one line,
+        and while the session is young.
         """
         scene = Scene.of(session, latest, recollection, links, self._card.name, numbered=not self._small)
         recollection = of_recent(recollection, scene.recent)
@@ -101,12 +108,13 @@ class PromptBuilder:
             recollection = what_helps(situation, recollection)
             background = background if len(session.utterances) <= LINES_AFTER_OPENING else None
         parts = rank_parts(session, latest, recollection, scene.answered)
+        behind: list[Part[Item]] = [Part(background, BACKGROUND_RANK)] if background is not None else []
 
         def messages(chosen: Sequence[Part[Item]], text: str) -> tuple[ChatMessage, ...]:
             shown = Shown.of([part.content for part in chosen], text, scene, now)
             if self._small:
-                return self._small_messages(shown, situation, opened_with(background, now) if background else "")
-            return self._block_messages(shown, background)
+                return self._small_messages(shown, situation, _note_of(chosen, now))
+            return self._block_messages(shown)
 
         def count(chosen: Sequence[Part[Item]], text: str) -> int:
             return self._model.count_tokens(messages(chosen, text))
@@ -115,18 +123,21 @@ class PromptBuilder:
         if count((), text) > LATEST_SHARE * self._limit:
             fixed = count((), "")
             text = shorten(text, fixed + LATEST_SHARE * (self._limit - fixed), lambda shorter: count((), shorter))
-        chosen = fit(parts, self._limit, lambda some: count(some, text))
+        bare = count((), "")
+        if count(behind, "") - bare > BACKGROUND_SHARE * (self._limit - bare):
+            behind = []
+        chosen = fit([*parts, *behind], self._limit, lambda some: count(some, text))
         whole = messages(chosen, text)
         return Prompt(
             whole,
             self._model.count_tokens(whole),
             _used([part.content for part in chosen]),
             scene.tags,
-            _lines_of(latest, [part.content for part in chosen], background),
+            _lines_of(latest, [part.content for part in chosen]),
         )
 
-    def _block_messages(self, shown: Shown, background: Background | None) -> tuple[ChatMessage, ...]:
-        values = {"agent": self._card, "shown": shown, "no_memory": texts.NO_MEMORY, "background": background}
+    def _block_messages(self, shown: Shown) -> tuple[ChatMessage, ...]:
+        values = {"agent": self._card, "shown": shown, "no_memory": texts.NO_MEMORY}
         return (
             ChatMessage(Role.SYSTEM, render("reply_system", agent=self._card, shown=shown)),
             ChatMessage(Role.USER, render("reply", **values)),
@@ -167,11 +178,16 @@ def _used(shown: Sequence[Item]) -> Recollection:
     )
 
 
-def _lines_of(latest: Utterance, shown: Sequence[Item], background: Background | None) -> tuple[int, ...]:
+def _note_of(chosen: Sequence[Part[Item]], now: datetime) -> str:
+    """What the session was opened with, in one line; empty when that is not chosen."""
+    return next((opened_with(part.content, now) for part in chosen if isinstance(part.content, Background)), "")
+
+
+def _lines_of(latest: Utterance, shown: Sequence[Item]) -> tuple[int, ...]:
     """Ids of the utterances whose words are shown, those of past dialogues and of the background too."""
     said = [item.id for item in shown if isinstance(item, Utterance)]
     quoted = [line.id for item in shown if isinstance(item, Fragment) for line in item.lines]
-    opened = [line.id for line in background.lines] if background is not None else []
+    opened = [line.id for item in shown if isinstance(item, Background) for line in item.lines]
     return tuple(dict.fromkeys([latest.id, *said, *quoted, *opened]))
 
 

@@ -20,6 +20,7 @@ from bot.domain import (
     Timeline,
     Utterance,
 )
+from bot.lexicon import stems
 from bot.memory.fragments import LONGEST_QUOTE
 from bot.memory.timeline import render_timeline
 from bot.speakers import Retelling, label_absent, label_speakers, plain_name, without_number
@@ -29,10 +30,11 @@ from bot.untrusted import as_words
 Memory: TypeAlias = RecalledEvent | Timeline | Fragment
 """What came to mind beside traits; each has a `score`."""
 
-Item: TypeAlias = Memory | RecalledTrait | Utterance
-
 RECENT_PEOPLE = 6
 """People of a channel whose traits are shown, those who spoke last; the one who is answered is one of them."""
+
+LONGEST_BACKGROUND = 900
+"""Characters of the memory that a session was opened with, as a prompt shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,9 @@ class Background:
     intention: str
     lines: tuple[Utterance, ...]
     """What the memory is made of."""
+
+
+Item: TypeAlias = Memory | RecalledTrait | Utterance | Background
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +155,8 @@ class Shown:
     """(label, traits) of the people present, the addressee first."""
     text: str
     today: str
+    opened: tuple[str, str] | None
+    """The memory for which the companion opened the session, and what it wanted; None: it did not, or has no room."""
 
     @classmethod
     def of(cls, items: Sequence[Item], text: str, scene: Scene, now: datetime) -> Shown:
@@ -173,7 +180,14 @@ class Shown:
             traits=tuple((labels[key], bank) for key, bank in banks.items() if bank),
             text=as_words(text, scene.tags),
             today=f"{now:%A} {now.day} {now:%B %Y}",
+            opened=next((_opening(item) for item in items if isinstance(item, Background)), None),
         )
+
+
+def _opening(background: Background) -> tuple[str, str]:
+    """The memory and the intention as words."""
+    memory = cut(as_words(background.memory), LONGEST_BACKGROUND)
+    return memory, cut(as_words(background.intention), LONGEST_QUOTE)
 
 
 def _lines(said: Sequence[Utterance], scene: Scene, *, channel: bool) -> tuple[Line, ...]:
@@ -245,10 +259,14 @@ def notes_of(shown: Shown) -> list[str]:
 
 
 def opened_with(background: Background, now: datetime) -> str:
-    """What a session was opened with as one sentence of the person's: "3 days ago I told you: I sail."."""
-    last = background.lines[-1]
-    when = how_long_ago(last.time, now)
-    return f"{when[:1].upper()}{when[1:]} I told you: {as_words(cut(last.text, LONGEST_QUOTE))}"
+    """What a session was opened with as one sentence of the person's: "3 days ago I told you: I sail.".
+
+    Of what the memory is made of, the line that has most of its words: once the subject has changed, older lines stay.
+    """
+    words = frozenset(stems(background.memory))
+    line = max(background.lines, key=lambda one: (len(words.intersection(stems(one.text))), one.time, one.id))
+    when = how_long_ago(line.time, now)
+    return f"{when[:1].upper()}{when[1:]} I told you: {cut(as_words(line.text), LONGEST_QUOTE)}"
 
 
 def how_long_ago(then: datetime, now: datetime) -> str:

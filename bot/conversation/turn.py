@@ -129,6 +129,7 @@ class Turns:
             await self._short_term.take_in(utterances)
         with watch.stage("commit"):
             await self._remembered(utterances)
+        self._aid.heed(utterances)
         return Turn(tuple(utterances), stages_ms=watch.stages_ms)
 
     async def set_aside(self, utterances: Sequence[Utterance]) -> Turn:

@@ -137,6 +137,8 @@ class Composed:
     """Id of an utterance that the memory is made of → what it said, all of them."""
     scores: CareScores | None = None
     farewell: bool = False
+    about: tuple[int, ...] = ()
+    """Ids of the utterances that it asks about (its thread's lines); empty: all of `sources`."""
 
 
 @dataclass(frozen=True, slots=True)

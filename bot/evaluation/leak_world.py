@@ -35,6 +35,8 @@ _SAID = (
     "By the way, my {subject} is called {word}.",
     "I never told anybody, but I love {word}, it is my {subject}.",
     "I have a new {subject}, and it is {word}.",
+    "I am worried about my {subject}, {word}.",
+    "Next week I will see {word}, my {subject}.",
 )
 
 

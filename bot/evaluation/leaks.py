@@ -18,10 +18,11 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import time, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import Any
 
 from rich.console import Console
 from rich.progress import track
@@ -30,8 +31,8 @@ from rich.table import Table
 from adapters.silent import SilentMessenger
 from bot.app import App, open_app
 from bot.clock import ManualClock
-from bot.config import Settings
-from bot.domain import Answer, Asker, Call, GenerationRequest, Outgoing, Place, PlaceKind
+from bot.config import Care, Settings
+from bot.domain import Answer, Asker, Call, CareWishes, GenerationRequest, Outgoing, Place, PlaceKind
 from bot.errors import BadInput
 from bot.evaluation.datasets.locomo import read_conversation
 from bot.evaluation.leak_world import HERE, LINKED, THERE, WORD, Line, Secret, World, build
@@ -55,7 +56,23 @@ COMMANDS = {
 }
 """The commands that show memories, with their parameter and how often each is asked. A timeline is a picture too, which
 takes long to paint."""
-ROUTES = ("prompt", "reply", "command", "export", "completion", "log")
+OFTEN: dict[str, Any] = {
+    "offer": False,
+    "zone": "UTC",
+    "times": tuple(time(hour) for hour in range(0, 24, 2)),
+    "quiet_from": time(0),
+    "quiet_until": time(0),
+    "every_days": 1,
+    "per_week": 7,
+    "after_talk_hours": 0.0,
+    "back_off_after": 99,
+    "stop_after": 100,
+    "jitter_minutes": 0.0,
+    "grace_minutes": 1440.0,
+    "writer": "rules",
+}
+"""Settings under which everybody is checked in on every day."""
+ROUTES = ("prompt", "reply", "check-in", "command", "export", "completion", "log")
 
 
 @dataclass
@@ -129,7 +146,6 @@ def as_table(tally: Tally, probes: int) -> Table:
         table.add_column(name, justify="left" if name == "route" else "right")
     for route in ROUTES:
         table.add_row(route, f"{tally.looked[route]:,}", f"{tally.leaked[route]:,}")
-    table.add_row("check-in", "not built yet", "")
     return table
 
 
@@ -140,6 +156,7 @@ async def probe(settings: Settings, world: World, probes: int, seed: int, folder
     own_words = {
         "memory": settings.memory.model_copy(update={"summariser": "extractive", "timelines": by_rules}),
         "persona": settings.persona.model_copy(update={"extractor": "extractive"}),
+        "care": Care(**OFTEN),
     }
     settings = settings.at_home().in_folder(folder).model_copy(update=own_words)
     model, messenger = ScriptedChatModel(repeat_secrets), ListeningMessenger()
@@ -210,6 +227,10 @@ class _Probing:
             await self._pass(timedelta(hours=2))
         self._model.requests.clear()
         self._messenger.sent.clear()
+        for person in range(len(self._world.names)):
+            speaker = self._world.speaker(person, HERE)
+            await self._app.stores.checkins.choose(CareWishes(speaker.id, on=True, place=self._world.dm(person)))
+            await self._app.checkins.plan_anew(speaker.id)
 
     async def ask(self, number: int) -> None:
         """One probe: a secret, a place, somebody who can read it, and a way to ask."""
@@ -272,6 +293,11 @@ class _Probing:
         self._clock.advance(time)
         if time > self._app.settings.beta:
             await self._app.settle()
+            # What the model was asked in the background is no prompt of the place that is asked next.
+            self._model.requests.clear()
+            for sent in self._messenger.sent:
+                self._look("check-in", [sent.text], self._world.readers[sent.place])
+            self._messenger.sent.clear()
 
 
 def _words(answer: Answer) -> list[str]:

@@ -38,26 +38,59 @@ class CheckIns(Protocol):
         ...
 
     async def choose(self, wishes: CareWishes) -> None:
-        """Stores all that a person chose, `next_at` too. ValueError when `place` is no DM."""
+        """Stores all that a person chose, `next_at` too. ValueError when `place` is no DM.
+
+        Where this switches them on, what was not answered before does not count any more.
+        """
+        ...
+
+    async def switch_off(self, speaker_id: str) -> None:
+        """Switches check-ins off and plans none; nothing else of what the person chose is touched."""
+        ...
+
+    async def offered(self, speaker_id: str) -> None:
+        """Records that this person was asked whether they want any; nothing else of the wishes is touched."""
+        ...
+
+    async def answered(self, speaker_id: str, at: datetime) -> None:
+        """Records that the person pressed a button under a check-in: what was sent up to then counts as answered."""
         ...
 
     async def circumstances(self, speaker_id: str, now: datetime) -> Circumstances:
         """What has happened so far, over all of the person's identities. What is dated after `now` counts as now.
 
-        `sent` holds the times at which they were composed, and also one that is on its way. After a farewell,
-        `unanswered` is counted anew. Only what is written in a DM ends `unanswered` and `refused`. The caller fills in
-        `agreed` and `minor`: what they follow from is no matter of rows.
+        `sent` holds the times at which they were composed, and also one that is on its way. `unanswered` is counted
+        anew after a farewell, after check-ins were switched on and after `answered`. Else only what is written in a DM
+        ends `unanswered` and `refused`; both hold when what was said is erased, and so does `last_said`, for whoever
+        had chosen something when they said it. The caller fills in `agreed` and `minor`: what they follow from is no
+        matter of rows.
         """
         ...
 
     async def helped(self, speaker_id: str, at: datetime) -> None:
-        """Records that this person was given a crisis line. Only of people who have check-ins on."""
+        """Records that this person was given a crisis line, whether they have check-ins or not."""
         ...
 
     async def due(self, now: datetime, limit: int) -> list[CareWishes]:
         """The wishes with `next_at` up to `now`, the longest due first: one indexed query.
 
-        Here, and wherever nobody's id was asked, they carry that of their place.
+        Here, and wherever nobody's id was asked, they carry that of their place. A row that cannot be read is left out,
+        and nothing is planned for it any more.
+        """
+        ...
+
+    async def unplanned(self, limit: int, after: str = "") -> list[CareWishes]:
+        """Wishes of people who have check-ins on with nothing planned, in the order of `speaker_id`, from beyond that.
+
+        One indexed query. To go through all, give the `speaker_id` of the last one found.
+        """
+        ...
+
+    async def set_right(self, now: datetime) -> int:
+        """Moves to `now` what is dated later than a day from now, by a clock that was ahead; returns how many times.
+
+        That is when check-ins were sent and when people were helped. Not what is planned (see `astray`), and not when
+        people spoke: there, what is dated later than a day from now counts nowhere.
         """
         ...
 
@@ -90,8 +123,8 @@ class CheckIns(Protocol):
         """
         ...
 
-    async def skip(self, checkin_id: int, why: Why) -> None:
-        """Ends a claimed check-in without sending it."""
+    async def skip(self, checkin: CheckIn, why: Why) -> bool:
+        """Ends a claimed check-in without sending it; False: it is not claimed any more (of the same `attempts`)."""
         ...
 
     async def compose(
@@ -101,9 +134,17 @@ class CheckIns(Protocol):
 
         A session that is open there is closed, with its jobs. None, and nothing is stored, when the check-in is not
         claimed any more (of the same `attempts`), when the person has said anything later than `since` or waits for an
-        answer, when anything of `composed.sources` has been erased or says something else by now, or when check-ins are
-        off in this DM, paused or held. The message goes when any of its sources is erased. Its text is that of
+        answer, when anything of `composed.sources` has been erased, says something else or may not be read in its place
+        by now, when another check-in of the person was composed after `since` or is still on its way, or when check-ins
+        are off in this DM, paused or held. The message goes when any of its sources is erased. Its text is that of
         `composed`, its message id follows from the check-in's; `message.time` is when it counts as sent.
+        """
+        ...
+
+    async def is_readable(self, checkin_id: int) -> bool:
+        """Whether all that a check-in is made of may still be shown in its place; False for one that is gone.
+
+        It may not when the identity that said it is linked no more with the one in whose DM it is.
         """
         ...
 
@@ -132,7 +173,7 @@ class CheckIns(Protocol):
         ...
 
     async def opened(self, session_id: int) -> Opened | None:
-        """The check-in that opened this session; None: none did, or it was erased."""
+        """The check-in that opened this session; None: none did, it was erased, or is not readable any more."""
         ...
 
     async def rethink(
@@ -145,9 +186,10 @@ class CheckIns(Protocol):
         ...
 
     async def spoken_of(self, speaker_id: str, limit: int) -> list[tuple[datetime, tuple[int, ...]]]:
-        """What the last sent check-ins of a person were made of: (when sent, ids of utterances), the latest first.
+        """What the last sent check-ins of a person were about: (when sent, `Composed.about`), the latest first.
 
-        With those that may have arrived, without farewells and those whose message was erased.
+        With those that may have arrived and those whose message was erased, without farewells and those of which
+        nothing is left that they were about.
         """
         ...
 
@@ -175,7 +217,10 @@ class Characters(Protocol):
         ...
 
     async def put(self, character: Character) -> bool:
-        """Stores it; False, and nothing is stored, when one of its sources has been erased meanwhile."""
+        """Stores it; False, and nothing is stored, when one of its sources has been erased meanwhile.
+
+        Nor is a type that was guessed stored over what the person said, or over that they want none guessed.
+        """
         ...
 
     async def forget(self, speaker_id: str) -> None:

@@ -25,7 +25,22 @@ checkin_wishes = Table(
     Column("paused_until", UtcTime),
     Column("next_at", UtcTime),
     Column("helped", UtcTime),
+    Column("last_said_at", UtcTime),
+    Column("answered_at", UtcTime),
+    Column("counted_after", Integer, nullable=False, server_default=text("0")),
     Index("ix_checkin_wishes_speaker_id", "speaker_id"),
+    Index(
+        "ix_checkin_wishes_helped",
+        "helped",
+        sqlite_where=text("helped IS NOT NULL"),
+        postgresql_where=text("helped IS NOT NULL"),
+    ),
+    Index(
+        "ix_checkin_wishes_unplanned",
+        "speaker_id",
+        sqlite_where=text("wanted = 1 AND next_at IS NULL"),
+        postgresql_where=text("wanted AND next_at IS NULL"),
+    ),
     Index(
         "ix_checkin_wishes_next_at_person_id",
         "next_at",
@@ -37,6 +52,8 @@ checkin_wishes = Table(
 """`person_id`: as in `privacy`. `speaker_id`: the identity in whose DM they come; none: in no DM.
 
 `times` and `quiet`: wall-clock times with spaces between ("12:00:00 18:00:00"); `days`: numbers, 0 = Monday.
+`last_said_at`: when the person spoke last, and `answered_at`: in a DM or with a button; both stay when what was said is
+erased. `counted_after`: the id of the last check-in before they were switched on: unanswered ones count from there.
 """
 
 checkins = Table(
@@ -60,6 +77,12 @@ checkins = Table(
     UniqueConstraint("speaker_id", "due"),
     one_of("state", "claimed", "composed", "sent", "skipped", "failed"),
     Index("ix_checkins_state_due", "state", "due"),
+    Index(
+        "ix_checkins_said_at",
+        "said_at",
+        sqlite_where=text("said_at IS NOT NULL"),
+        postgresql_where=text("said_at IS NOT NULL"),
+    ),
     Index(
         "ix_checkins_claimed",
         "lease_until",
@@ -88,6 +111,16 @@ checkin_words = Table(
     Column("background", Text, nullable=False),
     Column("intention", Text, nullable=False),
 )
+
+checkin_threads = Table(
+    "checkin_threads",
+    metadata,
+    Column("checkin_id", Integer, ForeignKey("checkins.id", ondelete="CASCADE"), primary_key=True),
+    Column("utterance_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), primary_key=True),
+    Index("ix_checkin_threads_utterance_id", "utterance_id"),
+    sqlite_with_rowid=False,
+)
+"""What each check-in was about: it stays when the message is erased, so that nothing is asked a second time."""
 
 characters = Table(
     "characters",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-WHILE_AWAY = "While nobody was here, until {until}:"
 NOTHING_CAME = "Nothing came meanwhile, until {until}."
 WHY_NOT = "Why not at other times: {reasons}."
 NO_ZONE = "No check-in came: nobody knows your time zone. /checkin timezone CITY tells me."

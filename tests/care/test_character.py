@@ -16,14 +16,24 @@ from bot.care.compose import Composer
 from bot.care.reading import Told
 from bot.care.threads import Lines
 from bot.config import load_settings
-from bot.domain import Character, Composed, ErasureReason, Selection, Utterance
+from bot.domain import (
+    CareWishes,
+    Character,
+    CheckInState,
+    Composed,
+    ErasureReason,
+    GenerationRequest,
+    Selection,
+    Utterance,
+)
 from bot.errors import ConfigError, ModelUnavailable
 from bot.llm.scripted import ScriptedChatModel
 from bot.persona.card import card_of
 from bot.persona.character import SAMPLED, CharacterNet, write_weights
+from tests.care.checking import CARE, SAID
 from tests.care.test_compose import OPENING, TEST, told, writer
 from tests.care.writing import WISHES, Nouns, reader_of
-from tests.living import ANN, DM, OpenCore, open_core
+from tests.living import ANN, DM, START, OpenCore, open_core
 
 DAY = timedelta(days=1)
 TALK = 10
@@ -223,10 +233,22 @@ def test_what_is_drawn_stays_the_same_for_a_month_and_is_from_before_it() -> Non
     assert drawn(bare, now, first=True).size == 0, "what has no vector yet does not count"
 
 
-@pytest.mark.parametrize(("way", "made"), [("off", False), ("model", True)])
-async def test_nothing_of_it_is_built_where_the_owner_has_it_off(tmp_path: Path, way: str, made: bool) -> None:
-    async with open_core(tmp_path, overrides={"care__character": way}) as core:
-        assert (core.app.settings.care.character != "off") is made
+@pytest.mark.parametrize("way", ["off", "model"])
+async def test_in_the_running_core_a_type_is_guessed_only_where_the_owner_has_it_on(tmp_path: Path, way: str) -> None:
+    def answer(request: GenerationRequest) -> str:
+        return "ENTP" if request.messages[-1].content.endswith("TYPE:") else "I see."
+
+    chosen = {**CARE, "care__writer": "model", "care__character": way}
+    async with open_core(tmp_path, model=ScriptedChatModel(answer), overrides=chosen) as core:
+        await told(core, SAID)
+        await tell(core, SAMPLED)
+        await core.app.stores.checkins.choose(CareWishes(ANN.id, on=True, place=DM, offered=True))
+        core.clock.move_to(START + timedelta(days=4, hours=2, minutes=59))
+        await core.app.checkins.plan_anew(ANN.id)
+        await core.passes(timedelta(minutes=1))
+        [checkin] = await core.app.stores.checkins.latest(10)
+        assert checkin.state is CheckInState.SENT
+        assert (await core.app.stores.characters.of(ANN.id)).type == ("ENTP" if way == "model" else "")
 
 
 def test_trained_needs_a_file_that_counts_from_the_settings_file(tmp_path: Path) -> None:
@@ -239,7 +261,10 @@ def test_trained_needs_a_file_that_counts_from_the_settings_file(tmp_path: Path)
 
 async def test_the_weights_of_another_encoder_are_refused_at_the_start(tmp_path: Path) -> None:
     weights = tmp_path / "types.npz"
-    write_weights(CharacterNet({"fingerprint": "x", "dimension": 4}, np.eye(4, dtype=np.float32), np.zeros(4)), weights)
+    write_weights(
+        CharacterNet({"fingerprint": "x", "dimension": 4}, np.eye(4, dtype=np.float32), np.zeros(4, np.float32)),
+        weights,
+    )
     chosen = {"care__character": "trained", "care__character_weights": str(weights)}
     with pytest.raises(ModelUnavailable, match="another text encoder"):
         async with open_core(tmp_path / "data", overrides=chosen):

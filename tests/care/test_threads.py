@@ -132,11 +132,12 @@ async def test_what_is_taken_back_at_once_is_not_asked_about() -> None:
 
 async def test_what_a_check_in_was_about_is_not_asked_again_until_something_new_is_said() -> None:
     first, again = "I'm learning to play the cello.", "I'm learning to play the cello with a new teacher."
-    known, now = await lines((first, 0.0), (again, 10.0)), MONDAY + 16 * DAY
+    known, now = await lines((first, 0.0), (again, 50.0)), MONDAY + 56 * DAY
     due = [one for one in threads_of(known, now, UTC) if one.line.id == 2]
     assert due
-    assert fresh(due, known, [(MONDAY + 15 * DAY, (1,))]) == []
-    assert fresh(due, known, [(MONDAY + 15 * DAY, (2,))]) == []
+    assert fresh(due, known, [(MONDAY + 55 * DAY, (1,))]) == []
+    assert fresh(due, known, [(MONDAY + 55 * DAY, (2,))]) == []
+    assert fresh(due, known, [(MONDAY + 30 * DAY, (1,))]) == [], "it was talked about a short while before"
     assert fresh(due, known, [(MONDAY + 5 * DAY, (1,))]) == due
 
 
@@ -198,3 +199,19 @@ async def test_what_cannot_be_turned_is_quoted_and_luck_is_wished_before() -> No
     (thread,) = await open_at(3.5, ('I have a driving test at "Smith" on Friday', 0.0))
     text = opening_of(thread, "Ann", MONDAY + 3.5 * DAY, 0)
     assert text == "You told me on Monday: “I have a driving test at 'Smith' on Friday.” I hope it goes well tomorrow."
+
+
+async def test_who_was_wished_luck_is_asked_once_how_it_went() -> None:
+    known, before = await lines(("My driving test is on Friday.", 0.0)), [(MONDAY + 3 * DAY, (1,))]
+    [luck] = threads_of(known, MONDAY + 3.5 * DAY, UTC)
+    assert luck.before
+    assert fresh([luck], known, before) == []
+    [over] = threads_of(known, MONDAY + 6 * DAY, UTC)
+    assert fresh([over], known, before) == [over]
+    assert fresh([over], known, [(MONDAY + 6 * DAY, (1,)), *before]) == []
+
+
+async def test_an_exam_with_its_day_is_enough_to_ask_about() -> None:
+    known = await lines(("I have an exam on Friday, and I am nervous about it.", 0.0), ("I have a day off.", 0.1))
+    [exam] = threads_of(known, MONDAY + 5 * DAY, UTC)
+    assert (exam.kind, exam.occasion) == (Kind.AHEAD, True)

@@ -15,10 +15,10 @@ ROOT = Path(__file__).parent.parent.parent
 GROUPS = {
     "data": ["stats", "reindex", "backup-key", "backup", "restore"],
     "bench": ["turn", "places", "recall", "checkins"],
-    "tune": ["trait-gate", "danger", "retriever", "recall", "token-basis"],
+    "tune": ["trait-gate", "danger", "retriever", "recall", "token-basis", "character"],
     "evaluate": [
-        *("trait-gate", "topics", "channel", "erasure", "safety"),
-        *("leaks", "locomo", "msc", "teafarm"),
+        *("trait-gate", "topics", "channel", "checkins", "clues", "erasure", "safety", "care-year"),
+        *("leaks", "locomo", "msc", "teafarm", "timelines"),
     ],
 }
 HEAVY = "numpy torch transformers sentence_transformers sqlalchemy chromadb matplotlib discord telegram spacy"

@@ -184,3 +184,27 @@ def test_the_doctor_sees_a_database_of_a_newer_program(tmp_path: Path) -> None:
     done = run("doctor", "--data-dir", tmp_path / "data", HELLO_AGAIN__MODEL__ID="bundled")
     assert done.exit_code == 1
     assert "newer version" in done.stdout
+
+
+def test_replay_prints_check_ins_with_their_scores_and_memory(tmp_path: Path) -> None:
+    said = written(tmp_path, "exam.jsonl", [{**LINES[0], "text": "My chemistry exam is on Friday."}, LINES[1]])
+    done = run("replay", said, "--no-model", "--check-ins", "ANN", "--check-in-days", "7")
+    assert done.exit_code == 0, done.output
+    luck, how, why = (json.loads(line) for line in done.stdout.splitlines()[1:])
+    scores = how["check_in"]["scores"]
+    assert 0 < scores["total"] < 1
+    assert scores.keys() == {"importance", "balance", "freshness", "total"}
+    assert [source["text"] for source in how["check_in"]["sources"]] == ["My chemistry exam is on Friday."]
+    assert luck["check_in"]["time"] < "2026-11-06"
+    assert how["check_in"]["time"] >= "2026-11-07"
+    assert why["no_check_in"]["speaker"] == "ann"
+    assert why["no_check_in"]["reasons"]["often enough"] > 0
+    assert how["check_in"]["text"] in done.stderr
+    assert f"total {scores['total']:.2f}" in done.stderr
+    assert "often enough (" in done.stderr
+
+
+def test_replay_wants_a_speaker_for_check_ins(file: Path) -> None:
+    done = run("replay", file, "--no-model", "--check-ins", "nobody")
+    assert done.exit_code == 1
+    assert "--check-ins nobody names none of these speakers: ann." in done.stderr

@@ -32,6 +32,7 @@ def conversation(first: str, second: str, sessions: int, hour: int) -> Conversat
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
     quick = partial(open_app, encoder=ScriptedEncoder(), topics=WordTopics(), gate=FirstPersonGate())
     monkeypatch.setattr(leaks, "open_app", quick)
+    monkeypatch.setattr(leaks, "SPOKEN", 0.6)
     return build([conversation("Ann", "Bob", 8, 0), conversation("Cleo", "Dan", 8, 5)], seed=3)
 
 
@@ -50,15 +51,18 @@ def test_the_world_has_secrets_in_dms_and_channels(world: World) -> None:
 async def test_nothing_leaks_and_everything_is_looked_at(world: World, tmp_path: Path) -> None:
     tally = await asked(world, tmp_path)
     assert not tally.leaked, tally.examples
-    assert all(tally.looked[route] for route in ("prompt", "reply", "command", "completion"))
+    assert all(tally.looked[route] for route in ("prompt", "reply", "check-in", "command", "completion"))
     assert tally.recalled_at_home > tally.asked_at_home / 3
 
 
 async def test_a_rule_that_lets_everything_through_is_seen(
-    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     monkeypatch.setattr(events, "readable_events", lambda *_: true())
     monkeypatch.setattr(traits, "readable_traits", lambda *_: true())
-    tally = await asked(world, tmp_path, probes=30)
+    for kept in (events, traits):  # statements that were put together with the true rule
+        vars(kept)["_listed"].cache_clear()
+        request.addfinalizer(vars(kept)["_listed"].cache_clear)
+    tally = await asked(world, tmp_path, probes=40)
     assert tally.leaked["prompt"]
     assert tally.leaked["reply"]

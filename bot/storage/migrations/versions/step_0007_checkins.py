@@ -45,6 +45,9 @@ def _wishes() -> None:
         sa.Column("paused_until", MOMENT, nullable=True),
         sa.Column("next_at", MOMENT, nullable=True),
         sa.Column("helped", MOMENT, nullable=True),
+        sa.Column("last_said_at", MOMENT, nullable=True),
+        sa.Column("answered_at", MOMENT, nullable=True),
+        sa.Column("counted_after", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.PrimaryKeyConstraint("person_id", name=op.f("pk_checkin_wishes")),
     )
     op.create_index("ix_checkin_wishes_speaker_id", "checkin_wishes", ["speaker_id"], unique=False)
@@ -55,6 +58,22 @@ def _wishes() -> None:
         unique=False,
         sqlite_where=sa.text("next_at IS NOT NULL"),
         postgresql_where=sa.text("next_at IS NOT NULL"),
+    )
+    op.create_index(
+        "ix_checkin_wishes_helped",
+        "checkin_wishes",
+        ["helped"],
+        unique=False,
+        sqlite_where=sa.text("helped IS NOT NULL"),
+        postgresql_where=sa.text("helped IS NOT NULL"),
+    )
+    op.create_index(
+        "ix_checkin_wishes_unplanned",
+        "checkin_wishes",
+        ["speaker_id"],
+        unique=False,
+        sqlite_where=sa.text("wanted = 1 AND next_at IS NULL"),
+        postgresql_where=sa.text("wanted AND next_at IS NULL"),
     )
 
 
@@ -84,6 +103,7 @@ def _checkins() -> None:
     )
     op.create_index("ix_checkins_state_due", "checkins", ["state", "due"], unique=False)
     for name, column, which in (
+        ("ix_checkins_said_at", "said_at", "said_at IS NOT NULL"),
         ("ix_checkins_claimed", "lease_until", "state = 'claimed'"),
         ("ix_checkins_unsaid", "id", "state = 'skipped' AND utterance_id IS NOT NULL"),
     ):
@@ -107,6 +127,20 @@ def _words() -> None:
         sa.PrimaryKeyConstraint("checkin_id", name=op.f("pk_checkin_words")),
         sa.UniqueConstraint("utterance_id", name=op.f("uq_checkin_words_utterance_id")),
     )
+    op.create_table(
+        "checkin_threads",
+        sa.Column("checkin_id", sa.Integer(), nullable=False),
+        sa.Column("utterance_id", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["checkin_id"], ["checkins.id"], name=op.f("fk_checkin_threads_checkin_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["utterance_id"], ["utterances.id"], name=op.f("fk_checkin_threads_utterance_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("checkin_id", "utterance_id", name=op.f("pk_checkin_threads")),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("ix_checkin_threads_utterance_id", "checkin_threads", ["utterance_id"], unique=False)
 
 
 def _characters() -> None:
