@@ -25,6 +25,10 @@ TYPED = {
     "letters": "INFP",
     "words": "I live in York.",
     "what": "last week",
+    "place": "Leeds",
+    "times": "9:00 18:30",
+    "hours": "22:00-08:00",
+    "span": "2 weeks",
 }
 """Something that people may type for each free parameter."""
 
