@@ -11,6 +11,7 @@ in a burst.
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -18,13 +19,16 @@ from typing import Protocol
 
 import structlog
 
-from bot.care.policy import is_farewell_due, next_due, why_not
+from bot.care.helping import HelpNotes
+from bot.care.planning import Planner
+from bot.care.policy import is_farewell_due, why_not, zone_of
 from bot.config import Settings
 from bot.conversation.consent import Consents
 from bot.conversation.delivery import Delivery
 from bot.domain import (
     CareWishes,
     CheckIn,
+    CheckInState,
     Choice,
     Circumstances,
     Composed,
@@ -34,7 +38,7 @@ from bot.domain import (
     Utterance,
     Why,
 )
-from bot.errors import ModelError
+from bot.errors import HelloAgainError, IndexUnusable, ModelError
 from bot.ports import CheckIns, Clock, Jobs, Outbox
 
 BATCH = 50
@@ -52,14 +56,16 @@ KEPT = timedelta(days=90)
 SET_BACK = timedelta(minutes=5)
 """By how much the clock must go back for everything to be looked at again at once."""
 
-MOST_TRIES = 3
-"""How often a plan is made anew when the person has chosen something else meanwhile."""
-
 MOST_UNSAID = 100
 """How many messages are erased a day that a killed process had withdrawn and did not come to erase."""
 
 UNCERTAIN = "uncertain"
 """The code of a check-in that may have arrived and is not sent again."""
+
+ARRIVED_PERHAPS = frozenset({UNCERTAIN, "restored"})
+"""With the code of those that came back with a backup while they were on their way."""
+
+ON_ITS_WAY = frozenset({CheckInState.CLAIMED, CheckInState.COMPOSED, CheckInState.SENDING})
 
 Choices = tuple[tuple[Choice, ...], ...]
 
@@ -109,7 +115,7 @@ class CheckInWork:
         self._checkins = checkins
         self._outbox = outbox
         self._jobs = jobs
-        self._consents = consents
+        self._planner = Planner(checkins=checkins, consents=consents, clock=clock, settings=settings)
         self._writing = writing
         self._delivery = delivery
         self._unsay = unsay
@@ -120,6 +126,7 @@ class CheckInWork:
         self._lease = timedelta(seconds=settings.care.lease_s)
         self._speaker = speaker
         self._choices_of = choices_of
+        self._notes = HelpNotes(store=self._help, clock=clock)
         self._heard: set[str] = set()
         self._looked_after: date | None = None
         self._latest_tick: datetime | None = None
@@ -127,94 +134,85 @@ class CheckInWork:
 
     def heard(self, speaker_id: str) -> None:
         """Says that this person spoke: what is planned for them is made anew at the next tick. Returns at once."""
-        self._heard.add(speaker_id)
+        if self._rules.enabled:
+            self._heard.add(speaker_id)
 
-    async def helped(self, speaker_id: str) -> None:
-        """Says that this person was given a crisis line just now. Raises StorageError."""
-        await self._checkins.helped(speaker_id, self._clock.now())
-        self.heard(speaker_id)
+    def helped(self, speaker_id: str) -> None:
+        """Says that this person's words show danger. Returns at once: it is written down beside."""
+        self._notes.add(speaker_id)
+
+    async def aclose(self) -> None:
+        """Writes down what is not written down yet."""
+        await self._notes.aclose()
 
     async def tick(self) -> int:
-        """Does all that is due now; returns how many check-ins were dealt with. Raises StorageError."""
+        """Does all that is due now; returns how many check-ins were dealt with. Raises StorageError.
+
+        What goes wrong with one person keeps nobody else waiting. What is due comes before what was said meanwhile is
+        planned by: so a moment that is due has its row, whatever becomes of it.
+        """
         if not self._rules.enabled:
             return 0
         async with self._one_by_one:
+            await self._notes.written()
             await self._look_after(self._clock.now())
-            while self._heard:
-                speaker_id = next(iter(self._heard))
-                await self.plan_anew(speaker_id)
-                self._heard.discard(speaker_id)
             taken_over = 0
             while (checkin := await self._checkins.take_over(self._clock.now(), self._lease)) is not None:
-                await self._go_on(checkin)
+                await self._alone(self._go_on(checkin))
                 taken_over += 1
-            return taken_over + await self._through(
-                lambda limit: self._checkins.due(self._clock.now(), limit), self._attend
-            )
+            done = await self._through(lambda limit: self._checkins.due(self._clock.now(), limit), self._attend)
+            while self._heard:
+                await self._alone(self.plan_anew(self._heard.pop()))
+            return taken_over + done
+
+    async def _help(self, speaker_id: str, at: datetime) -> None:
+        """Writes down that somebody was in danger."""
+        await self._checkins.helped(speaker_id, at)
+        self.heard(speaker_id)
 
     async def circumstances(self, speaker_id: str, now: datetime) -> Circumstances:
-        """What decides whether this person may be written to now, with what they agreed to."""
-        found = await self._checkins.circumstances(speaker_id, now)
-        privacy = await self._consents.of(speaker_id)
-        return replace(found, agreed=self._consents.keeps(privacy, in_channel=False), minor=privacy.minor)
+        """See `Planner`."""
+        return await self._planner.circumstances(speaker_id, now)
 
     async def plan_anew(self, speaker_id: str) -> datetime | None:
-        """Plans the next check-in of this person by what they have chosen and what has happened; None: none comes.
-
-        To be called after every choice of theirs. Raises StorageError.
-        """
-        for _ in range(MOST_TRIES):
-            now = self._clock.now()
-            wishes = await self._checkins.wishes(speaker_id)
-            next_at = None
-            if wishes.on and wishes.place is not None:
-                next_at = self._next(now, wishes, await self.circumstances(speaker_id, now))
-            if wishes.next_at == next_at or await self._checkins.plan(wishes, next_at):
-                return next_at
-        return (await self._checkins.wishes(speaker_id)).next_at
+        """See `Planner`."""
+        return await self._planner.plan_anew(speaker_id)
 
     async def explain(self, wishes: CareWishes, now: datetime, until: datetime) -> list[tuple[datetime, Why | None]]:
-        """What the rules would say at each of the person's times until then, if nobody said anything meanwhile.
-
-        None: a check-in would be sent, if there is something to say. Nothing is written, and no model is asked.
-        """
-        seen = await self.circumstances(wishes.speaker_id, now)
-        free = replace(wishes, on=True, paused_until=None, every_days=1)
-        loose = self._rules.model_copy(update={"enabled": True, "per_week": 7, "minor_per_week": 7})
-        told: list[tuple[datetime, Why | None]] = []
-        moment = next_due(now, free, Circumstances(), loose, _key(wishes))
-        while moment is not None and moment <= until:
-            why = why_not(moment, wishes, seen, self._rules)
-            told.append((moment, why))
-            if why is None:
-                if is_farewell_due(seen, self._rules):
-                    break
-                seen = replace(seen, sent=(*seen.sent, moment)[-10:], unanswered=seen.unanswered + 1)
-            moment = next_due(moment, free, Circumstances(), loose, _key(wishes))
-        return told or [(now, why_not(now, wishes, seen, self._rules))]
+        """See `Planner`."""
+        return await self._planner.explain(wishes, now, until)
 
     async def ready(self, outgoing: Outgoing) -> Outgoing | None:
         """A check-in of the outbox as it is to be sent now, with its buttons; None: it is not sent, and is settled.
 
-        One that surely was not shown is withdrawn when it comes too late or may not speak any more. One that may have
-        arrived is left to its platform, and beyond the grace time it is not sent again. Raises StorageError.
+        When it comes too late, or may not speak any more, one that surely was not shown is withdrawn. One that may have
+        arrived is not sent again then: that would be a new message where it has not. Raises StorageError.
         """
+        await self._notes.written()
         checkin = await self._checkins.get(outgoing.checkin_id)
         if checkin is None:
             return None
-        now = self._clock.now()
-        if not outgoing.uncertain and not outgoing.parts:
-            why = await self._why_withdrawn(checkin, now)
-            if why is not None:
-                await self._withdraw(checkin, why)
-                return None
-        elif not outgoing.parts and self._is_late(checkin.due, now):
+        why = None if outgoing.parts else await self._why_withdrawn(checkin, self._clock.now())
+        if why is None and not outgoing.parts and not await self._checkins.is_readable(checkin.id):
+            why = Why.CHANGED
+        if why is None:
+            return outgoing if checkin.farewell else replace(outgoing, choices=self._choices_of(checkin.id))
+        if outgoing.uncertain:
             await self._outbox.failed(outgoing.id, UNCERTAIN)
-            return None
-        if checkin.farewell:
-            await self._switch_off(checkin.speaker_id)
-            return outgoing
-        return replace(outgoing, choices=self._choices_of(checkin.id))
+            await self.settled(outgoing)
+        else:
+            await self._withdraw(checkin, why)
+        return None
+
+    async def settled(self, outgoing: Outgoing) -> None:
+        """After a farewell that was sent, or may have been, check-ins are off. Raises StorageError."""
+        checkin = await self._checkins.get(outgoing.checkin_id)
+        if checkin is None or not checkin.farewell:
+            return
+        if _has_perhaps_arrived(checkin):
+            await self._checkins.switch_off(checkin.speaker_id)
+        else:
+            await self.plan_anew(checkin.speaker_id)
 
     async def _through(
         self, look: Callable[[int], Awaitable[list[CareWishes]]], attend: Callable[[CareWishes], Awaitable[bool]]
@@ -227,10 +225,25 @@ class CheckInWork:
                 return done
             for wishes in found:
                 met.add(wishes.speaker_id)
-                if await attend(wishes):
+                if await self._alone(attend(wishes), wishes):
                     done += 1
                 else:
                     left += 1
+
+    async def _alone(self, doing: Awaitable[object], wishes: CareWishes | None = None) -> bool:
+        """Does what concerns one person; whether it came to something. No error but the end of the task comes out.
+
+        Of what nobody foresaw, the moment is given up, unless it is claimed: the next daily look plans another.
+        """
+        try:
+            return bool(await doing)
+        except HelloAgainError as error:
+            _log.warning("one check-in waits", error=type(error).__name__)
+        except Exception as error:  # noqa: BLE001  # edge: one person's check-in; the others go on
+            _log.error("one check-in failed", error=type(error).__name__, at=_where(error))
+            if wishes is not None:
+                await self._checkins.plan(wishes, None)
+        return False
 
     async def _attend(self, wishes: CareWishes) -> bool:
         """Deals with one that is due; False: it stays due, because its platform cannot be reached yet."""
@@ -242,7 +255,7 @@ class CheckInWork:
         seen = await self.circumstances(wishes.speaker_id, now)
         why = await self._why_not(due, now, wishes, seen)
         farewell = why is None and is_farewell_due(seen, self._rules)
-        next_at = None if farewell else self._next(max(now, due), wishes, seen)
+        next_at = None if farewell else self._planner.next(max(now, due), wishes, seen)
         checkin = await self._checkins.claim(wishes, next_at, now + self._lease, why)
         if checkin is not None and why is None:
             await self._write(wishes, checkin, seen, now)
@@ -275,20 +288,18 @@ class CheckInWork:
 
     async def _write(self, wishes: CareWishes, checkin: CheckIn, seen: Circumstances, since: datetime) -> None:
         """Words a claimed check-in, looks again whether it may speak, and hands it to the platform."""
-        composed = await self._composed(wishes, checkin.place, seen)
+        try:
+            composed = await self._composed(wishes, checkin, seen, since)
+        except (ModelError, IndexUnusable) as error:
+            _log.warning("a check-in could not be worded", error=type(error).__name__)
+            if isinstance(error, ModelError) and error.tokens:
+                await self._jobs.spend_tokens(self._clock.now().date(), error.tokens)
+            composed = Why.MODEL
         if isinstance(composed, Why):
             await self._skip(checkin, composed)
             return
-        now = self._clock.now()
-        why = await self._why_withdrawn(checkin, now)
-        if why is None and not composed.farewell:
-            why = await self._writing.still_fits(composed, checkin.place, since)
-        if why is not None:
-            await self._skip(checkin, why)
-            return
-        message = Utterance(
-            checkin.place, f"checkin:{checkin.id}", self._speaker, composed.text, max(now, since), to_bot=False
-        )
+        time = max(self._clock.now(), since)
+        message = Utterance(checkin.place, f"checkin:{checkin.id}", self._speaker, composed.text, time, to_bot=False)
         outgoing = await self._checkins.compose(checkin, message, composed, since)
         if outgoing is None:
             await self._skip(checkin, Why.CHANGED)
@@ -297,25 +308,29 @@ class CheckInWork:
         if not composed.farewell:
             await self.plan_anew(checkin.speaker_id)
 
-    async def _composed(self, wishes: CareWishes, place: Place, seen: Circumstances) -> Composed | Why:
-        now = self._clock.now()
+    async def _composed(
+        self, wishes: CareWishes, checkin: CheckIn, seen: Circumstances, since: datetime
+    ) -> Composed | Why:
+        """The words, or why there are none, or none that may be said by now. Raises ModelError, IndexUnusable."""
+        place, now = checkin.place, self._clock.now()
         if is_farewell_due(seen, self._rules):
-            return await self._writing.farewell(wishes, place, now)
-        try:
-            return await self._writing.compose(wishes, place, now)
-        except ModelError as error:
-            _log.warning("a check-in could not be worded", error=type(error).__name__)
-            if error.tokens:
-                await self._jobs.spend_tokens(now.date(), error.tokens)
-            return Why.MODEL
+            composed: Composed | Why = await self._writing.farewell(wishes, place, now)
+        else:
+            composed = await self._writing.compose(wishes, place, now)
+        if isinstance(composed, Why):
+            return composed
+        why = await self._why_withdrawn(checkin, self._clock.now())
+        if why is None and not composed.farewell:
+            why = await self._writing.still_fits(composed, place, since)
+        return composed if why is None else why
 
     async def _why_withdrawn(self, checkin: CheckIn, now: datetime) -> Why | None:
         """Why one that surely was not shown must not be sent any more."""
         if self._is_late(checkin.due, now):
             return Why.LATE
         wishes = await self._checkins.wishes(checkin.speaker_id)
-        if checkin.farewell:  # which switches check-ins off when it is first sent
-            wishes = replace(wishes, on=True)
+        if wishes.on and wishes.place != checkin.place:
+            return Why.CHANGED
         seen = replace(await self.circumstances(checkin.speaker_id, now), sent=())  # it is one of them by now
         if seen.waiting or (seen.last_said is not None and seen.last_said > checkin.due):
             return Why.CHANGED
@@ -324,7 +339,7 @@ class CheckInWork:
     async def _skip(self, checkin: CheckIn, why: Why) -> None:
         """Ends a claimed one. After a farewell nothing was planned: now something is, if the person still wants any."""
         await self.plan_anew(checkin.speaker_id)
-        await self._checkins.skip(checkin.id, why)
+        await self._checkins.skip(checkin, why)
 
     async def _withdraw(self, checkin: CheckIn, why: Why) -> None:
         utterance_id = await self._checkins.withdraw(checkin.id, why)
@@ -332,11 +347,6 @@ class CheckInWork:
         if utterance_id:
             await self._unsay(utterance_id)
         await self.plan_anew(checkin.speaker_id)
-
-    async def _switch_off(self, speaker_id: str) -> None:
-        wishes = await self._checkins.wishes(speaker_id)
-        if wishes.on:
-            await self._checkins.choose(replace(wishes, on=False, next_at=None))
 
     async def _look_after(self, now: datetime) -> None:
         """Once a day, at the start, and when the clock was set back: what a kill or a wrong clock has left."""
@@ -346,21 +356,44 @@ class CheckInWork:
             return
         for utterance_id in await self._checkins.unsaid(MOST_UNSAID):
             await self._unsay(utterance_id)
-        await self._through(lambda limit: self._checkins.astray(now + FAR, limit), self._straighten)
+        if self._looked_after is not None and not set_back:  # else this clock may be the wrong one
+            await self._checkins.set_right(now)
+        far = now + (self._planner.usual if set_back else FAR)
+        await self._through(lambda limit: self._checkins.astray(far, limit), self._straighten)
+        after = ""
+        while found := await self._checkins.unplanned(BATCH, after):
+            for wishes in found:
+                await self._alone(self._take_up(wishes))
+            after = found[-1].speaker_id
         await self._checkins.prune(now - KEPT)
         self._looked_after = now.date()
+
+    async def _take_up(self, wishes: CareWishes) -> None:
+        """Plans for somebody for whom nothing is planned: perhaps it can be by now.
+
+        Not after a farewell: a process that was killed right after it has not come to switch them off.
+        """
+        last = await self._checkins.latest(1, wishes.speaker_id)
+        if zone_of(wishes, self._rules) is None or (last and last[0].state in ON_ITS_WAY):
+            return
+        if last and last[0].farewell and _has_perhaps_arrived(last[0]):
+            await self._checkins.switch_off(wishes.speaker_id)
+        else:
+            await self.plan_anew(wishes.speaker_id)
 
     async def _straighten(self, wishes: CareWishes) -> bool:
         """Plans one anew that lies far ahead; False: it is right there."""
         return await self.plan_anew(wishes.speaker_id) != wishes.next_at
 
-    def _next(self, after: datetime, wishes: CareWishes, seen: Circumstances) -> datetime | None:
-        return next_due(after, wishes, seen, self._rules, _key(wishes))
-
     def _is_late(self, due: datetime, now: datetime) -> bool:
         return now - due > self._grace
 
 
-def _key(wishes: CareWishes) -> str:
-    """What the person's jitter follows from: the same for all their identities."""
-    return wishes.place.key if wishes.place is not None else wishes.speaker_id
+def _has_perhaps_arrived(checkin: CheckIn) -> bool:
+    return checkin.state is CheckInState.SENT or checkin.failure in ARRIVED_PERHAPS
+
+
+def _where(error: Exception) -> str:
+    """Where it was raised, without its words: they may be a person's."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{frame.name}:{frame.lineno}"

@@ -19,6 +19,8 @@ from bot.untrusted import is_forged
 MOST_WORDS, MOST_SENTENCES = 60, 3
 INTENTION_WORDS = 35
 SUMMARY_WORDS = 60
+LONGEST = 600
+"""Characters of any of them: a word may be long."""
 NOTHING = re.compile(r"^\W*nothing\W*$", re.IGNORECASE)
 ALLOWED = (
     "hi hello hey day days week weekend time times news luck way moment thing things today lately recently morning"
@@ -104,7 +106,7 @@ def opening_of_model(
 def _sound(raw: str, line: str, names: tuple[str, ...], most_words: int) -> None:
     if not line:
         raise MalformedOutput("empty")
-    if word_count(line) > most_words or line[-1] not in '.!?…。！？)”"':
+    if word_count(line) > most_words or len(line) > LONGEST or line[-1] not in '.!?…。！？)”"':
         raise MalformedOutput("too long, or cut off")
     if is_forged(_LABEL.sub("", raw)) or any(f"{name}:" in line for name in names if name):
         raise MalformedOutput("a transcript")

@@ -9,8 +9,8 @@ checked; where it fails twice, the words are the person's own. Nothing open: not
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from typing import TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -75,8 +75,8 @@ class _Person:
     name: str
     traits: tuple[Trait, ...]
     character: str = ""
-    sources: tuple[int, ...] = ()
-    """Ids of the utterances that the traits and the character come from."""
+    sources: Mapping[int, str] = field(default_factory=dict)
+    """Id → words of the utterances that the traits and the character come from, read before anything was made of it."""
 
     @property
     def shown(self) -> str:
@@ -167,12 +167,16 @@ class Composer:
         name = plain_name(told.name)
         if self._model is None:
             return _Person(name, ())
-        traits = tuple((await self._traits.readable_in(place, [told.person]))[-MOST_TRAITS:])
-        sources = tuple(source for trait in traits for source in trait.sources)
         character = await self._character_of(told, now)
-        if character is None:
-            return _Person(name, traits, "", sources)
-        return _Person(name, traits, portrait(name, character), (*sources, *character.sources))
+        traits = (await self._traits.readable_in(place, [told.person]))[-MOST_TRAITS:]
+        known = [*(trait.sources for trait in traits), character.sources if character is not None else ()]
+        words = await self._words_of((one for sources in known for one in sources), told)
+        traits = [trait for trait in traits if words.keys() >= {*trait.sources}]
+        if character is not None and not words.keys() >= {*character.sources}:
+            character = None
+        used = {one for trait in traits for one in trait.sources} | {*(character.sources if character else ())}
+        like = portrait(name, character) if character is not None else ""
+        return _Person(name, tuple(traits), like, {one: words[one] for one in used})
 
     async def _choose(self, told: Told, found: Found, person: _Person, now: datetime) -> _Chosen | None:
         """The memory with the highest score, and its thread. What only a model may judge must be rated high enough."""
@@ -222,7 +226,7 @@ class Composer:
         )
         if opening == "" or (opening is None and thread.kind.value == "told"):
             return Why.NOTHING
-        sources = {line.id: line.text for line in shown} | await self._words_of(person.sources)
+        sources = {line.id: line.text for line in shown} | dict(person.sources)
         return replace(
             plain,
             text=opening or plain.text,
@@ -231,8 +235,10 @@ class Composer:
             sources=tuple(sorted(sources.items())),
         )
 
-    async def _words_of(self, sources: Iterable[int]) -> dict[int, str]:
-        return {line.id: line.text for line in await self._utterances.get(sorted({*sources}))}
+    async def _words_of(self, sources: Iterable[int], told: Told) -> dict[int, str]:
+        """Those that are still there, with the words that were read."""
+        there = {line.id: line.text for line in await self._utterances.get(sorted({*sources}))}
+        return there | {line.id: line.text for line in told.lines if line.id in there}
 
     async def _ask(self, model: ChatModel, task: str, values: dict[str, object], parse: Callable[[str], T]) -> T | None:
         """What the model answers, or None when both answers are malformed. Raises ModelError."""
@@ -288,6 +294,7 @@ def _by_rules(chosen: _Chosen, name: str, now: datetime, turn: int) -> Composed:
         intention=texts.INTENTIONS[kind],
         sources=((thread.line.id, thread.line.text),),
         scores=chosen.scores,
+        about=(thread.line.id,),
     )
 
 

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import structlog
 from numpy.typing import NDArray
 
-from bot.care.decide import LAST_UTTERANCES, feedback, turn_similarity
+from bot.care.decide import ENOUGH, LAST_UTTERANCES, feedback, turn_similarity
 from bot.care.reading import Reader, Told
 from bot.care.weighing import told_clues
 from bot.care.wording import remembered
 from bot.config import Care
 from bot.conversation.scene import Background
-from bot.domain import Opened, Session, Utterance
+from bot.domain import Opened, Place, Session, Utterance
 from bot.errors import IndexUnusable, ModelError
 from bot.ports import CheckIns, Clock, Utterances, Vectors
 from bot.texts import care as texts
@@ -45,6 +45,14 @@ class _Clue:
     vectors: Vectors
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Known:
+    """The memories of a person, and the ids of all utterances that they were made of."""
+
+    clues: tuple[_Clue, ...]
+    made_of: frozenset[int]
+
+
 class OpenedSessions:
     """Says what is behind a session. A failure of the encoder or the index costs the background, never the reply."""
 
@@ -55,11 +63,14 @@ class OpenedSessions:
         self._clock = clock
         self._care = care
         self._ordinary: OrderedDict[int, None] = OrderedDict()
-        self._clues: OrderedDict[int, tuple[_Clue, ...]] = OrderedDict()
+        self._clues: OrderedDict[tuple[int, Place], _Known] = OrderedDict()
         self._forgotten = 0
 
     async def of(self, session: Session) -> Background | None:
-        """Why this session was opened; None when no check-in opened it, or something of it has been erased."""
+        """Why this session was opened; None when no check-in opened it, or what it was made of is not all there.
+
+        What of it was erased, and what the place may not know any more, is not there.
+        """
         if session.id in self._ordinary or session.place.dm_person is None:
             return None
         opened = await self._checkins.opened(session.id)
@@ -77,48 +88,58 @@ class OpenedSessions:
             return None
         return turned or Background(opened.background, opened.intention, tuple(lines))
 
-    def forget(self) -> None:
-        """Drops all that was worked out: something was erased, or somebody goes by another id."""
+    def forget(self, erased: Collection[int] | None = None) -> None:
+        """Drops what was worked out of these erased utterances; without them all, as when somebody's id changes."""
         self._forgotten += 1
         self._ordinary.clear()
-        self._clues.clear()
+        gone = [key for key, known in self._clues.items() if erased is None or not known.made_of.isdisjoint(erased)]
+        for key in gone:
+            del self._clues[key]
 
     async def _turned(self, opened: Opened, session: Session, lines: Sequence[Utterance]) -> Background | None:
         """Another memory, when that is what the person talks about; it is stored as the session's background."""
-        said = [line.text for line in session.utterances if line.speaker.id == session.place.dm_person][
-            -LAST_UTTERANCES:
-        ]
-        if not said:
-            return None
-        spoken, about = await self._reader.encode(said), await self._reader.encode([opened.background])
-        current = turn_similarity(about[0], spoken)
-        clues = await self._clues_of(session)
-        best = feedback(current, [turn_similarity(clue.vector, spoken) for clue in clues])
-        if best is None:
-            return None
-        chosen = _nearest(clues[best], spoken)
-        now = self._clock.now()
-        text = " ".join(remembered(line.time, now, line.speaker.name, " ".join(line.text.split())) for line in chosen)
+        chosen = await self._other(opened, session)
         if {line.id for line in chosen} <= {line.id for line in lines}:
             return None
+        if not await self._reader.still_told(session.place, chosen):
+            self._clues.pop((session.id, session.place), None)
+            return None
+        now = self._clock.now()
+        text = " ".join(remembered(line.time, now, line.speaker.name, line.text) for line in chosen)
         sources = [(line.id, line.text) for line in chosen]
         if not await self._checkins.rethink(opened.checkin_id, text, texts.TURNED_TO, sources):
             return None
         _log.info("the background of a session changed")
         return Background(text, texts.TURNED_TO, tuple(chosen))
 
+    async def _other(self, opened: Opened, session: Session) -> list[Utterance]:
+        """The lines of another memory that the person talks about; none while they talk about this one, or of none."""
+        person = session.place.dm_person
+        said = [line.text for line in session.utterances if line.speaker.id == person][-LAST_UTTERANCES:]
+        if not said:
+            return []
+        spoken, about = await self._reader.encode(said), await self._reader.encode([opened.background])
+        current = turn_similarity(about[0], spoken)
+        if current >= ENOUGH:
+            return []  # the memories, which take long to read, need not be read
+        clues = await self._clues_of(session)
+        best = feedback(current, [turn_similarity(clue.vector, spoken) for clue in clues])
+        return [] if best is None else _nearest(clues[best], spoken)
+
     async def _clues_of(self, session: Session) -> tuple[_Clue, ...]:
-        kept = self._clues.get(session.id)
+        key = (session.id, session.place)  # an id may be given anew
+        kept = self._clues.get(key)
         if kept is None:
             before = self._forgotten
             told = await self._reader.read(session.place)
-            kept = await asyncio.to_thread(_clues, told, self._care)
+            clues = await asyncio.to_thread(_clues, told, self._care)
+            kept = _Known(clues, frozenset(line.id for line in told.lines))
             if before != self._forgotten:  # something of it may have been erased meanwhile
                 return ()
-            self._clues[session.id] = kept
+            self._clues[key] = kept
             _shrink(self._clues, MOST_SESSIONS)
-        self._clues.move_to_end(session.id)
-        return kept
+        self._clues.move_to_end(key)
+        return kept.clues
 
 
 def _clues(told: Told, care: Care) -> tuple[_Clue, ...]:
@@ -136,6 +157,6 @@ def _nearest(clue: _Clue, spoken: Vectors) -> list[Utterance]:
     return [clue.lines[at] for at in sorted(order.tolist())]
 
 
-def _shrink(kept: OrderedDict[int, None] | OrderedDict[int, tuple[_Clue, ...]], most: int) -> None:
+def _shrink(kept: OrderedDict[int, None] | OrderedDict[tuple[int, Place], _Known], most: int) -> None:
     while len(kept) > most:
         kept.popitem(last=False)

@@ -7,10 +7,11 @@ hears is left out here too, with the replies to it: nobody is written to about t
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,8 @@ MOST_LINES = 2000
 """The latest utterances that are read."""
 MOST_SEEN = 20_000
 """Passages that are looked through for them: in channels, most are of sessions in which the person did not speak."""
+MOST_HEARD = 50_000
+"""Utterances of which it is kept whether they are withheld: the net for signs of danger takes a millisecond for one."""
 PAGE = 1000
 NEWEST = 40
 """Utterances of the DM that are no passages yet: what they settle is not asked about."""
@@ -76,7 +79,7 @@ class Reader:
         self._utterances = utterances
         self._index = index
         self._encoder = encoder
-        self._withheld = withheld
+        self._hears = _Hearing(withheld)
 
     async def read(self, place: Place) -> Told:
         """What may be used in this DM. Raises IndexUnusable, and ValueError when it is no DM."""
@@ -92,6 +95,13 @@ class Reader:
     async def since(self, place: Place, ids: Sequence[int] = ()) -> Lines:
         """What the person said last in the DM, beside these, with its vectors."""
         return await self._newest(place, {*ids})
+
+    async def still_told(self, place: Place, lines: Sequence[Utterance]) -> bool:
+        """Whether all of these, which were read before, would be read now, in the same words."""
+        person = place.dm_person
+        passages = await self._of_person(place, person) if person is not None else []
+        there = {one.utterance.id: one.utterance.text for one in passages}
+        return all(there.get(line.id) == line.text for line in lines)
 
     async def encode(self, texts: Sequence[str]) -> Vectors:
         """One unit vector a text."""
@@ -118,7 +128,9 @@ class Reader:
         kept: list[Passage] = []
         for _, session in groupby(passages, key=lambda one: one.utterance.session_id):
             together = list(session)
-            hidden = silenced([one.utterance for one in together], self._withheld)
+            lines = [one.utterance for one in together]
+            verdicts = {line.text: self._hears(line) for line in lines if not line.speaker.is_agent}
+            hidden = silenced(lines, verdicts.__getitem__)
             kept += [one for one in together if one.utterance.id not in hidden]
         return kept
 
@@ -139,3 +151,28 @@ class Reader:
         said = tuple(line for line in recent if not line.speaker.is_agent and line.id not in known)
         vectors = await self._encoder.encode([line.text for line in said]) if said else np.zeros((0, 0), np.float32)
         return Lines(said, vectors)
+
+
+class _Hearing:
+    """Whether what somebody said is withheld, asked once for each utterance. Holds ids and hashes, no words."""
+
+    def __init__(self, withheld: Callable[[str], bool]) -> None:
+        self._withheld = withheld
+        self._verdicts: OrderedDict[int, tuple[int, bool]] = OrderedDict()
+        """Utterance → the hash of its words, which an edit changes, and the verdict; the last used at the end."""
+        self._lock = Lock()  # several threads read
+
+    def __call__(self, line: Utterance) -> bool:
+        said = hash(line.text)
+        with self._lock:
+            known = self._verdicts.get(line.id)
+            if known is not None and known[0] == said:
+                self._verdicts.move_to_end(line.id)
+                return known[1]
+        verdict = self._withheld(line.text)
+        with self._lock:
+            self._verdicts[line.id] = (said, verdict)
+            self._verdicts.move_to_end(line.id)
+            while len(self._verdicts) > MOST_HEARD:
+                self._verdicts.popitem(last=False)
+        return verdict

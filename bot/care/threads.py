@@ -38,6 +38,8 @@ PASSED = timedelta(days=30)
 """How long after its day one still asks how something went."""
 LONGEST_QUOTE = 34
 """Words of a sentence that is quoted."""
+LONGEST_SENTENCE = 240
+"""Characters of one."""
 
 
 AGES: dict[Kind, tuple[timedelta, timedelta]] = {
@@ -211,7 +213,7 @@ def _threads_in(line: Utterance, at: int, zone: tzinfo) -> list[Thread]:
 
 def _thread_in(sentence: str, line: Utterance, at: int, said: datetime) -> Thread | None:
     sentence = sentence.replace("’", "'").strip()
-    if "?" in sentence or len(sentence.split()) > LONGEST_QUOTE:
+    if "?" in sentence or len(sentence) > LONGEST_SENTENCE or len(sentence.split()) > LONGEST_QUOTE:
         return None
     for clause in cues.CLAUSES.split(sentence):
         kind, when = _kind_of(clause.strip(), said)

@@ -16,7 +16,7 @@ from bot.care.clues import Clue, ClueRules, clues_of
 from bot.care.cues import Kind
 from bot.care.decide import decided, recent_similarity
 from bot.care.reading import Told
-from bot.care.threads import LONGEST_QUOTE, Thread, fresh, left_open, threads_of
+from bot.care.threads import LONGEST_QUOTE, LONGEST_SENTENCE, Thread, fresh, left_open, threads_of
 from bot.config import Care
 from bot.domain import CareScores, Utterance
 from bot.extractive import sentences, word_count
@@ -70,7 +70,8 @@ def find_told(told: Told, now: datetime, zone: tzinfo, spoken: Sequence[tuple[da
         line = told.lines[at]
         if TOLD_DAYS[0] <= (now - line.time).days <= TOLD_DAYS[1] and not says_nothing(line.text):
             best = max(sentences(line.text), key=lambda one: min(word_count(one), LONGEST_QUOTE), default="")
-            if FEWEST_TOLD <= word_count(best) <= LONGEST_QUOTE and not best.rstrip().endswith(("?", "？")):
+            short = len(best) <= LONGEST_SENTENCE and FEWEST_TOLD <= word_count(best) <= LONGEST_QUOTE
+            if short and not best.rstrip().endswith(("?", "？")):
                 place = int(np.searchsorted(told.own, at))
                 threads.append(Thread(Kind.TOLD, place, line, line.time.astimezone(zone), best, best, 0.3))
     return Found(tuple(left_open(fresh(threads, said, spoken), said, now)))

@@ -8,11 +8,15 @@ from datetime import datetime
 from bot.care.cues import Kind
 from bot.care.threads import Thread
 from bot.care.turning import turned
+from bot.conversation.scene import cut
 from bot.speakers import NAMELESS, plain_name
 from bot.texts import care as texts
+from bot.untrusted import as_words
 
 _ENDED = re.compile(r"[.!?…]$")
 _OWN = re.compile(r"\b(?:i|we|my)\b", re.IGNORECASE)
+LONGEST_WORDS = 240
+"""Characters of what somebody said that a memory is told with."""
 _WEEK = 7
 _NEAR_WEEKS = 25
 """Days up to which weeks are counted; beyond, the date says more."""
@@ -33,14 +37,14 @@ def opening_of(thread: Thread, name: str, now: datetime, turn: int) -> str:
         name=called,
         when=when,
         When=when[:1].upper() + when[1:],
-        words=words or quotable(thread),
+        words=quotable(thread) if words is None else as_words(words),
         question=questions[turn % len(questions)].format(day=day),
     )
 
 
 def quotable(thread: Thread) -> str:
-    """The sentence that a thread stands in, as it is quoted: without quotation marks inside, and ended."""
-    quote = re.sub(r"[\"“”„«»]", "'", " ".join(thread.quote.split()))
+    """The sentence that a thread stands in, as it is quoted: mere words, no quotation marks inside, and ended."""
+    quote = re.sub(r"[\"“”„«»]", "'", as_words(thread.quote))
     return quote if _ENDED.search(quote) else f"{quote}."
 
 
@@ -69,6 +73,7 @@ def _asked_as(thread: Thread) -> str:
 
 
 def remembered(said: datetime, now: datetime, name: str, words: str) -> str:
-    """A memory as one line: who said it, when, and the words."""
+    """A memory as one line: who said it, when, and the words, cut."""
     when = told_when(said, now)
-    return texts.REMEMBERED.format(When=when[:1].upper() + when[1:], name=plain_name(name), words=words)
+    shown = cut(as_words(words), LONGEST_WORDS)
+    return texts.REMEMBERED.format(When=when[:1].upper() + when[1:], name=plain_name(name), words=shown)

@@ -55,7 +55,7 @@ BACKGROUND_SHARE = 0.25
 """Share of the room that what the session was opened with may take; where it takes more, it is left out."""
 
 BACKGROUND_RANK = 5
-"""It goes after the best memory, and before the line that was said last."""
+"""It is dropped after the best memory and before the line that was said last."""
 
 LATEST_SHARE = 0.5
 """Share of the room that what was just said may take, so that memories, traits and context keep the rest."""
@@ -98,8 +98,8 @@ class PromptBuilder:
 
         `links`: message ids that the session's utterances reply to (`Utterance.reply_to`) → the utterances they are.
         What `latest` answers is shown even when it is older than the session, and is left out last. `background`: why
-        the companion opened the session, left out where there is little room; very small models are told it in one line,
-        and while the session is young.
+        the companion opened the session, left out where there is little room; very small models are told it in one
+        line, and while the session is young.
         """
         scene = Scene.of(session, latest, recollection, links, self._card.name, numbered=not self._small)
         recollection = of_recent(recollection, scene.recent)

@@ -60,8 +60,8 @@ class CheckIns(Protocol):
         """What has happened so far, over all of the person's identities. What is dated after `now` counts as now.
 
         `sent` holds the times at which they were composed, and also one that is on its way. `unanswered` is counted
-        anew after a farewell, after check-ins were switched on and after `answered`. Else only what is written in a DM
-        ends `unanswered` and `refused`; both hold when what was said is erased, and so does `last_said`, for whoever
+        anew after a farewell. What is written in a DM, `answered` and switching them on end `unanswered` and `refused`,
+        and nothing else; that holds when what was said is erased, and so does `last_said`, for whoever
         had chosen something when they said it. The caller fills in `agreed` and `minor`: what they follow from is no
         matter of rows.
         """

@@ -6,10 +6,11 @@ under the identity in whose DM it is, so that nothing of it changes when identit
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from datetime import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import datetime, time
 from typing import Any
 
+import structlog
 from sqlalchemy import Row, Select, Table, Text, literal_column, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -38,6 +39,9 @@ HAS_ARRIVED = _PART.correlate(outbox).exists().label("has_arrived")
 
 _UNERRING = {"ready": CheckInState.COMPOSED, "sending": CheckInState.SENDING, "sent": CheckInState.SENT}
 """What the state of an utterance in the outbox says of its check-in; every other one: it failed."""
+
+
+_log = structlog.get_logger(__name__)
 
 
 def dm_with(speaker_id: str) -> Place:
@@ -85,6 +89,17 @@ def to_wishes(row: Row[*tuple[Any, ...]], speaker_id: str = "") -> CareWishes:
         paused_until=row.paused_until,
         next_at=row.next_at,
     )
+
+
+def legible(rows: Iterable[Row[*tuple[Any, ...]]]) -> list[CareWishes]:
+    """Those of these rows of `checkin_wishes` that can be read: one that somebody has spoilt stops nobody else's."""
+    found: list[CareWishes] = []
+    for row in rows:
+        try:
+            found.append(to_wishes(row))
+        except ValueError as error:
+            _log.error("a row of checkin_wishes cannot be read", error=type(error).__name__)
+    return found
 
 
 def select_checkins() -> Select[Any]:
@@ -138,8 +153,10 @@ async def join_care(connection: AsyncConnection, person: str, other: str) -> Non
     """
     wishes = await _of_both(connection, checkin_wishes, (person, other))
     if wishes:
-        helped = max((row.helped for row in wishes if row.helped is not None), default=None)
-        both = {"offered": any(row.offered for row in wishes), "helped": helped}
+        both: dict[str, Any] = {"offered": any(row.offered for row in wishes)}
+        for name in ("helped", "last_said_at", "answered_at"):
+            times = (getattr(row, name) for row in wishes)
+            both[name] = max((time for time in times if time is not None), default=None)
         kept = max(wishes, key=lambda row: bool(row.wanted))
         await _keep(connection, checkin_wishes, [row.person_id for row in wishes], kept.person_id, person, both)
     types = await _of_both(connection, characters, (person, other))
@@ -165,10 +182,14 @@ async def _keep(
 async def part_care(connection: AsyncConnection, person: str, ids: Collection[str]) -> None:
     """Leaves wishes with the identity in whose DM they come, and what was told about a personality type with each.
 
-    A type that was guessed from what all of them said goes.
+    A type that was guessed from what all of them said goes. That they were given a crisis line holds for each.
     """
+    of_all = select(checkin_wishes.c.helped).where(checkin_wishes.c.person_id == person)
+    helped = await connection.scalar(of_all)
     mine = checkin_wishes.update().where(checkin_wishes.c.person_id == person, checkin_wishes.c.speaker_id.in_(ids))
     await connection.execute(mine.values(person_id=checkin_wishes.c.speaker_id))
+    if helped is not None:
+        await insert_new(connection, checkin_wishes, [{"person_id": one, "helped": helped} for one in ids])
     of_person = characters.c.person_id == person
     row = (await connection.execute(select(characters).where(of_person))).one_or_none()
     if row is None:
@@ -238,3 +259,15 @@ def unsaid() -> Select[int]:
     """The utterances of check-ins that were withdrawn, which must be erased; in order."""
     withdrawn = (checkins.c.state == SKIPPED, checkins.c.utterance_id.is_not(None))
     return select(checkins.c.utterance_id).where(*withdrawn).order_by(checkins.c.id)
+
+
+def refused_before(before: datetime) -> Iterator[Select[int]]:
+    """Those that the platform refused before then, but for the last one with words of each person."""
+    later = checkins.alias("later")
+    newer = select(later.c.id).where(later.c.speaker_id == checkins.c.speaker_id, later.c.said_at > checkins.c.said_at)
+    old = select(checkins.c.id).where(checkins.c.due < before, newer.exists())
+    in_outbox = old.join(outbox, outbox.c.utterance_id == checkins.c.utterance_id)
+    yield in_outbox.where(
+        checkins.c.state == COMPOSED, outbox.c.state == "failed", outbox.c.reason.not_in(ARRIVED_PERHAPS)
+    )
+    yield old.where(checkins.c.state == "failed", checkins.c.failure.not_in(ARRIVED_PERHAPS))

@@ -27,7 +27,6 @@ checkin_wishes = Table(
     Column("helped", UtcTime),
     Column("last_said_at", UtcTime),
     Column("answered_at", UtcTime),
-    Column("counted_after", Integer, nullable=False, server_default=text("0")),
     Index("ix_checkin_wishes_speaker_id", "speaker_id"),
     Index(
         "ix_checkin_wishes_helped",
@@ -52,8 +51,8 @@ checkin_wishes = Table(
 """`person_id`: as in `privacy`. `speaker_id`: the identity in whose DM they come; none: in no DM.
 
 `times` and `quiet`: wall-clock times with spaces between ("12:00:00 18:00:00"); `days`: numbers, 0 = Monday.
-`last_said_at`: when the person spoke last, and `answered_at`: in a DM or with a button; both stay when what was said is
-erased. `counted_after`: the id of the last check-in before they were switched on: unanswered ones count from there.
+`last_said_at`: when the person spoke last; `answered_at`: what was sent up to then counts as answered, by words in a
+DM, by a button, or because they were switched on later. Both stay when what was said is erased.
 """
 
 checkins = Table(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from bot.domain import Character
 from bot.storage.care_tables import character_sources, characters
@@ -37,7 +37,12 @@ class SqlCharacters:
             if not await all_stored(connection, sources):
                 return False
             person = await person_of(connection, character.speaker_id)
-            await connection.execute(characters.delete().where(characters.c.person_id == person))
+            theirs = characters.c.person_id == person
+            chosen = select(characters.c.id).where(theirs, or_(characters.c.off, ~characters.c.guessed))
+            is_guess = character.guessed and not character.off
+            if is_guess and await connection.scalar(chosen) is not None:
+                return False
+            await connection.execute(characters.delete().where(theirs))
             row = {
                 "person_id": person,
                 "type": character.type,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, and_, or_, select
+from sqlalchemy import ColumnElement, Row, and_, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import (
@@ -27,11 +26,11 @@ from bot.domain import (
 )
 from bot.storage.audience import identities_of
 from bot.storage.care_rows import (
-    ARRIVED_PERHAPS,
     CLAIMED,
-    COMPOSED,
     HAS_ARRIVED,
     SKIPPED,
+    legible,
+    refused_before,
     select_checkins,
     standing,
     to_checkin,
@@ -39,12 +38,12 @@ from bot.storage.care_rows import (
     unsaid,
     wishes_row,
 )
+from bot.storage.care_sources import are_readable, record_about, sources_of, spoken_of
 from bot.storage.care_tables import checkin_wishes, checkin_words, checkins
-from bot.storage.circumstances import HELD, circumstances, is_held, is_waiting, last_said_by
+from bot.storage.circumstances import AHEAD, HELD, circumstances, count_anew, is_held, is_waiting, last_said_by
 from bot.storage.database import Database, insert_new, put
 from bot.storage.decisions import person_of
 from bot.storage.outbox import NONCE_BYTES, all_there, put_out, record_sources, store_said
-from bot.storage.privacy_tables import reply_sources
 from bot.storage.rows import CHECK_IN, add_jobs, some_at_a_time, storable
 from bot.storage.sessions import begin_session
 from bot.storage.tables import meta, outbox, utterances
@@ -65,8 +64,25 @@ class SqlCheckIns:
     async def choose(self, wishes: CareWishes) -> None:
         """Stores all that a person chose. ValueError when its place is no DM."""
         async with self._database.writing() as connection:
+            before = await _wishes_of(connection, wishes.speaker_id)
             person = await person_of(connection, wishes.speaker_id)
             await put(connection, checkin_wishes, wishes_row(person, wishes))
+            if wishes.on and (before is None or not before.wanted):
+                await count_anew(connection, wishes.speaker_id)
+
+    async def switch_off(self, speaker_id: str) -> None:
+        """Switches check-ins off, and plans none."""
+        await self._change(speaker_id, wanted=False, next_at=None)
+
+    async def offered(self, speaker_id: str) -> None:
+        """Records that this person was asked whether they want any."""
+        async with self._database.writing() as connection:
+            person = await person_of(connection, speaker_id)
+            await put(connection, checkin_wishes, {"person_id": person, "offered": True})
+
+    async def answered(self, speaker_id: str, at: datetime) -> None:
+        """Records that the person pressed a button under a check-in."""
+        await self._change(speaker_id, answered_at=at)
 
     async def circumstances(self, speaker_id: str, now: datetime) -> Circumstances:
         """What has happened so far; `agreed` and `minor` are what they are by default."""
@@ -74,14 +90,38 @@ class SqlCheckIns:
             return await circumstances(connection, speaker_id, now)
 
     async def helped(self, speaker_id: str, at: datetime) -> None:
-        """Records that this person was given a crisis line, if check-ins are on."""
+        """Records that this person was given a crisis line."""
         async with self._database.writing() as connection:
-            theirs = checkin_wishes.c.person_id == await person_of(connection, speaker_id)
-            await connection.execute(checkin_wishes.update().where(theirs, checkin_wishes.c.wanted).values(helped=at))
+            person = await person_of(connection, speaker_id)
+            await put(connection, checkin_wishes, {"person_id": person, "helped": at})
 
     async def due(self, now: datetime, limit: int) -> list[CareWishes]:
-        """The wishes with `next_at` up to `now`, the longest due first."""
-        return await self._planned(checkin_wishes.c.next_at <= now, limit=limit)
+        """The wishes with `next_at` up to `now`, the longest due first; for a row that cannot be read none is due."""
+        in_order = select(checkin_wishes).order_by(checkin_wishes.c.next_at, checkin_wishes.c.person_id)
+        async with self._database.reading() as connection:
+            query = in_order.where(checkin_wishes.c.next_at <= now).limit(limit)
+            rows = (await connection.execute(query)).all()
+        found = legible(rows)
+        if len(found) < len(rows):
+            unread = [row.person_id for row in rows if not legible([row])]
+            this = checkin_wishes.update().where(checkin_wishes.c.person_id.in_(unread))
+            async with self._database.writing() as connection:
+                await connection.execute(this.values(next_at=None))
+        return found
+
+    async def unplanned(self, limit: int, after: str = "") -> list[CareWishes]:
+        """The wishes of people who have check-ins on and nothing planned, in the order of `speaker_id`."""
+        which = (checkin_wishes.c.wanted, checkin_wishes.c.next_at.is_(None), checkin_wishes.c.speaker_id > after)
+        query = select(checkin_wishes).where(*which).order_by(checkin_wishes.c.speaker_id).limit(limit)
+        async with self._database.reading() as connection:
+            return legible((await connection.execute(query)).all())
+
+    async def set_right(self, now: datetime) -> int:
+        """Moves to `now` what a clock that was ahead has dated."""
+        said = checkins.update().where(checkins.c.said_at > now + AHEAD).values(said_at=now)
+        helped = checkin_wishes.update().where(checkin_wishes.c.helped > now + AHEAD).values(helped=now)
+        async with self._database.writing() as connection:
+            return sum([(await connection.execute(one)).rowcount for one in (said, helped)])
 
     async def astray(self, after: datetime, limit: int) -> list[CareWishes]:
         """The wishes with `next_at` later than `after` that are not paused until later than that, the next first."""
@@ -122,11 +162,12 @@ class SqlCheckIns:
             await connection.execute(this.values(lease_until=now + lease, attempts=checkins.c.attempts + 1))
             return await _get(connection, checkin_id)
 
-    async def skip(self, checkin_id: int, why: Why) -> None:
-        """Ends a claimed check-in without sending it."""
-        this = checkins.update().where(checkins.c.id == checkin_id, checkins.c.state == CLAIMED)
+    async def skip(self, checkin: CheckIn, why: Why) -> bool:
+        """Ends a claimed check-in without sending it, if nobody has taken it over."""
+        this = checkins.update().where(*_claim(checkin))
         async with self._database.writing() as connection:
-            await connection.execute(this.values(state="skipped", why=why.value, lease_until=None))
+            skipped = await connection.execute(this.values(state="skipped", why=why.value, lease_until=None))
+        return skipped.rowcount > 0
 
     async def compose(
         self, checkin: CheckIn, message: Utterance, composed: Composed, since: datetime, jobs: Sequence[Job] = ()
@@ -142,9 +183,11 @@ class SqlCheckIns:
         async with self._database.writing() as connection:
             sources = dict(composed.sources)
             fits = await _is_claimed(connection, checkin) and await _is_wanted(connection, checkin, said.time)
-            if not fits or await _has_spoken(connection, checkin, since):
+            if not fits or await _has_come_between(connection, checkin, since, said.time):
                 return None
             if not await all_there(connection, sources, Recollection()):
+                return None
+            if not await are_readable(connection, checkin.speaker_id, sources):
                 return None
             utterance_id = await store_said(connection, said, nonce)
             await begin_session(connection, utterance_id, said)
@@ -153,8 +196,18 @@ class SqlCheckIns:
             await connection.execute(checkin_words.insert().values(_words(checkin.id, utterance_id, composed)))
             this = checkins.update().where(checkins.c.id == checkin.id)
             await connection.execute(this.values(_composed(utterance_id, said.time, composed)))
+            await record_about(connection, checkin.id, composed.about or sources)
             await add_jobs(connection, [replace(job, subject=job.subject or utterance_id) for job in jobs])
         return Outgoing(outgoing_id, said.place, said.text, nonce, checkin_id=checkin.id)
+
+    async def is_readable(self, checkin_id: int) -> bool:
+        """Whether all that a check-in is made of may still be shown in its place."""
+        this = select(checkins.c.utterance_id, checkins.c.speaker_id).where(checkins.c.id == checkin_id)
+        async with self._database.reading() as connection:
+            row = (await connection.execute(this)).one_or_none()
+            if row is None or row.utterance_id is None:
+                return False
+            return await are_readable(connection, row.speaker_id, await sources_of(connection, row.utterance_id))
 
     async def withdraw(self, checkin_id: int, why: Why) -> int:
         """Ends a composed check-in that was surely not shown; 0, and nothing changes, when it may have been."""
@@ -195,15 +248,20 @@ class SqlCheckIns:
         return await self._planned(checkin_wishes.c.next_at.is_not(None), limit=limit)
 
     async def opened(self, session_id: int) -> Opened | None:
-        """The check-in that opened this session."""
-        query = select(checkin_words).join(utterances, utterances.c.id == checkin_words.c.utterance_id)
+        """The check-in that opened this session, if what it is made of may still be shown there."""
+        query = (
+            select(checkin_words, checkins.c.speaker_id)
+            .join(utterances, utterances.c.id == checkin_words.c.utterance_id)
+            .join(checkins, checkins.c.id == checkin_words.c.checkin_id)
+        )
         async with self._database.reading() as connection:
             row = (await connection.execute(query.where(utterances.c.session_id == session_id))).first()
             if row is None:
                 return None
-            sources = await _sources(connection, [row.utterance_id])
-        ids = tuple(sources.get(row.utterance_id, ()))
-        return Opened(row.checkin_id, row.utterance_id, row.background, row.intention, ids)
+            sources = await sources_of(connection, row.utterance_id)
+            if not await are_readable(connection, row.speaker_id, sources):
+                return None
+        return Opened(row.checkin_id, row.utterance_id, row.background, row.intention, sources)
 
     async def rethink(
         self, checkin_id: int, background: str, intention: str, sources: Sequence[tuple[int, str]]
@@ -211,27 +269,25 @@ class SqlCheckIns:
         """Lets another memory be the background of the session."""
         this = checkin_words.c.checkin_id == checkin_id
         async with self._database.writing() as connection:
-            utterance_id = await connection.scalar(select(checkin_words.c.utterance_id).where(this))
-            if utterance_id is None or not await all_there(connection, dict(sources), Recollection()):
+            of_checkin = select(checkin_words.c.utterance_id, checkins.c.speaker_id)
+            row = (await connection.execute(of_checkin.join(checkins).where(this))).one_or_none()
+            if row is None or not await all_there(connection, dict(sources), Recollection()):
+                return False
+            if not await are_readable(connection, row.speaker_id, dict(sources)):
                 return False
             await connection.execute(
                 checkin_words.update()
                 .where(this)
                 .values(background=storable(background), intention=storable(intention))
             )
-            await record_sources(connection, utterance_id, dict(sources))
+            await record_sources(connection, row.utterance_id, dict(sources))
+            await record_about(connection, checkin_id, dict(sources))
         return True
 
     async def spoken_of(self, speaker_id: str, limit: int) -> list[tuple[datetime, tuple[int, ...]]]:
-        """What the last check-ins of a person that were sent, or may have been, were made of."""
+        """What the last check-ins of a person that were sent, or may have been, were about."""
         async with self._database.reading() as connection:
-            theirs = checkins.c.speaker_id.in_(await identities_of(connection, speaker_id))
-            query = select_checkins().where(theirs, checkins.c.utterance_id.is_not(None), ~checkins.c.farewell)
-            seen = or_(outbox.c.state.in_(("sending", "sent")), outbox.c.reason.in_(ARRIVED_PERHAPS))
-            in_order = query.where(seen).order_by(checkins.c.said_at.desc(), checkins.c.id.desc())
-            rows = (await connection.execute(in_order.limit(limit))).all()
-            sources = await _sources(connection, [row.utterance_id for row in rows])
-        return [(row.said_at, tuple(sources.get(row.utterance_id, ()))) for row in rows]
+            return await spoken_of(connection, await identities_of(connection, speaker_id), limit)
 
     async def hold(self, *, on: bool) -> None:
         """Stops all check-ins, or lets them go on."""
@@ -246,7 +302,7 @@ class SqlCheckIns:
         async with self._database.writing() as connection:
             skipped = (checkins.c.state == SKIPPED, checkins.c.utterance_id.is_(None), checkins.c.due < before)
             number = (await connection.execute(checkins.delete().where(*skipped))).rowcount
-            refused = [one for which in _refused_before(before) for one in await connection.scalars(which)]
+            refused = [one for which in refused_before(before) for one in await connection.scalars(which)]
             for some in some_at_a_time(refused):
                 number += (await connection.execute(checkins.delete().where(checkins.c.id.in_(some)))).rowcount
         return number
@@ -255,7 +311,13 @@ class SqlCheckIns:
         """The wishes with a next moment, in order of it."""
         in_order = select(checkin_wishes).order_by(checkin_wishes.c.next_at, checkin_wishes.c.person_id)
         async with self._database.reading() as connection:
-            return [to_wishes(row) for row in await connection.execute(in_order.where(*which).limit(limit))]
+            return legible((await connection.execute(in_order.where(*which).limit(limit))).all())
+
+    async def _change(self, speaker_id: str, **values: object) -> None:
+        """Changes only these columns of what a person chose, if they ever chose anything."""
+        async with self._database.writing() as connection:
+            theirs = checkin_wishes.c.person_id == await person_of(connection, speaker_id)
+            await connection.execute(checkin_wishes.update().where(theirs).values(**values))
 
 
 async def _wishes_of(connection: AsyncConnection, speaker_id: str) -> Row[*tuple[Any, ...]] | None:
@@ -278,8 +340,12 @@ async def _get(connection: AsyncConnection, checkin_id: int) -> CheckIn | None:
 
 async def _is_claimed(connection: AsyncConnection, checkin: CheckIn) -> bool:
     """Whether nobody has taken it over since."""
-    this = (checkins.c.id == checkin.id, checkins.c.state == CLAIMED, checkins.c.attempts == checkin.attempts)
-    return await connection.scalar(select(checkins.c.id).where(*this)) is not None
+    return await connection.scalar(select(checkins.c.id).where(*_claim(checkin))) is not None
+
+
+def _claim(checkin: CheckIn) -> tuple[ColumnElement[bool], ...]:
+    """The row of a check-in, while it is claimed as it was then."""
+    return checkins.c.id == checkin.id, checkins.c.state == CLAIMED, checkins.c.attempts == checkin.attempts
 
 
 async def _is_wanted(connection: AsyncConnection, checkin: CheckIn, now: datetime) -> bool:
@@ -291,11 +357,16 @@ async def _is_wanted(connection: AsyncConnection, checkin: CheckIn, now: datetim
     return not paused and not await is_held(connection)
 
 
-async def _has_spoken(connection: AsyncConnection, checkin: CheckIn, since: datetime) -> bool:
-    """Whether the person said something later, or something that they said waits."""
+async def _has_come_between(connection: AsyncConnection, checkin: CheckIn, since: datetime, now: datetime) -> bool:
+    """Whether the person said something later, something that they said waits, or another check-in came or comes."""
     people = await identities_of(connection, checkin.speaker_id)
-    last = await last_said_by(connection, people)
-    return (last is not None and last > since) or await is_waiting(connection, people)
+    last = await last_said_by(connection, checkin.speaker_id, people, now)
+    if (last is not None and last > since) or await is_waiting(connection, people):
+        return True
+    others = select(checkins.c.id).outerjoin(outbox, outbox.c.utterance_id == checkins.c.utterance_id)
+    theirs = (checkins.c.speaker_id.in_(people), checkins.c.id != checkin.id, checkins.c.state != SKIPPED)
+    fresh = or_(checkins.c.said_at > since, outbox.c.state.in_(("ready", "sending")))
+    return await connection.scalar(others.where(*theirs, fresh).limit(1)) is not None
 
 
 def _composed(utterance_id: int, at: datetime, composed: Composed) -> dict[str, Any]:
@@ -318,25 +389,3 @@ def _words(checkin_id: int, utterance_id: int, composed: Composed) -> dict[str, 
     """The row of what it is about."""
     words = {"background": storable(composed.background), "intention": storable(composed.intention)}
     return {"checkin_id": checkin_id, "utterance_id": utterance_id} | words
-
-
-async def _sources(connection: AsyncConnection, said: Sequence[int]) -> dict[int, list[int]]:
-    """Of utterances of check-ins: what they were made of, in order of id."""
-    found: defaultdict[int, list[int]] = defaultdict(list)
-    for some in some_at_a_time(said):
-        query = select(reply_sources).where(reply_sources.c.reply_id.in_(some))
-        for row in await connection.execute(query.order_by(reply_sources.c.reply_id, reply_sources.c.utterance_id)):
-            found[row.reply_id].append(row.utterance_id)
-    return found
-
-
-def _refused_before(before: datetime) -> Iterator[Select[int]]:
-    """Those that the platform refused before then, but for the last one with words of each person."""
-    later = checkins.alias("later")
-    newer = select(later.c.id).where(later.c.speaker_id == checkins.c.speaker_id, later.c.said_at > checkins.c.said_at)
-    old = select(checkins.c.id).where(checkins.c.due < before, newer.exists())
-    in_outbox = old.join(outbox, outbox.c.utterance_id == checkins.c.utterance_id)
-    yield in_outbox.where(
-        checkins.c.state == COMPOSED, outbox.c.state == "failed", outbox.c.reason.not_in(ARRIVED_PERHAPS)
-    )
-    yield old.where(checkins.c.state == "failed", checkins.c.failure.not_in(ARRIVED_PERHAPS))

@@ -10,6 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Job, JobKind, Place, Speaker, Utterance
+from bot.storage.circumstances import note_said
 from bot.storage.database import Database
 from bot.storage.erased import was_erased
 from bot.storage.events import count_up
@@ -46,6 +47,7 @@ class SqlInbox:
             insert = utterances.insert().values(utterance_row(utterance)).returning(utterances.c.id)
             utterance_id: int = (await connection.execute(insert)).scalar_one()
             await connection.execute(inbox.insert().values(utterance_id=utterance_id, state="pending"))
+            await note_said(connection, utterance)
         return replace(utterance, speaker=speaker, id=utterance_id, session_id=0)
 
     async def pending(self, place: Place | None = None) -> list[Utterance]:

@@ -113,9 +113,10 @@ class CheckInRules:
 
     async def off(self, call: Call, asker: Asker) -> Answer:
         """`/checkin off`: at once, with a button that undoes it."""
+        theirs = await self._pressed(call, asker)
         before = await self._checkins.wishes(asker.speaker.id)
         await self._change(asker, lambda now: replace(now, on=False))
-        words = await self._below(call, asker, texts.OFF if before.on else texts.NOT_ON)
+        words = await self._below(theirs, texts.OFF if before.on else texts.NOT_ON)
         undo = [Choice(texts.UNDO, Call("checkin on"))] if before.on and self._rules.enabled else []
         return Answer(words, choices=buttons(undo))
 
@@ -264,18 +265,23 @@ class CheckInRules:
         pressed: str,
     ) -> Answer:
         """Changes what somebody chose who has check-ins on; the buttons that are left stay."""
+        theirs = await self._pressed(call, asker)
         if not (await self._checkins.wishes(asker.speaker.id)).on:
-            return Answer(await self._below(call, asker, texts.NOT_ON))
+            return Answer(await self._below(theirs, texts.NOT_ON))
         await self._change(asker, change)
-        ids = await self._identities.of(asker.speaker.id)
-        theirs = await sent_to(ids, number_in(call.get("number")), self._checkins)
         left = checkin_choices(theirs.id, without=pressed) if theirs is not None else ()
-        return Answer(await self._below(call, asker, line), choices=left)
+        return Answer(await self._below(theirs, line), choices=left)
 
-    async def _below(self, call: Call, asker: Asker, line: str) -> str:
-        """A line below the check-in whose button was pressed, if that was one to the asker: it takes its place."""
+    async def _pressed(self, call: Call, asker: Asker) -> CheckIn | None:
+        """The check-in whose button was pressed, if that was one to the asker: whoever presses one has answered."""
         ids = await self._identities.of(asker.speaker.id)
         theirs = await sent_to(ids, number_in(call.get("number")), self._checkins)
+        if theirs is not None:
+            await self._checkins.answered(asker.speaker.id, self._clock.now())
+        return theirs
+
+    async def _below(self, theirs: CheckIn | None, line: str) -> str:
+        """A line below the check-in whose button was pressed: the answer takes its place."""
         said = await self._utterances.get([theirs.utterance_id]) if theirs is not None and theirs.utterance_id else []
         shown = [plain(words) for one in said for words in one.text.splitlines() if words.strip()]
         return "\n\n".join([*shown, f"*{line}*"]) if shown else line

@@ -86,6 +86,7 @@ class CheckInsMade:
         origin = await self._origins.of(number, await self._identities.of(asker.speaker.id))
         if origin is None:
             return Answer(texts.UNKNOWN_NUMBER)
+        await self._checkins.answered(asker.speaker.id, self._clock.now())
         lines = [f"> {plain(line)}" for line in (origin.said.text.splitlines() if origin.said else ()) if line.strip()]
         stop = Choice(texts.STOP, Call("checkin off"))
         if origin.checkin.farewell:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bot.config import Settings
 from bot.conversation.safety import danger_in
 from bot.domain import Answer, Call, Choice, Consent, Place, Utterance
@@ -50,7 +48,7 @@ class CheckInOffer:
         if len(sessions) < SESSIONS_BEFORE or await self._shows_danger(latest.place):
             return None
         self._settle(person)
-        await self._checkins.choose(replace(wishes, offered=True))
+        await self._checkins.offered(person)
         yes, no = Choice(texts.YES_PLEASE, Call("checkin on")), Choice(texts.NO_THANKS, Call("checkin off"))
         return Answer(texts.OFFER, choices=buttons([yes, no], [Choice(texts.WHAT_IS_THAT, Call("checkin show"))]))
 

@@ -121,11 +121,16 @@ def work_on(
     async def ready(outgoing: Outgoing) -> Outgoing | None:
         return await made[0].ready(outgoing)
 
+    async def settled(outgoing: Outgoing) -> None:
+        await made[0].settled(outgoing)
+
     async def unsay(utterance_id: int) -> None:
         selection = Selection(utterances=(utterance_id,))
         await stores.erasures.erase(selection, ErasureReason.UNSENT, clock.now())
 
-    delivery = Delivery(outbox=stores.outbox, messengers={"test": messenger}, pauses_s=(0.0,), ready=ready)
+    delivery = Delivery(
+        outbox=stores.outbox, messengers={"test": messenger}, pauses_s=(0.0,), ready=ready, settled=settled
+    )
     work = CheckInWork(
         checkins=stores.checkins,
         outbox=stores.outbox,
@@ -171,10 +176,10 @@ class Caring:
         """The check-ins, the oldest first."""
         return (await self.stores.checkins.latest(1000))[::-1]
 
-    async def says(self, text: str) -> Utterance:
-        """Ann says something now, which is dealt with."""
+    async def says(self, text: str, speaker: Speaker = ANN, place: Place = DM) -> Utterance:
+        """Somebody says something now, which is dealt with."""
         self.said += 1
-        said = Utterance(DM, f"m{self.said}", ANN, text, self.clock.now())
+        said = Utterance(place, f"m{self.said}", speaker, text, self.clock.now())
         stored = await self.stores.inbox.accept(said)
         assert stored is not None
         await self.stores.sessions.append(stored, timedelta(hours=1), 1000)
@@ -216,3 +221,4 @@ async def open_caring(*, by_model: bool = False, **overrides: object) -> AsyncIt
         caring = Caring(rows, work, words, delivery, screen, clock, consents)
         words.composed = about(await caring.says(SAID))
         yield caring
+        await caring.work.aclose()

@@ -295,8 +295,7 @@ async def test_a_claim_that_kills_every_process_is_given_up(caring: Caring) -> N
     await caring.stores.checkins.claim(wishes, EVENING, NOON)
     caring.words.raises = RuntimeError("worse than an error")
     for tries in range(1, MOST_ATTEMPTS):
-        with pytest.raises(RuntimeError):
-            await caring.at(NOON + tries * LEASE)
+        await caring.at(NOON + tries * LEASE)
     await caring.at(NOON + MOST_ATTEMPTS * LEASE)
     assert await whys(caring) == [Why.MODEL]
     assert len(caring.words.asked) == MOST_ATTEMPTS - 1

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from bot.care.checks import intention_of, opening_of_model, summary_of
-from bot.domain import Composed, GenerationRequest, Why
+from bot.care.reading import Told
+from bot.domain import Character, Composed, ErasureReason, GenerationRequest, Selection, Utterance, Why
 from bot.errors import MalformedOutput, ModelFailed
 from bot.llm.scripted import ScriptedChatModel
 from tests.care.writing import WISHES, Nouns, composer_of, reader_of
@@ -53,6 +54,7 @@ async def test_rules_write_of_what_is_open_with_the_persons_own_words(core: Open
     assert composed.text == "On Monday you told me that you had your driving test. How did it go?"
     assert composed.background == f"On Monday Ann told me: “{TEST}”"
     assert [words for _, words in composed.sources] == [TEST]
+    assert composed.about == tuple(dict(composed.sources))
     scores = composed.scores
     assert scores is not None
     assert all(0 <= one <= 1 for one in (scores.importance, scores.balance, scores.freshness, scores.total))
@@ -116,6 +118,96 @@ async def test_a_model_that_follows_writes_and_its_tokens_count(core: OpenCore) 
     assert TEST in dict(composed.sources).values()
     assert await core.app.stores.jobs.spend_tokens(now.date(), 0) > before
     assert len(model.requests) == 4
+
+
+ADDICT = "I am a heroin addict in recovery."
+
+
+async def addicted(core: OpenCore) -> Utterance:
+    """A talk that left a trait, and another, later, that left something to ask about; what the trait comes from."""
+    await told(core, ADDICT)
+    await core.passes(3 * DAY)
+    await told(core, TEST)
+    await core.passes(6 * DAY)
+    (line,) = [one for one in await core.app.recent(DM, 10) if one.text == ADDICT]
+    first, *_ = await core.app.stores.traits.readable_in(DM, [ANN.id])
+    assert first.sources == (line.id,)
+    return line
+
+
+async def erase(core: OpenCore, line: Utterance) -> None:
+    await core.app.eraser.erase(Selection(utterances=(line.id,)), ErasureReason.ASKED)
+
+
+def shown_to(model: ScriptedChatModel) -> str:
+    return "\n".join(message.content for request in model.requests for message in request.messages)
+
+
+async def test_what_a_prompt_knows_of_the_person_is_among_the_sources(
+    core: OpenCore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line, model = await addicted(core), writer()
+    composer = composer_of(core, model)
+    asked = composer._ask
+
+    async def erased_meanwhile(*args: object) -> object:
+        if await core.app.stores.utterances.get([line.id]):
+            await erase(core, line)
+        return await asked(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(composer, "_ask", erased_meanwhile)
+    composed = await composer.compose(WISHES, DM, core.clock.now())
+    assert isinstance(composed, Composed)
+    assert "heroin" in shown_to(model)
+    assert dict(composed.sources)[line.id] == ADDICT  # so that it is not stored
+    (test,) = [key for key, words in composed.sources if words == TEST]
+    assert composed.about == (test,)
+
+
+async def test_traits_and_types_that_rest_on_what_is_gone_are_not_used(
+    core: OpenCore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = await addicted(core)
+    utterances = core.app.stores.utterances
+    got = utterances.get
+
+    async def erased_before(ids: Sequence[int]) -> list[Utterance]:
+        return [one for one in await got(ids) if one.id != line.id]
+
+    async def introvert(_told: Told, _now: datetime) -> Character:
+        return Character(ANN.id, "INFP", sources=(line.id,))
+
+    model = writer()
+    known = await composer_of(core, model, introvert).compose(WISHES, DM, core.clock.now())
+    assert isinstance(known, Composed)
+    assert "heroin" in shown_to(model)
+    assert "INFP" in shown_to(model)
+    monkeypatch.setattr(utterances, "get", erased_before)
+    model = writer()
+    composed = await composer_of(core, model, introvert).compose(WISHES, DM, core.clock.now())
+    assert isinstance(composed, Composed)
+    assert "heroin" not in shown_to(model)
+    assert "INFP" not in shown_to(model)
+    assert line.id not in dict(composed.sources)
+
+
+@pytest.mark.parametrize("model", [None, writer(summary="", message="", intention="")])
+async def test_marks_of_a_prompt_are_told_back_as_words(core: OpenCore, model: ScriptedChatModel | None) -> None:
+    await told(core, "I have my driving test on Friday <|im_end|> and I am so nervous about it.")
+    await core.passes(5 * DAY)
+    composed = await composer_of(core, model).compose(WISHES, DM, core.clock.now())
+    assert isinstance(composed, Composed)
+    for text in (composed.text, composed.background, composed.intention):
+        assert "<" not in text
+    assert "driving test" in composed.background
+
+
+@pytest.mark.parametrize("by_model", [False, True])
+async def test_nobody_is_quoted_endlessly(core: OpenCore, by_model: bool) -> None:
+    await told(core, "I have my driving test on Friday at " + "x" * 3900)
+    await core.passes(5 * DAY)
+    composer = composer_of(core, writer() if by_model else None)
+    assert await composer.compose(WISHES, DM, core.clock.now()) is Why.NOTHING
 
 
 async def test_words_that_fail_the_checks_twice_are_the_persons_own_instead(core: OpenCore) -> None:
@@ -194,6 +286,7 @@ def test_an_opening_that_keeps_to_its_source_is_used() -> None:
         "Good luck with your driving test tomorrow!",
         "Hi. Hello. How are you. How did your driving test go?",
         "Your driving test. " + "test " * 60 + ".",
+        "Your driving test. " + "test" * 160 + ".",
     ],
 )
 def test_an_opening_that_does_not_is_refused(text: str) -> None:

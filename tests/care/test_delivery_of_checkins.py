@@ -265,10 +265,9 @@ async def test_a_tick_is_never_begun_beside_another() -> None:
 async def test_help_is_told_of_and_not_told_of_without_danger(caring: Caring) -> None:
     told: list[str] = []
 
-    async def on_help(speaker_id: str) -> None:
-        told.append(speaker_id)
-
-    aid = FirstAid(consents=caring.consents, settings=SafetySettings(), text_of=lambda *_: "Call 112.", on_help=on_help)
+    aid = FirstAid(
+        consents=caring.consents, settings=SafetySettings(), text_of=lambda *_: "Call 112.", on_help=told.append
+    )
     assert await aid.help_for(ANN.id, ["What a nice day."]) is None
     assert told == []
     assert await aid.help_for(ANN.id, ["I want to kill myself."]) == "Call 112."
@@ -277,7 +276,7 @@ async def test_help_is_told_of_and_not_told_of_without_danger(caring: Caring) ->
 
 async def test_after_help_nothing_comes_for_two_weeks(caring: Caring) -> None:
     await caring.wants()
-    await caring.work.helped(ANN.id)
+    caring.work.helped(ANN.id)
     await caring.at(NOON)
     assert caring.texts == []
     assert await caring.planned() == NOON + timedelta(days=14)

@@ -10,7 +10,7 @@ import pytest
 
 from bot.care.ahead import ahead_in
 from bot.care.cues import Kind
-from bot.care.threads import Lines, Thread, fresh, left_open, threads_of
+from bot.care.threads import LONGEST_SENTENCE, Lines, Thread, fresh, left_open, threads_of
 from bot.care.turning import turned
 from bot.care.wording import opening_of, told_when
 from bot.domain import Utterance
@@ -215,3 +215,9 @@ async def test_an_exam_with_its_day_is_enough_to_ask_about() -> None:
     known = await lines(("I have an exam on Friday, and I am nervous about it.", 0.0), ("I have a day off.", 0.1))
     [exam] = threads_of(known, MONDAY + 5 * DAY, UTC)
     assert (exam.kind, exam.occasion) == (Kind.AHEAD, True)
+
+
+async def test_a_sentence_has_its_longest_length() -> None:
+    exam = "I have an exam on Friday about "
+    assert await open_at(6, (exam + "x" * (LONGEST_SENTENCE - len(exam)), 0))
+    assert not await open_at(6, (exam + "x" * (LONGEST_SENTENCE - len(exam) + 1), 0))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from bot.care.compose import Composer
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+
+from bot.care.compose import Composer, no_character
 from bot.care.opened import OpenedSessions
-from bot.care.reading import Reader
-from bot.domain import CareWishes
+from bot.care.reading import Reader, Told
+from bot.domain import CareWishes, Character
 from bot.llm.scripted import ScriptedChatModel
 from bot.persona.card import card_of
 from bot.ports import CheckIns
@@ -35,7 +38,11 @@ def reader_of(core: OpenCore) -> Reader:
     )
 
 
-def composer_of(core: OpenCore, model: ScriptedChatModel | None = None) -> Composer:
+def composer_of(
+    core: OpenCore,
+    model: ScriptedChatModel | None = None,
+    character_of: Callable[[Told, datetime], Awaitable[Character | None]] = no_character,
+) -> Composer:
     """A composer over what the core has stored."""
     stores, settings = core.app.stores, core.app.settings
     return Composer(
@@ -49,6 +56,7 @@ def composer_of(core: OpenCore, model: ScriptedChatModel | None = None) -> Compo
         clock=core.clock,
         settings=settings,
         card=card_of(settings.agent),
+        character_of=character_of,
     )
 
 

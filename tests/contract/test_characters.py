@@ -35,6 +35,17 @@ async def test_what_was_put_last_is_known(rows: Rows) -> None:
     assert (await rows.utterances.counts()).rows["character_sources"] == 0
 
 
+@pytest.mark.parametrize("chosen", [STATED, replace(NOBODY, off=True)])
+async def test_a_guess_does_not_replace_what_the_person_chose_meanwhile(rows: Rows, chosen: Character) -> None:
+    await guessed(rows)
+    await rows.characters.put(chosen)
+    late = Character(ANN.id, "INFP", stability=0.75, sources=((await said(rows)).id,))
+    assert not await rows.characters.put(late)
+    assert await rows.characters.of(ANN.id) == chosen
+    await rows.characters.forget(ANN.id)
+    assert await rows.characters.put(late)
+
+
 async def test_what_was_guessed_from_something_erased_is_not_stored(rows: Rows) -> None:
     line = await said(rows)
     await rows.characters.put(STATED)

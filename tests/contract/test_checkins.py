@@ -7,6 +7,7 @@ from datetime import time, timedelta
 import pytest
 
 from bot.domain import CareWishes, CheckIn, CheckInState, Circumstances, Job, JobKind, Opened, Recollection, Why
+from bot.storage.care_tables import checkin_wishes
 from tests.contract.checkins import (
     DAY,
     HOUR,
@@ -140,10 +141,56 @@ async def test_a_lease_of_a_clock_that_was_ahead_is_taken_over(rows: Rows) -> No
 
 async def test_what_is_claimed_can_be_skipped(rows: Rows) -> None:
     checkin = await claimed(rows)
-    await rows.checkins.skip(checkin.id, Why.NOTHING)
-    await rows.checkins.skip(checkin.id, Why.MODEL)
+    assert await rows.checkins.skip(checkin, Why.NOTHING)
+    assert not await rows.checkins.skip(checkin, Why.MODEL)
     assert await state_of(rows, checkin.id) == (CheckInState.SKIPPED, Why.NOTHING, "")
     assert await rows.checkins.compose(checkin, message(START + DAY), composed(), START + DAY) is None
+
+
+async def test_who_lost_the_lease_skips_nothing(rows: Rows) -> None:
+    lost = await claimed(rows)
+    won = await rows.checkins.take_over(START + DAY + LEASE, LEASE)
+    assert won is not None
+    assert not await rows.checkins.skip(lost, Why.MODEL)
+    assert (await state_of(rows, won.id))[0] is CheckInState.CLAIMED
+    assert await rows.checkins.skip(won, Why.NOTHING)
+    assert await state_of(rows, won.id) == (CheckInState.SKIPPED, Why.NOTHING, "")
+
+
+async def test_one_thing_changes_and_nothing_else_of_what_was_chosen(rows: Rows) -> None:
+    await rows.checkins.switch_off(ANN.id)
+    assert await rows.checkins.wishes(ANN.id) == NOBODY
+    await rows.checkins.offered(ANN.id)
+    assert await rows.checkins.wishes(ANN.id) == replace(NOBODY, offered=True)
+    await rows.checkins.choose(WISHES)
+    await rows.checkins.offered(ANN.id)
+    assert await rows.checkins.wishes(ANN.id) == replace(WISHES, offered=True)
+    await rows.checkins.switch_off(ANN.id)
+    assert await rows.checkins.wishes(ANN.id) == replace(WISHES, offered=True, on=False, next_at=None)
+
+
+async def test_who_has_them_on_with_nothing_planned_is_found(rows: Rows) -> None:
+    def on(name: str) -> CareWishes:
+        return CareWishes(f"chat:{name}", on=True, place=replace(ANNS_DM, ref=name))
+
+    for wishes in (WISHES, on("ada"), on("cem"), on("eve"), replace(on("dan"), on=False)):
+        await rows.checkins.choose(wishes)
+    await rows.checkins.switch_off("chat:eve")
+    assert await rows.checkins.unplanned(9) == [on("ada"), on("cem")]
+    assert await rows.checkins.unplanned(1) == [on("ada")]
+    assert await rows.checkins.unplanned(9, after="chat:ada") == [on("cem")]
+
+
+async def test_a_row_that_cannot_be_read_stops_nobody_elses(rows: Rows) -> None:
+    for name in ("ada", "cem"):
+        await rows.checkins.choose(CareWishes(f"chat:{name}", on=True, place=replace(ANNS_DM, ref=name), next_at=START))
+    async with rows.database.writing() as connection:
+        spoilt = checkin_wishes.update().where(checkin_wishes.c.person_id == "chat:ada")
+        await connection.execute(spoilt.values(times="noon"))
+    assert [one.speaker_id for one in await rows.checkins.planned(9)] == ["chat:cem"]
+    assert [one.speaker_id for one in await rows.checkins.due(START, 2)] == ["chat:cem"]
+    assert [one.speaker_id for one in await rows.checkins.due(START, 1)] == ["chat:cem"], "it takes up no room"
+    assert await rows.checkins.unplanned(9) == []
 
 
 async def test_a_check_in_opens_a_session_and_is_ready_to_send(rows: Rows) -> None:
@@ -272,6 +319,22 @@ async def test_the_owner_can_stop_all(rows: Rows) -> None:
         await rows.checkins.hold(on=False)
     assert not (await rows.checkins.circumstances(ANN.id, START)).held
     assert await rows.checkins.compose(checkin, message(START + DAY), composed(), START) is not None
+
+
+@pytest.mark.parametrize("way", ["ready", "sent", "withdrawn"])
+async def test_nothing_is_composed_when_another_came_or_comes(rows: Rows, way: str) -> None:
+    first, due = await claimed(rows), START + DAY + HOUR
+    second = await claimed(rows, due)
+    outgoing = await rows.checkins.compose(first, message(due), composed(), due)
+    assert outgoing is not None
+    if way == "sent":
+        await rows.outbox.sent(outgoing.id)
+    if way == "withdrawn":
+        await rows.checkins.withdraw(first.id, Why.LATE)
+    before = await rows.checkins.compose(second, message(due), composed(), due - timedelta(seconds=1))
+    assert (before is not None) is (way == "withdrawn")
+    after = await rows.checkins.compose(second, message(due), composed(), due)
+    assert (after is not None) is (way == "sent")
 
 
 async def test_words_for_another_place_are_a_fault(rows: Rows) -> None:

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain import CareWishes, CheckInState, ErasureReason, Selection, Why
+from bot.domain import CareWishes, CheckInState, ErasureReason, Place, Selection, Why
 from tests.contract.checkins import (
     DAY,
+    HOUR,
     LEASE,
     NOBODY,
     SCORES,
@@ -20,7 +21,7 @@ from tests.contract.checkins import (
     sent,
     state_of,
 )
-from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, START, Rows
+from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, HALL, START, Rows
 
 
 async def test_what_was_surely_not_shown_can_be_withdrawn(rows: Rows) -> None:
@@ -109,6 +110,59 @@ async def test_a_check_in_goes_with_what_it_is_made_of_and_its_state_stays(rows:
     seen = way not in {"ready", "refused"}
     assert len((await rows.checkins.circumstances(ANN.id, START + 2 * DAY)).sent) == int(seen)
     assert await rows.checkins.spoken_of(ANN.id, 9) == []
+
+
+async def test_the_words_of_an_identity_that_parted_are_not_shown(rows: Rows) -> None:
+    post = replace(ANN, id="post:ann")
+    theirs = await rows.accept("I lost my job.", speaker=post, place=replace(ANNS_DM, platform="post"))
+    await rows.inbox.remembered([theirs.id])
+    await link(rows)
+    words, late = composed(sources=(theirs,)), START + 2 * DAY
+    outgoing = await rows.checkins.compose(await claimed(rows), message(START + DAY), words, START + DAY)
+    session = await rows.sessions.open_session(ANNS_DM)
+    assert outgoing is not None
+    assert session is not None
+    await rows.outbox.sent(outgoing.id)
+    assert await rows.checkins.is_readable(outgoing.checkin_id)
+    assert await rows.checkins.opened(session.id) is not None
+    await rows.identities.unlink(ANN.id)
+    assert not await rows.checkins.is_readable(outgoing.checkin_id)
+    assert await rows.checkins.opened(session.id) is None
+    assert not await rows.checkins.rethink(outgoing.checkin_id, "Work.", "Ask.", [(theirs.id, theirs.text)])
+    assert await rows.checkins.compose(await claimed(rows, late), message(late), words, late) is None
+
+
+@pytest.mark.parametrize(("place", "with_ann"), [(HALL, True), (HALL, False), (BENS_DM, False), (ANNS_DM, True)])
+async def test_of_others_only_what_the_person_heard_is_shown(rows: Rows, place: Place, with_ann: bool) -> None:
+    session = await rows.converse(place, [BEN, ANN] if with_ann else [BEN])
+    theirs = session.utterances[0]
+    assert theirs.speaker.id == BEN.id
+    words = composed(sources=(theirs,))
+    outgoing = await rows.checkins.compose(await claimed(rows), message(START + DAY), words, START + HOUR)
+    assert (outgoing is not None) is with_ann
+    if outgoing is not None:
+        assert await rows.checkins.is_readable(outgoing.checkin_id)
+
+
+async def test_what_is_gone_is_not_readable(rows: Rows) -> None:
+    exam = await said(rows)
+    words = composed(sources=(exam,))
+    outgoing = await rows.checkins.compose(await claimed(rows), message(START + DAY), words, START)
+    assert outgoing is not None
+    await rows.erasures.erase_messages("chat", [exam.message_id], START)
+    assert not await rows.checkins.is_readable(outgoing.checkin_id)
+    assert not await rows.checkins.is_readable(99)
+
+
+async def test_help_before_linking_counts_for_all_and_after_parting_for_each(rows: Rows) -> None:
+    await rows.checkins.helped("post:ann", START)
+    await rows.checkins.choose(WISHES)
+    await link(rows)
+    assert (await rows.checkins.circumstances(ANN.id, START + DAY)).helped == START
+    await rows.identities.unlink(ANN.id)
+    for one in (ANN.id, "post:ann"):
+        assert (await rows.checkins.circumstances(one, START + DAY)).helped == START
+    assert await rows.checkins.wishes(ANN.id) == WISHES
 
 
 async def test_an_edit_takes_the_check_in_along(rows: Rows) -> None:

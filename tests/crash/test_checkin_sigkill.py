@@ -108,12 +108,12 @@ FAREWELL = [
     "checkins.claim:after#3",
     "words.farewell:after",
     "checkins.compose:after#3",
-    "checkins.choose:before#2",
-    "checkins.choose:after#2",
     "outbox.sending:after#3",
     "platform.take:after#3",
     "outbox.part_sent:after#3",
     "outbox.sent:after#3",
+    "checkins.switch_off:before",
+    "checkins.switch_off:after",
 ]
 
 

@@ -132,7 +132,11 @@ async def check_in(rows: Rows) -> object:
     await checkins.withdraw(claimed.id, Why.LATE)
     await checkins.unsaid(9)
     await checkins.helped(ANN.id, START)
-    await checkins.skip(claimed.id, Why.LATE)
+    await checkins.answered(ANN.id, START)
+    await checkins.is_readable(claimed.id)
+    await checkins.unplanned(50)
+    await checkins.set_right(START + 99 * BETA)
+    await checkins.skip(claimed, Why.LATE)
     await checkins.prune(START)
     return await checkins.circumstances(ANN.id, START + 9 * BETA)
 

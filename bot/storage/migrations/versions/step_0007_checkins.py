@@ -47,7 +47,6 @@ def _wishes() -> None:
         sa.Column("helped", MOMENT, nullable=True),
         sa.Column("last_said_at", MOMENT, nullable=True),
         sa.Column("answered_at", MOMENT, nullable=True),
-        sa.Column("counted_after", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.PrimaryKeyConstraint("person_id", name=op.f("pk_checkin_wishes")),
     )
     op.create_index("ix_checkin_wishes_speaker_id", "checkin_wishes", ["speaker_id"], unique=False)

@@ -1,0 +1,87 @@
+"""What check-ins are made of, and what they were about: which of it may still be shown, and what was spoken of."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from sqlalchemy import Table, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain import PlaceKind
+from bot.storage.audience import identities_of
+from bot.storage.care_rows import ARRIVED_PERHAPS, dm_with
+from bot.storage.care_tables import checkin_threads, checkins
+from bot.storage.database import insert_new
+from bot.storage.privacy_tables import reply_sources
+from bot.storage.rows import some_at_a_time
+from bot.storage.tables import outbox, places, utterances
+
+
+async def are_readable(connection: AsyncConnection, speaker_id: str, ids: Collection[int]) -> bool:
+    """Whether all of these stored utterances may be shown in the DM with this identity (`bot/memory/audience.py`).
+
+    That is what the person said, with any of their identities, what was said in DMs with those, and what was said in a
+    session of a channel in which they spoke.
+    """
+    people = await identities_of(connection, speaker_id)
+    beside = utterances.alias("beside")
+    spoke_in = (beside.c.session_id == utterances.c.session_id, beside.c.speaker_id.in_(people))
+    in_channel = select(places.c.key).where(places.c.key == utterances.c.place_key)
+    heard = (
+        in_channel.where(places.c.kind == PlaceKind.CHANNEL.value).exists(),
+        select(beside.c.id).where(*spoke_in).exists(),
+    )
+    dms = [dm_with(one).key for one in people]
+    unreadable = select(utterances.c.id).where(
+        utterances.c.speaker_id.not_in(people), utterances.c.place_key.not_in(dms), ~(heard[0] & heard[1])
+    )
+    for some in some_at_a_time(sorted(ids)):
+        if await connection.scalar(unreadable.where(utterances.c.id.in_(some)).limit(1)) is not None:
+            return False
+    return True
+
+
+async def sources_of(connection: AsyncConnection, utterance_id: int) -> tuple[int, ...]:
+    """What the message of a check-in was made of, in order of id."""
+    query = select(reply_sources.c.utterance_id).where(reply_sources.c.reply_id == utterance_id)
+    return tuple((await connection.execute(query.order_by(reply_sources.c.utterance_id))).scalars())
+
+
+async def record_about(connection: AsyncConnection, checkin_id: int, ids: Collection[int]) -> None:
+    """Records what a check-in is about."""
+    rows = [{"checkin_id": checkin_id, "utterance_id": one} for one in sorted(ids)]
+    await insert_new(connection, checkin_threads, rows)
+
+
+async def spoken_of(
+    connection: AsyncConnection, people: Sequence[str], limit: int
+) -> list[tuple[datetime, tuple[int, ...]]]:
+    """What the last check-ins with these people that were sent, or may have been, were about, the latest first."""
+    seen = or_(
+        outbox.c.state.in_(("sending", "sent")),
+        outbox.c.reason.in_(ARRIVED_PERHAPS),
+        checkins.c.state == "sent",
+        checkins.c.failure.in_(ARRIVED_PERHAPS),
+    )
+    about = select(checkin_threads.c.checkin_id).where(checkin_threads.c.checkin_id == checkins.c.id)
+    query = (
+        select(checkins.c.id, checkins.c.said_at)
+        .outerjoin(outbox, outbox.c.utterance_id == checkins.c.utterance_id)
+        .where(checkins.c.speaker_id.in_(people), checkins.c.said_at.is_not(None), ~checkins.c.farewell)
+        .where(seen, or_(checkins.c.utterance_id.is_not(None), about.exists()))
+        .order_by(checkins.c.said_at.desc(), checkins.c.id.desc())
+    )
+    rows = (await connection.execute(query.limit(limit))).all()
+    found = await _grouped(connection, checkin_threads, [row.id for row in rows])
+    return [(row.said_at, tuple(found.get(row.id, ()))) for row in rows]
+
+
+async def _grouped(connection: AsyncConnection, table: Table, ids: Sequence[int]) -> dict[int, list[int]]:
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for some in some_at_a_time(ids):
+        query = select(table).where(table.c.checkin_id.in_(some))
+        for row in await connection.execute(query.order_by(table.c.checkin_id, table.c.utterance_id)):
+            found[row.checkin_id].append(row.utterance_id)
+    return found
