@@ -44,6 +44,7 @@ class HelpNotes:
 
     def _begin(self) -> asyncio.Task[None]:
         if self._writing is None or self._writing.done():
+            # Owned by this object: `aclose` waits for it.
             self._writing = asyncio.create_task(self._write(), name="help is written down")
         return self._writing
 
