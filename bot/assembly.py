@@ -178,7 +178,7 @@ def build_eraser(ground: Ground) -> Eraser:
         ground.consents.forget()
         ground.refiner.forget()
         ground.recall.forget([utterance.id for utterance in utterances])
-        ground.later.opened.forget()
+        ground.later.opened.forget([utterance.id for utterance in utterances])
         await ground.later.erased(utterances)
 
     return Eraser(

@@ -58,6 +58,9 @@ class FirstAid:
         return None
 
     def heed(self, said: Iterable[Utterance]) -> None:
-        """Lets `on_help` know whose words show danger, of what is not answered: said to others, or edited later."""
-        for speaker_id in dict.fromkeys(one.speaker.id for one in said if self.is_needed(one.text)):
+        """Lets `on_help` know whose words show danger, of what is not answered: said to others, or edited later.
+
+        As a rule finds it: what the net alone hears is ordinary talk as often as not, and people talk much in channels.
+        """
+        for speaker_id in dict.fromkeys(one.speaker.id for one in said if self.is_plainly_needed(one.text)):
             self._on_help(speaker_id)

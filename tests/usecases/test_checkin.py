@@ -60,7 +60,8 @@ async def checked_in(asking: Asking, speaker: Speaker = ANN, text: str = ASKED) 
     rows, store = asking.rows, asking.rows.checkins
     place = in_dm(speaker).place
     said = await rows.accept(SAID, speaker=speaker, place=place, after=-2 * BETA)
-    for one in (said, heard := await rows.accept("She drives well.", speaker=BEN, place=HALL, after=-2 * BETA)):
+    there = await rows.accept("I am in the hall.", speaker=speaker, place=HALL, after=-2 * BETA)
+    for one in (said, there, heard := await rows.accept("She drives well.", speaker=BEN, place=HALL, after=-2 * BETA)):
         await rows.sessions.append(one, BETA, 1000)
         await rows.inbox.remembered([one.id])
     now = await store.wishes(speaker.id)
@@ -70,8 +71,8 @@ async def checked_in(asking: Asking, speaker: Speaker = ANN, text: str = ASKED) 
     assert claimed is not None
     sources = ((said.id, said.text), (heard.id, heard.text))
     composed = Composed(text, "The test.", "To hear how it went.", sources, CareScores(0.8, 0.5, 0.25, 0.6))
-    message = Utterance(place, "", AGENT, text, START, to_bot=False)
-    outgoing = await store.compose(claimed, message, composed, START)
+    message = Utterance(place, "", AGENT, text, due, to_bot=False)
+    outgoing = await store.compose(claimed, message, composed, due)
     assert outgoing is not None
     await rows.outbox.sending(outgoing.id)
     await rows.outbox.part_sent(outgoing.id, f"p{outgoing.id}")
