@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from bot.domain import JobKind, Session
 from bot.storage.sessions import SqlSessions
-from tests.contract.checkins import DAY, HOUR, put_out
+from tests.contract.checkins import DAY, HOUR, sent
 from tests.stored import AGENT, ANN, ANNS_DM, BETA, START, Rows
 
 OPENED = START + DAY
@@ -23,7 +23,7 @@ async def say(rows: Rows, after: timedelta, max_words: int = 1000) -> Session:
 
 async def opened(rows: Rows) -> Session:
     """The session of a check-in."""
-    await put_out(rows)
+    await sent(rows)
     session = await rows.sessions.open_session(ANNS_DM)
     assert session is not None
     return session
@@ -64,7 +64,7 @@ async def test_what_was_written_long_before_is_no_answer(rows: Rows) -> None:
 
 async def opened_again(rows: Rows) -> Session:
     """The session of another check-in, two days after the first."""
-    await put_out(rows, OPENED + 2 * DAY)
+    await sent(rows, OPENED + 2 * DAY)
     session = await rows.sessions.open_session(ANNS_DM)
     assert session is not None
     return session
