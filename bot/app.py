@@ -20,7 +20,7 @@ from bot.assembly import (
     build_eraser,
     lay_ground,
 )
-from bot.assembly_care import build_checkins, build_opened
+from bot.assembly_care import build_checkins, build_opened, build_reader
 from bot.care.checkins import CheckInWork
 from bot.care.ticking import Ticking
 from bot.config import EncoderSettings, Settings
@@ -331,8 +331,9 @@ def _assemble(
 ) -> App:
     ground = lay_ground(settings, clock, stores, engines, messengers)
     eraser = build_eraser(ground)
-    ground.later.opened = build_opened(ground)
-    ground.later.checkins = checkins = build_checkins(ground, eraser)
+    reader = build_reader(ground)
+    ground.later.opened = build_opened(ground, reader)
+    ground.later.checkins = checkins = build_checkins(ground, eraser, reader)
     ground.later.background = background = build_background(ground, eraser)
     voice = Voice(model=engines.model, settings=settings.model) if engines.model is not None else None
     ground.later.conversations = conversations = build_conversations(ground, voice, on_turn)

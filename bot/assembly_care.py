@@ -16,7 +16,7 @@ from bot.usecases.checkin import checkin_choices
 
 
 def build_reader(ground: Ground) -> Reader:
-    """What reads what a check-in may be made of."""
+    """What reads what a check-in may be made of: one, so that no line is heard for danger twice."""
     stores = ground.stores
     return Reader(
         passages=stores.passages,
@@ -27,23 +27,23 @@ def build_reader(ground: Ground) -> Reader:
     )
 
 
-def build_opened(ground: Ground) -> OpenedSessions:
+def build_opened(ground: Ground, reader: Reader) -> OpenedSessions:
     """What knows why the companion opened a session."""
     stores = ground.stores
     return OpenedSessions(
         checkins=stores.checkins,
         utterances=stores.utterances,
-        reader=build_reader(ground),
+        reader=reader,
         clock=ground.clock,
         care=ground.settings.care,
     )
 
 
-def build_composer(ground: Ground) -> Composer:
+def build_composer(ground: Ground, reader: Reader) -> Composer:
     """What words check-ins."""
     settings, stores = ground.settings, ground.stores
     return Composer(
-        reader=build_reader(ground),
+        reader=reader,
         checkins=stores.checkins,
         traits=stores.traits,
         utterances=stores.utterances,
@@ -79,9 +79,9 @@ def build_character(ground: Ground) -> CharacterWork | None:
     )
 
 
-def build_checkins(ground: Ground, eraser: Eraser) -> CheckInWork:
+def build_checkins(ground: Ground, eraser: Eraser, reader: Reader) -> CheckInWork:
     """The loop of check-ins."""
-    composer = build_composer(ground)
+    composer = build_composer(ground, reader)
 
     async def unsay(utterance_id: int) -> None:
         await eraser.erase(Selection(utterances=(utterance_id,)), ErasureReason.UNSENT)

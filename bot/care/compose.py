@@ -11,13 +11,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from typing import TypeVar
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bot.asking import ask, trusted
 from bot.care.checks import SUMMARY_WORDS, intention_of, opening_of_model, summary_of
 from bot.care.decide import rating
+from bot.care.policy import zone_of
 from bot.care.reading import Reader, Told
 from bot.care.threads import SAME, Thread
 from bot.care.weighing import (
@@ -134,7 +134,7 @@ class Composer:
     async def compose(self, wishes: CareWishes, place: Place, now: datetime) -> Composed | Why:
         """What to say in `place`, a DM, at `now`; or why nothing. Raises ModelError, IndexUnusable, StorageError."""
         told = await self._reader.read(place)
-        zone = zone_of(wishes, self._care.zone)
+        zone = zone_of(wishes, self._care) or UTC
         spoken = await self._checkins.spoken_of(wishes.speaker_id, SPOKEN_OF)
         found = await asyncio.to_thread(find, told, now, zone, spoken)
         if self._model is not None and not found.threads and not found.settled:
@@ -275,14 +275,6 @@ class Composer:
             (told_when(line.time, now), plain_name(line.speaker.name), as_words(line.text[:LONGEST_SHOWN], names))
             for line in shown
         ]
-
-
-def zone_of(wishes: CareWishes, default: str) -> tzinfo:
-    """The person's time zone; UTC when none is known."""
-    try:
-        return ZoneInfo(wishes.zone or default or "UTC")
-    except (ZoneInfoNotFoundError, ValueError):
-        return UTC
 
 
 def _by_rules(chosen: _Chosen, name: str, now: datetime, turn: int) -> Composed:

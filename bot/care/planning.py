@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from bot.care.policy import WEEK_DAYS, is_farewell_due, next_due, why_not
 from bot.config import Settings
 from bot.conversation.consent import Consents
-from bot.domain import CareWishes, Circumstances, Why
+from bot.domain import CareWishes, Circumstances, Privacy, Why
 from bot.ports import CheckIns, Clock
 
 MOST_TRIES = 3
@@ -30,10 +30,13 @@ class Planner:
         rules = self._rules
         return timedelta(days=max(2 * rules.every_days, 2 * WEEK_DAYS, rules.after_help_days) + 1)
 
-    async def circumstances(self, speaker_id: str, now: datetime) -> Circumstances:
-        """What decides whether this person may be written to now, with what they agreed to."""
+    async def circumstances(self, speaker_id: str, now: datetime, privacy: Privacy | None = None) -> Circumstances:
+        """What decides whether this person may be written to now, with what they agreed to.
+
+        `privacy`: what they decided, where it has just been read.
+        """
         found = await self._checkins.circumstances(speaker_id, now)
-        privacy = await self._consents.of(speaker_id)
+        privacy = privacy or await self._consents.of(speaker_id)
         return replace(found, agreed=self._consents.keeps(privacy, in_channel=False), minor=privacy.minor)
 
     async def plan_anew(self, speaker_id: str) -> datetime | None:

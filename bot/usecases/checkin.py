@@ -11,7 +11,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from bot.care.policy import next_due, quiet_hours, times_of, why_not, zone_of
+from bot.care.planning import Planner
+from bot.care.policy import quiet_hours, times_of, why_not, zone_of
 from bot.care.zones import MOST, Zone, local_now, offset_words, zones_of
 from bot.config import Settings
 from bot.conversation.consent import Consents
@@ -23,7 +24,6 @@ from bot.domain import (
     CheckIn,
     CheckInState,
     Choice,
-    Circumstances,
     PlaceKind,
     Privacy,
     Why,
@@ -93,7 +93,8 @@ class CheckInRules:
         self._utterances = utterances
         self._clock = clock
         self._rules = settings.care
-        self._consents = Consents(privacies=privacies, settings=settings.privacy)
+        self._consents = consents = Consents(privacies=privacies, settings=settings.privacy)
+        self._planner = Planner(checkins=checkins, consents=consents, clock=clock, settings=settings)
         self._choosing = asyncio.Lock()
 
     async def on(self, _call: Call, asker: Asker) -> Answer:
@@ -306,12 +307,9 @@ class CheckInRules:
         if not wishes.on or wishes.place is None:
             return None
         now = self._clock.now()
-        seen = await self._circumstances(wishes.speaker_id, now, await self._privacies.of(wishes.speaker_id))
-        return next_due(now, wishes, seen, self._rules, wishes.place.key)
-
-    async def _circumstances(self, speaker_id: str, now: datetime, privacy: Privacy) -> Circumstances:
-        found = await self._checkins.circumstances(speaker_id, now)
-        return replace(found, agreed=self._consents.keeps(privacy, in_channel=False), minor=privacy.minor)
+        privacy = await self._privacies.of(wishes.speaker_id)
+        seen = await self._planner.circumstances(wishes.speaker_id, now, privacy)
+        return self._planner.next(now, wishes, seen)
 
     async def _next(self, wishes: CareWishes, privacy: Privacy) -> list[str]:
         """When the next one may come, or why none will, in sentences."""
@@ -321,7 +319,7 @@ class CheckInRules:
         if wishes.next_at is None:
             return [*by_owner, texts.NONE_FITS]
         now = self._clock.now()
-        seen = await self._circumstances(wishes.speaker_id, now, privacy)
+        seen = await self._planner.circumstances(wishes.speaker_id, now, privacy)
         why = why_not(now, wishes, seen, self._rules)
         over = why is Why.UNANSWERED and seen.unanswered <= self._rules.stop_after
         if why is not None and why.value in texts.WHY_NONE and not over:

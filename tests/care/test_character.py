@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from bot.care.character import CharacterWork, drawn
-from bot.care.compose import Composer
 from bot.care.reading import Told
 from bot.care.threads import Lines
 from bot.config import load_settings
@@ -28,11 +27,10 @@ from bot.domain import (
 )
 from bot.errors import ConfigError, ModelUnavailable
 from bot.llm.scripted import ScriptedChatModel
-from bot.persona.card import card_of
 from bot.persona.character import SAMPLED, CharacterNet, write_weights
 from tests.care.checking import CARE, SAID
 from tests.care.test_compose import OPENING, TEST, told, writer
-from tests.care.writing import WISHES, Nouns, reader_of
+from tests.care.writing import WISHES, composer_of, reader_of
 from tests.living import ANN, DM, START, OpenCore, open_core
 
 DAY = timedelta(days=1)
@@ -62,24 +60,6 @@ def work_of(
     stores = core.app.stores
     return CharacterWork(
         characters=stores.characters, jobs=stores.jobs, clock=core.clock, is_minor=is_minor, net=net, model=model
-    )
-
-
-def composer_of(core: OpenCore, model: ScriptedChatModel | None, net: CharacterNet) -> Composer:
-    """A composer that uses types."""
-    stores, settings = core.app.stores, core.app.settings
-    return Composer(
-        reader=reader_of(core),
-        checkins=stores.checkins,
-        traits=stores.traits,
-        utterances=stores.utterances,
-        jobs=stores.jobs,
-        model=model,
-        topics=Nouns(),
-        clock=core.clock,
-        settings=settings,
-        card=card_of(settings.agent),
-        character_of=work_of(core, net).of,
     )
 
 
@@ -186,7 +166,7 @@ async def test_a_model_is_shown_the_type_and_the_message_goes_with_what_it_comes
     await tell(core, SAMPLED)
     await core.passes(5 * DAY)
     model = writer()
-    composed = await composer_of(core, model, introvert(core)).compose(WISHES, DM, core.clock.now())
+    composed = await composer_of(core, model, work_of(core, introvert(core)).of).compose(WISHES, DM, core.clock.now())
     assert isinstance(composed, Composed)
     assert composed.text == OPENING
     sources = (await core.app.stores.characters.of(ANN.id)).sources
@@ -202,7 +182,7 @@ async def test_rules_use_no_type_and_guess_none(core: OpenCore) -> None:
     await told(core, TEST)
     await tell(core, SAMPLED)
     await core.passes(5 * DAY)
-    composed = await composer_of(core, None, introvert(core)).compose(WISHES, DM, core.clock.now())
+    composed = await composer_of(core, None, work_of(core, introvert(core)).of).compose(WISHES, DM, core.clock.now())
     assert isinstance(composed, Composed)
     assert [words for _, words in composed.sources] == [TEST]
     assert await core.app.stores.characters.of(ANN.id) == Character(ANN.id, "")
