@@ -96,7 +96,9 @@ def evaluate_erasure(
     memories: Annotated[
         int | None, typer.Option("--memories", help="Measure the time at so many made-up memories too.", min=1000)
     ] = None,
-    sessions: Annotated[int | None, typer.Option("--sessions", help="Sessions of each conversation at most.")] = None,
+    sessions: Annotated[
+        int | None, typer.Option("--sessions", help="Sessions of each conversation at most.", min=2)
+    ] = None,
     config: ConfigOption = None,
 ) -> None:
     """LoCoMo told to the whole core, one person erased, and every file searched before and after."""

@@ -29,6 +29,10 @@ UNLIMITED = 1_000_000
 """Messages a minute that nobody reaches."""
 
 
+Adapter = Annotated[str, BeforeValidator(off_word), Field(min_length=1)]
+"""`auto`, `off`, or a folder."""
+
+
 class Remote(Section):
     """A server that speaks the OpenAI API."""
 
@@ -37,6 +41,14 @@ class Remote(Section):
     context_tokens: Whole = Field(8192, ge=256)
     timeout_s: Real = Field(60.0, gt=0, le=3600)
     retries: Whole = Field(2, ge=0, le=10)
+
+
+class ModelAdapters(Section):
+    """What the local model was tuned for (LoRA): `auto` is what is shipped for the bundled model, `off` none."""
+
+    summarizer: Adapter = "auto"
+    extractor: Adapter = "auto"
+    generator: Adapter = "auto"
 
 
 class Model(Section):
@@ -54,6 +66,7 @@ class Model(Section):
     max_concurrent: Whole = Field(8, ge=1, le=512)
     max_waiting: Whole = Field(256, ge=1, le=100_000)
     kv_cache_tokens: Whole = Field(16_384, ge=1024)
+    adapters: ModelAdapters = ModelAdapters()
     remote: Remote = Remote()
 
 

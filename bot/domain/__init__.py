@@ -41,6 +41,7 @@ from bot.domain.engines import (
     ModelDescription,
     Priority,
     Role,
+    Skill,
 )
 from bot.domain.memories import (
     Correction,
@@ -122,6 +123,7 @@ __all__ = [
     "Scope",
     "Selection",
     "Session",
+    "Skill",
     "Speaker",
     "StoredCounts",
     "Timeline",

@@ -30,6 +30,14 @@ class Priority(IntEnum):
     BACKGROUND = 1
 
 
+class Skill(StrEnum):
+    """What a model can be tuned for (LD-Agent's tunable modules), each by an adapter of its own."""
+
+    SUMMARIZER = "summarizer"
+    EXTRACTOR = "extractor"
+    GENERATOR = "generator"
+
+
 @dataclass(frozen=True, slots=True)
 class GenerationRequest:
     """What a chat model is asked. `deadline` counts from the call; what was generated when it passes is kept."""
@@ -43,6 +51,8 @@ class GenerationRequest:
     """Texts at which generation ends; they are not part of the output."""
     deadline: timedelta = timedelta(seconds=120)
     priority: Priority = Priority.REPLY
+    skill: Skill | None = None
+    """Answered with the adapter for this, which the model must have (`ModelDescription.skills`); None: without one."""
 
 
 class FinishReason(StrEnum):
@@ -79,3 +89,5 @@ class ModelDescription:
     """The longest prompt that a model of this size follows well; at most `context_tokens`."""
     follows_instructions: bool = True
     """False for very small models, whose structured answers are not worth asking for."""
+    skills: frozenset[Skill] = frozenset()
+    """What it has an adapter for: that is worth asking for, whatever its size."""

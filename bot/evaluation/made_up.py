@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import numpy as np
 from sqlalchemy import Table
 
 from bot.domain import AGENT_ID, Place, PlaceKind, Scope, Speaker, VectorKind
@@ -25,6 +26,9 @@ IN_CHANNEL = 4
 
 SHARE = 20
 """Of so many memories one is the person's who is erased."""
+
+TOKENS, TOKEN_BYTES = 8, 128
+"""Telling words of an utterance, and the bytes of each one's vector."""
 
 ROWS = 2000
 """How many memories are written at once."""
@@ -133,6 +137,7 @@ def _rows(memories: Sequence[Memory]) -> list[tuple[Table, Rows]]:
             [{"event_id": m.number, "speaker_id": who} for m in memories for who in (m.speaker.id, AGENT_ID)],
         ),
         (recall_tables.passages, [_passage(memory, said) for memory in memories for said in _utterances(memory)]),
+        (recall_tables.passage_tokens, [_tokens(said) for memory in memories for said in _utterances(memory)]),
         (tables.traits, [_trait(memory, time) for memory, time in taught]),
         (
             tables.trait_sources,
@@ -172,6 +177,12 @@ def _utterances(memory: Memory) -> tuple[int, int]:
 def _passage(memory: Memory, said: int) -> dict[str, Any]:
     row = {"id": said, "utterance_id": said, "session_id": memory.number, "place_key": memory.place.key}
     return row | {"indexed": True, "has_tokens": True}
+
+
+def _tokens(said: int) -> dict[str, Any]:
+    """Random vectors of the telling words of an utterance, the same for the same one."""
+    vectors = np.random.default_rng(said).bytes(TOKENS * TOKEN_BYTES)
+    return {"passage_id": said, "count": TOKENS, "scale": 0.01, "vectors": vectors}
 
 
 def _event(memory: Memory, time: datetime) -> dict[str, Any]:
