@@ -10,6 +10,10 @@ import typer
 
 from bot.cli.options import ConfigOption, DataOption, JsonOption, ReportOption, SeedOption, finish, settings_of
 
+ArmsOption = Annotated[
+    str, typer.Option("--arms", help="Which of: own words, zero-shot, tuned; with commas between (default: all).")
+]
+
 evaluate = typer.Typer(no_args_is_help=True, help="Quality, measured on data sets.")
 
 
@@ -215,6 +219,46 @@ def evaluate_teafarm(
         module = importlib.import_module("bot.evaluation.teafarm")
         options = module.Options(data, conversations, questions, seed, out, report)
         return int(await module.run(settings_of(config), options))
+
+    finish(work())
+
+
+@evaluate.command("traits")
+def evaluate_traits(
+    data: DataOption,
+    sample: Annotated[int, typer.Option("--sample", help="Utterances, in whole conversations.", min=1)] = 1000,
+    arms: ArmsOption = "",
+    split: Annotated[str, typer.Option("--split", help="test_open or valid.")] = "test_open",
+    seed: SeedOption = 0,
+    out: JsonOption = None,
+    report: ReportOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Traits of speakers in Multi-Session Chat, found by the whole extractor, beside what people wrote down."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.evaluation.trait_extraction")
+        return int(await module.run(settings_of(config), module.Options(data, sample, seed, split, arms, out, report)))
+
+    finish(work())
+
+
+@evaluate.command("summaries")
+def evaluate_summaries(
+    data: DataOption,
+    sample: Annotated[int, typer.Option("--sample", help="Dialogues.", min=1)] = 200,
+    arms: ArmsOption = "",
+    split: Annotated[str, typer.Option("--split", help="test or dev.")] = "test",
+    seed: SeedOption = 0,
+    out: JsonOption = None,
+    report: ReportOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Summaries of DialogSum's dialogues, made by the whole summariser, beside those that people wrote."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.evaluation.summaries")
+        return int(await module.run(settings_of(config), module.Options(data, sample, seed, split, arms, out, report)))
 
     finish(work())
 

@@ -220,8 +220,7 @@ class Eraser:
         joined = _joined(traces.values())
         found = 0
         for _ in range(TRIES):
-            await self._indexer.expunge(chosen)
-            await self._disk.rewrite()
+            await self._rewrite(chosen)
             found = await self._look_for(joined, chosen)
             if not found:
                 break
@@ -237,6 +236,13 @@ class Eraser:
         if found:
             _log.error("something of what was erased was found in the files", places=found)
         _log.info("the files were rewritten after erasures", erasures=len(unfinished), found=found)
+
+    async def _rewrite(self, chosen: Chosen) -> None:
+        """Writes index and tables anew, at the same time; both have ended when this raises StorageError."""
+        done = await asyncio.gather(self._indexer.expunge(chosen), self._disk.rewrite(), return_exceptions=True)
+        for problem in done:
+            if isinstance(problem, BaseException):
+                raise problem
 
     async def _look_for(self, traces: _Traces, chosen: Chosen) -> int:
         """In how many places of the index and the files something of it is.

@@ -138,12 +138,10 @@ def _heard_passages(readers: Readers) -> Select[int] | CompoundSelect[Any]:
     here = select(passages.c.id).where(passages.c.place_key.in_(_open_to(readers)))
     if not readers.people:
         return here
-    # Their own DMs are what nearly all of somebody's words may be in: left out before places are looked up.
     spoke = (
         select(utterances.c.session_id)
-        .join(places, places.c.key == utterances.c.place_key)
-        .where(utterances.c.speaker_id.in_(readers.people), utterances.c.place_key.not_in(_dms_with(readers.people)))
-        .where(places.c.kind == PlaceKind.CHANNEL.value, utterances.c.session_id.is_not(None))
+        .where(utterances.c.speaker_id.in_(readers.people), utterances.c.place_key.in_(_channels_of(readers.people)))
+        .where(utterances.c.session_id.is_not(None))
     )
     return union_all(here, select(passages.c.id).where(passages.c.session_id.in_(spoke)))
 
@@ -201,13 +199,9 @@ def readable_traits(readers: Readers) -> ColumnElement[bool]:
     if not readers.people:
         return traits.c.place_key.in_(_open_to(readers))
     dms = _dms_with(readers.people)
-    channels = (
-        select(utterances.c.place_key)
-        .join(places, places.c.key == utterances.c.place_key)
-        .where(utterances.c.speaker_id.in_(readers.people), places.c.kind == PlaceKind.CHANNEL.value)
-    )
+    own = (select(literal(key, Text)) for key in dms)
     # Beside "heard", which says it all: so that SQLite looks only where the person has spoken.
-    where_they_spoke = traits.c.place_key.in_(union_all(*(select(literal(key, Text)) for key in dms), channels))
+    where_they_spoke = traits.c.place_key.in_(union_all(*own, _channels_of(readers.people)))
     return and_(where_they_spoke, or_(traits.c.place_key.in_(dms), _heard(readers.people)))
 
 
@@ -249,6 +243,27 @@ def _channel_is_public() -> ColumnElement[bool]:
     # What is cut off from the right is all but slashes, so it ends at the last one: `Place.parent`.
     its_key = func.rtrim(func.rtrim(places.c.key, func.replace(places.c.key, "/", "")), "/")
     return select(channel.c.key).where(channel.c.key == its_key, channel.c.public.is_(True)).exists()
+
+
+def _channels_of(people: Sequence[str]) -> Select[str]:
+    """The keys of the channels in which one of these people has spoken."""
+    return select(places.c.key).where(
+        places.c.kind == PlaceKind.CHANNEL.value,
+        places.c.key.in_(union_all(*(_places_of(speaker_id, n) for n, speaker_id in enumerate(people)))),
+    )
+
+
+def _places_of(speaker_id: str, number: int) -> Select[str]:
+    """The keys of the places in which this speaker has spoken, the `number`-th of a statement.
+
+    From one to the next in the index: as many steps as there are places, however much was said in them.
+    """
+    first = select(func.min(utterances.c.place_key).label("key")).where(utterances.c.speaker_id == speaker_id)
+    found = first.cte(f"spoken_in_{number}", recursive=True)
+    after = select(func.min(utterances.c.place_key))
+    after = after.where(utterances.c.speaker_id == speaker_id, utterances.c.place_key > found.c.key)
+    found = found.union_all(select(after.scalar_subquery()).where(found.c.key.is_not(None)))
+    return select(found.c.key).where(found.c.key.is_not(None))
 
 
 def _dms_with(people: Sequence[str]) -> list[str]:

@@ -25,6 +25,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from bot.errors import StorageError
 from bot.storage import schema
+from bot.storage.hops import BEGIN, Hops
 
 PRAGMAS = {
     "journal_mode": "WAL",
@@ -55,7 +56,8 @@ class Database:
         self._writer = asyncio.Lock()
         self._descriptors: dict[tuple[int, int], int] = {}
         self._one_connection = url.get_backend_name() == "sqlite" and url.database in {None, "", ":memory:"}
-        self.engine: AsyncEngine = create_async_engine(url, hide_parameters=True)
+        driver = {"module": Hops()} if url.get_backend_name() == "sqlite" else {}
+        self.engine: AsyncEngine = create_async_engine(url, hide_parameters=True, **driver)
         if url.get_backend_name() == "sqlite":
             event.listen(self.engine.sync_engine, "connect", _set_pragmas)
             event.listen(self.engine.sync_engine, "begin", _begin)
@@ -284,4 +286,4 @@ def _set_pragmas(dbapi_connection: DBAPIConnection, entry: ConnectionPoolEntry) 
 
 def _begin(connection: Connection) -> None:
     writes = connection.get_execution_options().get("hello_again_writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    connection.exec_driver_sql(f"{BEGIN} IMMEDIATE" if writes else BEGIN)

@@ -10,9 +10,11 @@ import asyncio
 import os
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from queue import SimpleQueue
 
 import numpy as np
 from sqlalchemy import Text, select
@@ -49,6 +51,9 @@ MOST_PLACES = 1000
 
 ROWS = 2000
 """How many rows are gone over at once."""
+
+SEARCHERS = 2
+"""How many threads go over the files: numpy computes in several at once."""
 
 TEXT, VECTOR = "text", "vector"
 
@@ -102,24 +107,39 @@ class DataFolder:
             raise _unusable(self._folder, error) from None
 
     def _scan(self, wanted: _Wanted) -> dict[str, _Hits]:
-        found: dict[str, _Hits] = {}
-        for file in self._files():
-            hits = _Hits()
-            # A file can go while others are read.
-            with suppress(FileNotFoundError):
-                for start, block in overlapping(self._blocks(file)):
-                    wanted.look(start, block, hits)
-            if hits.texts or hits.short or hits.vectors:
-                found[_relative(file, self._folder)] = hits
-        return found
+        """What is found in each file where anything is. The largest files first, by several threads."""
+        free: SimpleQueue[_Wanted] = SimpleQueue()
+        for _ in range(SEARCHERS):
+            free.put(replace(wanted, scratch=Scratch()))
+
+        def in_file(file: Path) -> _Hits:
+            mine = free.get()
+            try:
+                return self._in_file(file, mine)
+            finally:
+                free.put(mine)
+
+        files = self._files()
+        with ThreadPoolExecutor(SEARCHERS, thread_name_prefix="search") as pool:
+            every = zip(files, pool.map(in_file, files), strict=True)
+            found = {_relative(file, self._folder): hits for file, hits in every if hits}
+        return dict(sorted(found.items()))
+
+    def _in_file(self, file: Path, wanted: _Wanted) -> _Hits:
+        hits = _Hits()
+        # A file can go while others are read.
+        with suppress(FileNotFoundError):
+            for start, block in overlapping(self._blocks(file)):
+                wanted.look(start, block, hits)
+        return hits
 
     def _files(self) -> list[Path]:
-        """All files under the folder, and those of a database that is elsewhere. Links are not followed."""
+        """All files under the folder, and those of a database that is elsewhere, the largest first. No links."""
         there = {file for file in self._folder.rglob("*") if file.is_file() and not file.is_symlink()}
         database = self._database.file
         if database is not None and not database.resolve().is_relative_to(self._folder.resolve()):
             there |= set(database.parent.glob(f"{database.name}*"))
-        return sorted(there)
+        return sorted(there, key=_size, reverse=True)
 
     def _blocks(self, file: Path) -> Iterator[bytes]:
         descriptor = self._database.descriptor(file)
@@ -161,10 +181,13 @@ class _Hits:
     short: list[tuple[int, bytes]] = field(default_factory=list)
     vectors: list[tuple[Positions, Numbers]] = field(default_factory=list)
 
+    def __bool__(self) -> bool:
+        return bool(self.texts or self.short or self.vectors)
+
 
 @dataclass(slots=True)
 class _Wanted:
-    """What is looked for, and what of that may stand in the files."""
+    """What is looked for, and what of that may stand in the files. For one thread at a time."""
 
     texts: Pieces
     short: ShortTexts
@@ -234,6 +257,14 @@ def _places(positions: Sequence[Positions]) -> int:
     """How many places these positions are, when what overlaps or lies side by side is one; MOST_PLACES at most."""
     ordered = np.unique(np.concatenate(positions)) if positions else np.empty(0, np.int64)
     return min(int((np.diff(ordered) > PIECE).sum()) + 1, MOST_PLACES) if len(ordered) else 0
+
+
+def _size(file: Path) -> int:
+    """Its size in bytes; 0 when it has gone meanwhile."""
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _relative(file: Path, folder: Path) -> str:

@@ -33,7 +33,7 @@ SHORTEST = 8
 MOST = 400_000
 """So many pieces are looked for at most; of more, evenly chosen ones."""
 
-BLOCK = 1 << 18
+BLOCK = 1 << 20
 """Bytes that are gone over at once."""
 
 _WORD = 8
