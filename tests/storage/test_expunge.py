@@ -307,6 +307,24 @@ async def test_a_scope_has_a_graph_to_search_in_only_when_it_is_too_large_to_com
     await index.aclose()
 
 
+async def test_the_folder_of_the_graph_that_was_outgrown_goes(tmp_path: Path) -> None:
+    index = ChromaVectorIndex(tmp_path / "index", exact_limit=2000)
+    await index.open()
+    vectors = unit(2600)
+
+    def folders() -> set[str]:
+        return {entry.name for entry in (tmp_path / "index").iterdir() if entry.is_dir()}
+
+    await index.upsert(ANNS, range(2000), vectors[:2000])
+    before = folders()
+    assert len(before) == 1
+    await index.upsert(ANNS, range(2000, 2600), vectors[2000:])
+    assert len(folders()) == 1
+    assert folders() != before
+    assert await index.ids(ANNS) == frozenset(range(2600))
+    await index.aclose()
+
+
 async def test_chroma_is_opened_anew_after_many_scopes_and_nothing_is_lost(
     index: ChromaVectorIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:

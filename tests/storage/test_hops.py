@@ -1,12 +1,14 @@
 """SQLite with few changes of thread: how many there are, and that transactions are what they were."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import aiosqlite
 import pytest
 import pytest_asyncio
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.errors import StorageError
 from bot.storage.database import Database, open_database
@@ -22,7 +24,7 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
 
 
 @pytest.fixture
-def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """What the threads of the connections are given to do."""
     made: list[object] = []
     execute = aiosqlite.Connection._execute
@@ -32,7 +34,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
         return await execute(self, fn, *args, **kwargs)  # type: ignore[no-untyped-call]  # not annotated there
 
     monkeypatch.setattr(aiosqlite.Connection, "_execute", counted)
-    yield made
+    return made
 
 
 VALUES = text("SELECT value FROM meta WHERE key IN ('a', 'b') ORDER BY key")
@@ -77,13 +79,14 @@ async def test_rows_that_are_streamed_are_of_one_state_too(database: Database) -
 
 
 async def test_after_a_statement_that_fails_nothing_is_kept_and_the_connection_goes_on(database: Database) -> None:
-    with pytest.raises(StorageError):
-        async with database.writing() as connection:
+    async def fail(opened: AbstractAsyncContextManager[AsyncConnection]) -> None:
+        async with opened as connection:
             await connection.execute(text("UPDATE meta SET value = 'new' WHERE key = 'a'"))
             await connection.execute(text("SELECT nothing FROM nowhere"))
-    with pytest.raises(StorageError):
-        async with database.reading() as connection:
-            await connection.execute(text("SELECT nothing FROM nowhere"))
+
+    for opened in (database.writing(), database.reading()):
+        with pytest.raises(StorageError, match="nowhere"):
+            await fail(opened)
     assert await values(database) == ["1", "2"]
 
 

@@ -98,6 +98,7 @@ class ChromaVectorIndex:
                 outgrown = await self._run(lambda: self._upsert(scope, list(ids), unit(vectors)))
                 if outgrown:
                     await self._write_anew(scope, set())
+                    await self._run(lambda: files.delete_dropped(self._folder))
 
     async def similarities(
         self, scope: Scope, query: NDArray[np.float32]

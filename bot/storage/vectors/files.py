@@ -24,17 +24,24 @@ def compact(folder: Path) -> None:
     new, old = folder / NEW, folder / DATABASE
     new.unlink(missing_ok=True)
     with closing(sqlite3.connect(old)) as connection:
-        known = {str(segment) for (segment,) in connection.execute("SELECT id FROM segments")}
         connection.execute("VACUUM INTO ?", (str(new),))
     sync(new)
     # Their changes are in `old`, and so in `new`: the connection above has seen to that.
     for ending in _BESIDE:
         (folder / f"{DATABASE}{ending}").unlink(missing_ok=True)
     new.replace(old)
+    delete_dropped(folder)
+    sync(folder)
+
+
+def delete_dropped(folder: Path) -> None:
+    """Deletes the folders of collections that were dropped: Chroma leaves them. Raises OSError and sqlite3.Error."""
+    address = f"{(folder / DATABASE).resolve().as_uri()}?mode=ro"
+    with closing(sqlite3.connect(address, uri=True)) as connection:
+        known = {str(segment) for (segment,) in connection.execute("SELECT id FROM segments")}
     for entry in folder.iterdir():
         if entry.is_dir() and entry.name not in known:
             shutil.rmtree(entry)
-    sync(folder)
 
 
 def own_words(file: Path) -> list[str]:
