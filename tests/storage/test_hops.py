@@ -82,7 +82,7 @@ async def test_after_a_statement_that_fails_nothing_is_kept_and_the_connection_g
     async def fail(opened: AbstractAsyncContextManager[AsyncConnection]) -> None:
         async with opened as connection:
             await connection.execute(text("UPDATE meta SET value = 'new' WHERE key = 'a'"))
-            await connection.execute(text("SELECT nothing FROM nowhere"))
+            await connection.execute(text("SELECT a FROM nowhere"))
 
     for opened in (database.writing(), database.reading()):
         with pytest.raises(StorageError, match="nowhere"):
