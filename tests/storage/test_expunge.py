@@ -3,10 +3,12 @@
 import asyncio
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -323,6 +325,17 @@ async def test_the_folder_of_the_graph_that_was_outgrown_goes(tmp_path: Path) ->
     assert folders() != before
     assert await index.ids(ANNS) == frozenset(range(2600))
     await index.aclose()
+
+
+async def test_chromas_queue_is_looked_through_by_collection(index: ChromaVectorIndex, tmp_path: Path) -> None:
+    await index.upsert(ANNS, range(5), unit(5))
+    file = tmp_path / "index" / files.DATABASE
+    with closing(sqlite3.connect(file)) as connection:
+        asked = "EXPLAIN QUERY PLAN SELECT * FROM embeddings_queue WHERE topic = ? AND seq_id > ?"
+        assert "hello_again_queue_topic" in str(connection.execute(asked, ("some topic", 3)).fetchall())
+    await index.expunge([(ANNS, [3])])
+    with closing(sqlite3.connect(file)) as connection:
+        assert "hello_again_queue_topic" in str(connection.execute(asked, ("some topic", 3)).fetchall())
 
 
 async def test_chroma_is_opened_anew_after_many_scopes_and_nothing_is_lost(

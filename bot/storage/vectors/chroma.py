@@ -201,9 +201,11 @@ class ChromaVectorIndex:
             ) from error
 
     def _connect(self) -> Client:
-        return Client(
+        client = Client(
             settings=Settings(is_persistent=True, persist_directory=str(self._folder), anonymized_telemetry=False)
         )
+        files.index_queue(self._folder)
+        return client
 
     def _upsert(self, scope: Scope, ids: list[int], vectors: Vectors) -> bool:
         """Whether the scope needs another graph now: it is too large for exact search and has none to search in."""

@@ -11,6 +11,7 @@ from bot.storage.syncing import sync
 
 DATABASE = "chroma.sqlite3"
 NEW = f"{DATABASE}.tmp"
+QUEUE_INDEX = "CREATE INDEX IF NOT EXISTS hello_again_queue_topic ON embeddings_queue (topic, seq_id)"
 _BESIDE = ("-journal", "-wal", "-shm")
 _OWN = ("migrations", "tenants", "databases", "collections", "segments", "embeddings_queue_config")
 
@@ -32,6 +33,16 @@ def compact(folder: Path) -> None:
     new.replace(old)
     delete_dropped(folder)
     sync(folder)
+
+
+def index_queue(folder: Path) -> None:
+    """Gives Chroma's queue of changes an index by collection, which it lacks. Raises sqlite3.Error.
+
+    Chroma keeps the last changes of each collection there, and looks for one's whenever it touches it: among those of
+    all collections, so that 222,000 of 3,000 took 0.2 s each time; with the index it takes 20 ms.
+    """
+    with closing(sqlite3.connect(folder / DATABASE)) as connection, connection:
+        connection.execute(QUEUE_INDEX)
 
 
 def delete_dropped(folder: Path) -> None:
