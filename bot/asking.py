@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 import structlog
 
-from bot.domain import GenerationRequest
+from bot.domain import GenerationRequest, Skill
 from bot.errors import MalformedOutput, ModelError
 from bot.ports import ChatModel
 
@@ -36,14 +36,20 @@ class Answer(Generic[T]):
     tokens: int
 
 
-def trusted(model: ChatModel | None, way: str) -> ChatModel | None:
+def trusted(model: ChatModel | None, way: str, skill: Skill | None = None) -> ChatModel | None:
     """`model`, if structured tasks are to be put to it. `way` is a setting: model, extractive, or auto.
 
-    `auto` asks models that follow instructions, and no others.
+    `auto` asks models that follow instructions or were tuned for this `skill`, and no others.
     """
     if model is None or way == "extractive":
         return None
-    return model if way == "model" or model.description.follows_instructions else None
+    able = model.description.follows_instructions or skill in model.description.skills
+    return model if way == "model" or able else None
+
+
+def tuned(model: ChatModel, skill: Skill) -> Skill | None:
+    """`skill`, for a request to `model` that was tuned for it; else None."""
+    return skill if skill in model.description.skills else None
 
 
 async def complete(model: ChatModel, request: GenerationRequest) -> tuple[str, int]:

@@ -22,7 +22,7 @@ from bot.conversation.queue import Conversations
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
 from bot.conversation.voice import Voice
-from bot.domain import AGENT_ID, Answer, ErasureReason, Job, JobKind, Outgoing, Selection, Speaker, Utterance
+from bot.domain import AGENT_ID, Answer, ErasureReason, Job, JobKind, Outgoing, Selection, Skill, Speaker, Utterance
 from bot.indexing import Indexer
 from bot.memory.archive import Archivist
 from bot.memory.eraser import Eraser
@@ -301,8 +301,8 @@ def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitabl
 def unasked_kinds(settings: Settings, model: ChatModel | None) -> frozenset[JobKind]:
     """The kinds of background work that ask no model as things are set."""
     asked = {
-        JobKind.SUMMARISE: trusted(model, settings.memory.summariser),
-        JobKind.TRAITS: trusted(model, settings.persona.extractor),
+        JobKind.SUMMARISE: trusted(model, settings.memory.summariser, Skill.SUMMARIZER),
+        JobKind.TRAITS: trusted(model, settings.persona.extractor, Skill.EXTRACTOR),
         JobKind.LINK: linking_model(model, settings.memory),
     }
     return frozenset(kind for kind in JobKind if asked.get(kind) is None)

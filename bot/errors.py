@@ -75,6 +75,7 @@ class DeliveryFailed(HelloAgainError):
         uncertain: bool = False,
         code: str = "refused",
         after_s: float = 0.0,
+        absent: bool = False,
     ) -> None:
         super().__init__(sentence)
         self.retry = retry
@@ -86,6 +87,8 @@ class DeliveryFailed(HelloAgainError):
         (the account was deleted), "uncertain" (a check-in may have arrived, and is not sent twice) or "refused"."""
         self.after_s = after_s
         """Seconds the platform wants to be left alone before the next attempt."""
+        self.absent = absent
+        """Whether it surely is not there, whatever earlier attempts had left uncertain."""
 
 
 class AdapterStopped(HelloAgainError):

@@ -1,15 +1,17 @@
 """Logging, set up once: structured, with secrets scrubbed at the root and a turn id on every line of a turn.
 
 What people write is never logged above DEBUG: no call in this program hands an utterance's text to the log at a higher
-level, and a test holds it to that.
+level, and a test holds it to that. An error's own words may quote what it failed on, so above DEBUG a traceback names
+the error's class and where it was raised, and nothing else.
 """
 
 from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterable
-from typing import Any
+import traceback
+from collections.abc import Callable, Iterable
+from typing import Any, TextIO
 
 import structlog
 
@@ -67,14 +69,15 @@ def set_up_logging(settings: Log, secrets: Secrets) -> None:
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=False,
     )
+    told = _whole if logging.getLevelName(settings.level) <= logging.DEBUG else _wordless
     renderer: Any = (
         structlog.processors.JSONRenderer()
         if settings.format == "json"
-        else structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
+        else structlog.dev.ConsoleRenderer(colors=False, exception_formatter=_below(told))
     )
     steps: list[structlog.typing.Processor] = [structlog.stdlib.ProcessorFormatter.remove_processors_meta]
     if settings.format == "json":
-        steps.append(structlog.processors.format_exc_info)
+        steps.append(structlog.processors.ExceptionRenderer(lambda raised: told(raised[1])))
     inner = structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=[*steps, renderer])
     stream = logging.StreamHandler(sys.stderr)
     values = (getattr(secrets, name) for name in SECRETS)
@@ -84,3 +87,26 @@ def set_up_logging(settings: Log, secrets: Secrets) -> None:
     root.setLevel(settings.level)
     for name in QUIET:
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLevelName(settings.level)))
+
+
+def _below(told: Callable[[BaseException], str]) -> Callable[[TextIO, structlog.typing.ExcInfo], None]:
+    """Writes what is told of an error below its line."""
+
+    def write(stream: TextIO, raised: structlog.typing.ExcInfo) -> None:
+        stream.write(f"\n{told(raised[1])}")
+
+    return write
+
+
+def _whole(error: BaseException) -> str:
+    return "".join(traceback.format_exception(error)).rstrip()
+
+
+def _wordless(error: BaseException) -> str:
+    """Where an error was raised, and what led to it: lines of the program and classes, and no words of errors."""
+    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    parts = [] if before is None else [f"{_wordless(before)}\n\nWhich led to:\n"]
+    if isinstance(error, BaseExceptionGroup):
+        parts += [f"{_wordless(one)}\n\nWhich is one of:\n" for one in error.exceptions]
+    frames = "".join(traceback.format_tb(error.__traceback__))
+    return "\n".join([*parts, f"Traceback (most recent call last):\n{frames}{type(error).__qualname__}"])

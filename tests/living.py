@@ -128,6 +128,8 @@ class Screen:
 
     async def send(self, outgoing: Outgoing) -> AsyncIterator[str]:
         """Takes the parts that have not arrived, or refuses the next one."""
+        if outgoing.sought_from is not None:
+            raise DeliveryFailed("It may be there.", retry=False, code="uncertain")
         parts = self.parts_of(outgoing.text)
         self.attempts.append(outgoing)
         for number in range(len(outgoing.parts), len(parts)):

@@ -1,10 +1,12 @@
 """Structured tasks: one retry, tokens counted, failures noticed."""
 
+from dataclasses import replace
+
 import pytest
 
 from bot import asking
-from bot.asking import RETRY_TEMPERATURE, Answer, ask, complete
-from bot.domain import ChatMessage, GenerationRequest, Role
+from bot.asking import RETRY_TEMPERATURE, Answer, ask, complete, trusted, tuned
+from bot.domain import ChatMessage, GenerationRequest, Role, Skill
 from bot.errors import MalformedOutput, ModelFailed
 from bot.llm.scripted import ScriptedChatModel
 
@@ -73,3 +75,27 @@ async def test_tokens_of_a_failed_second_try_are_told() -> None:
     with pytest.raises(ModelFailed) as raised:
         await ask(model, request, parse, "number")
     assert raised.value.tokens > 5
+
+
+@pytest.mark.parametrize(
+    ("way", "follows", "skills", "asked"),
+    [
+        ("auto", True, (), True),
+        ("auto", False, (), False),
+        ("auto", False, (Skill.EXTRACTOR,), True),
+        ("auto", False, (Skill.SUMMARIZER,), False),
+        ("model", False, (), True),
+        ("extractive", True, (Skill.EXTRACTOR,), False),
+    ],
+)
+def test_who_is_trusted_with_a_skill(way: str, follows: bool, skills: tuple[Skill, ...], asked: bool) -> None:
+    described = replace(ScriptedChatModel("").description, follows_instructions=follows)
+    model = ScriptedChatModel("", description=described, skills=skills)
+    assert trusted(model, way, Skill.EXTRACTOR) is (model if asked else None)
+    assert tuned(model, Skill.EXTRACTOR) is (Skill.EXTRACTOR if Skill.EXTRACTOR in skills else None)
+
+
+def test_a_task_that_nothing_is_tuned_for_asks_who_follows_instructions() -> None:
+    small = replace(ScriptedChatModel("").description, follows_instructions=False)
+    assert trusted(ScriptedChatModel("", description=small, skills=[Skill.EXTRACTOR]), "auto") is None
+    assert trusted(None, "model", Skill.EXTRACTOR) is None

@@ -3,6 +3,7 @@ import logging
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Literal
 
 import pytest
 import structlog
@@ -27,7 +28,7 @@ def restored() -> Iterator[None]:
 
 
 def test_secrets_are_scrubbed_from_lines_and_tracebacks(capsys: pytest.CaptureFixture[str]) -> None:
-    set_up_logging(Log(level="INFO"), Secrets(discord_token=SecretStr("tok-123")))
+    set_up_logging(Log(level="DEBUG"), Secrets(discord_token=SecretStr("tok-123")))
     log = structlog.get_logger("bot.test")
     log.info("connecting", url="https://x/?token=tok-123")
     logging.getLogger("library").warning("bad token %s", "tok-123")
@@ -39,6 +40,31 @@ def test_secrets_are_scrubbed_from_lines_and_tracebacks(capsys: pytest.CaptureFi
     assert "tok-123" not in shown
     assert shown.count(SCRUBBED) >= 3
     assert "Traceback" in shown
+
+
+@pytest.mark.parametrize("form", ["console", "json"])
+def test_a_traceback_holds_no_words_but_at_debug(
+    form: Literal["console", "json"], capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(quagmire: str) -> None:
+        try:
+            int(quagmire)
+        except ValueError as error:
+            raise ExceptionGroup(quagmire, [KeyError(quagmire)]) from error
+
+    words = " ".join(("my", "zeppelin"))  # a traceback shows this line
+    for level in ("INFO", "DEBUG"):
+        set_up_logging(Log(level=level, format=form), Secrets())
+        for log in (structlog.get_logger("bot.test"), logging.getLogger("library")):
+            try:
+                fails(words)
+            except ExceptionGroup:
+                log.exception("failed")
+        shown = capsys.readouterr().err
+        assert shown.count("ValueError") >= 2
+        assert shown.count("KeyError") >= 2
+        assert "test_log.py" in shown
+        assert (words in shown) == (level == "DEBUG")
 
 
 def test_a_turn_id_is_on_every_line_of_the_turn(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import aiohttp
@@ -29,6 +30,10 @@ from bot.domain import Outgoing, Place, PlaceKind
 from bot.errors import DeliveryFailed
 from bot.ports import Growing, Live
 from bot.texts import platforms as texts
+from bot.texts.sending import MAY_HAVE_ARRIVED, NOT_THERE
+
+if TYPE_CHECKING:
+    from discord.types.message import Message as MessagePayload  # which cannot be imported on its own
 
 MAX_CHARACTERS = 2000
 MAX_NONCE = 25
@@ -106,7 +111,8 @@ class DiscordMessenger:
             last = index == len(texts_of_parts) - 1
             part = _part(outgoing, channel, index, texts_of_parts[index], view_of(outgoing.choices) if last else None)
             with _told():
-                message_id = await _put_out(client, outgoing, part, index)
+                put = _sought if outgoing.sought_from is not None and index == len(outgoing.parts) else _put_out
+                message_id = await put(client, outgoing, part, index)
             yield message_id
 
     async def retract(self, place: Place, message_id: str) -> None:
@@ -331,16 +337,34 @@ async def _arrived(client: discord.Client, outgoing: Outgoing, part: _Part) -> s
     if not after and outgoing.checkin_id:  # it answers nothing, and an older one may have had the same words
         after = discord.utils.time_snowflake(discord.utils.utcnow() - CHECKIN_AGE)
     for message in await client.http.logs_from(part.channel, LOOKED_AT, after=after or None):
-        ours = client.user is not None and int(message["author"]["id"]) == client.user.id
-        if ours and message.get("nonce") == part.nonce:
-            return str(message["id"])
-        if not ours or message.get("nonce") is not None or message["content"].strip() != part.text.strip():
+        if not _shows(client, message, part):
             continue
         answered = message.get("message_reference", {}).get("message_id")
         age = discord.utils.utcnow() - discord.utils.snowflake_time(int(message["id"]))
-        if answered == outgoing.in_reply_to if part.refers_to is not None else age > NONCE_HOLDS:
+        is_it = answered == outgoing.in_reply_to if part.refers_to is not None else age > NONCE_HOLDS
+        if is_it or message.get("nonce") == part.nonce:
             return str(message["id"])
     return None
+
+
+async def _sought(client: discord.Client, outgoing: Outgoing, part: _Part, _index: int) -> str:
+    """The id of the message in which an earlier attempt has shown a part. Nothing is sent. Raises DeliveryFailed."""
+    after = discord.utils.time_snowflake(outgoing.sought_from) if outgoing.sought_from is not None else None
+    messages = await client.http.logs_from(part.channel, LOOKED_AT, after=after)
+    found = next((str(message["id"]) for message in messages if _shows(client, message, part)), None)
+    if found is not None:
+        return found
+    if len(messages) < LOOKED_AT:
+        raise DeliveryFailed(NOT_THERE, retry=True, absent=True)
+    raise DeliveryFailed(MAY_HAVE_ARRIVED, retry=False, code="uncertain")
+
+
+def _shows(client: discord.Client, message: MessagePayload, part: _Part) -> bool:
+    """Whether a message is of ours, and has the nonce of a part or, where its nonce is not told, its text."""
+    if client.user is None or int(message["author"]["id"]) != client.user.id:
+        return False
+    nonce = message.get("nonce")
+    return message["content"].strip() == part.text.strip() if nonce is None else nonce == part.nonce
 
 
 def _refers_to(channel: int, place: Place, message_id: str | None) -> discord.MessageReference | None:

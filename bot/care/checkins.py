@@ -20,6 +20,7 @@ from typing import Protocol
 import structlog
 
 from bot.care.helping import HelpNotes
+from bot.care.leaps import ClockWatch, Move
 from bot.care.planning import Planner
 from bot.care.policy import is_farewell_due, why_not, zone_of
 from bot.config import Settings
@@ -53,17 +54,15 @@ FAR = timedelta(days=60)
 KEPT = timedelta(days=90)
 """How long the rows of check-ins stay that were not sent."""
 
-SET_BACK = timedelta(minutes=5)
-"""By how much the clock must go back for everything to be looked at again at once."""
-
 MOST_UNSAID = 100
 """How many messages are erased a day that a killed process had withdrawn and did not come to erase."""
 
-UNCERTAIN = "uncertain"
-"""The code of a check-in that may have arrived and is not sent again."""
+CLOCKS_APART = timedelta(hours=1)
+"""By how much a platform's clock may be behind ours, when a check-in is looked for there."""
 
-ARRIVED_PERHAPS = frozenset({UNCERTAIN, "restored"})
-"""With the code of those that came back with a backup while they were on their way."""
+ARRIVED_PERHAPS = frozenset({"uncertain", "restored"})
+"""The codes of a check-in that may have arrived and is not sent again: one that was looked for in vain, and one that
+came back with a backup while it was on its way."""
 
 ON_ITS_WAY = frozenset({CheckInState.CLAIMED, CheckInState.COMPOSED, CheckInState.SENDING})
 
@@ -129,7 +128,7 @@ class CheckInWork:
         self._notes = HelpNotes(store=self._help, clock=clock)
         self._heard: set[str] = set()
         self._looked_after: date | None = None
-        self._latest_tick: datetime | None = None
+        self._watch = ClockWatch()
         self._one_by_one = asyncio.Lock()
 
     def heard(self, speaker_id: str) -> None:
@@ -186,7 +185,7 @@ class CheckInWork:
         """A check-in of the outbox as it is to be sent now, with its buttons; None: it is not sent, and is settled.
 
         When it comes too late, or may not speak any more, one that surely was not shown is withdrawn. One that may have
-        arrived is not sent again then: that would be a new message where it has not. Raises StorageError.
+        arrived is only looked for then: to send it again would be a new message where it has not. Raises StorageError.
         """
         await self._notes.written()
         checkin = await self._checkins.get(outgoing.checkin_id)
@@ -196,12 +195,11 @@ class CheckInWork:
         if why is None and not outgoing.parts and not await self._checkins.is_readable(checkin.id):
             why = Why.CHANGED
         if why is None:
-            return outgoing if checkin.farewell else replace(outgoing, choices=self._choices_of(checkin.id))
+            choices = () if checkin.farewell else self._choices_of(checkin.id)
+            return replace(outgoing, choices=choices, sought_from=None)
         if outgoing.uncertain:
-            await self._outbox.failed(outgoing.id, UNCERTAIN)
-            await self.settled(outgoing)
-        else:
-            await self._withdraw(checkin, why)
+            return replace(outgoing, sought_from=checkin.due - CLOCKS_APART)
+        await self._withdraw(checkin, why)
         return None
 
     async def settled(self, outgoing: Outgoing) -> None:
@@ -350,15 +348,14 @@ class CheckInWork:
 
     async def _look_after(self, now: datetime) -> None:
         """Once a day, at the start, and when the clock was set back: what a kill or a wrong clock has left."""
-        set_back = self._latest_tick is not None and now < self._latest_tick - SET_BACK
-        self._latest_tick = now
-        if self._looked_after == now.date() and not set_back:
+        move = self._watch.seen(now)
+        if self._looked_after == now.date() and move is Move.ON:
             return
         for utterance_id in await self._checkins.unsaid(MOST_UNSAID):
             await self._unsay(utterance_id)
-        if self._looked_after is not None and not set_back:  # else this clock may be the wrong one
+        if move is Move.HOME or (move is Move.ON and self._looked_after is not None):  # else this one may be wrong
             await self._checkins.set_right(now)
-        far = now + (self._planner.usual if set_back else FAR)
+        far = now + (FAR if move is Move.ON else self._planner.usual)
         await self._through(lambda limit: self._checkins.astray(far, limit), self._straighten)
         after = ""
         while found := await self._checkins.unplanned(BATCH, after):

@@ -30,7 +30,7 @@ from bot.care.weighing import (
     scores_of,
     told_clues,
 )
-from bot.care.wording import opening_of, quotable, remembered, told_when
+from bot.care.wording import asked_as, opening_of, quotable, remembered, told_when
 from bot.config import Settings
 from bot.domain import (
     CareScores,
@@ -76,7 +76,9 @@ class _Person:
     traits: tuple[Trait, ...]
     character: str = ""
     sources: Mapping[int, str] = field(default_factory=dict)
-    """Id → words of the utterances that the traits and the character come from, read before anything was made of it."""
+    """Id → words of the utterances that the traits come from, read before anything was made of it."""
+    toned_by: Mapping[int, str] = field(default_factory=dict)
+    """The same, of those that the character was guessed from."""
 
     @property
     def shown(self) -> str:
@@ -174,9 +176,10 @@ class Composer:
         traits = [trait for trait in traits if words.keys() >= {*trait.sources}]
         if character is not None and not words.keys() >= {*character.sources}:
             character = None
-        used = {one for trait in traits for one in trait.sources} | {*(character.sources if character else ())}
         like = portrait(name, character) if character is not None else ""
-        return _Person(name, tuple(traits), like, {one: words[one] for one in used})
+        sources = {one: words[one] for trait in traits for one in trait.sources}
+        toned_by = {one: words[one] for one in character.sources} if character is not None else {}
+        return _Person(name, tuple(traits), like, sources, toned_by)
 
     async def _choose(self, told: Told, found: Found, person: _Person, now: datetime) -> _Chosen | None:
         """The memory with the highest score, and its thread. What only a model may judge must be rated high enough."""
@@ -233,6 +236,8 @@ class Composer:
             background=str(values["memory"]),
             intention=str(values["intention"]),
             sources=tuple(sorted(sources.items())),
+            traits=tuple(trait.id for trait in person.traits),
+            toned_by=tuple(sorted(person.toned_by.items())),
         )
 
     async def _words_of(self, sources: Iterable[int], told: Told) -> dict[int, str]:
@@ -279,11 +284,10 @@ class Composer:
 
 def _by_rules(chosen: _Chosen, name: str, now: datetime, turn: int) -> Composed:
     thread = chosen.candidate.thread
-    kind = "before" if thread.before else thread.kind.value
     return Composed(
         text=opening_of(thread, name, now, turn),
         background=remembered(thread.said, now, name, quotable(thread)),
-        intention=texts.INTENTIONS[kind],
+        intention=texts.INTENTIONS[asked_as(thread)],
         sources=((thread.line.id, thread.line.text),),
         scores=chosen.scores,
         about=(thread.line.id,),

@@ -13,7 +13,9 @@ class Kind(StrEnum):
     """Something with a time of its own."""
     WORRY = "worry"
     GRIEF = "grief"
-    """Illness, loss: asked about gently."""
+    """Loss, and others' illness: asked about gently."""
+    ILLNESS = "illness"
+    """Their own, or an injury."""
     UNDER_WAY = "under way"
     PLAN = "plan"
     WISH = "wish"
@@ -44,9 +46,12 @@ EVENT = re.compile(
     r"|release|launch|start|due|therapy|session|results?)\b",
     re.IGNORECASE,
 )
+BARE = re.compile(rf"^(?:(?:an?|the|big|final|first|job|driving|dentist|doctor'?s) )*{OCCASION.pattern}", re.IGNORECASE)
+"""An occasion without a word of whose it is: "exam on Friday"."""
 FUTURE = re.compile(
-    rf"\b(?:{AM} {VERY}(?:going|gonna|planning|about to|off to|heading|supposed to|due to|scheduled|taking"
-    rf"|having|starting"
+    rf"{BARE.pattern}"
+    rf"|\b(?:{AM} {VERY}(?:going|gonna|planning|about to|off to|heading|supposed to|due to|scheduled|taking"
+    r"|having|starting"
     r"|moving|flying|leaving|meeting|visiting|hosting|running|performing|attending|travell?ing|doing|getting"
     r"|seeing|giving"
     r"|joining|throwing|organi[sz]ing|competing|playing|presenting|driving|hiking|camping|picking|speaking"
@@ -54,7 +59,7 @@ FUTURE = re.compile(
     r"|excited (?:for|about)|nervous (?:for|about)|looking forward)"
     rf"|(?:i'll|i will|we'll|we will) (?:be )?(?!try|see|let|keep|make sure|check|tell|send|show|know|never"
     rf"|always)\w+"
-    rf"|{ME} {VERY}(?:have|'ve got|got) (?:an?|my|our|to|some|two|three|another|the) \w+|{HAVE} got"
+    rf"|{ME} {VERY}(?:have|'ve got|got) (?:an?|my|our|to|some|two|three|another|the) \w+|{HAVE} (?:got|an?)\b"
     rf"|{ME} (?:can't|cannot) wait (?:for|to)|{ME} (?:leave|fly|start|begin|move)\b"
     r"|my (?:[\w'-]+ ){1,4}(?:is|are|has|have|starts?|begins|will)\b|(?:there's|there is|here comes) (?:an?|my|our)\b"
     r"|(?:i|we) (?:signed up|registered|entered|booked|got tickets|bought tickets)\b)",
@@ -66,13 +71,24 @@ CUES: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
         (Kind.GRIEF,
          rf"\b(?:my|our) (?:[\w'-]+ ){{1,4}}(?:passed away|died|is dying|is (?:\w+ )?(?:sick|ill)|(?:is"
          rf"|was) in (?:the )?hospital"
-         rf"|has cancer|was diagnosed|had a stroke)|\b{ME} (?:just |recently )?lost my (?!keys|phone|way|mind"
-         rf"|temper|wallet)\w+"),
+         rf"|has cancer|was diagnosed|had a stroke"
+         rf"|(?:just )?(?:left|dumped|cheated on|broke up with) me)"
+         rf"|\b{ME} (?:just |recently )?lost my (?!keys|phone|way|mind|temper|wallet)\w+"),
+        (Kind.ILLNESS,
+         rf"\b{AM} {VERY}(?:(?:sick|ill)(?!-| (?:of|and tired|with))|unwell|poorly|injured|feverish"
+         rf"|in (?:pain|hospital)|stuck in bed|down with)\b"
+         rf"|\b(?:{ME} {VERY}(?:have|got|caught|came down with)|{HAVE} {VERY}(?:got|had|caught|come down with))"
+         rf" (?:(?:an?|the|some|this) )?(?:[\w-]+ )?(?:flu|fever|covid|migraines?|infection|stomach bug|bronchitis"
+         rf"|pneumonia|tonsillitis|concussion|cancer|cold(?= (?:and|again|since|right now)\b|\W*$))\b"
+         rf"|\b{ME} {VERY}feel (?:\w+ )?(?:awful|terrible|dreadful|sick|ill|unwell|rotten)\b(?! (?:about|for|that|of))"
+         rf"|\b{ME} {VERY}(?:broke|sprained|twisted|hurt|injured|fractured|tore) my (?:\w+ )?(?:arm|leg|ankle|wrist"
+         rf"|foot|toe|finger|hand|nose|ribs?|back|knee|shoulder|hip|neck|elbow)\b"
+         rf"|\b(?:i was|i got|i've been|i have been) {VERY}diagnosed with\b"),
         (Kind.WORRY,
          rf"\b{AM} {VERY}(?:worried|nervous|anxious|stressed(?: out)?|scared|afraid|overwhelmed|struggling|upset"
          rf"|heartbroken"
          rf"|lonely|exhausted|burned out|stuck|torn|homesick)\b|\b{HAVE} {VERY}(?:struggling|having (?:a )?"
-         rf"(?:trouble|hard time|tough time|rough time|problems)|feeling (?:down|low|stuck|lost|lonely|stressed"
+         rf"(?:trouble|hard time|tough time|rough time|problems)|feeling {VERY}(?:down|low|stuck|lost|lonely|stressed"
          rf"|anxious))\b"
          rf"|\b{AM} {VERY}having (?:a )?(?:hard|tough|rough) time\b|\b(?:i|we) (?:just "
          rf"|recently )?(?:got (?:fired|laid off)"
@@ -136,7 +152,9 @@ OVER = re.compile(
     re.IGNORECASE,
 )
 POINTING = re.compile(
-    r"\b(?:it|it's|that|that's|this|them|there|those|these|they|he|she|one|stuff|something|things?)\b", re.IGNORECASE
+    r"\b(?:it|it's|that|that's|this(?! (?:week|month|year|morning|afternoon|evening|spring|summer|fall|autumn|winter"
+    r"|\w+day|weekend)\b)|them|there|those|these|they|he|she|one|stuff|something|things?)\b",
+    re.IGNORECASE,
 )
 DEAR = re.compile(
     r"\b(?:my (?:mom|mum|mother|dad|father|wife|husband|son|daughter|kids?|sister|brother|partner|girlfriend"
@@ -153,6 +171,13 @@ OUTCOME = re.compile(
     r"|already|better|fine now|got through|worked out)\b",
     re.IGNORECASE,
 )
+RECOVERED = re.compile(
+    r"\b(?:feel|feeling|am|i'm|doing|getting|got|much|lot|bit|all) better\b|\brecovered\b|\bon my feet again\b"
+    r"|\bback (?:on my feet|at work|to work)\b|\b(?:fine|healthy|well) (?:again|now)\b|\bover (?:it|the \w+)\b",
+    re.IGNORECASE,
+)
+"""That an illness is over, or nearly."""
+LONG_AGO = re.compile(r"\b(?:last (?:month|year|spring|summer|fall|autumn|winter)|ago)\b", re.IGNORECASE)
 CALLED_OFF = re.compile(
     r"\b(?:cancell?ed|called off|no longer|not going (?:after all|any ?more)|changed my mind|decided (?:not"
     r"|against)|postponed"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,7 +82,7 @@ class OpenedSessions:
         if len(lines) < len(opened.sources) or not lines:
             return None
         try:
-            turned = await self._turned(opened, session, lines)
+            turned = await self._turned(opened, session)
         except (IndexUnusable, ModelError) as error:
             _log.warning("a session goes on without its background", error=type(error).__name__)
             return None
@@ -96,10 +96,10 @@ class OpenedSessions:
         for key in gone:
             del self._clues[key]
 
-    async def _turned(self, opened: Opened, session: Session, lines: Sequence[Utterance]) -> Background | None:
+    async def _turned(self, opened: Opened, session: Session) -> Background | None:
         """Another memory, when that is what the person talks about; it is stored as the session's background."""
         chosen = await self._other(opened, session)
-        if {line.id for line in chosen} <= {line.id for line in lines}:
+        if {line.id for line in chosen} <= {*opened.sources} - {*opened.toned_by}:
             return None
         if not await self._reader.still_told(session.place, chosen):
             self._clues.pop((session.id, session.place), None)

@@ -45,6 +45,7 @@ LONGEST_SENTENCE = 240
 AGES: dict[Kind, tuple[timedelta, timedelta]] = {
     Kind.WORRY: (timedelta(days=1), timedelta(days=21)),
     Kind.GRIEF: (timedelta(days=2), timedelta(days=30)),
+    Kind.ILLNESS: (timedelta(days=1), timedelta(days=14)),
     Kind.UNDER_WAY: (timedelta(days=4), timedelta(days=45)),
     Kind.PLAN: (timedelta(days=5), timedelta(days=60)),
     Kind.WISH: (timedelta(days=6), timedelta(days=75)),
@@ -55,6 +56,7 @@ WEIGHTS = {
     Kind.AHEAD: 0.8,
     Kind.WORRY: 0.75,
     Kind.GRIEF: 0.75,
+    Kind.ILLNESS: 0.75,
     Kind.UNDER_WAY: 0.6,
     Kind.PLAN: 0.6,
     Kind.WISH: 0.45,
@@ -173,6 +175,8 @@ class _Later:
         words = (frozenset(stems(thread.clause)) & self._rare) - _TIME_STEMS
         for at in range(thread.at + 1, len(self._lines.said)):
             line = self._lines.said[at]
+            if thread.kind is Kind.ILLNESS and cues.RECOVERED.search(line.text):
+                return True
             alike = float(self._lines.vectors[thread.at] @ self._lines.vectors[at])
             shared = len(words & self._stems[at])
             if line.session_id == thread.line.session_id:
@@ -218,9 +222,9 @@ def _thread_in(sentence: str, line: Utterance, at: int, said: datetime) -> Threa
     for clause in cues.CLAUSES.split(sentence):
         kind, when = _kind_of(clause.strip(), said)
         if kind is not None:  # that is rare, so what takes most time to look for is looked for last
-            return (
-                None if cues.NOT_ONE.search(sentence) else _made(kind, when, clause.strip(), sentence, line, at, said)
-            )
+            if cues.NOT_ONE.search(sentence) or cues.CALLED_OFF.search(sentence):
+                return None
+            return _made(kind, when, clause.strip(), sentence, line, at, said)
     return None
 
 
@@ -231,7 +235,7 @@ def _kind_of(clause: str, said: datetime) -> tuple[Kind | None, When | None]:
         if future and cues.OVER.search(clause) is None:
             return Kind.AHEAD, when
     for kind, cue in cues.CUES:
-        if cue.search(clause):
+        if cue.search(clause) and not (kind is Kind.ILLNESS and cues.LONG_AGO.search(clause)):
             dated = kind in {Kind.PLAN, Kind.UNDER_WAY, Kind.WISH} and when is not None
             return kind, when if dated else None
     return None, None
@@ -243,9 +247,11 @@ def _made(
     """The thread with its weight; None where too little is said to ask about."""
     content = [stem for stem in dict.fromkeys(stems(cues.POINTING.sub(" ", clause))) if stem not in _TIME_STEMS]
     occasion = cues.OCCASION.search(clause) is not None
-    if len(content) < (1 if occasion and when is not None else FEWEST_CONTENT):
+    dear = cues.DEAR.search(clause) is not None
+    enough = kind is Kind.ILLNESS or (kind is Kind.UNDER_WAY and dear) or (occasion and when is not None)
+    if len(content) < (1 if enough else FEWEST_CONTENT):
         return None
-    weight = WEIGHTS[kind] + 0.15 * occasion + 0.1 * (cues.DEAR.search(clause) is not None)
+    weight = WEIGHTS[kind] + 0.15 * occasion + 0.1 * dear
     weight += 0.05 * (cues.EVENT.search(clause) is not None) - 0.2 * (cues.POINTING.search(clause) is not None)
     weight -= 0.15 * (len(content) < GOOD_CONTENT) + 0.15 * (
         not re.match(r"(?:i|my|we|our)\b|i'", clause, re.IGNORECASE)
@@ -259,4 +265,5 @@ def _made(
 LIGHTEST = 0.44
 """What weighs less is nothing that anybody would expect to be asked."""
 FEWEST_CONTENT, GOOD_CONTENT = 2, 3
-"""Words that say something: fewer are no thread, unless an exam has its day; fewer than so many are a poor one."""
+"""Words that say something: fewer are no thread, unless somebody is ill, has a new job or knows when an exam is; fewer
+than so many are a poor one."""

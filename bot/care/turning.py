@@ -73,7 +73,10 @@ _HALF = re.compile(
     r"|were|been|be|doing|going)|,)$",
     re.IGNORECASE,
 )
-_LOOSE = re.compile(r"\b(?:also|too|anyway|though|lol|haha|btw|by the way)\b", re.IGNORECASE)
+_LOOSE = re.compile(
+    r"\b(?:also|too|anyway|though|lol|haha|btw|by the way|at the moment|right now|these days|at present)\b",
+    re.IGNORECASE,
+)
 
 
 def turned(clause: str, without: tuple[int, int] | None = None) -> str | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from bot.care import cues
+from bot.care.calendar import DAY
 from bot.care.cues import Kind
 from bot.care.threads import Thread
 from bot.care.turning import turned
@@ -14,6 +16,7 @@ from bot.texts import care as texts
 from bot.untrusted import as_words
 
 _ENDED = re.compile(r"[.!?…]$")
+_BEGUN = re.compile(r"\b(?:started|joined|enrolled|began|begun|adopted|took up|opened)\b", re.IGNORECASE)
 _OWN = re.compile(r"\b(?:i|we|my)\b", re.IGNORECASE)
 LONGEST_WORDS = 240
 """Characters of what somebody said that a memory is told with."""
@@ -24,11 +27,11 @@ _NEAR_WEEKS = 25
 
 def opening_of(thread: Thread, name: str, now: datetime, turn: int) -> str:
     """What to write about a thread. `turn`: how many came before, so that words change; `now`: in their zone."""
-    words = None if thread.before else turned(thread.clause, thread.when.at if thread.when else None)
+    words = None if thread.before else _told_back(thread, now)
     frames: tuple[str, ...] = texts.QUOTED if words is None else texts.TURNED
     called = plain_name(name)
     frames = tuple(one for one in frames if called != NAMELESS or "{name}" not in one)
-    questions = texts.QUESTIONS[_asked_as(thread)]
+    questions = texts.QUESTIONS[asked_as(thread)]
     day = ""
     if thread.before and thread.when is not None:
         day = texts.TODAY if thread.when.start.date() == now.date() else texts.TOMORROW
@@ -40,6 +43,18 @@ def opening_of(thread: Thread, name: str, now: datetime, turn: int) -> str:
         words=quotable(thread) if words is None else as_words(words),
         question=questions[turn % len(questions)].format(day=day),
     )
+
+
+def _told_back(thread: Thread, now: datetime) -> str | None:
+    """The clause in "you", with the day of the week where that is known and of the last days; None: it is quoted."""
+    words = turned(thread.clause, thread.when.at if thread.when else None)
+    if words is None or thread.when is None or thread.kind is not Kind.AHEAD:
+        return words
+    day = thread.when.start
+    passed = 0 < (now.date() - day.date()).days < _WEEK and day.date() != thread.said.date()
+    if not passed or thread.when.end - day > DAY:
+        return words
+    return f"{words} {texts.ON_WEEKDAY.format(weekday=texts.WEEKDAYS[day.weekday()])}"
 
 
 def quotable(thread: Thread) -> str:
@@ -61,15 +76,21 @@ def told_when(said: datetime, now: datetime) -> str:
     return form.format(day=said.day, month=texts.MONTHS[said.month - 1], year=said.year)
 
 
-def _asked_as(thread: Thread) -> str:
-    """The key of what is asked: somebody else's, and what has not come yet, are asked about differently."""
+def asked_as(thread: Thread) -> str:
+    """What is asked, a key of `QUESTIONS` and `INTENTIONS`: what is others', or still to come, is asked otherwise."""
     if thread.before:
         return "before"
-    if thread.kind is Kind.AHEAD and not _OWN.search(thread.clause):
+    if thread.kind is Kind.AHEAD and not _OWN.search(thread.clause) and not cues.BARE.search(thread.clause):
         return "ahead of others"
-    if thread.kind is Kind.UNDER_WAY and thread.when is not None:  # its day has come and gone
+    if thread.kind is Kind.UNDER_WAY and thread.when is not None and _has_come(thread):
         return Kind.AHEAD.value
     return thread.kind.value
+
+
+def _has_come(thread: Thread) -> bool:
+    """Whether the day of what is under way is that of something which it was for, and not that of its beginning."""
+    for_something = thread.occasion or cues.EVENT.search(thread.clause) is not None
+    return for_something and _BEGUN.search(thread.clause) is None
 
 
 def remembered(said: datetime, now: datetime, name: str, words: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -16,15 +17,41 @@ bench = typer.Typer(no_args_is_help=True, help="Speed, measured on this machine.
 def bench_turn(
     sizes: Annotated[str, typer.Option("--sizes", help="Numbers of memories of one person.")] = "100,1000,10000",
     turns: Annotated[int, typer.Option("--turns", help="Turns measured at each size.", min=5)] = 100,
-    model: Annotated[bool, typer.Option("--model/--no-model", help="Measure the model's speed too.")] = True,
     config: ConfigOption = None,
 ) -> None:
-    """Milliseconds of everything but the model for one turn, and the model's tokens a second."""
+    """Milliseconds of everything but the model for one turn."""
 
     async def work() -> int:
         module = importlib.import_module("bot.evaluation.bench_turn")
         numbers = [int(size) for size in sizes.split(",")]
-        return int(await module.run(settings_of(config), numbers, turns, with_model=model))
+        return int(await module.run(settings_of(config), numbers, turns))
+
+    finish(work())
+
+
+@bench.command("engine")
+def bench_engine(
+    concurrent: Annotated[str | None, typer.Option("--concurrent", help="Requests at once (1,8,32,128).")] = None,
+    prompts: Annotated[str | None, typer.Option("--prompts", help="Tokens of a prompt (500,3500).")] = None,
+    tokens: Annotated[int, typer.Option("--tokens", help="New tokens of each request.", min=2)] = 32,
+    quantization: Annotated[str, typer.Option("--quantization", help="How weights are kept.")] = "none,int8,nf4",
+    shape: Annotated[str | None, typer.Option("--shape", help="8b: a made-up model of that size, on a GPU.")] = None,
+    repeats: Annotated[int, typer.Option("--repeats", help="Times each is measured; medians are told.", min=1)] = 1,
+    profile: Annotated[bool, typer.Option("--profile", help="Tell where the time of a step goes, too.")] = False,
+    seed: SeedOption = 0,
+    out: Annotated[Path | None, typer.Option("--out", "--json", help="Write the figures here as JSON too.")] = None,
+    config: ConfigOption = None,
+) -> None:
+    """The model's tokens a second and time to the first token, alone and in company, beside what memory allows.
+
+    On a CPU, more than 16,000 tokens of prompts at once are left out unless numbers are given: they take minutes.
+    """
+
+    async def work() -> int:
+        asked = importlib.import_module("bot.evaluation.engine_asked").asked_of(
+            concurrent, prompts, quantization, shape, tokens=tokens, repeats=repeats, seed=seed, profile=profile
+        )
+        return int(await importlib.import_module("bot.evaluation.bench_engine").run(settings_of(config), asked, out))
 
     finish(work())
 

@@ -133,3 +133,51 @@ def tune_character(
         return int(await module.tune_character(settings_of(config), data, out, seed))
 
     finish(work())
+
+
+SKILLS = {
+    "summarizer": "Train the local model to summarise conversations, on DialogSum.",
+    "extractor": "Train the local model to find traits in what people say, on MSC persona data.",
+    "generator": "Train the local model to reply, on MSC dialogues replayed with everything live.",
+}
+"""Name of a skill's command → what it says of itself."""
+
+
+def _tune_skill(skill: str, says: str) -> None:
+    """Adds the command that trains the adapter of a skill: all three have the same options."""
+
+    @tune.command(skill, help=f"{says} Stopped, it goes on where it was.")
+    def command(
+        out: Annotated[Path, typer.Option("--out", help="The folder to write; model.adapters can name it then.")],
+        data: Annotated[
+            Path | None, typer.Option("--data", help="The folder of the data set.", exists=True, file_okay=False)
+        ] = None,
+        own: Annotated[
+            bool, typer.Option("--own", help="Train on what people here agreed to have remembered instead.")
+        ] = False,
+        epochs: Annotated[int, typer.Option("--epochs", help="Times that all is gone over, at most.", min=1)] = 3,
+        steps: Annotated[int | None, typer.Option("--steps", help="Steps at most.", min=1)] = None,
+        limit: Annotated[int | None, typer.Option("--limit", help="Examples at most.", min=1)] = None,
+        batch: Annotated[int, typer.Option("--batch", help="Examples a step.", min=1)] = 16,
+        rank: Annotated[int, typer.Option("--rank", help="Rank of the adapter's matrices.", min=1, max=256)] = 8,
+        lr: Annotated[float, typer.Option("--lr", help="The rate of learning.", min=1e-7, max=0.1)] = 1e-3,
+        layers: Annotated[
+            int | None, typer.Option("--layers", help="Train the last so many layers alone: quicker on a CPU.", min=1)
+        ] = None,
+        measure: Annotated[int, typer.Option("--measure", help="Unseen examples to measure on.", min=1)] = 200,
+        seed: SeedOption = 0,
+        config: ConfigOption = None,
+        data_dir: DataDirOption = None,
+    ) -> None:
+        async def work() -> int:
+            importlib.import_module("bot.llm.quiet").quiet_libraries()  # before PEFT is imported: it is chatty then
+            module = importlib.import_module("bot.commands.tuning_lora")
+            course = module.Course(epochs, batch, rank, lr, seed, layers, steps, limit, measure)
+            wanted = module.Wanted(module.Skill(skill), out, data, own, course)
+            return int(await module.tune_skill(settings_of(config, data_dir), wanted))
+
+        finish(work())
+
+
+for name, says in SKILLS.items():
+    _tune_skill(name, says)

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from bot.config import SECRETS, Settings
 from bot.errors import ConfigError, HelloAgainError
+from bot.llm.adapters import adapter_places, read_adapter
 from bot.llm.embedding import load_encoder
 from bot.llm.models import ModelPlan, describe_choice
 from bot.llm.remote import connect_remote_model
@@ -125,7 +126,18 @@ async def model(settings: Settings) -> Check:
     if plan.problem:
         return Check("model", Verdict.BAD, plan.problem, "as it says")
     where = plan.source if plan.folder is not None else f"{plan.source}, to be fetched at the first start"
-    return Check("model", Verdict.GOOD, f"{plan.choice.id} ({where}; {_memory(plan)}). {plan.choice.reason}")
+    try:
+        adapters = _adapters(settings, plan.choice.id)
+    except HelloAgainError as error:
+        return Check("model", Verdict.BAD, str(error), "as it says")
+    return Check("model", Verdict.GOOD, f"{plan.choice.id} ({where}; {_memory(plan)}){adapters}. {plan.choice.reason}")
+
+
+def _adapters(settings: Settings, model: str) -> str:
+    """Which adapters stand beside the model. Raises ModelUnavailable for one that cannot be used."""
+    found = [read_adapter(place).place for place in adapter_places(settings.model, model)]
+    named = [f"{place.skill} ({'shipped' if place.shipped else place.folder})" for place in found]
+    return f", with adapters: {', '.join(named)}" if named else ""
 
 
 def _memory(plan: ModelPlan) -> str:

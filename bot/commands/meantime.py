@@ -146,7 +146,7 @@ class Meantime:
         utterances = self._app.stores.utterances
         [said] = await utterances.get([checkin.utterance_id])
         opened = await self._app.stores.checkins.opened(said.session_id)
-        lines = await utterances.get(opened.sources) if opened else []
+        lines = await utterances.get([*{*opened.sources} - {*opened.toned_by}]) if opened else []
         return Come(
             checkin,
             (checkin.sent_at or checkin.due).astimezone(zone),

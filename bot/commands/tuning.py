@@ -41,9 +41,9 @@ async def tune_retriever(settings: Settings, wanted: Wanted) -> int:
     material = triplets.divide(name, dialogues, wanted.course.seed)
     console = Console(highlight=False, soft_wrap=True)
     model = load_trainable(settings.encoder)
-    with _bar(console) as bar:
+    with progress_bar(console) as bar:
         stop = threading.Event()
-        show = partial(_show, bar, bar.add_task("Reading …", total=None), stop)
+        show = partial(show_step, bar, bar.add_task("Reading …", total=None), stop)
         work = partial(train, model, material, wanted.out, wanted.course, command_of(wanted), show)
         try:
             report = await asyncio.to_thread(work)
@@ -88,13 +88,14 @@ async def _read(settings: Settings, wanted: Wanted) -> tuple[str, list[triplets.
         await database.aclose()
 
 
-def _bar(console: Console) -> Progress:
+def progress_bar(console: Console) -> Progress:
+    """A bar with the time left, on a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("left:"))
     return Progress(*columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal, transient=True)
 
 
-def _show(bar: Progress, task: TaskID, stop: threading.Event, step: str, share: float | None = None) -> None:
-    """The `Report` of this command. Ends the training's thread after Ctrl-C."""
+def show_step(bar: Progress, task: TaskID, stop: threading.Event, step: str, share: float | None = None) -> None:
+    """The `Report` of a training. Ends its thread after Ctrl-C."""
     if stop.is_set():
         raise asyncio.CancelledError
     bar.update(task, description=step, total=None if share is None else 1.0, completed=share or 0.0)

@@ -235,28 +235,30 @@ class Delivery:
                 async for part in messenger.send(outgoing):
                     await self._outbox.part_sent(outgoing.id, part)
                     outgoing = replace(outgoing, parts=(*outgoing.parts, part), uncertain=False)
-                    if not await self._is_wanted(outgoing):
+                    if await self._as_wanted(outgoing) is None:
                         return True
             except DeliveryFailed as failure:
-                outgoing = replace(outgoing, uncertain=outgoing.uncertain or failure.uncertain)
+                outgoing = replace(outgoing, uncertain=not failure.absent and (outgoing.uncertain or failure.uncertain))
                 if not await self._to_be_tried_again(outgoing, failure):
                     return True
                 if pause is None or failure.after_s > LONG_S:
                     self._not_before_s[outgoing.place] = self._now_s() + failure.after_s
                     return False
                 await asyncio.sleep(max(pause, failure.after_s))
-                if not await self._is_wanted(outgoing):
+                wanted = await self._as_wanted(outgoing)
+                if wanted is None:
                     return True
+                outgoing = wanted
             else:
                 await self._outbox.sent(outgoing.id)
                 return True
         return False
 
-    async def _is_wanted(self, outgoing: Outgoing) -> bool:
-        """Whether a reply is still to be sent: it may have been erased meanwhile, or be too late for a check-in."""
+    async def _as_wanted(self, outgoing: Outgoing) -> Outgoing | None:
+        """A reply as it is still to be sent; None: it was erased meanwhile, or it is too late for a check-in."""
         if all(one.id != outgoing.id for one in await self._outbox.undelivered(outgoing.place)):
-            return False
-        return bool(outgoing.parts) or await self._made_ready(outgoing) is not None
+            return None
+        return outgoing if outgoing.parts else await self._made_ready(outgoing)
 
     async def _to_be_tried_again(self, outgoing: Outgoing, failure: DeliveryFailed) -> bool:
         """Records that an attempt failed; False when the platform refused the reply for good."""

@@ -96,13 +96,22 @@ def lines_for(country: str | None, overrides: Mapping[str, Country] | None = Non
 
 def help_text(sign: Sign, text: str, country: str | None, overrides: Mapping[str, Country] | None = None) -> str:
     """The reply to `text`, in its language, with the numbers of the person's country."""
-    return help_in(language_of(text), sign.danger, country, overrides)
+    return help_in(language_of(text), sign.danger, country, overrides, of_another=sign.of_another)
 
 
-def help_in(language: str, danger: Danger, country: str | None, overrides: Mapping[str, Country] | None = None) -> str:
-    """The same in a given language, in English when there is no text in it."""
+def help_in(
+    language: str,
+    danger: Danger,
+    country: str | None,
+    overrides: Mapping[str, Country] | None = None,
+    *,
+    of_another: bool = False,
+) -> str:
+    """The same in a given language, in English when there is no text in it. `of_another`: see `Sign`."""
     found = lines_for(country, overrides)
-    forms = texts.TO_SELF if danger is Danger.SELF else texts.TO_OTHERS
+    forms = texts.TO_OTHERS
+    if danger is Danger.SELF:
+        forms = texts.TO_FRIEND if of_another else texts.TO_SELF
     lines = "\n".join(_line(line) for line in found.lines)
     return forms.get(language, forms[ENGLISH]).format(emergency=found.emergency, lines=lines)
 

@@ -10,6 +10,9 @@ where it stands:
 - laughter, a game or a story takes back a hint; what is said plainly of oneself only a story in the same clause;
 - what is said of a third person is taken back by a story anywhere in the message.
 
+Whose danger it is decides which kind text is the answer. Only what is plainly somebody else's counts as theirs
+(`bot/conversation/crisis/worries.py`): when in doubt it is the writer's.
+
 Where the rules find nothing, a small trained net (`bot/conversation/danger_net.py`) listens for what is said without
 any of their words. Where they found something and took it back, it must be surer, and in other languages than English,
 of which it has learnt less. Without its weights (a damaged installation, logged once) the rules decide alone.
@@ -34,6 +37,7 @@ from bot.conversation.crisis.polish_russian import POLISH, RUSSIAN
 from bot.conversation.crisis.portuguese_italian import ITALIAN, PORTUGUESE
 from bot.conversation.crisis.ukrainian_turkish import TURKISH, UKRAINIAN
 from bot.conversation.crisis.wording import Danger, Rule, Weight, Wording
+from bot.conversation.crisis.worries import WORRIES
 from bot.conversation.danger_net import DangerNet, read_weights
 from bot.errors import ModelUnavailable
 from bot.languages import is_english, latin_language
@@ -101,6 +105,8 @@ class Sign:
     """In (0, 1]: how plainly it is said. A weight, not a probability."""
     reasons: tuple[str, ...]
     """Names of rules, such as "de.intent"; no words of people."""
+    of_another: bool = False
+    """Whether it is plainly somebody else who may harm themselves, and the writer worries about them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +135,8 @@ def sign_by_rules(text: str) -> tuple[Sign | None, bool]:
     worst = max(meant, key=_gravity)
     reasons = tuple(dict.fromkeys(hit.reason for hit in meant if hit.rule.danger is worst.rule.danger))
     score = min(SCORES[worst.rule.weight] + MORE * (len(reasons) - 1), MOST)
-    return Sign(worst.rule.danger, round(score, 2), reasons), len(meant) < len(hits)
+    of_another = worst.rule.danger is Danger.SELF and _is_anothers(text)
+    return Sign(worst.rule.danger, round(score, 2), reasons, of_another), len(meant) < len(hits)
 
 
 def _sign_by_net(text: str, doubted: bool) -> Sign | None:
@@ -143,6 +150,27 @@ def _sign_by_net(text: str, doubted: bool) -> Sign | None:
     if heard.danger < net.least(english=is_english(said), doubted=doubted or _has_idiom(text)):
         return None
     return Sign(Danger.OTHERS if heard.others > 0 else Danger.SELF, HEARD, (NET,))
+
+
+def _is_anothers(text: str) -> bool:
+    """Whether all danger in a text is plainly said of others, and nothing draws the writer in."""
+    whole = folded(_said(text))
+    candidates = _candidates(whole)
+    message, rest, found = _words(whole), [], False
+    for sentence in map(_words, _SENTENCE.split(whole)):
+        left = sentence
+        for wording in candidates:
+            left, times = WORRIES[wording.code].another.subn(" ~ ", left)
+            found = found or times > 0
+        rest.append(left)
+    if not found or any(WORRIES[one.code].too.search(message) for one in candidates if _may_be(f" {message} ", one)):
+        return False
+    return not any(_is_of_writer(hit.rule) for hit in _hits("\n".join(rest)))
+
+
+def _is_of_writer(rule: Rule) -> bool:
+    """Whether a rule speaks of danger to whoever writes, even where something takes it back."""
+    return rule.danger is Danger.SELF and rule.name != "friend"
 
 
 def _has_idiom(text: str) -> bool:

@@ -134,11 +134,15 @@ class Composed:
     intention: str
     """What it is to achieve, one sentence (CareAgent's I)."""
     sources: tuple[tuple[int, str], ...]
-    """Id of an utterance that the memory is made of → what it said, all of them."""
+    """Id of an utterance that the memory and `traits` are made of → what it said, all of them."""
     scores: CareScores | None = None
     farewell: bool = False
     about: tuple[int, ...] = ()
     """Ids of the utterances that it asks about (its thread's lines); empty: all of `sources`."""
+    traits: tuple[int, ...] = ()
+    """Ids of the traits that were in view."""
+    toned_by: tuple[tuple[int, str], ...] = ()
+    """The same as `sources`, of the personality type that gave it its tone; empty: none that was guessed did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +154,9 @@ class Opened:
     background: str
     intention: str
     sources: tuple[int, ...]
-    """Ids of the utterances that the memory is made of."""
+    """Ids of the utterances that it is made of, all of them."""
+    toned_by: tuple[int, ...] = ()
+    """Those of `sources` that are behind its tone alone: a personality type was guessed from them."""
 
 
 @dataclass(frozen=True, slots=True)

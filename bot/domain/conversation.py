@@ -100,7 +100,7 @@ class Utterance:
     to_bot: bool = True
     """Whether it is for the companion: said in a DM, or mentions it, replies to it, or calls it by name."""
     reply_to: str | None = None
-    """The message id, on the same platform, of what it replies to."""
+    """The message id, on the same platform, of what it replies to; a word that is none where that is not stored."""
     id: int = 0
     session_id: int = 0
     to_other: bool = False
@@ -147,6 +147,8 @@ class Outgoing:
     """Rows of buttons under the last part."""
     checkin_id: int = 0
     """The check-in that it is; 0: none. An uncertain one is not sent again where the platform can tell no doubles."""
+    sought_from: datetime | None = None
+    """Of an uncertain check-in that is not to be sent any more: it is only looked for, among what came since then."""
 
 
 @dataclass(frozen=True, slots=True)

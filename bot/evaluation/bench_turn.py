@@ -2,7 +2,8 @@
 
 The memories are made up from a word list with a fixed seed and written straight into the tables, each a session of two
 utterances with its event. Everything that is measured is real: SQLite, Chroma, the encoder, the topics, the prompt.
-The model is a scripted one that answers at once; its time is taken off all the same.
+The model is a scripted one that answers at once; its time is taken off all the same (`bot bench engine`
+measures a real one).
 """
 
 from __future__ import annotations
@@ -26,8 +27,6 @@ from bot.clock import ManualClock
 from bot.config import Settings
 from bot.conversation.turn import Turn
 from bot.domain import AGENT_ID, Place, PlaceKind, Speaker, Utterance
-from bot.evaluation.bench_engine import measure as measure_engine
-from bot.llm.local import load_local_model
 from bot.llm.scripted import ScriptedChatModel
 from bot.storage import tables
 from bot.storage.database import Database, open_database
@@ -61,12 +60,10 @@ class TurnRow:
     """Stage → (p50, p95)."""
 
 
-async def run(settings: Settings, sizes: list[int], turns: int, *, with_model: bool) -> int:
-    """Measures and prints both tables."""
+async def run(settings: Settings, sizes: list[int], turns: int) -> int:
+    """Measures and prints the table."""
     console = Console(highlight=False, width=120)
     console.print(turn_table([await measure(settings, size, turns) for size in sizes]))
-    if with_model:
-        await _print_engine(settings, console)
     return 0
 
 
@@ -194,18 +191,3 @@ def turn_table(rows: list[TurnRow]) -> Table:
         cells = (f"{row.stages[name][0]:.1f} / {row.stages[name][1]:.1f}" for name in stages)
         table.add_row(f"{row.memories:,}", f"{row.p50:.1f} / {row.p95:.1f}", *cells)
     return table
-
-
-async def _print_engine(settings: Settings, console: Console) -> None:
-    model = await load_local_model(settings.model)
-    try:
-        rows = await measure_engine(model, (1, 8))
-        title = f"{model.description.name}, {model.description.detail}"
-    finally:
-        await model.aclose()
-    table = Table(title=title, title_justify="left")
-    for name in ("requests at once", "tokens/s", "first text after, s"):
-        table.add_column(name, justify="right")
-    for row in rows:
-        table.add_row(str(row.concurrent), f"{row.tokens_per_s:.1f}", f"{row.first_token_s:.2f}")
-    console.print(table)

@@ -81,7 +81,7 @@ def plain_bleu(said: Sequence[str], wanted: Sequence[str], order: int) -> float:
 
 def rouge_l(said: Sequence[str], wanted: Sequence[str], beta: float = BETA) -> float:
     """The F-measure of the longest common subsequence, in [0, 1]; 0 when either is empty."""
-    common = _common_subsequence(said, wanted)
+    common = common_subsequence(said, wanted)
     if not common:
         return 0.0
     precision, recall = common / len(said), common / len(wanted)
@@ -106,7 +106,7 @@ def _grams(text: Sequence[str], length: int) -> Counter[tuple[str, ...]]:
     return Counter(tuple(text[at : at + length]) for at in range(len(text) - length + 1))
 
 
-def _common_subsequence(first: Sequence[str], second: Sequence[str]) -> int:
+def common_subsequence(first: Sequence[str], second: Sequence[str]) -> int:
     """The length of the longest common subsequence."""
     row = [0] * (len(second) + 1)
     for word in first:

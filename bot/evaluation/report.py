@@ -24,6 +24,8 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#b8860b", "#0
 """Told apart by colour-blind people too."""
 MARKS = "osD^vPX*"
 WIDTH_IN, HEIGHT_IN, DOTS_PER_INCH = 7.2, 4.4, 160
+LEGEND_LETTERS = 80
+"""How many letters of names have room beside each other below a picture."""
 LABEL_GAP = 0.045
 """Of the height of a picture: how far the names at the ends of two curves stay apart."""
 
@@ -217,7 +219,9 @@ def _draw_bars(axes: Axes, plot: Plot) -> None:
             axes.errorbar(at, curve.ys, yerr=spread, fmt="none", ecolor="#444444", elinewidth=1, capsize=2)
     axes.set_xticks(range(len(plot.groups)), plot.groups)
     if plot.curves:
-        axes.legend(frameon=False, ncols=min(4, len(plot.curves)), loc="upper left", bbox_to_anchor=(0, -0.16))
+        longest = max(len(curve.name) for curve in plot.curves)
+        columns = max(1, min(4, len(plot.curves), LEGEND_LETTERS // max(1, longest)))
+        axes.legend(frameon=False, ncols=columns, loc="upper left", bbox_to_anchor=(0, -0.16))
 
 
 def _markdown_table(grid: Grid) -> str:

@@ -25,7 +25,10 @@ from bot.errors import BadInput
 
 PACKAGE = Path(__file__).resolve().parents[1]
 """The program's own folder: its code and templates are the version."""
-VERSIONED = frozenset({".py", ".j2", ".npz", ".yaml"})
+VERSIONED = frozenset({".py", ".j2", ".npz", ".yaml", ".safetensors"})
+
+WORDS = frozenset({"auto", "off"})
+"""Values of `model.adapters` that are no folders."""
 
 SHOWN = 12
 """Characters of the fingerprint in a file's name."""
@@ -43,19 +46,26 @@ T = TypeVar("T")
 def fingerprint(settings: Settings, files: Iterable[Path], *options: object) -> str:
     """A digest of the settings, the content of `files`, the program's code and whatever else the figures depend on.
 
-    Where things are stored and what is logged does not count. Raises BadInput for a file that cannot be read.
+    Adapters count by their weights: the same folder can hold others tomorrow. Where things are stored and what is
+    logged does not count. Raises BadInput for a file that cannot be read.
     """
     digest = hashlib.sha256()
     chosen = settings.model_dump(mode="json", exclude={"storage", "log", "backup", "owners", "adapters"})
     digest.update(json.dumps([chosen, [str(option) for option in options]], sort_keys=True).encode())
     code = sorted(path for path in PACKAGE.rglob("*") if path.suffix in VERSIONED)
-    for path in (*code, *files):
+    for path in (*code, *_adapters(settings), *files):
         try:
             content = path.read_bytes()
         except OSError as error:
             raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from None
         digest.update(path.name.encode() + hashlib.sha256(content).digest())
     return digest.hexdigest()
+
+
+def _adapters(settings: Settings) -> list[Path]:
+    """The weights in the folders that the settings name; those that are shipped are part of the program."""
+    named = [Path(name).expanduser() for name in settings.model.adapters.model_dump().values() if name not in WORDS]
+    return sorted(file for folder in named for file in folder.glob("*.safetensors"))
 
 
 def progress_file(settings: Settings, name: str) -> Path:

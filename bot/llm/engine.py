@@ -1,8 +1,9 @@
-"""The thread that generates: transformers' continuous-batching manager, with an end to every request.
+"""The thread that generates: transformers' continuous-batching manager, with adapters and an end to every request.
 
-The manager runs one forward pass for all requests at once. What it lacks is added here: results are dropped safely
-when their request was cancelled or its event loop is gone (the manager's own router keeps the entry of a cancelled
-request for ever, and a closed loop kills its thread), and the thread does not keep the process alive.
+The manager runs one forward pass for all requests at once. What it lacks is added here: each request may use an adapter
+of its own (`lora.py`, `routing.py`), results are dropped safely when their request was cancelled or its event loop is
+gone (the manager's own router keeps the entry of a cancelled request for ever, and a closed loop kills its thread), and
+the thread does not keep the process alive.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import asyncio
 import gc
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -19,14 +20,19 @@ import torch
 from transformers import ContinuousBatchingConfig, GenerationConfig, PreTrainedModel
 from transformers.generation.continuous_batching.continuous_api import (
     ContinuousBatchingManager,
+    ContinuousBatchProcessor,
     ContinuousMixin,
     OutputRouter,
 )
 from transformers.generation.continuous_batching.requests import GenerationOutput
 from transformers.utils.import_utils import is_flash_attn_2_available
 
+from bot.domain import Skill
 from bot.errors import ModelUnavailable
-from bot.llm.sampling import PerRequestSampler
+from bot.llm.adapters import Adapter
+from bot.llm.attention import use_own_attention
+from bot.llm.lora import NO_ADAPTER, attach
+from bot.llm.routing import RoutingSampler, request_id, separate_prefixes
 
 PAGE = 256
 """Tokens in one page of the cache: the smallest unit that a request takes, and that two prompts can share."""
@@ -89,10 +95,12 @@ class Job:
     max_tokens: int
     temperature: float
     top_p: float
+    skill: Skill | None = None
+    """Whose adapter it is answered with; None: the base model alone."""
 
 
 class Engine:
-    """A loaded model and the thread that generates with it."""
+    """A loaded model, the adapters beside it, and the thread that generates with them."""
 
     def __init__(
         self,
@@ -102,8 +110,12 @@ class Engine:
         kv_cache_tokens: int,
         eos: frozenset[int],
         seed: int | None = None,
+        adapters: Sequence[Adapter] = (),
     ) -> None:
-        """Prepares, but starts nothing. Raises ValueError when the model cannot be batched continuously."""
+        """Prepares, but starts nothing. `adapters` fit the model (`check_fit`), at most one for each skill.
+
+        Raises ValueError when the model cannot be batched continuously.
+        """
         if not isinstance(model, ContinuousMixin):
             raise ValueError("it does not generate text")  # noqa: TRY004  (the caller's one sentence covers it)
         device = model.device
@@ -111,16 +123,20 @@ class Engine:
         """The tokens that all running requests may have together, in the cache."""
         self._eos = sorted(eos)
         self._numbers = count(1)
+        self._adapters = {adapter.place.skill: number for number, adapter in enumerate(adapters, NO_ADAPTER + 1)}
         self._closing = False
         self._router = _Router()
+        has_flash = device.type == "cuda" and is_flash_attn_2_available()
+        if not has_flash:
+            use_own_attention(model)
         config = ContinuousBatchingConfig(
             page_size=PAGE,
             num_blocks=self.capacity // PAGE,
             max_batch_tokens=PREFILL_TOKENS[device.type],
             max_requests_per_batch=max_concurrent,
             use_async_batching=False,  # the synchronous loop alone frees a cancelled request between two steps
-            use_cuda_graph=False,
-            auto_switch_to_flash=device.type == "cuda" and is_flash_attn_2_available(),
+            use_cuda_graph=False,  # the adapters' rows differ from step to step, and a replayed graph would not look
+            auto_switch_to_flash=has_flash,
             seed=seed,
         )
         generation = GenerationConfig(  # type: ignore[no-untyped-call]  # not annotated in transformers
@@ -130,7 +146,7 @@ class Engine:
             _compute_with_few_threads(model)
         self._manager: ContinuousBatchingManager | None = model.init_continuous_batching(generation, config)
         self._manager.output_router = self._router
-        self._manager.logit_processor = PerRequestSampler(device, seed)
+        self._manager.logit_processor = RoutingSampler(device, seed, attach(model, adapters))
 
     @property
     def alive(self) -> bool:
@@ -150,6 +166,13 @@ class Engine:
     def start(self) -> None:
         """Starts the generation thread. It is a daemon thread, as threads are that a daemon thread starts."""
         manager = self._running_manager()
+        try:
+            manager.warmup()  # makes the cache, which the thread would make otherwise; no forward pass without graphs
+        except (MemoryError, RuntimeError, ValueError) as error:
+            manager.background_thread_status.record_fatal_error(error)
+            return
+        if manager.batch_processor is not None:
+            separate_prefixes(manager.batch_processor.cache)
         starter = threading.Thread(target=manager.start, name="engine-start", daemon=True)
         starter.start()
         starter.join()
@@ -157,31 +180,32 @@ class Engine:
     def submit(self, job: Job, sink: Sink) -> str:
         """Queues a request and returns its id. `sink` is called in the running event loop, once for each new token.
 
-        Raises ModelUnavailable when the thread has ended.
+        Raises ModelUnavailable when the thread has ended, KeyError for a skill without an adapter.
         """
         if not self.alive:
             raise self.gone()
         manager = self._running_manager()
-        request_id = f"r{next(self._numbers)}"
-        self._router.connect(request_id, sink)
+        adapter = NO_ADAPTER if job.skill is None else self._adapters[job.skill]
+        request = request_id(next(self._numbers), adapter)
+        self._router.connect(request, sink)
         accepted = manager.add_request(
             job.prompt,
-            request_id=request_id,
+            request_id=request,
             max_new_tokens=job.max_tokens,
             streaming=True,
             temperature=float(job.temperature),
             top_p=float(job.top_p),
         )
         if accepted is None:
-            self._router.disconnect(request_id)
+            self._router.disconnect(request)
             raise self.gone()
-        return request_id
+        return request
 
-    def cancel(self, request_id: str) -> None:
+    def cancel(self, request: str) -> None:
         """Ends a request and frees its cache before the next step. Nothing more is delivered. Safe at any time."""
-        self._router.disconnect(request_id)
+        self._router.disconnect(request)
         if self._manager is not None:
-            self._manager.cancel_request(request_id)
+            self._manager.cancel_request(request)
 
     def gone(self) -> ModelUnavailable:
         """The error for a request that cannot be served any more."""
@@ -193,10 +217,14 @@ class Engine:
             "model.max_concurrent or model.kv_cache_tokens, or choose a smaller model.id."
         )
 
+    @property
+    def processor(self) -> ContinuousBatchProcessor | None:
+        """What makes the steps, for those who watch it; None when there is nothing to watch."""
+        return self._manager.batch_processor if self._manager is not None else None
+
     def active_requests(self) -> int:
         """How many requests hold cache now."""
-        processor = self._manager.batch_processor if self._manager is not None else None
-        return len(processor.scheduler.active_requests) if processor is not None else 0
+        return len(self.processor.scheduler.active_requests) if self.processor is not None else 0
 
     def close(self) -> None:
         """Stops the thread, whatever it is doing, and frees the model. Blocks for one step. Safe to call twice."""

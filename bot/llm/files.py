@@ -56,10 +56,11 @@ def size_of(folder: Path) -> Size:
         for module in model.modules()
         if isinstance(module, torch.nn.Linear) and module is not output
     )
-    return Size(linear, sum(weight.numel() for weight in model.parameters()) - linear, _cache_per_token(config))
+    return Size(linear, sum(weight.numel() for weight in model.parameters()) - linear, cache_per_token(config))
 
 
-def _cache_per_token(config: PreTrainedConfig) -> int:
+def cache_per_token(config: PreTrainedConfig) -> int:
+    """Bytes of one token in the KV cache, in 16-bit."""
     text = config.get_text_config()
     heads = getattr(text, "num_key_value_heads", None) or text.num_attention_heads
     head_size = getattr(text, "head_dim", None) or text.hidden_size // text.num_attention_heads

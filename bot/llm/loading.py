@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,12 @@ from transformers import (
 from bot.config import Model
 from bot.domain import ModelDescription
 from bot.errors import ModelUnavailable
+from bot.llm.adapters import Adapter, adapter_places, check_fit, read_adapter
 from bot.llm.bundled import NAME, int8, nf4
 from bot.llm.files import Quantization, quantized_already
 from bot.llm.models import AUTO, BUNDLED, ModelPlan, describe_choice, obtain, precision
 from bot.llm.quiet import quiet_libraries
+from bot.llm.skills import in_words
 from bot.llm.template import ChatTemplate
 from bot.ports import Report
 
@@ -45,6 +47,8 @@ class Loaded:
     description: ModelDescription
     eos: frozenset[int]
     """The tokens that end a reply."""
+    adapters: tuple[Adapter, ...] = ()
+    """What it was tuned for; they fit the model."""
 
     def take_model(self) -> PreTrainedModel:
         """The model; from then on it belongs to the caller, and this object no longer keeps it in memory."""
@@ -59,7 +63,7 @@ class Loaded:
 
 
 def load(settings: Model, progress: Report) -> Loaded:
-    """Loads the model that `settings` name. Blocks for seconds to minutes.
+    """Loads the model that `settings` name, and its adapters. Blocks for seconds to minutes.
 
     A bundled model whose files turn out damaged is prepared again, once. Raises ModelUnavailable.
     """
@@ -67,6 +71,11 @@ def load(settings: Model, progress: Report) -> Loaded:
     plan = describe_choice(settings)
     if settings.id == AUTO:
         progress(f"{plan.choice.id}: {plan.choice.reason}")
+    adapters = tuple(read_adapter(place) for place in adapter_places(settings, plan.choice.id))
+    return _with_adapters(_load_base(plan, settings, progress), adapters)
+
+
+def _load_base(plan: ModelPlan, settings: Model, progress: Report) -> Loaded:
     folder = obtain(plan, settings, progress)
     try:
         return _load_folder(folder, plan, settings)
@@ -79,6 +88,17 @@ def load(settings: Model, progress: Report) -> Loaded:
         return _load_folder(folder, plan, settings)
     except LOAD_ERRORS as error:
         raise _sentence(plan, settings, error) from error
+
+
+def _with_adapters(loaded: Loaded, adapters: tuple[Adapter, ...]) -> Loaded:
+    if not adapters or loaded.model is None:
+        return loaded
+    for adapter in adapters:
+        check_fit(adapter, loaded.model)
+    skills = frozenset(adapter.place.skill for adapter in adapters)
+    described = loaded.description
+    described = replace(described, skills=skills, detail=f"{described.detail}, tuned for {in_words(skills)}")
+    return replace(loaded, adapters=adapters, description=described)
 
 
 def _load_folder(folder: Path, plan: ModelPlan, settings: Model) -> Loaded:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from transformers.generation.continuous_batching.requests import GenerationOutput
 
@@ -19,6 +19,7 @@ from bot.llm.admission import Admission, Ticket
 from bot.llm.detokenise import TextStream
 from bot.llm.engine import PAGE, Engine, Job
 from bot.llm.loading import Loaded, load
+from bot.llm.skills import check_skill
 from bot.ports import Report
 
 HEARTBEAT_S = 1.0
@@ -116,10 +117,12 @@ class LocalChatModel:
         yield Chunk(tail, generation.finish, len(generation.prompt), len(generation.tokens))
 
     async def warm_up(self) -> None:
-        """A small generation, so that the first real one does not wait for what is only set up when it is used."""
-        async with aclosing(self.stream(WARM_UP)) as chunks:
-            async for _ in chunks:
-                pass
+        """Small generations, so that the first real ones do not wait for what is only set up when it is used."""
+        for skill in (None, *sorted(self._description.skills)):
+            request = WARM_UP if skill is None else replace(WARM_UP, skill=skill, max_tokens=1)
+            async with aclosing(self.stream(request)) as chunks:
+                async for _ in chunks:
+                    pass
 
     async def aclose(self) -> None:
         """Ends what is running and frees all memory. Safe to call twice."""
@@ -131,6 +134,7 @@ class LocalChatModel:
         loaded = self._loaded
         if loaded is None or not self._engine.alive:
             raise self._engine.gone()
+        check_skill(request, self._description)
         prompt = self._template.encode(request.messages)
         room = min(request.max_tokens, self._context - len(prompt))
         if room < 1:
@@ -146,7 +150,13 @@ class LocalChatModel:
         before = len(generation.tokens)
         generation.updates = asyncio.Queue()
         request = generation.request
-        job = Job(generation.prompt + generation.tokens, generation.room - before, request.temperature, request.top_p)
+        job = Job(
+            generation.prompt + generation.tokens,
+            generation.room - before,
+            request.temperature,
+            request.top_p,
+            request.skill,
+        )
         request_id = self._engine.submit(job, generation.updates.put_nowait)
         try:
             while generation.finish is None and not ticket.preempted:
@@ -212,6 +222,7 @@ def _load_and_start(settings: Model, progress: Report, seed: int | None) -> tupl
             kv_cache_tokens=settings.kv_cache_tokens,
             eos=loaded.eos,
             seed=seed,
+            adapters=loaded.adapters,
         )
     except ValueError as error:
         raise ModelUnavailable(

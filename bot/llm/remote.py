@@ -37,6 +37,7 @@ from bot.llm.faults import (
     pause_before_retry,
     status_of,
 )
+from bot.llm.skills import check_skill
 from bot.llm.stopping import StopTexts
 
 NOT_FOUND = 404
@@ -121,7 +122,10 @@ class _Reply:
 
 
 class RemoteChatModel:
-    """A `ChatModel` on a server. Made by `connect_remote_model`; owns `client`."""
+    """A `ChatModel` on a server. Made by `connect_remote_model`; owns `client`.
+
+    It has no skills: adapters stand beside the local model only, and the OpenAI API knows none.
+    """
 
     def __init__(self, client: AsyncOpenAI, settings: Model, name: str, description: ModelDescription) -> None:
         self._client = client
@@ -146,6 +150,7 @@ class RemoteChatModel:
     async def stream(self, request: GenerationRequest) -> AsyncGenerator[Chunk, None]:
         """See `ChatModel.stream`. Token counts are the server's, or estimates where it was stopped before it told."""
         self._refuse_if_closed()
+        check_skill(request, self._description)
         ends = asyncio.get_running_loop().time() + request.deadline.total_seconds()
         ticket = Ticket(request.priority, tokens=0, on_preempt=_run_on)
         if not await self._admission.enter(ticket, ends):

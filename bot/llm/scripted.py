@@ -9,14 +9,15 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, ModelDescription
+from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, ModelDescription, Skill
 from bot.errors import ModelFailed, ModelUnavailable, PromptTooLong
+from bot.llm.skills import check_skill
 from bot.ports import TokenVectors, Vectors
 
 Answer = str | Exception
@@ -40,7 +41,7 @@ class ScriptedChatModel:
     or a function of the request. An answer that is an exception is raised after `hold`, in place of any text.
 
     `hold`, when given, is awaited after `hold_after` words of every generation: clear it to keep a generation open,
-    set it to let it go on. `context_tokens` is a shortcut for a description with another context length.
+    set it to let it go on. `context_tokens` and `skills` are shortcuts for a description that differs in these.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class ScriptedChatModel:
         *,
         description: ModelDescription = _DESCRIPTION,
         context_tokens: int | None = None,
+        skills: Collection[Skill] | None = None,
         hold: asyncio.Event | None = None,
         hold_after: int = 0,
         word_s: float = 0.0,
@@ -56,6 +58,8 @@ class ScriptedChatModel:
         if context_tokens is not None:
             comfortable = min(context_tokens, description.comfortable_tokens)
             description = replace(description, context_tokens=context_tokens, comfortable_tokens=comfortable)
+        if skills is not None:
+            description = replace(description, skills=frozenset(skills))
         self._answers = answers if isinstance(answers, str) or callable(answers) else list(answers)
         self._description = description
         self._word_s = word_s
@@ -115,6 +119,7 @@ class ScriptedChatModel:
     def _admit(self, request: GenerationRequest) -> int:
         """The prompt's tokens, when the request can be taken."""
         self._refuse_if_closed()
+        check_skill(request, self._description)
         self.requests.append(request)
         tokens, limit = self.count_tokens(request.messages), self._description.context_tokens
         if tokens >= limit:

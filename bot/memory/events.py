@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from bot import texts
-from bot.asking import ask, trusted
+from bot.asking import ask, trusted, tuned
 from bot.config import Memory
 from bot.domain import (
     ChatMessage,
@@ -17,13 +17,15 @@ from bot.domain import (
     Job,
     Priority,
     Role,
+    Skill,
     Utterance,
 )
 from bot.errors import MalformedOutput
 from bot.extractive import summarise
-from bot.grounding import invented
+from bot.grounding import Topics, invented
 from bot.indexing import Indexer
 from bot.ports import ChatModel, Events, Jobs, Sessions, TopicExtractor
+from bot.skills import summarizer_messages
 from bot.speakers import label_speakers, without_number
 from bot.templates import render
 
@@ -66,7 +68,7 @@ class Summariser:
         self._sessions = sessions
         self._events = events
         self._jobs = jobs
-        self._model = trusted(model, memory.summariser)
+        self._model = trusted(model, memory.summariser, Skill.SUMMARIZER)
         self._topics = topics
         self._indexer = indexer
         self._memory = memory
@@ -124,36 +126,49 @@ class Summariser:
         return await asyncio.to_thread(summarise, people or lines, self._topics.topics, words, names), tokens
 
     def _request(self, model: ChatModel, lines: list[tuple[str, str]]) -> GenerationRequest:
-        """The prompt of LD-Agent D.1, with as many of the last lines as the model follows well."""
+        """The prompt of LD-Agent D.1, or of the adapter, with as many of the last lines as the model follows well."""
         limit = int(model.description.comfortable_tokens * PROMPT_SHARE)
+        skill = tuned(model, Skill.SUMMARIZER)
         names = list(dict.fromkeys(name for name, _ in lines))
         while True:
-            messages = (
-                ChatMessage(Role.SYSTEM, render("summary_system", names=names)),
-                ChatMessage(Role.USER, render("summary", lines=lines, words=self._memory.summary_words)),
-            )
+            messages = summarizer_messages(lines) if skill else asked(lines, names, self._memory.summary_words)
             over = model.count_tokens(messages) - limit
             if over <= 0 or len(lines) == 1:
                 break
             lines = lines[max(1, len(lines) * over // (limit + over)) :]
         return GenerationRequest(
-            messages, max_tokens=TOKENS_A_WORD * self._memory.summary_words + 16, priority=Priority.BACKGROUND
+            messages,
+            max_tokens=TOKENS_A_WORD * self._memory.summary_words + 16,
+            priority=Priority.BACKGROUND,
+            skill=skill,
         )
 
-    def _parse(self, text: str, source: str, names: list[str]) -> str:
-        """The summary, when it is brief and invents nothing. Raises MalformedOutput."""
-        summary = " ".join(_LABEL.sub("", text).split())
-        if not summary:
-            raise MalformedOutput("empty")
-        if len(summary.split()) > SUMMARY_SLACK * self._memory.summary_words or not _ENDED.search(summary):
-            raise MalformedOutput("too long")
-        if any(f"{name}:" in summary for name in names):
-            raise MalformedOutput("a transcript, not a summary")
-        if _leaves_open_who(summary, names):
-            raise MalformedOutput("a name that two people have, without the number")
-        if invented(summary, source, self._topics.topics):
-            raise MalformedOutput("names or numbers that nobody said")
-        return summary
+    def _parse(self, text: str, source: str, names: Sequence[str]) -> str:
+        return parse_summary(text, source, names, self._topics.topics, self._memory.summary_words)
+
+
+def asked(lines: Sequence[tuple[str, str]], names: Sequence[str], words: int) -> tuple[ChatMessage, ...]:
+    """What a model that was not tuned is shown of a conversation, as (name, text): the prompt of LD-Agent D.1."""
+    return (
+        ChatMessage(Role.SYSTEM, render("summary_system", names=names)),
+        ChatMessage(Role.USER, render("summary", lines=lines, words=words)),
+    )
+
+
+def parse_summary(text: str, source: str, names: Sequence[str], topics: Topics, words: int) -> str:
+    """The summary of `source` between `names`, when it is brief and invents nothing. Raises MalformedOutput."""
+    summary = " ".join(_LABEL.sub("", text).split())
+    if not summary:
+        raise MalformedOutput("empty")
+    if len(summary.split()) > SUMMARY_SLACK * words or not _ENDED.search(summary):
+        raise MalformedOutput("too long")
+    if any(f"{name}:" in summary for name in names):
+        raise MalformedOutput("a transcript, not a summary")
+    if _leaves_open_who(summary, names):
+        raise MalformedOutput("a name that two people have, without the number")
+    if invented(summary, source, topics):
+        raise MalformedOutput("names or numbers that nobody said")
+    return summary
 
 
 def labels_of(said: Sequence[Utterance], *, numbered: bool = False) -> dict[str, str]:

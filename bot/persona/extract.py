@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from bot.asking import ask, trusted
+from bot.asking import ask, trusted, tuned
 from bot.config import Persona
-from bot.domain import TOLD, ChatMessage, GenerationRequest, Priority, Role, Utterance
+from bot.domain import TOLD, ChatMessage, GenerationRequest, Priority, Role, Skill, Utterance
 from bot.errors import MalformedOutput
 from bot.extractive import traits, word_count
-from bot.grounding import invented
+from bot.grounding import Topics, invented
 from bot.languages import is_english
 from bot.ports import ChatModel, Encoder, TopicExtractor, TraitGate
+from bot.skills import extractor_messages
 from bot.templates import render
 
 NO_TRAIT = "NO_TRAIT"
@@ -45,7 +46,7 @@ class Extractor:
         topics: TopicExtractor,
         persona: Persona,
     ) -> None:
-        self._model = trusted(model, persona.extractor)
+        self._model = trusted(model, persona.extractor, Skill.EXTRACTOR)
         self._gate = gate
         self._encoder = encoder
         self._topics = topics
@@ -64,40 +65,55 @@ class Extractor:
         tokens = 0
         if self._model is not None:
             shown = utterance.text[:LONGEST_SAID]
-            answer = await ask(self._model, self._request(shown), lambda text: self.parse(text, shown), "traits")
+            request = self._request(self._model, shown)
+            answer = await ask(self._model, request, lambda text: self.parse(text, shown), "traits")
             if answer.value is not None:
                 return Extraction(answer.value, answer.tokens)
             tokens = answer.tokens
         own_words = traits(utterance.text, self._persona.trait_words)
         return Extraction(_sentences(own_words) if own_words else (), tokens)
 
-    def _request(self, text: str) -> GenerationRequest:
-        messages = (
-            ChatMessage(Role.SYSTEM, render("traits_system")),
-            ChatMessage(Role.USER, render("traits", sentence=" ".join(text.split()), words=self._persona.trait_words)),
-        )
+    def _request(self, model: ChatModel, text: str) -> GenerationRequest:
+        skill = tuned(model, Skill.EXTRACTOR)
         return GenerationRequest(
-            messages, max_tokens=TOKENS_A_WORD * self._persona.trait_words + 16, priority=Priority.BACKGROUND
+            extractor_messages(text) if skill else asked(text, self._persona.trait_words),
+            max_tokens=TOKENS_A_WORD * self._persona.trait_words + 16,
+            priority=Priority.BACKGROUND,
+            skill=skill,
         )
 
     def parse(self, text: str, source: str) -> tuple[str, ...]:
-        """The model's answer as first-person statements of `source`, what it was shown; NO_TRAIT is none.
+        """`parse_traits` with this extractor's settings."""
+        return parse_traits(text, source, self._topics.topics, self._persona.trait_words)
 
-        Only statements of an English `source` are checked for the first person. Raises MalformedOutput.
-        """
-        answer = _LABEL.sub("", text.strip())
-        if not answer:
-            raise MalformedOutput("empty")
-        if NO_TRAIT in answer.upper().replace(" ", "_"):
-            return ()
-        statements = _sentences(answer)
-        if sum(word_count(statement) for statement in statements) > self._persona.trait_words:
-            raise MalformedOutput("too long")
-        if is_english(source) and not all(_FIRST_PERSON.search(statement) for statement in statements):
-            raise MalformedOutput("not in the first person")
-        if invented(answer, source, self._topics.topics):
-            raise MalformedOutput("names or numbers that nobody said")
-        return statements
+
+def asked(text: str, words: int) -> tuple[ChatMessage, ...]:
+    """What a model that was not tuned is shown of an utterance: the prompt of LD-Agent D.2."""
+    return (
+        ChatMessage(Role.SYSTEM, render("traits_system")),
+        ChatMessage(Role.USER, render("traits", sentence=" ".join(text.split()), words=words)),
+    )
+
+
+def parse_traits(text: str, source: str, topics: Topics, words: int) -> tuple[str, ...]:
+    """A model's answer as first-person statements of `source`, what it was shown; NO_TRAIT is none.
+
+    Only statements of an English `source` are checked for the first person. `words`: so many at most. Raises
+    MalformedOutput.
+    """
+    answer = _LABEL.sub("", text.strip())
+    if not answer:
+        raise MalformedOutput("empty")
+    if NO_TRAIT in answer.upper().replace(" ", "_"):
+        return ()
+    statements = _sentences(answer)
+    if sum(word_count(statement) for statement in statements) > words:
+        raise MalformedOutput("too long")
+    if is_english(source) and not all(_FIRST_PERSON.search(statement) for statement in statements):
+        raise MalformedOutput("not in the first person")
+    if invented(answer, source, topics):
+        raise MalformedOutput("names or numbers that nobody said")
+    return statements
 
 
 def _sentences(text: str) -> tuple[str, ...]:

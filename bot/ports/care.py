@@ -134,9 +134,10 @@ class CheckIns(Protocol):
 
         A session that is open there is closed, with its jobs. None, and nothing is stored, when the check-in is not
         claimed any more (of the same `attempts`), when the person has said anything later than `since` or waits for an
-        answer, when anything of `composed.sources` has been erased, says something else or may not be read in its place
-        by now, when another check-in of the person was composed after `since` or is still on its way, or when check-ins
-        are off in this DM, paused or held. The message goes when any of its sources is erased. Its text is that of
+        answer, when anything of `composed.sources` or `toned_by` has been erased, says something else or may not be
+        read in its place by now, when one of `composed.traits` was superseded, or the guessed type is another, when
+        another check-in of the person was composed after `since` or is still on its way, or when check-ins are off in
+        this DM, paused or held. The message goes when anything that it was made of is erased. Its text is that of
         `composed`, its message id follows from the check-in's; `message.time` is when it counts as sent.
         """
         ...
@@ -144,7 +145,8 @@ class CheckIns(Protocol):
     async def is_readable(self, checkin_id: int) -> bool:
         """Whether all that a check-in is made of may still be shown in its place; False for one that is gone.
 
-        It may not when the identity that said it is linked no more with the one in whose DM it is.
+        It may not when the identity that said it is linked no more with the one in whose DM it is, nor when a trait
+        that was in view is not true any more.
         """
         ...
 

@@ -48,7 +48,8 @@ class ChatModel(Protocol):
         """The reply, piece by piece; the last chunk has `finish` and the token counts.
 
         Closing the iterator early (or cancelling the task) cancels the generation. Raises PromptTooLong, ModelBusy,
-        ModelFailed, or ModelUnavailable when the engine has gone.
+        ModelFailed, or ModelUnavailable when the engine has gone. A request for a skill that is not in
+        `description.skills`, which never change, is its caller's mistake: ValueError.
         """
         ...
 

@@ -54,7 +54,9 @@ class Messenger(Protocol):
     def send(self, outgoing: Outgoing) -> AsyncIterator[str]:
         """Sends the parts of the final text that `outgoing.parts` does not have, in order.
 
-        Yields the platform's id of each part as soon as it has arrived. Raises DeliveryFailed.
+        Yields the platform's id of each part as soon as it has arrived. Raises DeliveryFailed. With `sought_from`
+        nothing is sent: the id is that of a message which an earlier attempt has left there; without one DeliveryFailed
+        says that it is `absent`, or, where that cannot be known, "uncertain".
         """
         ...
 

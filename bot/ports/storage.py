@@ -35,7 +35,8 @@ class Inbox(Protocol):
     async def accept(self, utterance: Utterance) -> Utterance | None:
         """Stores `utterance` as pending and returns it with its id and its speaker's number.
 
-        None when that message is stored already, or was erased (`Erasures`), perhaps before it arrived.
+        The id of a message that it replies to is kept where that message is stored, or the companion's; else a word
+        that is no id stands there. None when that message is stored already, or was erased (`Erasures`), perhaps before it arrived.
         """
         ...
 

@@ -14,11 +14,11 @@ import structlog
 from sqlalchemy import Row, Select, Table, Text, literal_column, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import CareScores, CareWishes, CheckIn, CheckInState, Place, PlaceKind, Why
+from bot.domain import CareScores, CareWishes, CheckIn, CheckInState, Composed, Place, PlaceKind, Why
 from bot.storage.care_tables import character_sources, characters, checkin_wishes, checkin_words, checkins
 from bot.storage.closure import gone_utterances
 from bot.storage.database import insert_new
-from bot.storage.rows import some_at_a_time
+from bot.storage.rows import some_at_a_time, storable
 from bot.storage.tables import outbox, outbox_parts
 
 UNCERTAIN = "uncertain"
@@ -136,6 +136,39 @@ def to_checkin(row: Row[*tuple[Any, ...]]) -> CheckIn:
         utterance_id=row.utterance_id or 0,
         sent_at=row.said_at if state is CheckInState.SENT else None,
     )
+
+
+def composed_values(utterance_id: int, at: datetime, composed: Composed) -> dict[str, Any]:
+    """The columns of a check-in that has words."""
+    scores = composed.scores
+    return {
+        "state": "composed",
+        "lease_until": None,
+        "utterance_id": utterance_id,
+        "said_at": at,
+        "farewell": composed.farewell,
+        "importance": scores and scores.importance,
+        "balance": scores and scores.balance,
+        "freshness": scores and scores.freshness,
+        "total": scores and scores.total,
+    }
+
+
+def words_row(checkin_id: int, utterance_id: int, composed: Composed) -> dict[str, Any]:
+    """The row of what it is about."""
+    words = {"background": storable(composed.background), "intention": storable(composed.intention)}
+    alone = numbers({*dict(composed.toned_by)} - {*dict(composed.sources)})
+    return {"checkin_id": checkin_id, "utterance_id": utterance_id, "toned_by": alone} | words
+
+
+def numbers(ids: Collection[int]) -> str:
+    """Ids as they stand in one column: `numbered` reads them."""
+    return " ".join(map(str, sorted(ids)))
+
+
+def numbered(ids: str) -> tuple[int, ...]:
+    """The ids of a column that `numbers` has written."""
+    return tuple(map(int, ids.split()))
 
 
 def may_have_been_seen(state: CheckInState, failure: str) -> bool:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import Table, or_, select
+from sqlalchemy import Table, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import PlaceKind
+from bot.domain import PlaceKind, Recollection
 from bot.storage.audience import identities_of
 from bot.storage.care_rows import ARRIVED_PERHAPS, dm_with
-from bot.storage.care_tables import checkin_threads, checkins
+from bot.storage.care_tables import character_sources, characters, checkin_threads, checkins
 from bot.storage.database import insert_new
+from bot.storage.decisions import person_of
+from bot.storage.outbox import all_there
 from bot.storage.privacy_tables import reply_sources
 from bot.storage.rows import some_at_a_time
-from bot.storage.tables import outbox, places, utterances
+from bot.storage.tables import outbox, places, reply_memories, traits, utterances
+
+TRAIT = "trait"
+"""What `reply_memories.kind` calls one."""
 
 
 async def are_readable(connection: AsyncConnection, speaker_id: str, ids: Collection[int]) -> bool:
@@ -47,6 +52,52 @@ async def sources_of(connection: AsyncConnection, utterance_id: int) -> tuple[in
     """What the message of a check-in was made of, in order of id."""
     query = select(reply_sources.c.utterance_id).where(reply_sources.c.reply_id == utterance_id)
     return tuple((await connection.execute(query.order_by(reply_sources.c.utterance_id))).scalars())
+
+
+async def are_true(connection: AsyncConnection, ids: Collection[int]) -> bool:
+    """Whether all of these traits are there and none was superseded."""
+    for some in some_at_a_time(sorted(ids)):
+        current = select(func.count()).select_from(traits).where(traits.c.id.in_(some), traits.c.until.is_(None))
+        if await connection.scalar(current) != len(some):
+            return False
+    return True
+
+
+async def traits_of(connection: AsyncConnection, utterance_id: int) -> list[int]:
+    """The traits that the message of a check-in was made with in view."""
+    theirs = (reply_memories.c.reply_id == utterance_id, reply_memories.c.kind == TRAIT)
+    return list(await connection.scalars(select(reply_memories.c.memory_id).where(*theirs)))
+
+
+async def record_traits(connection: AsyncConnection, utterance_id: int, ids: Collection[int]) -> None:
+    """Records these: the message goes with any of them."""
+    rows = [{"reply_id": utterance_id, "kind": TRAIT, "memory_id": one} for one in sorted(ids)]
+    await insert_new(connection, reply_memories, rows)
+
+
+async def is_guessed(connection: AsyncConnection, speaker_id: str, ids: Collection[int]) -> bool:
+    """Whether the personality type of this person is one that was guessed from these utterances; True for none."""
+    if not ids:
+        return True
+    theirs = (characters.c.person_id == await person_of(connection, speaker_id), characters.c.guessed)
+    query = select(character_sources.c.utterance_id).join(characters).where(*theirs, ~characters.c.off)
+    return {*ids} <= {*await connection.scalars(query)}
+
+
+async def stands(
+    connection: AsyncConnection,
+    speaker_id: str,
+    words: Mapping[int, str],
+    traits: Collection[int],
+    toned_by: Collection[int],
+) -> bool:
+    """Whether all that a check-in was made of is there, says the same, is still true and may be shown to the person."""
+    return (
+        await all_there(connection, words, Recollection())
+        and await are_readable(connection, speaker_id, words)
+        and await are_true(connection, traits)
+        and await is_guessed(connection, speaker_id, toned_by)
+    )
 
 
 async def record_about(connection: AsyncConnection, checkin_id: int, ids: Collection[int]) -> None:

@@ -109,7 +109,9 @@ checkin_words = Table(
     Column("utterance_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), nullable=False, unique=True),
     Column("background", Text, nullable=False),
     Column("intention", Text, nullable=False),
+    Column("toned_by", Text, nullable=False, server_default=text("''")),
 )
+"""`toned_by`: numbers with spaces between, of utterances behind its tone alone; they are in `reply_sources`, too."""
 
 checkin_threads = Table(
     "checkin_threads",

@@ -29,7 +29,10 @@ from bot.storage.care_rows import (
     CLAIMED,
     HAS_ARRIVED,
     SKIPPED,
+    composed_values,
     legible,
+    numbered,
+    numbers,
     refused_before,
     select_checkins,
     standing,
@@ -37,8 +40,18 @@ from bot.storage.care_rows import (
     to_wishes,
     unsaid,
     wishes_row,
+    words_row,
 )
-from bot.storage.care_sources import are_readable, record_about, sources_of, spoken_of
+from bot.storage.care_sources import (
+    are_readable,
+    are_true,
+    record_about,
+    record_traits,
+    sources_of,
+    spoken_of,
+    stands,
+    traits_of,
+)
 from bot.storage.care_tables import checkin_wishes, checkin_words, checkins
 from bot.storage.circumstances import AHEAD, HELD, circumstances, count_anew, is_held, is_waiting, last_said_by
 from bot.storage.database import Database, insert_new, put
@@ -181,21 +194,20 @@ class SqlCheckIns:
         said = replace(message, message_id=f"{CHECK_IN}{checkin.id}", text=storable(composed.text))
         nonce = secrets.token_hex(NONCE_BYTES)
         async with self._database.writing() as connection:
-            sources = dict(composed.sources)
+            sources, toned_by = dict(composed.sources), dict(composed.toned_by)
             fits = await _is_claimed(connection, checkin) and await _is_wanted(connection, checkin, said.time)
             if not fits or await _has_come_between(connection, checkin, since, said.time):
                 return None
-            if not await all_there(connection, sources, Recollection()):
-                return None
-            if not await are_readable(connection, checkin.speaker_id, sources):
+            if not await stands(connection, checkin.speaker_id, sources | toned_by, composed.traits, toned_by):
                 return None
             utterance_id = await store_said(connection, said, nonce)
             await begin_session(connection, utterance_id, said)
-            await record_sources(connection, utterance_id, sources)
+            await record_sources(connection, utterance_id, sources | toned_by)
+            await record_traits(connection, utterance_id, composed.traits)
             outgoing_id = await put_out(connection, utterance_id, said.place, nonce)
-            await connection.execute(checkin_words.insert().values(_words(checkin.id, utterance_id, composed)))
+            await connection.execute(checkin_words.insert().values(words_row(checkin.id, utterance_id, composed)))
             this = checkins.update().where(checkins.c.id == checkin.id)
-            await connection.execute(this.values(_composed(utterance_id, said.time, composed)))
+            await connection.execute(this.values(composed_values(utterance_id, said.time, composed)))
             await record_about(connection, checkin.id, composed.about or sources)
             await add_jobs(connection, [replace(job, subject=job.subject or utterance_id) for job in jobs])
         return Outgoing(outgoing_id, said.place, said.text, nonce, checkin_id=checkin.id)
@@ -206,6 +218,8 @@ class SqlCheckIns:
         async with self._database.reading() as connection:
             row = (await connection.execute(this)).one_or_none()
             if row is None or row.utterance_id is None:
+                return False
+            if not await are_true(connection, await traits_of(connection, row.utterance_id)):
                 return False
             return await are_readable(connection, row.speaker_id, await sources_of(connection, row.utterance_id))
 
@@ -261,7 +275,8 @@ class SqlCheckIns:
             sources = await sources_of(connection, row.utterance_id)
             if not await are_readable(connection, row.speaker_id, sources):
                 return None
-        return Opened(row.checkin_id, row.utterance_id, row.background, row.intention, sources)
+        toned_by = numbered(row.toned_by)
+        return Opened(row.checkin_id, row.utterance_id, row.background, row.intention, sources, toned_by)
 
     async def rethink(
         self, checkin_id: int, background: str, intention: str, sources: Sequence[tuple[int, str]]
@@ -269,7 +284,7 @@ class SqlCheckIns:
         """Lets another memory be the background of the session."""
         this = checkin_words.c.checkin_id == checkin_id
         async with self._database.writing() as connection:
-            of_checkin = select(checkin_words.c.utterance_id, checkins.c.speaker_id)
+            of_checkin = select(checkin_words.c.utterance_id, checkin_words.c.toned_by, checkins.c.speaker_id)
             row = (await connection.execute(of_checkin.join(checkins).where(this))).one_or_none()
             if row is None or not await all_there(connection, dict(sources), Recollection()):
                 return False
@@ -278,7 +293,11 @@ class SqlCheckIns:
             await connection.execute(
                 checkin_words.update()
                 .where(this)
-                .values(background=storable(background), intention=storable(intention))
+                .values(
+                    background=storable(background),
+                    intention=storable(intention),
+                    toned_by=numbers({*numbered(row.toned_by)} - {*dict(sources)}),
+                )
             )
             await record_sources(connection, row.utterance_id, dict(sources))
             await record_about(connection, checkin_id, dict(sources))
@@ -367,25 +386,3 @@ async def _has_come_between(connection: AsyncConnection, checkin: CheckIn, since
     theirs = (checkins.c.speaker_id.in_(people), checkins.c.id != checkin.id, checkins.c.state != SKIPPED)
     fresh = or_(checkins.c.said_at > since, outbox.c.state.in_(("ready", "sending")))
     return await connection.scalar(others.where(*theirs, fresh).limit(1)) is not None
-
-
-def _composed(utterance_id: int, at: datetime, composed: Composed) -> dict[str, Any]:
-    """The columns of a check-in that has words."""
-    scores = composed.scores
-    return {
-        "state": "composed",
-        "lease_until": None,
-        "utterance_id": utterance_id,
-        "said_at": at,
-        "farewell": composed.farewell,
-        "importance": scores and scores.importance,
-        "balance": scores and scores.balance,
-        "freshness": scores and scores.freshness,
-        "total": scores and scores.total,
-    }
-
-
-def _words(checkin_id: int, utterance_id: int, composed: Composed) -> dict[str, Any]:
-    """The row of what it is about."""
-    words = {"background": storable(composed.background), "intention": storable(composed.intention)}
-    return {"checkin_id": checkin_id, "utterance_id": utterance_id} | words

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from bot.domain import Correction, ErasureReason
 from bot.storage import closure
 from bot.storage.database import Database
-from bot.storage.erased import remember_erased
+from bot.storage.erased import remember_edited, remember_erased
 from bot.storage.erasures import note
 from bot.storage.events import SqlEvents
 from bot.storage.removal import add_words, take_out
@@ -49,6 +49,7 @@ class SqlCorrections:
             removed = await take_out(connection, said_anew=[before.id], sessions_anew=sessions)
             now = now or datetime.now(UTC)
             await remember_erased(connection, removed.message_ids, now)
+            await remember_edited(connection, platform, message_id, now)
             erasure_id = await note(connection, ErasureReason.DELETED, removed.vectors(), now, removed.counts)
         self._events.forget([*removed.events])
         self._traits.forget([*removed.traits, *removed.restored])

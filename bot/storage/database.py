@@ -130,6 +130,14 @@ class Database:
             elif not self._one_connection:
                 await self._rewrite_tables()
 
+    async def settle(self) -> None:
+        """Has what was written or deleted last reach the database's own file, as far as nobody reads an older state.
+
+        Without it what was deleted stays there until the write-ahead log is full. SQLite only. Raises StorageError.
+        """
+        if self.file is not None:
+            await asyncio.to_thread(_checkpoint, self.file)
+
     async def _rewrite_tables(self) -> None:
         with _Sentences(self._url):
             async with self.engine.connect() as connection:
@@ -216,6 +224,15 @@ def rewrite_file(file: Path) -> None:
         raise StorageError(
             f"The database {file} cannot be written anew: {error}. Check that its disk has room for a second copy."
         ) from error
+
+
+def _checkpoint(file: Path) -> None:
+    """Copies the write-ahead log into the database's file; keeps nobody waiting. Blocks. Raises StorageError."""
+    try:
+        with closing(sqlite3.connect(file, timeout=CHECKPOINT_S, isolation_level=None)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    except sqlite3.Error as error:
+        raise StorageError(f"The database {file} cannot be written: {error}.") from error
 
 
 async def insert_new(connection: AsyncConnection, table: Table, rows: Iterable[Mapping[str, Any]]) -> int:

@@ -1,6 +1,7 @@
 """Which messages were erased: a digest of each is kept for a while, so that none comes in a second time.
 
-The companion's utterances are among them: so a backup that is restored loses them again (`journal.py`).
+The companion's utterances are among them: so a backup that is restored loses them again (`journal.py`). It loses those,
+too, that were edited since: a digest of another kind says when that was, and keeps nothing from coming in.
 """
 
 from __future__ import annotations
@@ -11,12 +12,17 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import insert_new
+from bot.storage.database import insert_new, put
 from bot.storage.digests import digest, digest_key
 from bot.storage.tables import erased_messages
 
 KEPT = timedelta(days=90)
 """How long a digest is kept. Messages can be missed and caught up for 30 days at most."""
+
+
+def edited(key: bytes, platform: str, message_id: str) -> str:
+    """The digest under which it is kept that a message was edited."""
+    return digest(key, "edited", platform, message_id)
 
 
 async def was_erased(connection: AsyncConnection, platform: str, message_id: str) -> bool:
@@ -31,3 +37,9 @@ async def remember_erased(connection: AsyncConnection, messages: Iterable[tuple[
     digests = {digest(key, platform, message_id) for platform, message_id in messages}
     await insert_new(connection, erased_messages, [{"digest": named, "at": now} for named in sorted(digests)])
     await connection.execute(erased_messages.delete().where(erased_messages.c.at < now - KEPT))
+
+
+async def remember_edited(connection: AsyncConnection, platform: str, message_id: str, now: datetime) -> None:
+    """Keeps when this message was edited, the last time: a backup made before holds words that were taken back."""
+    named = edited(await digest_key(connection), platform, message_id)
+    await put(connection, erased_messages, {"digest": named, "at": now})

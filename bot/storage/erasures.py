@@ -29,6 +29,7 @@ from bot.domain import (
 )
 from bot.storage import closure
 from bot.storage.audience import identities_of
+from bot.storage.care_tables import checkin_wishes
 from bot.storage.closure import gone_events, gone_traits, gone_utterances
 from bot.storage.confirmations import take_in
 from bot.storage.database import Database, insert_new
@@ -62,6 +63,7 @@ _OF_SPEAKER: tuple[Column[Any], ...] = (
     event_speakers.c.speaker_id,
     opt_outs.c.person_id,
     identities.c.speaker_id,
+    checkin_wishes.c.speaker_id,
 )
 """What ties a speaker to anything that is kept and was said or decided, but consent."""
 
@@ -131,7 +133,7 @@ class SqlErasures:
                     removed.counts[kind] = removed.counts.get(kind, 0) + count
             if selection.people or selection.places:
                 await count_up(connection)
-            await _forget_strangers(connection, removed.utterances)
+            await _forget_strangers(connection, removed.utterances, whole_places=bool(selection.places))
             await remember_erased(connection, removed.message_ids, now)
             erasure_id = await note(connection, reason, removed.vectors(), now, removed.counts, subject)
         return self._erased(erasure_id, removed)
@@ -176,7 +178,7 @@ class SqlErasures:
         return [(key, tuple((scope, tuple(rows)) for scope, rows in found[key].items())) for key in ids]
 
     async def finish(self, erasure_id: int, found: int | None, now: datetime) -> Receipt:
-        """Records that the files were rewritten and looked through, and drops what only that needed.
+        """Records that the files were rewritten and looked through, and drops what only that needed, from the disk too.
 
         Where something was found it stays unfinished, so that it is tried again. One that was finished before stays as
         it was. KeyError when there is none of that id.
@@ -190,6 +192,7 @@ class SqlErasures:
             row = (await connection.execute(select(erasures).where(this))).one_or_none()
         if row is None:
             raise KeyError(erasure_id)
+        await self._database.settle()
         return _to_receipt(row)
 
     async def receipt(self, erasure_id: int) -> Receipt | None:
@@ -302,12 +305,16 @@ def _dms_of(people: Iterable[str]) -> list[str]:
     return closure.all_places(Selection(people=tuple(people)))
 
 
-async def _forget_strangers(connection: AsyncConnection, said: Iterable[Utterance]) -> None:
+async def _forget_strangers(
+    connection: AsyncConnection, said: Iterable[Utterance], *, whole_places: bool = False
+) -> None:
     """Removes names and ids of those whose words were off the record and of whom nothing else is kept.
 
-    What they answered about consent stays, so that they are not asked again.
+    With `whole_places` those of everybody who is known from there alone. What they answered about consent stays, so
+    that they are not asked again.
     """
-    for speaker_id in sorted({one.speaker.id for one in said if one.off_record and not one.speaker.is_agent}):
+    gone = (one.speaker for one in said if one.off_record or whole_places)
+    for speaker_id in sorted({speaker.id for speaker in gone if not speaker.is_agent}):
         if await _is_named(connection, _OF_SPEAKER, speaker_id):
             continue
         await connection.execute(reply_tokens.delete().where(reply_tokens.c.subject == speaker_id))

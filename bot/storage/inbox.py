@@ -24,7 +24,10 @@ from bot.storage.rows import (
     to_utterance,
     utterance_row,
 )
-from bot.storage.tables import PENDING, inbox, utterances
+from bot.storage.tables import PENDING, drafts, inbox, outbox_parts, utterances
+
+UNSEEN = "unseen"
+"""Stands for the id of a message that is not stored: who opted out leaves none behind in others' replies either."""
 
 
 class SqlInbox:
@@ -44,6 +47,8 @@ class SqlInbox:
             if await know_place(connection, utterance.place, name, public=utterance.place_public):
                 await count_up(connection)
             speaker = await know(connection, utterance.place, speaker)
+            if utterance.reply_to is not None and not await _is_there(connection, utterance):
+                utterance = replace(utterance, reply_to=UNSEEN)
             insert = utterances.insert().values(utterance_row(utterance)).returning(utterances.c.id)
             utterance_id: int = (await connection.execute(insert)).scalar_one()
             await connection.execute(inbox.insert().values(utterance_id=utterance_id, state="pending"))
@@ -81,6 +86,18 @@ async def _seen_before(connection: AsyncConnection, utterance: Utterance) -> boo
     if await connection.scalar(select(utterances.c.id).where(*same)) is not None:
         return True
     return await was_erased(connection, platform, message_id)
+
+
+async def _is_there(connection: AsyncConnection, reply: Utterance) -> bool:
+    """Whether what this one replies to is stored, or shown by the companion."""
+    platform, message_id = reply.place.platform, reply.reply_to
+    said = select(utterances.c.id).where(utterances.c.platform == platform, utterances.c.message_id == message_id)
+    sent = select(outbox_parts.c.outgoing_id).where(outbox_parts.c.platform_message_id == message_id)
+    drawn = select(drafts.c.message_id).where(drafts.c.message_id == message_id)
+    for query in (said, sent, drawn):
+        if await connection.scalar(query.limit(1)) is not None:
+            return True
+    return False
 
 
 async def _about_something(connection: AsyncConnection, job: Job) -> bool:

@@ -6,7 +6,8 @@ kind "backup" says that the backup of that id was begun there; what stands behin
 that line is not one of this backup.
 
 People and places are noted before they are erased, and messages after, from `erased_messages`: a kill at any point
-leaves nothing that is erased and never noted (`Journal.catch_up` runs at start-up too).
+leaves nothing that is erased and never noted (`Journal.catch_up` runs at start-up too). A message that was edited is
+noted each time, under another digest (`erased.py`): its old words were erased then.
 """
 
 from __future__ import annotations
@@ -178,7 +179,7 @@ class Journal:
         self._backups = settings.backup.folder
         self._kept = timedelta(days=settings.backup.keep_days + 1)
         self._until: datetime | None = None
-        self._noted: set[str] = set()
+        self._noted: set[tuple[str, datetime]] = set()
 
     async def announce(self, selection: Selection, now: datetime) -> None:
         """Notes the people and places of whom nothing is to stay, before they are erased. Raises StorageError."""
@@ -191,7 +192,7 @@ class Journal:
         await asyncio.to_thread(self._append, [*people, *places])
 
     async def catch_up(self) -> None:
-        """Notes every message that was erased and is not noted yet. Raises StorageError."""
+        """Notes every message that was erased or edited and is not noted yet. Raises StorageError."""
         if self._until is None:
             self._noted = await asyncio.to_thread(self._level)
         query = select(erased_messages.c.digest, erased_messages.c.at).order_by(erased_messages.c.at)
@@ -202,19 +203,19 @@ class Journal:
         if not rows:
             return
         too_old = rows[-1].at - self._kept
-        new = [row for row in rows if row.digest not in self._noted and row.at >= too_old]
+        new = [row for row in rows if (row.digest, row.at) not in self._noted and row.at >= too_old]
         await asyncio.to_thread(self._append, [Entry(Noted.MESSAGE, row.digest, row.at) for row in new])
-        self._noted.update(row.digest for row in new)
+        self._noted.update((row.digest, row.at) for row in new)
         self._until = rows[-1].at
 
-    def _level(self) -> set[str]:
+    def _level(self) -> set[tuple[str, datetime]]:
         with writing(self._data_dir):
             try:
                 level([self._data_dir, self._backups])
             except StorageError as error:
                 _log.warning("a journal of erasures is behind the other", reason=str(error))
             entries = JournalFile(self._data_dir).read()
-        return {entry.digest for entry in entries if entry.kind is Noted.MESSAGE}
+        return {(entry.digest, entry.at) for entry in entries if entry.kind is Noted.MESSAGE}
 
     def _append(self, entries: Sequence[Entry]) -> None:
         """To both; nobody's erasure waits for a disk of backups that is away or full."""
@@ -268,8 +269,10 @@ class JournalledErasures:
         return await self._erasures.unfinished()
 
     async def finish(self, erasure_id: int, found: int | None, now: datetime) -> Receipt:
-        """Records that the files were rewritten and looked through."""
-        return await self._erasures.finish(erasure_id, found, now)
+        """Records that the files were rewritten and looked through, and notes what an edit erased."""
+        receipt = await self._erasures.finish(erasure_id, found, now)
+        await self._note()
+        return receipt
 
     async def receipt(self, erasure_id: int) -> Receipt | None:
         """What an erasure did."""

@@ -104,5 +104,6 @@ async def _forget_server(connection: AsyncConnection, platform: str, server: str
         return 0
     if not (await connection.execute(delete(servers).where(*of_it))).rowcount:
         return 0
+    await connection.execute(delete(reply_tokens).where(reply_tokens.c.subject == f"{platform}:{server}"))
     await outlive_scopes(connection, [f"{platform}:{server}"])
     return 1

@@ -1,8 +1,10 @@
 """What was erased since a backup was made is found in its rows by digests, and erased again.
 
-What people decided since (consent, opt-outs, links, servers, channels' modes, check-ins) is taken from the present
-database where it can be read and is the same one, grown older: else an unlinked identity or a withdrawn consent would
-come back too.
+A message that was edited since goes whole, with what was made of it: the backup holds its old words alone.
+
+What people decided since (consent, opt-outs, links, servers, channels' modes, check-ins, that nobody is to guess their
+personality type) is taken from the present database where it can be read and is the same one, grown older: else an
+unlinked identity or a withdrawn consent would come back too.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +23,18 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import AGENT_ID, ErasureReason, Place, Selection
 from bot.errors import StorageError
 from bot.ports import Erasures
-from bot.storage.care_tables import characters, checkin_wishes, checkins
+from bot.storage.care_tables import character_sources, characters, checkin_wishes, checkins
 from bot.storage.database import Database, insert_new
 from bot.storage.digests import KEY, digest, digest_key
+from bot.storage.erased import edited
 from bot.storage.journal import Entry, Noted
 from bot.storage.loading import insert_rows
 from bot.storage.privacy_tables import identities, link_codes, opt_outs, privacy, servers
 from bot.storage.tables import channel_modes, erased_messages, places, speakers, utterances
 
-DECISIONS: tuple[Table, ...] = (identities, privacy, opt_outs, servers, channel_modes, checkin_wishes)
+DECISIONS: tuple[Table, ...] = (identities, privacy, opt_outs, servers, channel_modes, checkin_wishes, characters)
+SET_BACK = timedelta(minutes=5)
+"""How far a clock may have been set back while a backup was made: edits so shortly before it count too."""
 _PEOPLE = (
     speakers.c.id,
     identities.c.speaker_id,
@@ -46,7 +51,9 @@ _PEOPLE = (
 class Known:
     """Digests of what was erased since a backup was begun."""
 
+    begun: datetime
     messages: dict[str, datetime] = field(default_factory=dict)
+    """Those of edits as well, each with the last time."""
     people: set[str] = field(default_factory=set)
     places: set[str] = field(default_factory=set)
 
@@ -54,11 +61,16 @@ class Known:
         """Adds entries of a journal."""
         for entry in entries:
             if entry.kind is Noted.MESSAGE:
-                self.messages[entry.digest] = entry.at
+                self.add_messages([(entry.digest, entry.at)])
             elif entry.kind is Noted.PERSON:
                 self.people.add(entry.digest)
             elif entry.kind is Noted.PLACE:
                 self.places.add(entry.digest)
+
+    def add_messages(self, found: Iterable[tuple[str, datetime]]) -> None:
+        """Adds digests of messages, and when each was erased or edited."""
+        for name, at in found:
+            self.messages[name] = max(at, self.messages.get(name, at))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +145,12 @@ def _rows(connection: sqlite3.Connection, table: str) -> tuple[str, tuple[str, .
 
 
 def _take_over(connection: Connection, decisions: Decisions) -> None:
-    """A mode of a channel that the backup does not know goes: its row would have no place."""
+    """A mode of a channel that the backup does not know goes: its row would have no place.
+
+    Types that were guessed go, those of the backup too: they are guessed anew where somebody still lets them be.
+    """
     connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+    connection.execute(character_sources.delete())
     of_tables = {table.name: table for table in DECISIONS}
     for name, columns, rows in decisions.rows:
         if set(columns) <= set(of_tables[name].columns.keys()):
@@ -142,6 +158,7 @@ def _take_over(connection: Connection, decisions: Decisions) -> None:
             insert_rows(connection, name, columns, rows)
     lost = channel_modes.c.place_key.not_in(select(places.c.key))
     connection.execute(channel_modes.delete().where(lost))
+    connection.execute(characters.delete().where(characters.c.guessed, ~characters.c.off))
 
 
 async def _selection(database: Database, known: Known) -> Selection:
@@ -158,9 +175,16 @@ async def _selection(database: Database, known: Known) -> Selection:
 
 
 async def _utterances(connection: AsyncConnection, key: bytes, known: Known) -> list[int]:
-    """The ids of utterances whose message was erased."""
+    """The ids of utterances whose message was erased, or edited after the backup was begun."""
     rows = await connection.execute(select(utterances.c.id, utterances.c.platform, utterances.c.message_id))
-    return [row.id for row in rows if digest(key, row.platform, row.message_id) in known.messages]
+    return [row.id for row in rows if _is_gone(key, row.platform, row.message_id, known)]
+
+
+def _is_gone(key: bytes, platform: str, message_id: str, known: Known) -> bool:
+    if digest(key, platform, message_id) in known.messages:
+        return True
+    at = known.messages.get(edited(key, platform, message_id))
+    return at is not None and at >= known.begun - SET_BACK
 
 
 async def _people(connection: AsyncConnection, place_keys: Sequence[str]) -> set[str]:

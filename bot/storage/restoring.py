@@ -169,7 +169,7 @@ def _known(
     settings: Settings, file: Path, manifest: Manifest, present: Decisions | None, permits: Permits
 ) -> tuple[Known, datetime | None]:
     """What was erased since, and until when that is known."""
-    known, until = Known(), None
+    known, until = Known(manifest.made), None
     for folder in _folders(settings, file):
         entries = JournalFile(folder).read()
         erased, knows_it = since(entries, manifest.id, manifest.made)
@@ -184,7 +184,7 @@ def _known(
             "or say --without-journal. Nothing was changed."
         )
     if present is not None:
-        known.messages.update(present.erased)
+        known.add_messages(present.erased)
     return known, until
 
 

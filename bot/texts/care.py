@@ -22,6 +22,7 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
     "before": ("I hope it goes well {day}.", "Good luck {day}."),
     "worry": ("How is it now?", "How are you doing with that now?", "Has it become any easier?"),
     "grief": ("How are you these days?", "How are things now?", "How are you doing now?"),
+    "illness": ("How are you feeling now?", "Are you feeling any better?", "How are you now?"),
     "under way": ("How is it going?", "How has it been going since?", "How is that going now?"),
     "plan": ("Has anything come of it?", "Have you got any further with it?", "How do things stand with that?"),
     "wish": ("Has anything come of it?", "Have you come any closer to it?"),
@@ -48,9 +49,11 @@ FAREWELL_INTENTION = "To say that no more such messages will come."
 
 INTENTIONS: dict[str, str] = {
     "ahead": "To hear how it went.",
+    "ahead of others": "To hear what came of it.",
     "before": "To wish them luck for it.",
     "worry": "To hear how they are doing with it now.",
     "grief": "To ask gently how they are now.",
+    "illness": "To hear how they are feeling now.",
     "under way": "To hear how it is going.",
     "plan": "To hear whether anything came of the plan.",
     "wish": "To hear whether anything came of the wish.",

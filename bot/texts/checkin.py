@@ -141,6 +141,9 @@ NO_CHECK_INS = "I have not written to you first yet."
 UNKNOWN_NUMBER = "I know no check-in of that number to you. `/checkin show` lists yours."
 BECAUSE = "I wrote that because of what you told me:"
 BECAUSE_OTHERS = "It rests on what others said where you were, too; their words stay with them."
+BECAUSE_TONE = (
+    "How I put it comes from a guess at your personality, made from {others} that you told me (`/persona show`)."
+)
 INTENDED = "What I wanted: {intention}"
 FAREWELL_WHY = "I wrote that because my last messages were not answered. Nothing that you told me is behind it."
 WORDS_GONE = "What it was about has been erased since, so I cannot say any more."
@@ -168,11 +171,6 @@ HOLD_OFF = "Check-ins go on."
 # /privacy policy
 
 POLICY_FIRST = "- **I write first** only if you want me to: `/checkin` says when, and switches it off."
-
-# file of /memory export
-
-FILE_CHECKINS = "Check-ins"
-FILE_CHECKIN = "{when}: {state}"
 
 
 def listed(words: Sequence[str]) -> str:

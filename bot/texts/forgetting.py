@@ -96,22 +96,11 @@ PAUSED = "Remembering is paused for you, so I keep no correction now. `/privacy 
 
 EXPORTED = (
     "This is all that I know of you: {messages} of yours, {replies} of mine in our private talks, {traits} and"
-    " {summaries}. One file is for programs, the other for you to read."
+    " {summaries}. What ends in .txt is for you to read, what ends in .json is for programs."
 )
 NOTHING_TO_EXPORT = "I know nothing of you yet, so there is nothing to hand over."
 IN_PARTS = "It is much, so it comes in {files}."
 PARTS_LEFT_OUT = "{files} more did not fit: I can send {most} at once. Ask my owner for the rest."
-FILE_TITLE = "What {agent} knows of {name}"
-FILE_WRITTEN = "Written on {day}. Times are in UTC. It holds your own words and what I told you in private."
-FILE_TRAITS, FILE_SUMMARIES, FILE_SETTINGS, FILE_TALK = (
-    "What I take you to be like",
-    "Summaries",
-    "Settings",
-    "What was said",
-)
-FILE_UNTIL = "true until {day}"
-FILE_SHARED = "(others spoke too, so their words are not here; /memory list shows it)"
-NOTHING_HERE = "(nothing)"
 
 
 def messages(count: int) -> str:

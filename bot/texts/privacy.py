@@ -41,6 +41,10 @@ POLICY_DELETED = (
     "- **A message that you delete in the chat** I forget too, where the service tells me: Discord does while I am"
     " there, Telegram never does. `/memory forget` always works."
 )
+POLICY_CHARACTER = (
+    "- **Your personality type** I guess from what you tell me, for the tone in which I write first:"
+    " `/persona show` shows it and puts an end to it."
+)
 POLICY_STOP = "- **Stop me:** `/privacy pause`; in a channel, `/privacy channel out`."
 POLICY_BACKUPS = "- **Backups** are encrypted, and gone after {days}. What you erase stays erased when one is used."
 

@@ -316,15 +316,16 @@ class CheckInRules:
         if wanting := self._wanting(wishes, privacy):
             return wanting
         by_owner = [] if wishes.zone else [texts.BY_OWNERS_CLOCK.format(zone=self._named(self._rules.zone))]
-        if wishes.next_at is None:
-            return [*by_owner, texts.NONE_FITS]
         now = self._clock.now()
         seen = await self._planner.circumstances(wishes.speaker_id, now, privacy)
+        next_at = self._planner.next(now, wishes, seen)  # what is stored may be from before the last thing they said
+        if next_at is None:
+            return [*by_owner, texts.NONE_FITS]
         why = why_not(now, wishes, seen, self._rules)
         over = why is Why.UNANSWERED and seen.unanswered <= self._rules.stop_after
         if why is not None and why.value in texts.WHY_NONE and not over:
             return [*by_owner, texts.WHY_NONE[why.value]]
-        when = texts.NEXT.format(when=texts.at(local_now(self._zone(wishes), wishes.next_at)))
+        when = texts.NEXT.format(when=texts.at(local_now(self._zone(wishes), next_at)))
         return [*by_owner, *([texts.UNANSWERED_NOW] if over else []), f"{when} {texts.NEXT_IF_NOTHING_NEW}"]
 
     def _wanting(self, wishes: CareWishes, privacy: Privacy) -> list[str]:

@@ -14,7 +14,7 @@ from bot.config import Settings
 from bot.domain import Answer, Asker, Call, CheckIn, CheckInState, Choice, Opened, Utterance
 from bot.ports import CheckIns, Clock, Identities, Privacies, Utterances
 from bot.texts import checkin as texts
-from bot.texts.commands import day
+from bot.texts.commands import counted, day
 from bot.usecases.calls import buttons
 from bot.usecases.checkin import LOOKED_AT, CheckInRules, number_in, sent_to
 from bot.usecases.markup import cut, joined, plain
@@ -36,7 +36,9 @@ class Origin:
     opened: Opened | None
     """What it was about; None: it was erased."""
     sources: tuple[Utterance, ...] = ()
-    """The asker's own words behind it, oldest first."""
+    """The asker's own words that it is about, oldest first."""
+    toned_by: int = 0
+    """How many other things that they said are behind its tone alone."""
     has_others: bool = False
     """Whether others' words are behind it, too."""
 
@@ -59,10 +61,10 @@ class Origins:
         opened = await self._checkins.opened(said[0].session_id)
         if opened is None or opened.checkin_id != checkin.id:
             return Origin(checkin, said[0], None)
-        sources = await self._utterances.get(opened.sources)
-        own = sorted((one for one in sources if one.speaker.id in ids), key=lambda one: (one.time, one.id))
-        others = any(one.speaker.id not in ids and not one.speaker.is_agent for one in sources)
-        return Origin(checkin, said[0], opened, tuple(own), has_others=others)
+        about = await self._utterances.get(sorted({*opened.sources} - {*opened.toned_by}))
+        own = sorted((one for one in about if one.speaker.id in ids), key=lambda one: (one.time, one.id))
+        others = any(one.speaker.id not in ids and not one.speaker.is_agent for one in about)
+        return Origin(checkin, said[0], opened, tuple(own), len(opened.toned_by), has_others=others)
 
 
 class CheckInsMade:
@@ -97,6 +99,8 @@ class CheckInsMade:
             lines += [texts.BECAUSE, *_quotes(origin.sources)]
         if origin.has_others:
             lines.append(texts.BECAUSE_OTHERS)
+        if origin.toned_by:
+            lines.append(texts.BECAUSE_TONE.format(others=counted(origin.toned_by, "other thing")))
         if origin.opened.intention:
             lines.append(texts.INTENDED.format(intention=plain(origin.opened.intention)))
         forget = [Choice(texts.FORGET_THAT, Call("memory forget", (("what", f"c{number}"),)))] if origin.sources else []

@@ -50,7 +50,7 @@ from bot.usecases.persona import Personas
 from bot.usecases.privacy import PrivacyRules
 from bot.usecases.timeline import Timelines
 from bot.usecases.vitals import Vitals
-from bot.usecases.wishes import forget_wish, is_checkin_refusal
+from bot.usecases.wishes import forget_wish, is_checkin_refusal, says_stop
 
 LONGEST_ECHO = 40
 """Characters of what was typed that come back in an answer."""
@@ -182,7 +182,9 @@ class Commands:
         written to first: `/checkin off`, which can be undone. In a channel nothing is shown.
         """
         said = without_name(utterance.text, self._agent_name).lstrip("@ ,:;-")
-        if not utterance.speaker.is_agent and is_checkin_refusal(said):
+        if not utterance.speaker.is_agent and (
+            is_checkin_refusal(said) or (says_stop(said) and await self._offering.is_answered_by(utterance))
+        ):
             return await self._refused_checkins(utterance)
         what = None if utterance.speaker.is_agent else forget_wish(said)
         if what is None:

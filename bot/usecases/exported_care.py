@@ -1,4 +1,4 @@
-"""What `/memory export` has of check-ins and of the personality type: records for programs, and lines to read. Pure."""
+"""What `/memory export` has of check-ins and of the personality type: as programs read it. Pure."""
 
 from __future__ import annotations
 
@@ -58,24 +58,3 @@ def of_checkin(one: CheckIn) -> Record:
         "utterance": one.utterance_id or None,
         "scores": asdict(scores) if scores else None,
     }
-
-
-def care_settings(wishes: CareWishes, character: Character) -> dict[str, str]:
-    """What a person chose, in a few words each; empty where nothing was."""
-    paused = wishes.paused_until
-    return {
-        "check-ins": "on" if wishes.on else "off",
-        "time zone": wishes.zone,
-        "times of check-ins": checkin.times(wishes.times) if wishes.times else "",
-        "days of check-ins": checkin.days(wishes.days) if wishes.days else "",
-        "quiet hours": checkin.quiet(wishes.quiet) if wishes.quiet else "",
-        "days between check-ins": str(wishes.every_days or ""),
-        "check-ins paused until": "" if paused is None else paused.isoformat(),
-        "personality type": character.type,
-    }
-
-
-def checkin_line(one: CheckIn) -> str:
-    """One check-in as a line."""
-    state = checkin.state(one.state.value, one.why.value if one.why is not None else one.failure)
-    return checkin.FILE_CHECKIN.format(when=f"{one.due:%Y-%m-%d %H:%M}", state=state)

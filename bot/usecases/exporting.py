@@ -9,41 +9,27 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 
 from bot.domain import (
-    AGENT_ID,
     Answer,
     Asker,
     Call,
-    CareWishes,
-    Character,
-    CheckIn,
     Event,
     File,
     Place,
     PlaceKind,
-    Privacy,
     Receipt,
     Trait,
     Utterance,
 )
 from bot.ports import Characters, CheckIns, Clock, Erasures, Events, Exports, Privacies, Utterances
-from bot.texts import checkin, commands
 from bot.texts import forgetting as texts
 from bot.texts.commands import counted
-from bot.usecases.exported_care import (
-    Record,
-    care_settings,
-    checkin_line,
-    moment_of,
-    of_character,
-    of_checkin,
-    of_wishes,
-)
+from bot.usecases.exported import Kept, opted_out
+from bot.usecases.exported_care import Record, moment_of, of_character, of_checkin, of_wishes
 from bot.usecases.memory import Memories, dm_of
+from bot.usecases.readable import readable
 
 FORMAT, VERSION = "hello-again-export", 1
 PAGE = 1000
@@ -57,27 +43,6 @@ MARGIN = 2**16
 """Of the largest part, for what stands around its records."""
 KINDS = ("traits", "events", "receipts", "checkins", "utterances")
 NAME = "hello-again"
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """All that is kept of one person."""
-
-    written: datetime
-    agent_name: str
-    name: str
-    ids: tuple[str, ...]
-    privacy: Privacy
-    opt_outs: tuple[str, ...]
-    said: tuple[Utterance, ...]
-    replies: tuple[Utterance, ...]
-    traits: tuple[Trait, ...]
-    events: tuple[Event, ...]
-    receipts: tuple[Receipt, ...]
-    wishes: CareWishes
-    character: Character
-    checkins: tuple[CheckIn, ...]
-    names: Mapping[Place, str]
 
 
 class Exporting:
@@ -128,22 +93,24 @@ class Exporting:
             sentences.append(texts.PARTS_LEFT_OUT.format(files=over, most=MOST_FILES))
         return Answer(" ".join(sentences), files=tuple(files[:MOST_FILES]))
 
-    async def _kept(self, asker: Asker) -> _Kept:
+    async def _kept(self, asker: Asker) -> Kept:
         ids = tuple(sorted(await self._memories.ids(asker)))
         dms = [dm for one in ids if (dm := _dm(one)) is not None]
         said = await _all(lambda after: self._exports.said_by(ids, after=after, limit=PAGE))
         replies = await _all(lambda after: self._exports.replies_in(dms, after=after, limit=PAGE))
         events = [one for one in await self._events.readable_in(dm_of(asker)) if set(ids) & one.speakers]
         traits = await self._exports.traits_of(ids)
+        opt_outs = tuple(await self._exports.opt_outs(ids))
         places = {one.place for group in (said, replies, events, traits) for one in group}
+        places |= {place for scope in opt_outs if (place := opted_out(scope)) is not None}
         receipts = {one.id: one for person in ids for one in await self._erasures.receipts(person, MOST_RECEIPTS)}
-        return _Kept(
+        return Kept(
             written=self._clock.now(),
             agent_name=self._agent_name,
             name=asker.speaker.name,
             ids=ids,
             privacy=await self._privacies.of(asker.speaker.id),
-            opt_outs=tuple(await self._exports.opt_outs(ids)),
+            opt_outs=opt_outs,
             said=tuple(said),
             replies=tuple(replies),
             traits=tuple(traits),
@@ -170,12 +137,12 @@ def _dm(speaker_id: str) -> Place | None:
     return Place(platform, PlaceKind.DM, person) if person else None
 
 
-def _files(kept: _Kept) -> list[File]:
+def _files(kept: Kept) -> list[File]:
     """The parts of the file for programs, then those of the one to read."""
     records = [(kind, json.dumps(record, ensure_ascii=False)) for kind, record in _records(kept)]
     parts = _parts(records, MOST_BYTES - MARGIN)
     of_json = [_json(_head(kept), part, number, len(parts)) for number, part in enumerate(parts, 1)]
-    lines = [("", line) for line in _readable(kept)]
+    lines = [("", line) for line in readable(kept)]
     of_text = ["\n".join(line for _, line in part).encode() for part in _parts(lines, MOST_BYTES)]
     return [*_named(of_json, "json"), *_named(of_text, "txt")]
 
@@ -210,22 +177,17 @@ def _json(head: Record, records: Sequence[tuple[str, str]], number: int, of: int
     return f"{text}\n}}\n".encode()
 
 
-def _records(kept: _Kept) -> Iterator[tuple[str, Record]]:
+def _records(kept: Kept) -> Iterator[tuple[str, Record]]:
     """(kind, record) for all that there may be many of."""
     own = {one.id for one in (*kept.said, *kept.replies)}
     yield from (("traits", _of_trait(one, kept)) for one in kept.traits)
     yield from (("events", _of_event(one, kept, own)) for one in kept.events)
     yield from (("receipts", _of_receipt(one)) for one in kept.receipts)
     yield from (("checkins", of_checkin(one)) for one in kept.checkins)
-    yield from (("utterances", _of_utterance(one, kept)) for one in _talk(kept))
+    yield from (("utterances", _of_utterance(one, kept)) for one in kept.talk())
 
 
-def _talk(kept: _Kept) -> list[Utterance]:
-    """What was said, in order of time."""
-    return sorted((*kept.said, *kept.replies), key=lambda one: (one.time, one.id))
-
-
-def _head(kept: _Kept) -> Record:
+def _head(kept: Kept) -> Record:
     privacy = kept.privacy
     return {
         "written": moment_of(kept.written),
@@ -244,7 +206,7 @@ def _head(kept: _Kept) -> Record:
     }
 
 
-def _of_utterance(said: Utterance, kept: _Kept) -> Record:
+def _of_utterance(said: Utterance, kept: Kept) -> Record:
     return {
         "id": said.id,
         "time": moment_of(said.time),
@@ -255,7 +217,7 @@ def _of_utterance(said: Utterance, kept: _Kept) -> Record:
     }
 
 
-def _of_trait(trait: Trait, kept: _Kept) -> Record:
+def _of_trait(trait: Trait, kept: Kept) -> Record:
     return {
         "id": f"t{trait.id}",
         "text": trait.text,
@@ -269,13 +231,13 @@ def _of_trait(trait: Trait, kept: _Kept) -> Record:
     }
 
 
-def _of_event(event: Event, kept: _Kept, own: Collection[int]) -> Record:
+def _of_event(event: Event, kept: Kept, own: Collection[int]) -> Record:
     return {
         "id": f"e{event.id}",
         "time": moment_of(event.time),
         "place": event.place.key,
         "place_name": kept.names.get(event.place, ""),
-        "summary": None if _is_shared(event, kept.ids) else event.summary,
+        "summary": None if kept.is_shared(event) else event.summary,
         "sources": [key for key in event.sources if key in own],
     }
 
@@ -289,77 +251,3 @@ def _of_receipt(receipt: Receipt) -> Record:
         "erased": dict(receipt.counts),
         "still_found": receipt.found,
     }
-
-
-def _is_shared(event: Event, ids: Collection[str]) -> bool:
-    """Whether anybody but this person and the companion spoke in it."""
-    return not event.speakers <= {*ids, AGENT_ID}
-
-
-def _readable(kept: _Kept) -> list[str]:
-    """The file to read, line by line."""
-    lines = [
-        texts.FILE_TITLE.format(agent=kept.agent_name, name=kept.name),
-        texts.FILE_WRITTEN.format(day=commands.day(kept.written)),
-        *_section(texts.FILE_TRAITS, [_trait_line(one, kept) for one in kept.traits]),
-        *_section(texts.FILE_SUMMARIES, [_event_line(one, kept) for one in kept.events]),
-        *_section(texts.FILE_SETTINGS, _settings(kept)),
-        *_section(checkin.FILE_CHECKINS, [checkin_line(one) for one in kept.checkins]),
-        *_section(texts.FILE_TALK, []),
-    ]
-    by_place: dict[Place, list[Utterance]] = {}
-    for said in _talk(kept):
-        by_place.setdefault(said.place, []).append(said)
-    for place, talk in by_place.items():
-        lines += ["", f"== {_where(place, kept)} =="]
-        day = ""
-        for one in talk:
-            if commands.day(one.time) != day:
-                day = commands.day(one.time)
-                lines += ["", f"-- {day} --"]
-            speaker = kept.agent_name if one.speaker.is_agent else one.speaker.name
-            lines.append(f"{one.time:%H:%M} {speaker}: {_on_lines(one.text)}")
-    return [*lines, ""]
-
-
-def _section(title: str, lines: Sequence[str]) -> list[str]:
-    if not lines and title != texts.FILE_TALK:
-        lines = [texts.NOTHING_HERE]
-    return ["", title.upper(), *lines]
-
-
-def _settings(kept: _Kept) -> list[str]:
-    privacy = kept.privacy
-    record = {
-        "identities": ", ".join(kept.ids),
-        "consent": privacy.consent.value,
-        "paused": str(privacy.paused).lower(),
-        "minor": str(privacy.minor).lower(),
-        "days kept": str(privacy.keep_days or ""),
-        "country": privacy.country,
-        "not read in": ", ".join(kept.opt_outs),
-        **care_settings(kept.wishes, kept.character),
-    }
-    return [f"{name}: {value}" for name, value in record.items() if value]
-
-
-def _where(place: Place, kept: _Kept) -> str:
-    where = commands.where(private=place.kind is PlaceKind.DM, name=kept.names.get(place, ""))
-    return f"{where[:1].upper()}{where[1:]} ({place.platform})"
-
-
-def _trait_line(trait: Trait, kept: _Kept) -> str:
-    where = commands.where(private=trait.place.kind is PlaceKind.DM, name=kept.names.get(trait.place, ""))
-    until = f"; {texts.FILE_UNTIL.format(day=commands.day(trait.until))}" if trait.until else ""
-    return f"- {trait.text} ({commands.day(trait.since)}, {where}{until})"
-
-
-def _event_line(event: Event, kept: _Kept) -> str:
-    where = commands.where(private=event.place.kind is PlaceKind.DM, name=kept.names.get(event.place, ""))
-    summary = texts.FILE_SHARED if _is_shared(event, kept.ids) else event.summary
-    return f"- {summary} ({commands.day(event.time)}, {where})"
-
-
-def _on_lines(text: str) -> str:
-    """Somebody's words; further lines of theirs are set in, so that none looks like another's."""
-    return text.replace("\n", "\n      ")

@@ -1,4 +1,4 @@
-"""The question, once, whether somebody wants check-ins; asked after a reply in their DM when it fits."""
+"""The question, once, whether somebody wants check-ins, after a reply in their DM; and whether they answer one."""
 
 from __future__ import annotations
 
@@ -51,6 +51,13 @@ class CheckInOffer:
         await self._checkins.offered(person)
         yes, no = Choice(texts.YES_PLEASE, Call("checkin on")), Choice(texts.NO_THANKS, Call("checkin off"))
         return Answer(texts.OFFER, choices=buttons([yes, no], [Choice(texts.WHAT_IS_THAT, Call("checkin show"))]))
+
+    async def is_answered_by(self, said: Utterance) -> bool:
+        """Whether it answers a check-in: the last thing said before it in its speaker's DM was one."""
+        if said.place.dm_person != said.speaker.id:
+            return False
+        last, latest = await self._utterances.before(said, 1), await self._checkins.latest(1, said.speaker.id)
+        return bool(last and latest) and last[0].id == latest[0].utterance_id
 
     def _settle(self, person: str) -> None:
         if len(self._settled) >= SETTLED:

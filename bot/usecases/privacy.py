@@ -105,6 +105,7 @@ class PrivacyRules:
             texts.POLICY_YOURS,
             texts.POLICY_DELETED,
             POLICY_FIRST,
+            *([texts.POLICY_CHARACTER] if self._settings.care.character != "off" and not decided.minor else []),
             texts.POLICY_STOP,
             texts.POLICY_BACKUPS.format(days=backups),
         ]

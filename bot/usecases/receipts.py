@@ -26,11 +26,14 @@ def whole(receipt: Receipt) -> str:
 
 def in_short(receipt: Receipt) -> str:
     """One line of a list."""
+    counts, day = plain(texts.went(receipt.counts)), commands.day(receipt.asked)
+    return texts.RECEIPT_LINE.format(number=receipt.id, day=day, counts=counts, state=state_of(receipt))
+
+
+def state_of(receipt: Receipt) -> str:
+    """In a few words, whether anything is left."""
     if receipt.done is None:
-        state = texts.SHORT_NOT_DONE
-    elif receipt.found is None:
-        state = forgetting.SHORT_NOT_LOOKED_FOR
-    else:
-        state = texts.SHORT_FOUND if receipt.found else texts.SHORT_VERIFIED
-    counts = plain(texts.went(receipt.counts))
-    return texts.RECEIPT_LINE.format(number=receipt.id, day=commands.day(receipt.asked), counts=counts, state=state)
+        return texts.SHORT_NOT_DONE
+    if receipt.found is None:
+        return forgetting.SHORT_NOT_LOOKED_FOR
+    return texts.SHORT_FOUND if receipt.found else texts.SHORT_VERIFIED

@@ -8,7 +8,7 @@ Precision comes first: a sentence is a request only when all of it is understood
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from bot.timewords import span_of
@@ -201,16 +201,15 @@ def forget_wish(text: str) -> str | None:
     return None
 
 
-_FIRST_EN = (
-    r"(?:write(?: to)?|message|text|contact|dm|ping) me (?:first|by yourself|on your own|unasked|out of the blue)"
-)
+_HOW_EN = r"(?: (?:first|by yourself|on your own|unasked|out of the blue))?"
+_FIRST_EN = rf"(?:write(?: to)?|message|text|contact|dm|ping|bother|pester|nag|spam) me{_HOW_EN}"
 _FIRST_ING_EN = (
-    r"(?:writing(?: to)?|messaging|texting|contacting|dming|pinging) me (?:first|by yourself|on your own|unasked|out of"
-    r" the blue)"
+    r"(?:writing(?: to)?|messaging|texting|contacting|dming|pinging|bothering|pestering|nagging|spamming)"
+    rf" me{_HOW_EN}"
 )
 _CHECKS_EN = r"(?:(?:these|those|the|your|any|any more|more) )?check-?ins"
 _SUCH_EN = rf"(?:check (?:in|up) on me|{_FIRST_EN}|send me {_CHECKS_EN})"
-_MORE_EN = r"(?:,? (?:any ?more|any longer|ever|ever again|all the time|so often))?"
+_MORE_EN = r"(?:,? (?:any ?more|any longer|again|ever|ever again|all the time|so often|like this|like that))?"
 _SELF_DE = r"(?:von dir aus|von selbst|als erste[rs]?|zuerst|ungefragt)"
 _SELF_FR = r"(?:en premier|le premier|la première|de toi-même|de ta propre initiative|spontanément)"
 _SELF_ES = r"(?:primero|tú primero|por tu cuenta|por iniciativa propia|sin que te escriba)"
@@ -220,30 +219,48 @@ _REFUSALS = tuple(
         rf"(?:{_ASKS_EN})?(?:stop|quit) (?:checking (?:in|up) on me|{_FIRST_ING_EN}|(?:sending me |with )?{_CHECKS_EN})"
         rf"{_MORE_EN}",
         rf"(?:{_PLEASE})?(?:don't|do not|dont|never) {_SUCH_EN}{_MORE_EN}",
-        rf"i (?:don't|do not|dont) want (?:you to {_SUCH_EN}|{_CHECKS_EN}){_MORE_EN}",
-        r"(?:please )?no (?:more )?check-?ins",
-        rf"(?:bitte )?schreibe? mir (?:bitte )?(?:nicht|nie)(?: mehr)? {_SELF_DE}(?: an)?",
+        rf"i (?:don't|do not|dont) want (?:you to {_SUCH_EN}|{_CHECKS_EN}|your messages|messages from you){_MORE_EN}",
+        r"(?:please )?no (?:more )?(?:check-?ins|messages from you)",
+        rf"(?:bitte )?schreibe? mir (?:bitte )?(?:nicht|nie)(?: mehr| (?:mehr )?{_SELF_DE}(?: an)?)",
         rf"(?:bitte )?melde dich (?:bitte )?(?:nicht|nie)(?: mehr)? {_SELF_DE}(?: bei mir)?",
-        rf"(?:bitte )?höre? (?:bitte )?auf,? (?:mir {_SELF_DE} zu schreiben|dich {_SELF_DE} (?:bei mir )?zu melden)",
+        r"(?:bitte )?melde dich (?:bitte )?(?:nicht|nie) mehr(?: bei mir)?",
+        rf"(?:bitte )?höre? (?:bitte )?auf,? (?:mir (?:{_SELF_DE} )?zu schreiben|dich (?:{_SELF_DE} )?(?:bei mir )?zu"
+        r" melden)",
         r"(?:bitte )?keine check-?ins(?: mehr)?",
-        rf"(?:s'il te plaît,? )?(?:ne )?m'écris (?:plus|pas) {_SELF_FR}",
-        rf"(?:s'il te plaît,? )?arrête de (?:m'écrire {_SELF_FR}|prendre de mes nouvelles)",
+        rf"(?:s'il te plaît,? )?(?:ne )?m'écris (?:plus|(?:plus|pas) {_SELF_FR})",
+        rf"(?:s'il te plaît,? )?arrête de (?:m'écrire(?: {_SELF_FR})?|prendre de mes nouvelles)",
         r"(?:s'il te plaît,? )?(?:ne )?prends plus de mes nouvelles",
         r"plus de check-?ins",
-        rf"(?:por favor,? )?(?:ya )?no me (?:escribas|contactes)(?: más)? {_SELF_ES}",
-        rf"(?:por favor,? )?deja de (?:escribirme|contactarme) {_SELF_ES}",
+        rf"(?:por favor,? )?(?:ya )?no me (?:escribas|contactes)(?: más|(?: más)? {_SELF_ES})",
+        rf"(?:por favor,? )?deja de (?:escribirme|contactarme)(?: {_SELF_ES})?",
         r"(?:no más|no quiero(?: más)?) check-?ins",
     )
 )
+_STOPS = _compiled(
+    r"(?:(?:please|pls|no|just|hey)[ ,]+)*"
+    r"(?:stop|stop (?:it|this|that|now|asking(?: me)?)|unsubscribe|cancel|enough|no more|leave me alone|go away"
+    r"|stopp|hör auf|hör auf damit|lass das|lass mich in ruhe|arrête|arrête ça|laisse-moi tranquille|basta|para|para ya"
+    r"|déjame en paz)"
+)
+"""What, said right below a check-in, is about it; elsewhere it may be about anything."""
 
 
 def is_checkin_refusal(text: str) -> bool:
     """Whether a sentence of `text` asks the companion not to write to its speaker first; all of it has to say so."""
+    return _says(text, _REFUSALS)
+
+
+def says_stop(text: str) -> bool:
+    """Whether a sentence of `text` says "stop", which right below a check-in is such a request, too."""
+    return _says(text, (_STOPS,))
+
+
+def _says(text: str, rules: Sequence[re.Pattern[str]]) -> bool:
     if len(text) > LONGEST_MESSAGE:
         return False
     for sentence in _SENTENCE.findall(text.replace("’", "'")):
         words = " ".join(sentence.split()).strip(" ,¿¡")
-        if any(rule.fullmatch(whole) for whole in (words, _REASON.sub("", words)) for rule in _REFUSALS):
+        if any(rule.fullmatch(whole) for whole in (words, _REASON.sub("", words)) for rule in rules):
             return True
     return False
 

@@ -114,6 +114,7 @@ def work_on(
     clock: Clock,
     settings: Settings,
     by_model: bool = False,
+    platform: str = "test",
 ) -> tuple[CheckInWork, Delivery]:
     """The loop on these stores, and what sends for it."""
     made: list[CheckInWork] = []
@@ -129,7 +130,7 @@ def work_on(
         await stores.erasures.erase(selection, ErasureReason.UNSENT, clock.now())
 
     delivery = Delivery(
-        outbox=stores.outbox, messengers={"test": messenger}, pauses_s=(0.0,), ready=ready, settled=settled
+        outbox=stores.outbox, messengers={platform: messenger}, pauses_s=(0.0,), ready=ready, settled=settled
     )
     work = CheckInWork(
         checkins=stores.checkins,

@@ -171,7 +171,9 @@ async def test_a_model_is_shown_the_type_and_the_message_goes_with_what_it_comes
     assert composed.text == OPENING
     sources = (await core.app.stores.characters.of(ANN.id)).sources
     assert len(sources) == SAMPLED
-    assert set(sources) <= {number for number, _ in composed.sources}
+    assert tuple(number for number, _ in composed.toned_by) == sources
+    assert TEST in dict(composed.sources).values()
+    assert len(composed.sources) < SAMPLED, "what gave it its tone is not what it is about"
     shown = [request.messages[-1].content for request in model.requests]
     about = [prompt for prompt in shown if "<CHARACTERS>" in prompt]
     assert len(about) >= 3

@@ -51,7 +51,7 @@ async def test_rules_write_of_what_is_open_with_the_persons_own_words(core: Open
     await core.passes(5 * DAY)
     composed = await composer_of(core).compose(WISHES, DM, core.clock.now())
     assert isinstance(composed, Composed)
-    assert composed.text == "On Monday you told me that you had your driving test. How did it go?"
+    assert composed.text == "On Monday you told me that you had your driving test on Friday. How did it go?"
     assert composed.background == f"On Monday Ann told me: “{TEST}”"
     assert [words for _, words in composed.sources] == [TEST]
     assert composed.about == tuple(dict(composed.sources))
@@ -61,6 +61,15 @@ async def test_rules_write_of_what_is_open_with_the_persons_own_words(core: Open
     weights = core.app.settings.care.weights
     weighed = weights.importance * scores.importance + weights.balance * scores.balance
     assert scores.total == pytest.approx(weighed + weights.freshness * scores.freshness)
+
+
+async def test_what_was_under_way_until_its_day_is_asked_about_as_what_is_over(core: OpenCore) -> None:
+    await told(core, "I am studying for my piano exam on Friday.")
+    await core.passes(5 * DAY)
+    composed = await composer_of(core).compose(WISHES, DM, core.clock.now())
+    assert isinstance(composed, Composed)
+    assert composed.text.endswith("How did it go?")
+    assert composed.intention == "To hear how it went."
 
 
 async def test_where_nothing_is_open_nothing_is_said(core: OpenCore) -> None:
@@ -216,7 +225,7 @@ async def test_words_that_fail_the_checks_twice_are_the_persons_own_instead(core
     model = writer(rating="very", message="You should try to buy a Ferrari.", summary="Ann: hi", intention="")
     composed = await composer_of(core, model).compose(WISHES, DM, core.clock.now())
     assert isinstance(composed, Composed)
-    assert composed.text.startswith("On Monday you told me that you had your driving test.")
+    assert composed.text.startswith("On Monday you told me that you had your driving test on Friday.")
     assert composed.background == f"On Monday Ann told me: “{TEST}”"
     assert composed.intention == "To hear how it went."
 

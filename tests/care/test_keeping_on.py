@@ -10,9 +10,10 @@ from datetime import datetime, time, timedelta
 import pytest
 
 from bot.care.helping import HelpNotes
+from bot.care.leaps import ClockWatch, Move
 from bot.config import SafetySettings
 from bot.conversation.aid import FirstAid
-from bot.domain import CareWishes, CheckInState, Composed, Consent, Place, PlaceKind, Speaker, Why
+from bot.domain import CareWishes, CheckInState, Composed, Consent, Place, PlaceKind, Speaker, Utterance, Why
 from bot.errors import DeliveryFailed, IndexUnusable, StorageError
 from tests.care.checking import ASKED, BYE, EVENING, NOON, Caring, open_caring
 from tests.living import ANN, BOB, DM, START
@@ -103,6 +104,33 @@ async def test_of_an_account_that_parted_meanwhile_nothing_is_told(caring: Carin
     assert [row.why for row in await caring.rows()] == [Why.CHANGED]
 
 
+@pytest.mark.parametrize("when", ["while it is composed", "before it is sent"])
+async def test_of_a_trait_that_was_corrected_meanwhile_nothing_is_told(caring: Caring, when: str) -> None:
+    told = caring.stores.told
+    words = Utterance(DM, "told:1", ANN, "I am a nurse.", START)
+    nurse = await told.tell(words, words.text, now=START)
+    assert isinstance(caring.words.composed, Composed)
+    caring.words.composed = replace(caring.words.composed, traits=(nurse.id,))
+
+    async def corrects() -> None:
+        now = replace(words, message_id="told:2", text="I am a doctor.")
+        await told.tell(now, now.text, instead_of=[("trait", nurse.id)], now=NOON)
+
+    await caring.wants()
+    if when == "while it is composed":
+        caring.words.meanwhile = corrects
+        await caring.at(NOON)
+    else:
+        caring.screen.refuse = [AWAY, AWAY]
+        await caring.at(NOON)
+        assert [row.state for row in await caring.rows()] == [CheckInState.COMPOSED]
+        await corrects()
+        await caring.delivery.deliver_left_over()
+    assert caring.texts == []
+    assert [row.why for row in await caring.rows()] == [Why.CHANGED]
+    assert ASKED not in await caring.lines()
+
+
 @pytest.mark.parametrize("error", [IndexUnusable("gone"), StorageError("full"), ValueError("unforeseen")])
 async def test_what_goes_wrong_with_one_person_keeps_nobody_else_waiting(caring: Caring, error: Exception) -> None:
     await caring.wants(BOB, BOBS, times=(time(11),))
@@ -173,6 +201,36 @@ async def test_what_a_clock_that_was_ahead_has_sent_silences_nobody(caring: Cari
     for days in range(-1, 5):
         await caring.at(NOON + days * DAY)
     assert caring.texts.count(ASKED) > 1
+
+
+async def test_what_a_clock_dated_that_leapt_ahead_is_set_right_as_soon_as_it_comes_back(caring: Caring) -> None:
+    await caring.wants()
+    await caring.at(NOON - MINUTE)
+    caring.clock.set_to(NOON + 1000 * DAY - MINUTE)
+    await caring.work.plan_anew(ANN.id)
+    await caring.at(NOON + 1000 * DAY)
+    caring.work.helped(ANN.id)
+    await caring.work.tick()
+    assert caring.texts == [ASKED]
+    await caring.at(NOON + MINUTE)
+    for moment in (NOON + MINUTE, NOON + 2 * DAY):
+        seen = await caring.work.circumstances(ANN.id, moment)
+        assert (seen.sent, seen.helped) == ((NOON + MINUTE,), NOON + MINUTE)
+
+
+def test_a_clock_is_watched() -> None:
+    def moves(*days: float) -> list[Move]:
+        watch = ClockWatch()
+        return [watch.seen(NOON + day * DAY) for day in days]
+
+    on, back, home = Move.ON, Move.BACK, Move.HOME
+    assert moves(0, 0.1, 0.1, 0.099) == [on, on, on, on]
+    assert moves(0, 0.5, 0.1) == [on, on, back], "no leap, so nobody knows which was right"
+    assert moves(0, 900, 0.1, 0.2) == [on, on, home, on]
+    assert moves(0, 900, 900.1, 0.1) == [on, on, on, home]
+    assert moves(0, 900, -1, 0.1) == [on, on, back, on]
+    assert moves(0, 3, 4.5, 1) == [on, on, on, back], "after a day the time that it leapt to is believed"
+    assert moves(0, 900, 0.1, 0.2, 0.1) == [on, on, home, on, back]
 
 
 async def test_a_clock_that_starts_years_behind_forgets_nothing(caring: Caring) -> None:

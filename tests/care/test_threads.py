@@ -12,9 +12,10 @@ from bot.care.ahead import ahead_in
 from bot.care.cues import Kind
 from bot.care.threads import LONGEST_SENTENCE, Lines, Thread, fresh, left_open, threads_of
 from bot.care.turning import turned
-from bot.care.wording import opening_of, told_when
+from bot.care.wording import asked_as, opening_of, told_when
 from bot.domain import Utterance
 from bot.llm.scripted import ScriptedEncoder
+from bot.texts.care import INTENTIONS, QUESTIONS
 from tests.living import ANN, DM
 
 MONDAY = datetime(2026, 11, 2, 9, tzinfo=UTC)
@@ -86,6 +87,12 @@ async def test_what_is_ahead_is_asked_about_after_its_day_and_wished_luck_right_
         ("I've been learning Spanish with an app.", Kind.UNDER_WAY),
         ("I'm thinking of adopting a rescue dog.", Kind.PLAN),
         ("I'd love to visit the Cliffs of Moher.", Kind.WISH),
+        ("I'm sick.", Kind.ILLNESS),
+        ("I've got the flu and I'm stuck in bed.", Kind.ILLNESS),
+        ("I broke my arm.", Kind.ILLNESS),
+        ("I've been feeling really lonely lately.", Kind.WORRY),
+        ("My girlfriend broke up with me.", Kind.GRIEF),
+        ("I started a new job.", Kind.UNDER_WAY),
     ],
 )
 async def test_what_has_no_day_is_known_by_its_words(text: str, kind: Kind) -> None:
@@ -108,6 +115,11 @@ async def test_what_has_no_day_is_known_by_its_words(text: str, kind: Kind) -> N
         "If it rains I'm going to the cinema on Friday.",
         "Ich habe am Freitag eine Prüfung, und ich bin sehr nervös deswegen.",
         "I love dogs.",
+        "I'm really sick of my job.",
+        "I feel terrible about what I said.",
+        "I had the flu last year.",
+        "I have a cold beer.",
+        "The exam on Friday is cancelled.",
     ],
 )
 async def test_what_nobody_would_be_asked_about_opens_nothing(text: str) -> None:
@@ -120,6 +132,35 @@ async def test_later_words_settle_what_they_are_about_and_nothing_else() -> None
     assert await open_at(8.0, interview, ("I saw a film with Tom.", 5.0))
     assert await open_at(8.0, interview, ("The job interview at the bakery went well!", 5.0)) == []
     assert await open_at(8.0, interview, ("They cancelled the bakery interview.", 2.0)) == []
+
+
+async def test_who_is_well_again_is_not_asked_how_they_feel() -> None:
+    flu = ("I've got the flu and I'm stuck in bed.", 0.0)
+    (thread,) = await open_at(3.0, flu, ("I saw a film with Tom.", 2.0))
+    assert opening_of(thread, "Ann", MONDAY + 3 * DAY, 0).endswith("How are you feeling now?")
+    assert await open_at(3.0, flu, ("Luckily I feel much better today.", 2.0)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "days", "asked"),
+    [
+        ("I'm studying for my finals on Friday.", 6.0, "How did it go?"),
+        ("I started a pottery class this week.", 8.0, "How is it going?"),
+        ("Job interview on Friday!", 6.0, "How did it go?"),
+        ("My sister has surgery on Friday.", 6.0, "How did it go?"),
+        ("There is a school concert on Friday.", 6.0, "What came of it?"),
+    ],
+)
+async def test_a_question_fits_what_it_is_about_and_so_does_the_intention(text: str, days: float, asked: str) -> None:
+    (thread,) = await open_at(days, (text, 0.0))
+    assert opening_of(thread, "Ann", MONDAY + days * DAY, 0).endswith(asked)
+    wanted = {"How did it go?": "went", "How is it going?": "going", "What came of it?": "came of it"}[asked]
+    assert wanted in INTENTIONS[asked_as(thread)]
+
+
+def test_every_question_has_its_intention_and_every_kind_its_question() -> None:
+    assert INTENTIONS.keys() == QUESTIONS.keys()
+    assert {kind.value for kind in Kind} <= QUESTIONS.keys()
 
 
 async def test_what_is_taken_back_at_once_is_not_asked_about() -> None:
@@ -190,7 +231,7 @@ async def test_an_opening_tells_what_was_said_and_asks_and_two_in_a_row_differ()
     (thread,) = await open_at(6.0, ("I have my driving test on Friday.", 0.0))
     now = MONDAY + 6 * DAY
     texts = [opening_of(thread, "Ann", now, turn) for turn in range(4)]
-    assert texts[0] == "On Monday you told me that you had your driving test. How did it go?"
+    assert texts[0] == "On Monday you told me that you had your driving test on Friday. How did it go?"
     assert all("you had your driving test" in text and text.count("Ann") <= 1 for text in texts)
     assert all(first != second for first, second in pairwise(texts))
 

@@ -14,11 +14,11 @@ from bot.__main__ import app
 ROOT = Path(__file__).parent.parent.parent
 GROUPS = {
     "data": ["stats", "reindex", "backup-key", "backup", "restore"],
-    "bench": ["turn", "places", "recall", "checkins"],
+    "bench": ["turn", "engine", "places", "recall", "checkins"],
     "tune": ["trait-gate", "danger", "retriever", "recall", "token-basis", "character"],
     "evaluate": [
         *("trait-gate", "topics", "channel", "checkins", "clues", "erasure", "safety", "care-year"),
-        *("leaks", "locomo", "msc", "teafarm", "timelines"),
+        *("leaks", "locomo", "msc", "teafarm", "traits", "summaries", "timelines"),
     ],
 }
 HEAVY = "numpy torch transformers sentence_transformers sqlalchemy chromadb matplotlib discord telegram spacy"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, cast
 
 import pytest
 
-from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, Role
+from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, Role, Skill
 from bot.errors import ModelUnavailable, PromptTooLong
 from bot.llm.scripted import ScriptedChatModel
 from bot.ports import ChatModel
@@ -78,6 +79,14 @@ async def test_a_prompt_that_cannot_fit_is_refused(chat_model: ChatModel) -> Non
     words = "word " * (chat_model.description.context_tokens + 1)
     with pytest.raises(PromptTooLong, match=r"tokens"):
         await heard(chat_model.stream(asking(words)))
+
+
+async def test_a_skill_it_lacks_is_its_callers_mistake(chat_model: ChatModel) -> None:
+    for skill in set(Skill) - chat_model.description.skills:
+        with pytest.raises(ValueError, match=f"no adapter for the skill {skill}"):
+            await heard(chat_model.stream(replace(asking(STORY), skill=skill)))
+    text, _ = await heard(chat_model.stream(asking(STORY, max_tokens=4)))
+    assert text
 
 
 def test_longer_prompts_count_more_tokens(chat_model: ChatModel) -> None:

@@ -1,10 +1,21 @@
 """The contract of `bot.ports.CheckIns`: what becomes of them with their words, and with their people."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
-from bot.domain import CareWishes, CheckInState, ErasureReason, Place, Selection, Why
+from bot.domain import (
+    CareWishes,
+    Character,
+    CheckInState,
+    ErasureReason,
+    Place,
+    Selection,
+    Trait,
+    Utterance,
+    Why,
+)
 from tests.contract.checkins import (
     DAY,
     HOUR,
@@ -152,6 +163,62 @@ async def test_what_is_gone_is_not_readable(rows: Rows) -> None:
     await rows.erasures.erase_messages("chat", [exam.message_id], START)
     assert not await rows.checkins.is_readable(outgoing.checkin_id)
     assert not await rows.checkins.is_readable(99)
+
+
+async def learnt(rows: Rows, text: str, after: timedelta = HOUR) -> Trait:
+    """A trait of Ann's, told in words of its own."""
+    words = Utterance(ANNS_DM, f"told:{text}", ANN, text, START + after)
+    return await rows.told.tell(words, text, now=START + after)
+
+
+async def test_a_trait_that_was_in_view_must_still_be_true_when_it_is_composed_and_when_it_is_sent(rows: Rows) -> None:
+    exam, nurse, runs = await said(rows), await learnt(rows, "I am a nurse."), await learnt(rows, "I run.")
+    words = replace(composed(sources=(exam,)), traits=(nurse.id, runs.id))
+    outgoing = await rows.checkins.compose(await claimed(rows), message(START + DAY), words, START + HOUR)
+    assert outgoing is not None
+    assert await rows.checkins.is_readable(outgoing.checkin_id)
+    corrected = Utterance(ANNS_DM, "told:now", ANN, "I am a doctor.", START + DAY)
+    await rows.told.tell(corrected, corrected.text, instead_of=[("trait", nurse.id)], now=START + DAY)
+    assert not await rows.checkins.is_readable(outgoing.checkin_id)
+    await rows.checkins.withdraw(outgoing.checkin_id, Why.CHANGED)
+    again = await claimed(rows, START + 2 * DAY)
+    for traits, fits in (((nurse.id,), False), ((99,), False), ((runs.id,), True)):
+        late = replace(words, traits=traits)
+        made = await rows.checkins.compose(again, message(START + DAY + HOUR), late, START + DAY + HOUR)
+        assert (made is not None) is fits
+
+
+async def test_a_check_in_goes_with_a_trait_that_was_in_view(rows: Rows) -> None:
+    exam, nurse = await said(rows), await learnt(rows, "I am a nurse.")
+    words = replace(composed(sources=(exam,)), traits=(nurse.id,))
+    assert await rows.checkins.compose(await claimed(rows), message(START + DAY), words, START + HOUR) is not None
+    erased = await rows.erasures.erase(Selection(utterances=nurse.sources), ErasureReason.ASKED, START)
+    assert words.text in erased.texts
+    assert [line.id for line in await rows.utterances.recent(ANNS_DM, 9)] == [exam.id]
+
+
+async def test_what_gave_it_its_tone_goes_with_it_and_is_told_apart(rows: Rows) -> None:
+    exam, shy, trip = await said(rows), await said(rows, "I am shy."), await said(rows, "I go to Rome.")
+    await rows.characters.put(Character(ANN.id, "INFP", stability=0.5, sources=(exam.id, shy.id, trip.id)))
+    toned_by = tuple((one.id, one.text) for one in (exam, shy, trip))
+    words = replace(composed(sources=(exam,)), toned_by=toned_by)
+    checkin = await claimed(rows)
+    await rows.characters.put(Character(ANN.id, "", off=True))
+    assert await rows.checkins.compose(checkin, message(START + DAY), words, START) is None, "none is wanted any more"
+    await rows.characters.forget(ANN.id)
+    await rows.characters.put(Character(ANN.id, "INFP", stability=0.5, sources=(exam.id, shy.id, trip.id)))
+    assert await rows.checkins.compose(checkin, message(START + DAY), words, START) is not None
+    session = await rows.sessions.open_session(ANNS_DM)
+    assert session is not None
+    opened = await rows.checkins.opened(session.id)
+    assert opened is not None
+    assert (opened.sources, opened.toned_by) == ((exam.id, shy.id, trip.id), (shy.id, trip.id))
+    assert await rows.checkins.rethink(checkin.id, "Ann travels.", "To hear of it.", [(trip.id, trip.text)])
+    turned = await rows.checkins.opened(session.id)
+    assert turned is not None
+    assert turned.toned_by == (shy.id,), "it is about the other by now"
+    await rows.erasures.erase_messages("chat", [shy.message_id], START)
+    assert await rows.checkins.opened(session.id) is None
 
 
 async def test_help_before_linking_counts_for_all_and_after_parting_for_each(rows: Rows) -> None:

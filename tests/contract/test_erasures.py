@@ -31,6 +31,7 @@ from bot.errors import StorageError
 from bot.storage.database import insert_new
 from bot.storage.erased import KEPT, was_erased
 from bot.storage.erasures import SqlErasures
+from bot.storage.inbox import UNSEEN
 from bot.storage.privacy_tables import (
     event_corrections,
 )
@@ -378,7 +379,7 @@ async def test_what_stays_does_not_name_the_message_that_went(rows: Rows) -> Non
         ("a", None),
         ("b", None),
         ("c", other.message_id),
-        ("d", "unknown"),
+        ("d", UNSEEN),
     ]
     assert [one.reply_to for one in await rows.utterances.get([elsewhere.id])] == ["p2"]
 

@@ -7,17 +7,39 @@ import pytest
 from sqlalchemy.exc import StatementError
 
 from bot.domain import Job, JobKind, Place, PlaceKind, Recollection, Utterance
-from tests.stored import ANNS_DM, BENS_DM, START, Rows
+from bot.storage.inbox import UNSEEN
+from tests.stored import ANNS_DM, BENS_DM, START, Rows, reply_to
 
 
 async def test_what_is_accepted_is_pending_word_for_word(rows: Rows) -> None:
-    said = replace(rows.utterance("Grüße 👋\nfrom  Ann"), to_bot=False, reply_to="m0")
+    said = replace(rows.utterance("Grüße 👋\nfrom  Ann"), to_bot=False)
     stored = await rows.inbox.accept(said)
     assert stored is not None
     assert stored.id > 0
     assert replace(stored, id=0, speaker=said.speaker) == said
     assert stored.speaker == replace(said.speaker, number=1)
     assert await rows.inbox.pending() == [stored]
+
+
+async def test_of_what_it_replies_to_the_id_stays_where_that_is_stored_or_the_companions(rows: Rows) -> None:
+    said = await rows.accept("first")
+    await rows.outbox.draft(said.place, said.message_id, "draft-1")
+    outgoing = await rows.outbox.commit(reply_to(said), [said.id], Recollection(), [])
+    assert outgoing is not None
+    await rows.outbox.part_sent(outgoing.id, "sent-1")
+    for link, kept in ((said.message_id, said.message_id), ("sent-1", "sent-1"), ("of nobody", UNSEEN), (None, None)):
+        stored = await rows.inbox.accept(replace(rows.utterance(), reply_to=link))
+        assert stored is not None
+        assert stored.reply_to == kept
+        assert (await rows.utterances.get([stored.id]))[0].reply_to == kept
+
+
+async def test_what_it_replies_to_may_still_be_growing(rows: Rows) -> None:
+    said = await rows.accept("first")
+    await rows.outbox.draft(said.place, said.message_id, "draft-1")
+    stored = await rows.inbox.accept(replace(rows.utterance(), reply_to="draft-1"))
+    assert stored is not None
+    assert stored.reply_to == "draft-1"
 
 
 async def test_a_redelivery_is_none_and_changes_nothing(rows: Rows) -> None:

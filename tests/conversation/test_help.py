@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from bot.conversation.help import UNKNOWN, help_in, help_text, lines_for, load_lines, shipped_lines
+from bot.conversation.help import SHIPPED, UNKNOWN, help_in, help_text, lines_for, load_lines, shipped_lines
 from bot.conversation.safety import LANGUAGES, Danger, danger_in
 from bot.errors import BadInput
 from bot.texts import crisis as texts
@@ -20,17 +21,43 @@ def test_the_shipped_table_is_valid_and_says_what_is_not_checked() -> None:
     table = shipped_lines()
     assert len(table) >= FEWEST
     assert all("not verified" in line.checked for country in table.values() for line in country.lines)
+    assert all(line.source and line.url.startswith(("https://", "http://")) for country in table.values() for line in country.lines)
+    assert "NOBODY HAS COMPARED" in SHIPPED.read_text(encoding="utf-8")  # the emergency numbers neither
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("danger", list(Danger))
-def test_each_text_names_the_numbers_and_is_no_sign_itself(language: str, danger: Danger) -> None:
-    text = help_in(language, danger, "DE")
+@pytest.mark.parametrize(
+    ("danger", "of_another", "forms"),
+    [
+        (Danger.SELF, False, texts.TO_SELF),
+        (Danger.SELF, True, texts.TO_FRIEND),
+        (Danger.OTHERS, False, texts.TO_OTHERS),
+    ],
+)
+def test_each_text_names_the_numbers_and_is_no_sign_itself(
+    language: str, danger: Danger, of_another: bool, forms: Mapping[str, str]
+) -> None:
+    text = help_in(language, danger, "DE", of_another=of_another)
+    assert text.startswith(forms[language].partition("{")[0])
     assert "112" in text
     assert "116 123" in text
     assert danger_in(text) is None
-    form = (texts.TO_SELF if danger is Danger.SELF else texts.TO_OTHERS)[language]
-    assert len(form.split()) <= LONGEST
+    assert len(forms[language].split()) <= LONGEST
+
+
+def test_who_worries_about_a_friend_is_told_how_to_help() -> None:
+    message = "my friend wants to kill herself"
+    sign = danger_in(message)
+    assert sign is not None
+    assert help_text(sign, message, "GB") == help_in("en", Danger.SELF, "GB", of_another=True)
+    assert "116 123" in help_text(sign, message, "GB")
+    assert "If it is you" in help_text(sign, message, "GB")
+
+
+@pytest.mark.parametrize("forms", [texts.TO_SELF, texts.TO_FRIEND, texts.TO_OTHERS])
+def test_every_language_has_each_text(forms: Mapping[str, str]) -> None:
+    assert set(forms) == set(LANGUAGES)
+    assert len(set(forms.values())) == len(LANGUAGES)
 
 
 def test_the_text_is_in_the_language_of_the_message() -> None:

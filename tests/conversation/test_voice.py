@@ -6,7 +6,7 @@ from bot.config import Model as ModelSettings
 from bot.conversation.delivery import Unseen
 from bot.conversation.prompt import Prompt
 from bot.conversation.voice import CALM_TEMPERATURE, LIVELY_TEMPERATURE, METERED, Spoken, Voice
-from bot.domain import ChatMessage, Recollection, Role
+from bot.domain import ChatMessage, Recollection, Role, Skill
 from bot.errors import ModelFailed
 from bot.llm.scripted import Answers, ScriptedChatModel
 from tests.living import Shown
@@ -93,3 +93,10 @@ async def test_cancelling_it_ends_the_generation() -> None:
         await asyncio.sleep(0.01)
         task.cancel()
     assert (model.running, model.cancelled) == (0, 1)
+
+
+async def test_a_model_that_was_tuned_for_replies_replies_with_its_adapter() -> None:
+    for skills in ((Skill.GENERATOR, Skill.EXTRACTOR), (Skill.EXTRACTOR,)):
+        model = ScriptedChatModel("I see.", skills=skills)
+        await Voice(model=model, settings=ModelSettings()).speak(PROMPT, Shown([], hidden=False), set())
+        assert [request.skill for request in model.requests] == [Skill.GENERATOR if len(skills) > 1 else None]

@@ -9,13 +9,25 @@ from pathlib import Path
 
 import pytest
 
+from bot import texts
 from bot.assembly import Engines
 from bot.config import Settings, load_settings
-from bot.domain import GenerationRequest, Priority
+from bot.domain import GenerationRequest, Priority, Skill
 from bot.errors import BadInput
 from bot.evaluation import msc
-from bot.evaluation.msc import WHERE_SHOWN, DialogueReplies, Options, Reply, draw, numbers, read_told, report_of
-from bot.evaluation.rehearsal import ARMS, WITH, WITHOUT, Rehearsal, Replied
+from bot.evaluation.msc import (
+    MEMORY,
+    PERSONAS,
+    TUNED,
+    TUNED_WITHOUT,
+    Options,
+    draw,
+    numbers,
+    read_told,
+    ways_of,
+)
+from bot.evaluation.msc_report import WHERE_SHOWN, DialogueReplies, Reply, report_of
+from bot.evaluation.rehearsal import WITH, WITHOUT, Rehearsal, Replied
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from tests.living import FirstPersonGate, WordTopics
 
@@ -23,6 +35,7 @@ FILE = "dialogue_session_2.test_open.jsonl"
 SPREAD = 0
 """A seed by which two turns are of two dialogues."""
 REMEMBERED, FORGOTTEN = "Yes, your lovely bees.", "What a day it was."
+UNTUNED = (WITHOUT, MEMORY, PERSONAS, WITH)
 
 
 def dialogue(number: int) -> dict[str, object]:
@@ -45,7 +58,9 @@ def write(folder: Path, dialogues: int = 3) -> Path:
 
 
 def settings_in(folder: Path) -> Settings:
-    return load_settings(None, {}, model__cache_dir=str(folder / "cache"), memory__gamma=0.0)
+    # The threshold is calibrated for the real encoder; what the scripted one finds is always shown.
+    chosen: dict[str, object] = {"memory__gamma": 0.0, "memory__fused__threshold": 0.0}
+    return load_settings(None, {}, model__cache_dir=str(folder / "cache"), **chosen)
 
 
 def engines(model: ScriptedChatModel) -> Engines:
@@ -97,9 +112,10 @@ async def test_replies_come_from_the_core_with_and_without_memory_after_the_gold
     assert await msc.run(settings_in(tmp_path), options_of(tmp_path), engines(model)) == 0
     found = json.loads((tmp_path / "out.json").read_text())
     replies = found["replies"]
-    assert {(one["arm"], one["text"]) for one in replies} == {(WITH, REMEMBERED), (WITHOUT, FORGOTTEN)}
+    told = {(one["arm"], one["text"]) for one in replies if one["arm"] in {WITH, WITHOUT}}
+    assert told == {(WITH, REMEMBERED), (WITHOUT, FORGOTTEN)}
     assert all(one["shown"] == 0 for one in replies if one["arm"] == WITHOUT)
-    assert all(one["shown"] > 0 for one in replies if one["arm"] == WITH)
+    assert all(one["shown"] > 0 for one in replies if one["arm"] in {WITH, PERSONAS})
     assert {one["gold"] for one in replies} == {"Of course I do.", "I am sorry."}
     assert (tmp_path / "report" / "msc.md").read_text().count("![") == 1
     assert (tmp_path / "report" / "msc.png").stat().st_size > 1000
@@ -108,7 +124,7 @@ async def test_replies_come_from_the_core_with_and_without_memory_after_the_gold
     assert {request.temperature for request in replying} == {0.0}
     prompts = [" ".join(message.content for message in request.messages) for request in replying]
     second = [prompt for prompt in prompts if "I sold my bees." in prompt]
-    assert len(second) == len(ARMS)
+    assert len(second) == len(UNTUNED)
     assert all("Of course I do." in prompt for prompt in second), "what was really said before"
     assert not any(reply in prompt for prompt in prompts for reply in (REMEMBERED, FORGOTTEN, "I am sorry."))
 
@@ -117,7 +133,7 @@ async def test_a_run_that_was_stopped_goes_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path, dialogues=2)
-    options, said = options_of(tmp_path, seed=SPREAD), ["One.", "One."]
+    options, said = options_of(tmp_path, seed=SPREAD), ["One."] * len(UNTUNED)
     assert [len(one.asked) for one in draw(options, 2)] == [1, 1]
 
     @asynccontextmanager
@@ -133,11 +149,42 @@ async def test_a_run_that_was_stopped_goes_on(
     monkeypatch.setattr(Rehearsal, "ask", ask)
     with pytest.raises(BadInput, match="stopped"):
         await msc.run(settings_in(tmp_path), options, engines(ScriptedChatModel("")))
-    said += ["Two.", "Two."]
+    said += ["Two."] * len(UNTUNED)
     assert await msc.run(settings_in(tmp_path), options, engines(ScriptedChatModel(""))) == 0
     texts = [one["text"] for one in json.loads((tmp_path / "out.json").read_text())["replies"]]
-    assert texts == ["One.", "One.", "Two.", "Two."]
+    assert texts == ["One."] * len(UNTUNED) + ["Two."] * len(UNTUNED)
     assert "Going on" in capsys.readouterr().out
+
+
+async def test_events_alone_and_traits_alone_are_shown_between_the_two(tmp_path: Path) -> None:
+    write(tmp_path, dialogues=1)
+    model = ScriptedChatModel("Fine.")
+    drawn = draw(options_of(tmp_path, sample=1), 2)
+    ways = ways_of(settings_in(tmp_path), engines(model))
+    shown: dict[str, str] = {}
+    [told] = drawn
+    async with ways[WITH].told(tmp_path / "told", told.before):
+        pass
+    for arm, way in ways.items():
+        before = tmp_path / "told" if arm != WITHOUT else None
+        model.requests.clear()
+        await way.ask(before, tmp_path / "asked", told.last[: told.asked[0] - 1], told.last[told.asked[0] - 1])
+        [asked] = [request for request in model.requests if request.priority is Priority.REPLY]
+        shown[arm] = " ".join(message.content for message in asked.messages)
+    has = {arm: (texts.NO_MEMORY not in text, "None yet." not in text) for arm, text in shown.items()}
+    assert has == {WITHOUT: (False, False), MEMORY: (True, False), PERSONAS: (False, True), WITH: (True, True)}
+
+
+async def test_the_tuned_generator_is_asked_in_its_own_arms_alone(tmp_path: Path) -> None:
+    write(tmp_path, dialogues=1)
+    model = ScriptedChatModel("Fine.", skills=[Skill.GENERATOR])
+    assert await msc.run(settings_in(tmp_path), options_of(tmp_path, sample=1), engines(model)) == 0
+    arms = [one["arm"] for one in json.loads((tmp_path / "out.json").read_text())["replies"]]
+    assert arms == [*UNTUNED, TUNED_WITHOUT, TUNED]
+    ways = ways_of(settings_in(tmp_path), engines(model))
+    models = [ways[arm]._engines.model for arm in arms]
+    skills = [model.description.skills for model in models if model is not None]
+    assert skills == [frozenset()] * 4 + [frozenset({Skill.GENERATOR})] * 2
 
 
 def reply(arm: str, text: str) -> Reply:
@@ -149,7 +196,7 @@ def test_the_report_tells_the_arms_apart() -> None:
         DialogueReplies(2, (reply(WITHOUT, "Hello there."), reply(WITH, "I sold the old boat."))),
         DialogueReplies(2, (reply(WITHOUT, "I see."), reply(WITH, "I sold the boat."))),
     ]
-    report = report_of(done, Options(Path(), 2, (2,), 0), "scripted")
+    report = report_of(done, "test_open", 2, 0, "scripted")
     rows = report.figures["rows"]
     assert isinstance(rows, list)
     by_arm = {row["arm"]: row for row in rows}

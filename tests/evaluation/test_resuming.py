@@ -193,3 +193,13 @@ def test_data_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:
 def test_pieces_lie_in_the_cache(tmp_path: Path) -> None:
     settings = load_settings(None, {}, model__cache_dir=str(tmp_path))
     assert progress_file(settings, "locomo") == tmp_path / "evaluations" / "locomo.jsonl"
+
+
+def test_other_weights_in_the_same_folder_are_another_measurement(tmp_path: Path) -> None:
+    settings = load_settings(None, {}, model__adapters__extractor=str(tmp_path))
+    marks = [fingerprint(settings, [])]
+    for content in (b"one", b"two"):
+        (tmp_path / "adapter_model.safetensors").write_bytes(content)
+        marks.append(fingerprint(settings, []))
+    assert len(set(marks)) == 3
+    assert marks[-1] == fingerprint(settings, [])

@@ -6,10 +6,11 @@ import pytest
 
 from bot import asking
 from bot.config import Persona
-from bot.domain import ModelDescription, Priority, Utterance
+from bot.domain import ModelDescription, Priority, Skill, Utterance
 from bot.errors import MalformedOutput, ModelFailed
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
 from bot.persona.extract import Extraction, Extractor
+from bot.skills import extractor_messages
 from tests.living import FirstPersonGate, WordTopics
 from tests.stored import ANN, ANNS_DM, START
 
@@ -136,3 +137,31 @@ async def test_who_extracts(setting: str, description: ModelDescription, asked: 
     assert len(model.requests) == asked
     assert extraction.statements == (("I have two dogs.",) if asked else OWN_WORDS)
     assert (extraction.tokens > 0) == bool(asked)
+
+
+async def test_a_very_small_model_that_was_tuned_is_asked_in_the_way_that_it_was_tuned_for() -> None:
+    model = ScriptedChatModel(["I have two dogs."], description=SMALL, skills=[Skill.EXTRACTOR])
+    assert (await extractor(model).extract(said(TEXT))).statements == ("I have two dogs.",)
+    [request] = model.requests
+    assert (request.skill, request.messages) == (Skill.EXTRACTOR, extractor_messages(TEXT))
+    assert request.messages[-1].content == TEXT
+
+
+async def test_a_tuned_model_is_parsed_as_strictly_and_falls_back_to_the_persons_words() -> None:
+    model = ScriptedChatModel([INVENTED, INVENTED], description=SMALL, skills=[Skill.EXTRACTOR])
+    assert (await extractor(model).extract(said(TEXT))).statements == OWN_WORDS
+    assert [request.skill for request in model.requests] == [Skill.EXTRACTOR] * 2
+
+
+async def test_the_gate_comes_before_a_tuned_model_too() -> None:
+    model = ScriptedChatModel(["I have two dogs."], description=SMALL, skills=[Skill.EXTRACTOR])
+    assert (await extractor(model).extract(said("Dogs everywhere."))).statements == ()
+    assert model.requests == []
+
+
+async def test_a_model_that_was_tuned_for_something_else_is_asked_as_any() -> None:
+    model = ScriptedChatModel(["I have two dogs."], description=LARGE, skills=[Skill.SUMMARIZER])
+    await extractor(model).extract(said(TEXT))
+    [request] = model.requests
+    assert request.skill is None
+    assert "NO_TRAIT" in request.messages[-1].content

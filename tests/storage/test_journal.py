@@ -70,6 +70,20 @@ async def test_every_kind_of_erasure_is_noted_in_both_folders(home: Home, rows: 
         assert (folder / journals.NAME).stat().st_mode & 0o077 == 0
 
 
+async def test_every_edit_is_noted_when_its_erasure_is_finished(home: Home, rows: Rows) -> None:
+    said = await rows.accept("first words")
+    erasures = await journalled(rows.erasures, rows.database, home.settings)
+    for day, words in enumerate(("second words", "third words"), 1):
+        correction = await rows.corrections.edit("chat", said.message_id, words, NOW + day * DAY)
+        assert correction is not None
+        await erasures.finish(correction.erasure_id, 0, NOW + day * DAY)
+    name = await of(rows, "edited", "chat", said.message_id)
+    expected = [Entry(Noted.MESSAGE, name, NOW + day * DAY) for day in (1, 2)]
+    assert list(JournalFile(home.data).read()) == list(JournalFile(home.backups).read()) == expected
+    await journalled(rows.erasures, rows.database, home.settings)
+    assert list(JournalFile(home.data).read()) == expected
+
+
 async def test_what_passes_through_is_what_the_erasures_say(home: Home, rows: Rows) -> None:
     said = await rows.accept("said")
     erasures = await journalled(rows.erasures, rows.database, home.settings)

@@ -16,6 +16,7 @@ from bot.domain import (
     Call,
     CareScores,
     CareWishes,
+    Character,
     CheckIn,
     Composed,
     Consent,
@@ -55,7 +56,9 @@ async def press(asking: Asking, answer: Answer, label: str, asker: Asker | None 
     return await asking.commands.run(call_of(answer, label), asker or in_dm())
 
 
-async def checked_in(asking: Asking, speaker: Speaker = ANN, text: str = ASKED) -> CheckIn:
+async def checked_in(
+    asking: Asking, speaker: Speaker = ANN, text: str = ASKED, toned_by: tuple[Utterance, ...] = ()
+) -> CheckIn:
     """A check-in that was sent: it comes from something that they said, and something that Ben said in the hall."""
     rows, store = asking.rows, asking.rows.checkins
     place = in_dm(speaker).place
@@ -71,6 +74,8 @@ async def checked_in(asking: Asking, speaker: Speaker = ANN, text: str = ASKED) 
     assert claimed is not None
     sources = ((said.id, said.text), (heard.id, heard.text))
     composed = Composed(text, "The test.", "To hear how it went.", sources, CareScores(0.8, 0.5, 0.25, 0.6))
+    composed = replace(composed, toned_by=tuple((one.id, one.text) for one in (said, *toned_by) if toned_by))
+    await rows.characters.put(Character(speaker.id, "INFP", sources=tuple(dict(composed.toned_by))))
     message = Utterance(place, "", AGENT, text, due, to_bot=False)
     outgoing = await store.compose(claimed, message, composed, due)
     assert outgoing is not None
@@ -269,6 +274,22 @@ async def test_why_shows_ones_own_words_and_forget_that_takes_exactly_these(aski
     assert texts.WORDS_GONE in await asking.ask(f"/checkin why {one.id}")
 
 
+async def test_why_tells_what_gave_it_its_tone_in_one_line_and_forget_that_leaves_it(asking: Asking) -> None:
+    rows = asking.rows
+    told = [await rows.accept(f"I like number {number}.", after=-3 * BETA) for number in range(20)]
+    await rows.inbox.remembered([one.id for one in told])
+    await checked_in(asking, toned_by=tuple(told))
+    why = await asking.answer("/checkin why")
+    words = bare(why.text)
+    assert bare(texts.BECAUSE_TONE.format(others="20 other things")) in words
+    assert SAID in words, "it is about this, too"
+    assert "I like number" not in words
+    done = await press(asking, await press(asking, why, texts.FORGET_THAT), forgetting.ERASE)
+    assert "Gone" in done.text
+    kept = [said.text for said in await rows.utterances.recent(ANNS_DM, 99)]
+    assert kept == [one.text for one in told]
+
+
 async def test_without_a_check_in_there_is_nothing_to_tell(asking: Asking) -> None:
     assert await asking.ask("/checkin why") == texts.NO_CHECK_INS
     for number in ("7", "x", "99999999999999999999"):
@@ -352,6 +373,19 @@ REFUSALS = [
     "No more check-ins please",
     "I don't want you to check in on me anymore.",
     "I'm busy. Stop sending me these check-ins.",
+    "stop messaging me",
+    "Please stop writing to me.",
+    "Don't text me again",
+    "Hey, stop bothering me all the time!",
+    "I don't want you to message me any more",
+    "No more messages from you, please.",
+    "Schreib mir bitte nicht mehr",
+    "Hör auf, mir zu schreiben!",
+    "Melde dich nicht mehr bei mir",
+    "Arrête de m'écrire",
+    "Ne m'écris plus",
+    "No me escribas más",
+    "Deja de escribirme, por favor",
     "Bitte schreib mir nicht mehr von dir aus.",
     "Hör auf, dich von selbst zu melden",
     "Ne m'écris plus en premier, s'il te plaît",
@@ -371,6 +405,28 @@ NO_REFUSALS = [
     "Don't stop checking in on me!",
     "I don't want to check in on him.",
     "Don't write me off.",
+    "Stop",
+    "Leave me alone.",
+    "He does not message me any more.",
+    "They should stop bothering me.",
+    "Schreib mir nicht so viel",
+]
+STOPS = [
+    "stop",
+    "Stop it!",
+    "No, please stop",
+    "Monica, leave me alone.",
+    "Hör auf",
+    "Arrête ça",
+    "Basta",
+    "Déjame en paz",
+]
+NO_STOPS = [
+    "I had to stop at the shop.",
+    "The bus stop was closed",
+    "It will never stop.",
+    "They told me to stop",
+    "Stop the car",
 ]
 
 
@@ -382,6 +438,25 @@ def test_who_does_not_want_it_can_say_so(said: str) -> None:
 @pytest.mark.parametrize("said", NO_REFUSALS)
 def test_what_only_sounds_so_is_none(said: str) -> None:
     assert not is_checkin_refusal(said)
+
+
+@pytest.mark.parametrize("said", STOPS)
+async def test_right_below_a_check_in_a_mere_stop_is_enough(asking: Asking, said: str) -> None:
+    await checked_in(asking)
+    answer = await asking.commands.wished(await asking.rows.accept(said))
+    assert answer is not None
+    assert (answer.text, labels(answer)) == (texts.OFF, [texts.UNDO])
+    assert not (await wishes(asking)).on
+    later = await asking.rows.accept(said, after=BETA)
+    assert await asking.commands.wished(later) is None, "what is said later is about something else"
+
+
+@pytest.mark.parametrize("said", NO_STOPS)
+async def test_not_every_stop_is_one(asking: Asking, said: str) -> None:
+    await checked_in(asking)
+    assert await asking.commands.wished(await asking.rows.accept(said)) is None
+    assert await asking.commands.wished(await asking.rows.accept("stop", speaker=BEN, place=BENS_DM)) is None
+    assert (await wishes(asking)).on
 
 
 async def test_said_in_ordinary_words_it_stops_and_can_be_undone(asking: Asking) -> None:
@@ -413,6 +488,6 @@ async def test_the_export_has_choices_check_ins_and_type(asking: Asking) -> None
     assert f'"utterance": {one.utterance_id}' in programs
     assert '"timezone": "UTC"' in programs
     assert '"character": {' in programs
-    assert "days of check-ins: on Monday, Tuesday, Wednesday, Thursday and Friday" in people
-    assert "2026-03-01 12:00: sent" in people
+    assert "I may do so on Monday, Tuesday, Wednesday, Thursday and Friday." in people
+    assert "\n- Sunday, 1 March 2026, at 12:00\n" in people
     assert ASKED in people

@@ -4,12 +4,28 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import timedelta
+from datetime import time, timedelta
 from typing import Any
 
 import pytest
 
-from bot.domain import Answer, Asker, Call, Consent, ErasureReason, Place, PlaceKind, Privacy, Selection, Speaker
+from bot.domain import (
+    Answer,
+    Asker,
+    Call,
+    CareWishes,
+    Character,
+    Consent,
+    ErasureReason,
+    Place,
+    PlaceKind,
+    Privacy,
+    Selection,
+    Speaker,
+    Why,
+)
+from bot.storage.checkins import SqlCheckIns
+from bot.texts import exporting as file_texts
 from bot.texts import forgetting as texts
 from bot.usecases import exporting
 from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, HALL
@@ -86,11 +102,78 @@ async def test_the_readable_file_is_by_place_and_day() -> None:
         await live(owning)
         await owning.talk(ANNS_DM, [(ANN, "Back again.")], after=2 * DAY)
         text = readable(await export(owning))
-    assert text.index("In private (chat)") < text.index("-- 1 March 2026 --") < text.index("-- 3 March 2026 --")
-    assert text.index("-- 3 March 2026 --") < text.index("In #hall (chat)") < text.index("-- 2 March 2026 --")
-    assert "12:00 Ann: I live in Rome.\n      10:00 Ben: I lie.\n12:00 Monica: Rome is warm.\n" in text
+    order = ["In private, on Chat", "Sunday, 1 March 2026", "Tuesday, 3 March 2026", "In #hall, on Chat"]
+    talk = text[text.index("In private, on Chat") :]
+    assert [talk.index(words) for words in order] == sorted(talk.index(words) for words in order)
+    assert talk.index("In #hall, on Chat") < talk.index("Monday, 2 March 2026")
+    assert "12:00 Ann: I live in Rome.\n      10:00 Ben: I lie.\n12:00 Monica: Rome is warm.\n" in talk
     assert "- I live in Rome. (1 March 2026, in private)" in text
-    assert f"- {texts.FILE_SHARED} (2 March 2026, in #hall)" in text
+    assert f"- 2 March 2026, in #hall: {file_texts.SHARED}" in text
+    assert file_texts.NO_CLOCK in text
+
+
+async def test_the_readable_file_goes_by_the_clock_of_its_reader() -> None:
+    async with open_owning() as owning:
+        await owning.talk(ANNS_DM, [(ANN, "Good night.")], after=timedelta(hours=11, minutes=30))
+        await SqlCheckIns(owning.rows.database).choose(CareWishes(ANN.id, zone="Asia/Kolkata"))
+        text = readable(await export(owning))
+    assert "Days and times are by the clock of Asia/Kolkata." in text
+    assert "Monday, 2 March 2026\n05:00 Ann: Good night." in text
+
+
+async def test_the_readable_file_is_in_plain_words() -> None:
+    """No ids, no marks of Markdown, none of the words that programs use."""
+    async with open_owning() as owning:
+        await live(owning)
+        await owning.correcting.correct(Call("", (("entry", "t1"), ("words", "I live in Oslo."))), in_dm())
+        await owning.privacies.put(Privacy(ANN.id, Consent.AGREED, paused=True, country="NO"))
+        await owning.privacies.opt_out(ANN.id, HALL, out=True)
+        await owning.privacies.opt_out(ANN.id, HALL, out=True, whole_server=True)
+        await owning.talk(ELSEWHERE_DM, [(ANN_ELSEWHERE, "I bake.")])
+        await owning.link(ANN, ANN_ELSEWHERE)
+        await owning.rows.characters.put(Character(ANN.id, "INFJ", guessed=False))
+        wishes = CareWishes(ANN.id, on=True, place=ANNS_DM, quiet=(time(22), time(8)), next_at=owning.clock.now() + DAY)
+        await SqlCheckIns(owning.rows.database).choose(wishes)
+        text = readable(await export(owning))
+    for word in (*("chat:", "mail:", "server/hall", "chat:ann"), *("`", "**", "true", "false", "None", "+00:00")):
+        assert word not in text, word
+    for sentence in (
+        "You said yes: I remember what you tell me.",
+        "I am paused",
+        "I keep what you say until you erase it.",
+        "Your country, for emergency numbers alone: NO.",
+        "You are one person for me on Chat and Mail.",
+        "I do not read you in #hall.",
+        "I do not read you on a whole server on Chat.",
+        "Your quiet hours: 22:00 to 08:00.",
+        "The next time may be on Monday, 2 March 2026, at 13:00.",
+        "Personality type: INFJ, as you told me",
+        "No longer so:\n- I live in Rome. (1 March 2026 to 1 March 2026, in private)",
+    ):
+        assert sentence in text, sentence
+
+
+async def test_the_readable_file_tells_how_each_checkin_went() -> None:
+    async with open_owning() as owning:
+        await owning.talk(ANNS_DM, [(ANN, "My exam is on Friday.")])
+        checkins, now = SqlCheckIns(owning.rows.database), owning.clock.now()
+        for number, why in enumerate((Why.QUIET, None)):
+            wishes = CareWishes(ANN.id, on=True, place=ANNS_DM, next_at=now + number * DAY)
+            await checkins.choose(wishes)
+            assert await checkins.claim(wishes, None, now + 2 * DAY, why)
+        text = readable(await export(owning))
+    assert f"- Monday, 2 March 2026, at 13:00: {file_texts.ON_ITS_WAY}" in text
+    assert file_texts.CAME_TO_NOTHING.format(times="Once") in text
+    assert "when I wrote to you first (1)" in text
+
+
+async def test_a_minor_is_told_that_it_goes_after_some_time() -> None:
+    async with open_owning() as owning:
+        await owning.talk(ANNS_DM, [(ANN, "Hello.")])
+        await owning.privacies.put(Privacy(ANN.id, Consent.AGREED, minor=True))
+        text = readable(await export(owning))
+    assert file_texts.KEEPS_OF_MINOR in text
+    assert "until you erase it" not in text
 
 
 async def test_superseded_traits_decisions_and_receipts_are_in_it() -> None:
@@ -114,8 +197,8 @@ async def test_superseded_traits_decisions_and_receipts_are_in_it() -> None:
         "not_read_in": [HALL.key],
     }
     assert [(one["id"], one["reason"], one["done"]) for one in told["receipts"]] == [(1, "asked", None)]
-    assert "true until 1 March 2026" in readable(answer)
-    assert "days kept: 90" in readable(answer)
+    assert "I keep what you say for 90 days. What is older is erased." in readable(answer)
+    assert "- 1 March 2026: nothing; not finished. Reason: you asked for it. (Receipt 1)" in readable(answer)
 
 
 async def test_all_linked_identities_are_in_it() -> None:

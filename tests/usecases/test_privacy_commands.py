@@ -62,6 +62,18 @@ async def test_the_policy_is_one_screen_and_names_every_way_out() -> None:
         assert promised in words
 
 
+async def test_the_policy_tells_of_personality_types_where_they_are_guessed() -> None:
+    async with open_deciding() as deciding:
+        assert "personality" not in await deciding.ask("/privacy policy")
+        deciding.set(care__character="model")
+        words = await deciding.ask("/privacy policy")
+        assert bare(texts.POLICY_CHARACTER) in words
+        assert "/persona show" in words
+        assert len(words) < ONE_SCREEN
+        await deciding.ask("/privacy age minor")
+        assert "personality" not in await deciding.ask("/privacy policy")
+
+
 async def test_the_policy_says_where_the_model_runs() -> None:
     async with open_deciding() as deciding:
         assert texts.MODEL_HERE in await deciding.ask("/privacy policy")

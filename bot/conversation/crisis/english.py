@@ -56,6 +56,7 @@ ENGLISH = _ENGLISH.wording(
     {
         "intent": (
             r"(?:im|i am|i'm|ill be|end up) (?:\w+ )?kil+ing <me>",
+            r"suicide(?: (?:is|seems|feels|looks))(?: \w+){0,4} (?:only (?:way|option|thing)|i(?: can)? think (?:about|of)|on my mind)",
             r"unaliv(?:e|ing)(?: <me>)?~(?:tonight|today|tomorrow|weekend|soon|me|myself)",
             r"know (?:exactly )?how (?:im|i'm|i am) (?:going to|gonna) (?:do it|die|go|kil+)",
             r"(?:using|use|turn|turning) (?:it|the gun|his gun|the knife|that) on (?:me|<me>)",
@@ -104,6 +105,8 @@ ENGLISH = _ENGLISH.wording(
         "wish": (
             r"(?:think\w*|dream\w*|thoughts?|fantasi\w+|obsess\w+)(?: \w+){0,2} (?:of|about|bout|with) (?:not waking up|dying|being dead|my (?:own )?death|not being (?:here|alive)|death all|disappearing)",
             r"(?:gun|pistol|barrel) (?:in|to|against) my (?:mouth|head|temple|chin)",
+            r"(?:kil+ed <them>|died|passed away|took (?:his|her|their) (?:own )?life|is (?:dead|gone))(?: \S+){0,5} i (?:just |only |really )?(?:want to|wanna|will|need to|should|have to|hope to) (?:be with|join|follow|go with) (?:him|her|them)",
+            r"if (?:he|she|they) (?:kil+s? <them>|dies?|ends? it|does it|goes through with it) (?:then )?(?:so will i|ill (?:too|die|follow|go)|i(?:m| will| would| am)? (?:too|die|follow|going|go|next)|im doing it)(?: too| as well)?",
             r"(?:at|after|plan\w*) my (?:own )?funeral",
             r"jump(?:ing|ed)? (?:of+|from|out)~(?:floor|story|storey|terrace|rooftop|apartment)",
             r"why am i (?:even |still )*(?:alive|here|living|breathing)",

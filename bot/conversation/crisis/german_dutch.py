@@ -160,7 +160,7 @@ DUTCH = _DUTCH.wording(
     ),
     present=(r"weer|opnieuw|nog steeds|vanavond|vannacht|nu meteen|erger|terug|morgen|vandaag|wil ik",),
     negation=(
-        r"(?:niet|nooit|geen|zonder|nooit meer|zou nooit)(?: (?:van plan|meer|om|aan|denk|ik|te|mezelf|gedachten|plan|plannen|wil|dat|echt|iets|hoor|over))*",
+        r"(?:(?<!weet )(?<!weten )niet|nooit|geen|zonder|nooit meer|zou nooit)(?: (?:van plan|meer|om|aan|denk|ik|te|mezelf|gedachten|plan|plannen|wil|dat|echt|iets|hoor|over))*",
     ),
     ages=(
         r"(?:ik ben|ben|ik word|ik)(?: (?:pas|net|nog maar|maar|nog|bijna|nu|trouwens|morgen|ook))* (?P<age>[89]|1[0-7]|acht|negen|tien|elf|twaalf|dertien|veertien|vijftien|zestien|zeventien)(?: (?:jaar(?: oud)?|jr|en|maar|m|v|geworden)(?! (?:getrouwd|lang|bezig|geleden|samen|in))| ?,|$)",

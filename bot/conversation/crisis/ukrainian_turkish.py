@@ -38,7 +38,7 @@ UKRAINIAN = _UKRAINIAN.wording(
             r"(?:мо[єя]|це мо[єя]) останн\w+ (?:повідомлення|ніч|день|слова)(?: \w+)*|прощавай(?:те)?(?: \w+)*|прощайте(?: \w+)*|(?:коли|якщо) мене (?:вже |більше )?не (?:стане|буде)(?: \w+)*|(?:подбай|подбайте|доглянь|потурбуйся|доглядай)(?: \S+){0,6} (?:мене не|після мене|піду|помру)(?: \w+)*|(?:більше|ніколи)(?: \w+){0,2} (?:мене )?не (?:побач\w+|почу\w+)(?: \w+)*|(?:пробачте?|вибачте|вибач)(?: мені| мене)? за все(?: \w+)*|завтра мене (?:вже )?не (?:буде|стане)|хочу попрощатис\w+(?: \w+)*|йду назавжди",
         ),
         "friend": (
-            r"(?:<kto>)(?: \S+){0,5} (?:хоче|каже|погрожує|пише|сказа\w+|написа\w+|намага\w+|збирається|думає)(?: \S+){0,4} (?:(?:в|у)бити себе|покінчити|померти|не хоче (?:більше )?жити|суїцид\w*|самогубств\w+|повіс\w+|стрибн\w+|з собою|різати себе|жити)(?: \w+)*|(?:<kto>)(?: \S+){0,4} (?:ріже себе|ріжеться|суїцидальн\w+|спроб\w+ суїциду|наковта\w+|випи\w+ (?:таблетки|пачку|купу|багато)(?: \w+)*|прощальн\w+|на даху|на мосту|хоче померти|не хоче жити)(?: \w+)*|боюс[ья](?: \S+){0,4} (?:зробить з собою|вб'є себе|покінчить з собою)(?: \w+)*",
+            r"(?:<kto>)(?: \S+){0,5} (?:хоче|каже|погрожує|пише|сказа\w+|написа\w+|намага\w+|збирається|думає)(?: \S+){0,4} (?:(?:в|у)бити себе|покінчити|померти|не хоче (?:більше )?жити|суїцид\w*|самогубств\w+|повіс\w+|стрибн\w+|з собою|накласти на себе|(?:в|у)б'є себе|різати себе|жити)(?: \w+)*|(?:<kto>)(?: \S+){0,4} (?:ріже себе|ріжеться|суїцидальн\w+|спроб\w+ суїциду|наковта\w+|випи\w+ (?:таблетки|пачку|купу|багато)(?: \w+)*|прощальн\w+|на даху|на мосту|хоче померти|не хоче жити)(?: \w+)*|боюс[ья](?: \S+){0,4} (?:зробить з собою|вб'є себе|покінчить з собою)(?: \w+)*",
         ),
         "threatened": (
             r"(?:він|вона|чоловік|колишній|хлопець|батько|вітчим)(?: \S+){0,5} (?:погрожує|сказав|хоче|обіцяє|намагався)(?: \S+){0,4} (?:мене (?:в|у)бити|(?:в|у)бити мене|(?:в|у)б'є мене|мене (?:в|у)б'є|зарізати|задушити|вбивством)(?: \w+)*|(?:чоловік|хлопець|батько|він|вітчим) (?:мене (?:б'є|душить|побив)|(?:б'є|душить|побив) мене)(?: \w+)*",
@@ -79,7 +79,7 @@ _TURKISH = Spelling(
     {
         "me": r"kendimi|kendime|canıma|canımı|hayatıma|hayatımı|intihar",
         "kim": r"arkadaşım\w*|kardeşim\w*|ablam\w*|abim\w*|annem\w*|babam\w*|kızım\w*|oğlum\w*|eşim\w*|karım\w*|kocam\w*|sevgilim\w*|kuzenim\w*|biri|birisi|öğrencim\w*|komşum\w*|teyzem\w*|dayım\w*|amcam\w*|kız arkadaşım\w*|erkek arkadaşım\w*|dostum\w*",
-        "kin": r"onu|onları|herkesi|birini|birilerini|insanları|seni|hepsini|hepinizi|\w*(?:mı|mi|mu|mü|ımı|imi|umu|ümü|nı|ni|cımı|cimi|masını|nımı|şımı|yi|yı|ları|leri)|o (?:adamı|kadını|herifi|kızı|çocuğu|orospu\w*|iti)",
+        "kin": r"onu|onları|herkesi|birini|birilerini|insanları|seni|hepsini|hepinizi|(?!kendi)\w*(?:mı|mi|mu|mü|ımı|imi|umu|ümü|nı|ni|cımı|cimi|masını|nımı|şımı|yi|yı|ları|leri)|o (?:adamı|kadını|herifi|kızı|çocuğu|orospu\w*|iti)",
     }
 )
 
@@ -106,7 +106,7 @@ TURKISH = _TURKISH.wording(
             r"(?:bu )?(?:benim )?son (?:mesajım|gecem|günüm|sözlerim|mektubum)(?: \w+)*|(?:elveda|hoşça ?kal\w*)(?: \w+)*|(?:ben )?(?:gittikten|öldükten|gidince|ölünce|gittiğimde|öldüğümde) (?:sonra )?(?:\w+ ?)*(?:bak|iyi bak|ağlama|üzülme|size|sana|emanet|sahip çık)\w*(?: \w+)*|(?:bana )?bir daha (?:beni )?(?:göremey\w+|görmeyece\w+|duyama\w+)(?: \w+)*|her şey için (?:özür|affedin|hakkınızı)(?: \w+)*|yarın (?:ben )?(?:burada |hayatta )?(?:olmayacağım|olmıcam|yokum)|hakkınızı helal edin(?: \w+)*|veda etmek istiyorum|artık olmayacağım",
         ),
         "friend": (
-            r"(?:<kim>)(?: \S+){0,5} (?:kendini (?:öldür\w*|as\w*|kes\w*|yaral\w*|at\w*)|intihar\w*|ölmek isti?yor\w*|yaşamak istemi\w*|canına kıy\w*|hayatına son\w*|kendine zarar\w*|veda mesajı\w*|(?:hap|ilaç)\w*(?: \w+)? (?:içmiş|içti|yutmuş|yuttu|almış))(?: \w+)*|kendini öldür(?:mek|ece|ücek|mesinden|ür diye)\w*(?: \w+)*",
+            r"(?:<kim>)(?: \S+){0,5} (?:kendini (?:öldür\w*|as\w*|kes\w*|yaral\w*|at\w*)|intihar\w*|ölmek isti?yor\w*|ölmek istediğini|yaşamak istemi\w*|canına kıy\w*|hayatına son\w*|kendine zarar\w*|veda mesajı\w*|(?:hap|ilaç)\w*(?: \w+)? (?:içmiş|içti|yutmuş|yuttu|almış))(?: \w+)*|kendini öldür(?:mek|ece|ücek|mesinden|ür diye)\w*(?: \w+)*",
         ),
         "threatened": (
             r"(?:kocam|eski|eşim|babam|sevgilim|üvey babam|o|adam)\w*(?: \S+){0,5} (?:beni (?:öldür(?:mekle|ecek|ürüm|eceğini|mek)\w*|boğ\w+|bıçakla\w+|vur(?:acak|makla)\w*|dövüyor))(?: (?:dedi|diyor|tehdit|istiyor|söyledi))?(?: \w+)*|(?:kocam|babam|eşim|sevgilim) beni (?:dövüyor|boğuyor|boğdu|dövdü)",
@@ -126,7 +126,7 @@ TURKISH = _TURKISH.wording(
         r"lol|haha\w*|hehe\w*|ahah\w*|asd\w*|sjsj\w*|random|oyun\w*|oynuyorum|oynarken|level|bölüm sonu|boss\w*|minecraft|valorant|lol|cs|pubg|round|maç\w*|turnuva\w*|düşman\w*|zombi\w*|bomba atar|şaka\w*|satranç\w*|spor salon\w*|antrenman\w*|sınav\w*|vize\w*|final haftası|ödev\w*|matematik\w*|rezil\w*|pizza|pasta|çikolata|havuz\w*|paraşüt\w*|raund|el bombası",
     ),
     story=(
-        r"şarkı\w*|söz\w*|söylüyor|albüm\w*|film\w*|dizi\w*|bölüm\w*|sezon\w*|kitap\w*|kitab\w*|roman\w*|karakter\w*|kahraman\w*|yazar\w*|şiir\w*|alıntı\w*|tiyatro\w*|opera\w*|belgesel\w*|makale\w*|haber\w*|araştırma\w*|istatistik\w*|ödev\w*|tez\w*|ders\w*|seminer\w*|önleme\w*|kurs\w*|çevir\w*|çeviri\w*|anlamına|ne demek|deyim\w*|tarih\w*|savaş\w*|yüzyıl\w*|oyun\w*|rol\w*|rüya\w*|kabus\w*|anime|manga|podcast|ötanazi|sahne\w*|genç werther\w*",
+        r"şarkı\w*|söz\w*|albüm\w*|film\w*|dizi\w*|bölüm\w*|sezon\w*|kitap\w*|kitab\w*|roman\w*|karakter\w*|kahraman\w*|yazar\w*|şiir\w*|alıntı\w*|tiyatro\w*|opera\w*|belgesel\w*|makale\w*|haber\w*|araştırma\w*|istatistik\w*|ödev\w*|tez\w*|ders\w*|seminer\w*|önleme\w*|kurs\w*|çevir\w*|çeviri\w*|anlamına|ne demek|deyim\w*|tarih\w*|savaş\w*|yüzyıl\w*|oyun\w*|rol\w*|rüya\w*|kabus\w*|anime|manga|podcast|ötanazi|sahne\w*|genç werther\w*",
     ),
     past=(
         r"eskiden|yıllar önce|yıl önce|bir zamanlar|çocukken|ergenken|lisedeyken|o zamanlar|geçmişte|atlattım|iyileştim|güvendeyim|(?:şimdi|artık) (?:daha )?(?:iyiyim|iyi|güvendeyim)|geride kaldı|hayattayım|iyi ki",

@@ -1,0 +1,147 @@
+"""`bot tune summarizer | extractor | generator`: adapters for the local model (LD-Agent's tunable modules)."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+
+from rich.console import Console
+
+from bot.commands.tuning import progress_bar, show_step
+from bot.config import Settings
+from bot.conversation.prompt import PromptBuilder
+from bot.domain import Skill
+from bot.errors import BadInput
+from bot.evaluation.rehearsal import load_engines
+from bot.grounding import Topics
+from bot.memory.topics import load_topics
+from bot.persona.card import card_of
+from bot.ports import Report
+from bot.storage.database import open_database
+from bot.tuning.lora import Told, train
+from bot.tuning.lora_data import Draw, Material, read_summaries, read_traits
+from bot.tuning.lora_figures import judge_of
+from bot.tuning.lora_model import load_tunable
+from bot.tuning.lora_own import own_material, read_own
+from bot.tuning.lora_replay import read_replies
+from bot.tuning.lora_report import Course, TuningReport
+
+READERS: Mapping[Skill, Callable[[Path, Topics, Draw], Material]] = {
+    Skill.EXTRACTOR: read_traits,
+    Skill.SUMMARIZER: read_summaries,
+}
+"""Data that are read as they are; the generator's are made by replaying conversations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the command was called with."""
+
+    skill: Skill
+    out: Path
+    data: Path | None
+    own: bool
+    course: Course
+
+
+async def tune_skill(settings: Settings, wanted: Wanted) -> int:
+    """Trains, and prints the report. Raises BadInput, ModelUnavailable or StorageError."""
+    _check(settings, wanted)
+    console = Console(highlight=False, soft_wrap=True)
+    with progress_bar(console) as bar:
+        stop = threading.Event()
+        report = partial(show_step, bar, bar.add_task("Reading …", total=None), stop)
+        told = Told(report, partial(console.print, markup=False))
+        try:
+            topics = cache(partial(_until, stop, (await asyncio.to_thread(load_topics)).topics))
+            material = await _read(settings, wanted, topics, report)
+            done = await asyncio.to_thread(_train, settings, wanted, material, topics, told)
+        finally:
+            stop.set()
+    console.print(str(done), markup=False)
+    return 0
+
+
+def _until(stop: threading.Event, topics: Topics, text: str) -> frozenset[str]:
+    """The topics of a text. Ends the reading of examples after Ctrl-C."""
+    if stop.is_set():
+        raise asyncio.CancelledError
+    return topics(text)
+
+
+def _train(settings: Settings, wanted: Wanted, material: Material, topics: Topics, told: Told) -> TuningReport:
+    course = wanted.course
+    model = load_tunable(settings.model, rank=course.rank, layers=course.layers, seed=course.seed, progress=told.report)
+    return train(model, material, wanted.out, course, command_of(wanted), judge_of(wanted.skill, topics), told)
+
+
+async def _read(settings: Settings, wanted: Wanted, topics: Topics, report: Report) -> Material:
+    draw = wanted.course.draw
+    if wanted.data is None:
+        return await _read_own(settings, wanted, topics)
+    if wanted.skill is Skill.GENERATOR:
+        async with load_engines(settings, draw.seed) as engines:
+            return await read_replies(settings, wanted.data, engines, draw, report)
+    return await asyncio.to_thread(READERS[wanted.skill], wanted.data, topics, draw)
+
+
+async def _read_own(settings: Settings, wanted: Wanted, topics: Topics) -> Material:
+    database = await open_database(settings.database_url)
+    try:
+        sessions = await read_own(database)
+    finally:
+        await database.aclose()
+    if wanted.skill is not Skill.GENERATOR:
+        return await asyncio.to_thread(own_material, wanted.skill, sessions, topics, None, wanted.course.draw)
+    async with load_engines(settings, wanted.course.seed) as engines:
+        if engines.model is None:
+            raise BadInput("Replies cannot be learnt without a language model.")
+        prompts = PromptBuilder(
+            model=engines.model,
+            card=card_of(settings.agent),
+            settings=settings.prompt,
+            reply_tokens=settings.model.max_new_tokens,
+        )
+        return await asyncio.to_thread(own_material, wanted.skill, sessions, topics, prompts, wanted.course.draw)
+
+
+def command_of(wanted: Wanted) -> str:
+    """The command that does it again; without the folders, which are this machine's."""
+    course, default = wanted.course, Course()
+    parts = [f"python -m bot tune {wanted.skill}", "--own" if wanted.own else "--data DIR"]
+    parts += ["--out FOLDER", f"--seed {course.seed}"]
+    for name, option in OPTIONS.items():
+        value = getattr(course, name)
+        if value != getattr(default, name):
+            parts.append(f"{option} {shlex.quote(str(value))}")
+    return " ".join(parts)
+
+
+OPTIONS = {
+    "epochs": "--epochs",
+    "steps": "--steps",
+    "limit": "--limit",
+    "batch": "--batch",
+    "rank": "--rank",
+    "rate": "--lr",
+    "layers": "--layers",
+    "measured": "--measure",
+}
+"""Field of `Course` → the option that sets it."""
+
+
+def _check(settings: Settings, wanted: Wanted) -> None:
+    if wanted.own == (wanted.data is not None):
+        raise BadInput("Give either --data with the folder of a data set, or --own for what people said here.")
+    if wanted.out.resolve().is_relative_to(settings.storage.data_dir.resolve()):
+        raise BadInput(
+            f"{wanted.out} is in the data folder, which holds only what can be erased and backed up. Choose a folder "
+            "outside of it with --out."
+        )
+    if wanted.out.exists() and (not wanted.out.is_dir() or any(wanted.out.iterdir())):
+        raise BadInput(f"{wanted.out} is there already. Choose another folder with --out.")

@@ -1,0 +1,19 @@
+"""Which utterances are behind the tone of a check-in alone.
+
+Written out in full and on its own: later changes of `bot/storage/tables.py` do not change this step.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision: str = "0008"
+down_revision: str | None = "0007"
+branch_labels: tuple[str, ...] | None = None
+depends_on: tuple[str, ...] | None = None
+
+
+def upgrade() -> None:
+    """Changes the tables of 0007, and keeps what is in them."""
+    op.add_column("checkin_words", sa.Column("toned_by", sa.Text(), server_default=sa.text("''"), nullable=False))

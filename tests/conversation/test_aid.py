@@ -1,0 +1,58 @@
+"""Help for somebody in danger, as an owner sets it up: their own crisis lines, from the file to the reply."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.assembly import help_texts
+from bot.config import load_settings
+from bot.conversation.help import help_in
+from bot.conversation.safety import Danger, danger_in
+from bot.errors import BadInput
+from bot.llm.scripted import ScriptedChatModel
+from tests.living import open_core
+
+OWN = """
+countries:
+  DE:
+    emergency: "112"
+    lines:
+      - {name: Hafen, reach: "0123 456", source: Hafen e. V., url: "https://hafen.example", checked: "2026-11-21"}
+"""
+SAID = "I want to kill myself tonight."
+OF_A_FRIEND = "My friend wants to kill herself."
+
+
+def test_the_file_that_config_names_lies_beside_it_and_replaces_single_countries(tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_text(OWN, encoding="utf-8")
+    (tmp_path / "config.yaml").write_text("safety:\n  lines: own.yaml\n", encoding="utf-8")
+    text_of = help_texts(load_settings(tmp_path / "config.yaml", {}).safety)
+    sign = danger_in(SAID)
+    assert sign is not None
+    assert "Hafen: 0123 456" in text_of(sign, SAID, "DE")
+    assert "TelefonSeelsorge" not in text_of(sign, SAID, "DE")
+    assert text_of(sign, SAID, "AT") == help_in("en", Danger.SELF, "AT")
+
+
+async def test_an_owners_lines_are_in_what_people_are_told(tmp_path: Path) -> None:
+    """Of themselves and of a friend; the model is not asked, and nothing of it becomes a trait."""
+    (tmp_path / "own.yaml").write_text(OWN, encoding="utf-8")
+    chosen = {"safety__country": "DE", "safety__lines": str(tmp_path / "own.yaml")}
+    async with open_core(tmp_path / "data", model=ScriptedChatModel("How nice."), overrides=chosen) as core:
+        for said, of_another in ((SAID, False), (OF_A_FRIEND, True)):
+            turn = await core.say(said)
+            form = help_in("en", Danger.SELF, "DE", of_another=of_another).partition("\n")[0]
+            assert turn.reply is not None
+            assert turn.reply.startswith(form)
+            assert "Hafen: 0123 456" in turn.reply
+        assert core.model is not None
+        assert core.model.requests == []
+
+
+async def test_a_file_that_is_wrong_stops_the_start_with_its_name(tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_text(OWN.replace("reach", "phone"), encoding="utf-8")
+    with pytest.raises(BadInput, match=r"own\.yaml.*countries\.DE\.lines\.0"):
+        async with open_core(tmp_path / "data", overrides={"safety__lines": str(tmp_path / "own.yaml")}):
+            pass
