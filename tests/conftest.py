@@ -11,6 +11,25 @@ from typing import Any
 import pytest
 
 from bot.config import Model
+from bot.storage import schema
+from tests.migrated import Copied
+from tests.nursery import Nursery, open_nursery
+
+
+@pytest.fixture(scope="session", autouse=True)
+def copied() -> Iterator[Copied]:
+    """Has every empty database get the tables that the run's first one was migrated to."""
+    copies = Copied(schema.upgrade)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schema, "upgrade", copies.upgrade)
+        yield copies
+
+
+@pytest.fixture(scope="session")
+def nursery() -> Iterator[Nursery]:
+    """Where processes that may be killed are forked from."""
+    with open_nursery() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -48,8 +48,8 @@ LOOKED_AT = 100
 NONCE_HOLDS = timedelta(minutes=1)
 """Discord says "the past few minutes"."""
 
-CHECKIN_AGE = timedelta(days=1)
-"""A check-in is never sent later than this after it was due, so its message cannot be older."""
+CHECKIN_AGE = timedelta(hours=26)
+"""A check-in is never sent later than a day after it was due, so its message cannot be older; clocks may differ."""
 
 UNREACHABLE = (aiohttp.ClientError, TimeoutError, OSError)
 """What is raised when a request did not get through, or its answer did not."""
@@ -111,8 +111,10 @@ class DiscordMessenger:
             last = index == len(texts_of_parts) - 1
             part = _part(outgoing, channel, index, texts_of_parts[index], view_of(outgoing.choices) if last else None)
             with _told():
-                put = _sought if outgoing.sought_from is not None and index == len(outgoing.parts) else _put_out
-                message_id = await put(client, outgoing, part, index)
+                if outgoing.sought_from is not None and index == len(outgoing.parts):
+                    message_id = await _sought(client, part, outgoing.sought_from)
+                else:
+                    message_id = await _put_out(client, outgoing, part, index)
             yield message_id
 
     async def retract(self, place: Place, message_id: str) -> None:
@@ -347,14 +349,18 @@ async def _arrived(client: discord.Client, outgoing: Outgoing, part: _Part) -> s
     return None
 
 
-async def _sought(client: discord.Client, outgoing: Outgoing, part: _Part, _index: int) -> str:
-    """The id of the message in which an earlier attempt has shown a part. Nothing is sent. Raises DeliveryFailed."""
-    after = discord.utils.time_snowflake(outgoing.sought_from) if outgoing.sought_from is not None else None
-    messages = await client.http.logs_from(part.channel, LOOKED_AT, after=after)
-    found = next((str(message["id"]) for message in messages if _shows(client, message, part)), None)
-    if found is not None:
-        return found
-    if len(messages) < LOOKED_AT:
+async def _sought(client: discord.Client, part: _Part, since: datetime) -> str:
+    """The id of the message in which an earlier attempt has shown a part since then. Nothing is sent.
+
+    Raises DeliveryFailed: it is not there, or so much was said on that day that nobody knows.
+    """
+    first, last = (discord.utils.time_snowflake(moment) for moment in (since, since + CHECKIN_AGE))
+    messages = await client.http.logs_from(part.channel, LOOKED_AT, before=last)
+    looked_at = sorted(int(message["id"]) for message in messages)
+    for message in messages:
+        if int(message["id"]) >= first and _shows(client, message, part):
+            return str(message["id"])
+    if len(looked_at) < LOOKED_AT or looked_at[0] < first:
         raise DeliveryFailed(NOT_THERE, retry=True, absent=True)
     raise DeliveryFailed(MAY_HAVE_ARRIVED, retry=False, code="uncertain")
 

@@ -36,7 +36,8 @@ class Inbox(Protocol):
         """Stores `utterance` as pending and returns it with its id and its speaker's number.
 
         The id of a message that it replies to is kept where that message is stored, or the companion's; else a word
-        that is no id stands there. None when that message is stored already, or was erased (`Erasures`), perhaps before it arrived.
+        that is no id stands there. None when that message is stored already, or was erased (`Erasures`), perhaps
+        before it arrived.
         """
         ...
 

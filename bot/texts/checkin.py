@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, time
 
 from bot.texts.care import MONTHS, WEEKDAYS
-from bot.texts.commands import counted
 
 # under a check-in
 
@@ -24,8 +23,8 @@ YES_PLEASE, NO_THANKS, WHAT_IS_THAT = "Yes, please", "No, thank you", "What is t
 
 ON = "All right. From now on I may write to you first, now and then, about something that you told me."
 ON_IN_CHANNEL = (
-    "I do that in our private chat, never here. If you have not written to me there yet, please do so once, and let me"
-    " write to you: without that, Telegram and Discord do not let my messages through."
+    "I do that in our private chat and nowhere else. If you have not written to me there yet, please do so once, and"
+    " let me write to you: without that, the chat service does not let my messages through."
 )
 HOW_TO_STOP = "`/checkin off` ends it, and so does a button under each message."
 ASK_ZONE = (
@@ -205,8 +204,8 @@ def quiet(span: tuple[time, time]) -> str:
 
 
 def often(every: int) -> str:
-    """An interval in days: "once a day", "once in 3 days"."""
-    return "once a day" if every == 1 else f"once in {counted(every, 'day')}"
+    """An interval in days: "once a day", "once every 3 days"."""
+    return "once a day" if every == 1 else f"once every {every} days"
 
 
 def state(of: str, why: str) -> str:

@@ -14,7 +14,7 @@ import asyncio
 import os
 import sys
 import traceback
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -31,6 +31,7 @@ from bot.storage.database import open_database
 from tests.care.checking import CARE, LEASE, NOON, SAID, Words, about, work_on
 from tests.crash.child import kill_at
 from tests.living import ANN, DM, START, UNASKED
+from tests.nursery import serve
 from tests.stored import Rows
 
 MINUTE = timedelta(minutes=1)
@@ -146,8 +147,11 @@ def begin(folder: Path, platform: str, days: int, point: str) -> int:
     return child
 
 
+def answers(order: str) -> Iterator[str]:
+    """Lives one life, or two at once; says how it ended."""
+    folder, platform, days, point = order.split()
+    yield str(life(Path(folder), platform, int(days), point))
+
+
 if __name__ == "__main__":
-    for order in sys.stdin:  # the parent reads the answers
-        folder_name, platform_name, number, point_name = order.split()
-        sys.stdout.write(f"{life(Path(folder_name), platform_name, int(number), point_name)}\n")
-        sys.stdout.flush()
+    serve(sys.stdin, answers)

@@ -2,8 +2,8 @@
 
     echo "FOLDER POINT" | python -m tests.crash.child
 
-For each line of standard input a process is forked, so that the libraries are loaded once, and its exit code printed
-(-9: killed). POINT is "none", or "PORT.METHOD:before" or ":after", optionally with "#N" for the N-th call: then the
+For each line of standard input, or order to the nursery, a process is forked, and its exit code printed (-9: killed).
+POINT is "none", or "PORT.METHOD:before" or ":after", optionally with "#N" for the N-th call: then the
 process kills itself with SIGKILL there. The platform is a ledger file: it takes each nonce once, as Discord does with
 an enforced nonce. Every life is handed the same messages, as a platform redelivers what was not acknowledged.
 """
@@ -16,7 +16,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import UTC, datetime, timedelta
 from functools import wraps
@@ -45,6 +45,7 @@ from bot.ports import Growing, Live
 from bot.storage import disk, erasures, events, inbox, jobs, outbox, passages, sessions, traits, vectors
 from bot.usecases.calls import decode, encode
 from tests.living import FirstPersonGate, WordTopics
+from tests.nursery import serve
 
 START = datetime(2026, 11, 2, 9, tzinfo=UTC)
 PLACE = Place("ledger", PlaceKind.DM, "ann")
@@ -207,8 +208,11 @@ def life(folder: Path, point: str) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
+def answers(order: str) -> Iterator[str]:
+    """Lives one life; says how it ended."""
+    folder, _, point = order.rpartition(" ")
+    yield str(life(Path(folder), point))
+
+
 if __name__ == "__main__":
-    for order in sys.stdin:  # the parent reads the answers
-        folder_name, _, point_name = order.strip().rpartition(" ")
-        sys.stdout.write(f"{life(Path(folder_name), point_name)}\n")
-        sys.stdout.flush()
+    serve(sys.stdin, answers)

@@ -4,7 +4,8 @@
 
 ACTION is "prepare", "link" or "unlink". POINT is "none", the number of the statement before which the process kills
 itself with SIGKILL (0 is the BEGIN), or "commit" or "done": before the commit, and after it. For each line of standard
-input a process is forked, and its exit code printed (-9: killed) with the number of statements that it sent.
+input, or order to the nursery, a process is forked, and its exit code printed (-9: killed) with the number of
+statements that it sent.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 import signal
 import sys
 import traceback
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -22,6 +24,7 @@ from sqlalchemy import Connection, event
 from bot.storage.database import Database, open_database
 from bot.storage.identities import SqlIdentities
 from bot.storage.privacy_tables import opt_outs, privacy
+from tests.nursery import serve
 
 NOW = datetime(2026, 11, 2, 9, tzinfo=UTC)
 FIRST, SECOND = "discord:1", "telegram:2"
@@ -82,26 +85,24 @@ async def live(folder: Path, action: str, name: str) -> int:
     return point.sent
 
 
-def main() -> None:
-    """One process a line."""
-    for line in sys.stdin:
-        folder, action, name = line.split()
-        receiver, sender = os.pipe()
-        child = os.fork()
-        if child == 0:
-            try:
-                os.write(sender, str(asyncio.run(live(Path(folder), action, name))).encode())
-                os._exit(0)
-            except BaseException:  # noqa: BLE001  # told to the parent by the exit code
-                traceback.print_exc()
-                os._exit(1)
-        os.close(sender)
-        _, status = os.waitpid(child, 0)
-        sent = os.read(receiver, 16).decode() or "0"
-        os.close(receiver)
-        sys.stdout.write(f"{os.waitstatus_to_exitcode(status)} {sent}\n")
-        sys.stdout.flush()
+def answers(order: str) -> Iterator[str]:
+    """Does one thing in a forked process; how that ended, and the statements it took."""
+    folder, action, name = order.split()
+    receiver, sender = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.write(sender, str(asyncio.run(live(Path(folder), action, name))).encode())
+            os._exit(0)
+        except BaseException:  # noqa: BLE001  # told to the parent by the exit code
+            traceback.print_exc()
+            os._exit(1)
+    os.close(sender)
+    _, status = os.waitpid(child, 0)
+    sent = os.read(receiver, 16).decode() or "0"
+    os.close(receiver)
+    yield f"{os.waitstatus_to_exitcode(status)} {sent}"
 
 
 if __name__ == "__main__":
-    main()
+    serve(sys.stdin, answers)

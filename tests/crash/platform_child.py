@@ -18,6 +18,7 @@ import re
 import signal
 import sys
 import traceback
+from collections.abc import Iterator
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ from bot.llm.scripted import ScriptedEncoder
 from bot.storage import presence
 from tests.crash.child import PORTS, Model, kill_at
 from tests.living import UNASKED, FirstPersonGate, WordTopics
+from tests.nursery import serve
 from tests.platform.discord_server.server import TOKEN as DISCORD_TOKEN
 from tests.platform.telegram_server.wire import TOKEN as TELEGRAM_TOKEN
 
@@ -135,10 +137,12 @@ def begin(order: dict[str, Any]) -> int:
     os._exit(0)
 
 
+def answers(order: str) -> Iterator[str]:
+    """Lives one life: its process id, and how it ended."""
+    child = begin(json.loads(order))
+    yield str(child)
+    yield str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+
 if __name__ == "__main__":
-    for line in sys.stdin:  # the parent reads the answers
-        process_id = begin(json.loads(line))
-        sys.stdout.write(f"{process_id}\n")
-        sys.stdout.flush()
-        sys.stdout.write(f"{os.waitstatus_to_exitcode(os.waitpid(process_id, 0)[1])}\n")
-        sys.stdout.flush()
+    serve(sys.stdin, answers)

@@ -2,18 +2,16 @@
 
 import signal
 import sqlite3
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.care.checking import ASKED, BYE
+from tests.nursery import Nursery
 
 Live = Callable[[Path, str, int, str], int]
-ROOT = Path(__file__).parent.parent.parent
 BEFORE = [
     "checkins.claim:before",
     "checkins.claim:after",
@@ -31,21 +29,13 @@ AFTER = ["outbox.part_sent:after", "outbox.sent:before", "outbox.sent:after", "c
 
 
 @pytest.fixture(scope="module")
-def live() -> Iterator[Live]:
+def live(nursery: Nursery) -> Live:
     """Lives one life in a folder; says how it ended."""
-    command = [sys.executable, "-m", "tests.crash.checkin_child"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, cwd=ROOT, **pipes) as parent:  # type: ignore[call-overload]  # keywords by name
-        assert parent.stdin is not None
-        assert parent.stdout is not None
 
-        def one(folder: Path, platform: str, days: int, point: str) -> int:
-            parent.stdin.write(f"{folder} {platform} {days} {point}\n")
-            parent.stdin.flush()
-            return int(parent.stdout.readline())
+    def one(folder: Path, platform: str, days: int, point: str) -> int:
+        return int(nursery.ask("tests.crash.checkin_child", folder, platform, days, point))
 
-        yield one
-        parent.stdin.close()
+    return one
 
 
 @dataclass

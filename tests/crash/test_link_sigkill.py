@@ -4,16 +4,16 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.crash.link_child import FIRST, SECOND
+from tests.nursery import ROOT, Nursery
 
 Live = Callable[[Path, str, str], tuple[int, int]]
 State = dict[str, list[tuple[object, ...]]]
-ROOT = Path(__file__).parent.parent.parent
 TABLES = {
     "identities": "speaker_id, person_id",
     "privacy": "person_id, consent, paused, keep_days, minor, country",
@@ -24,22 +24,14 @@ TABLES = {
 
 
 @pytest.fixture(scope="module")
-def live() -> Iterator[Live]:
+def live(nursery: Nursery) -> Live:
     """Does one thing in a folder; says how it ended, and how many statements it took."""
-    command = [sys.executable, "-m", "tests.crash.link_child"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, cwd=ROOT, **pipes) as parent:  # type: ignore[call-overload]  # keywords by name
-        assert parent.stdin is not None
-        assert parent.stdout is not None
 
-        def one(folder: Path, action: str, point: str) -> tuple[int, int]:
-            parent.stdin.write(f"{folder} {action} {point}\n")
-            parent.stdin.flush()
-            code, sent = parent.stdout.readline().split()
-            return int(code), int(sent)
+    def one(folder: Path, action: str, point: str) -> tuple[int, int]:
+        code, sent = nursery.ask("tests.crash.link_child", folder, action, point).split()
+        return int(code), int(sent)
 
-        yield one
-        parent.stdin.close()
+    return one
 
 
 def state(folder: Path) -> State:
@@ -74,3 +66,12 @@ def test_killed_at_any_statement_all_or_nothing_has_happened(live: Live, tmp_pat
     assert state(tmp_path) == after
     assert live(tmp_path, action, "none")[0] == 0
     assert state(tmp_path) == after
+
+
+def test_so_it_is_in_a_fresh_interpreter(tmp_path: Path) -> None:
+    orders = "".join(f"{tmp_path} {order}\n" for order in ("prepare none", "link commit", "link done", "link none"))
+    command = [sys.executable, "-m", "tests.crash.link_child"]
+    done = subprocess.run(command, cwd=ROOT, input=orders, capture_output=True, text=True, timeout=60, check=True)
+    ended = [int(line.split()[0]) for line in done.stdout.splitlines()]
+    assert ended == [0, -signal.SIGKILL, -signal.SIGKILL, 0]
+    assert [row[0] for row in state(tmp_path)["identities"]] == [FIRST, SECOND]

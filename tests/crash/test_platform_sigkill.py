@@ -10,20 +10,21 @@ import asyncio
 import json
 import os
 import signal
-import sys
-from collections.abc import AsyncIterator, Coroutine
+import sqlite3
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
-import pytest_asyncio
 
 from tests.crash.platform_child import said
+from tests.nursery import Nursery
 from tests.platform.discord_client import Home
 from tests.platform.discord_server import DiscordServer, open_discord
 from tests.platform.telegram_server import TelegramServer, open_telegram
 
-ROOT = Path(__file__).parent.parent.parent
 MOST_QUESTIONS = 3
 SETTLED_S = 0.5
 """Seconds in which what would come twice has come."""
@@ -85,8 +86,9 @@ class Place(Protocol):
 class OnDiscord:
     """A DM on Discord."""
 
-    def __init__(self, server: DiscordServer, *, stream: bool) -> None:
+    def __init__(self, server: DiscordServer, folder: Path, *, stream: bool) -> None:
         self._server, self._home = server, Home(server)
+        self._database = folder / "data" / "hello.db"
         self._dm = server.open_dm(self._home.ann)
         self.settings = {
             "api_url": server.api_url, "gateway_url": server.gateway_url, "stream": stream, "edit_every_s": 0.1,
@@ -94,7 +96,15 @@ class OnDiscord:
 
     async def ready(self) -> None:
         await self._server.until_connected(30)
-        await asyncio.sleep(2 * SETTLED_S)  # what was said before the very first session is not looked for
+        async with asyncio.timeout(20):
+            # What was said before the very first session is not looked for.
+            while not self._was_there():  # noqa: ASYNC110  a row of another process
+                await asyncio.sleep(0.02)
+
+    def _was_there(self) -> bool:
+        """Whether a session, now or in a life before, has got so far that nothing can be missed."""
+        with closing(sqlite3.connect(f"file:{self._database}?mode=ro", uri=True)) as database:
+            return database.execute("SELECT 1 FROM presence").fetchone() is not None
 
     async def ask(self, number: int) -> None:
         await self._server.say(self._home.ann, self._dm, f"I have question {number}")
@@ -128,35 +138,44 @@ class OnTelegram:
 
 
 class Lives:
-    """The process that forks a life for each order."""
+    """The nursery, for lives that go on while Ann talks with them: one at a time."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        self._orders, self._answers = process.stdin, process.stdout
+    def __init__(self, nursery: Nursery) -> None:
+        self._nursery = nursery
+        self._reader = ThreadPoolExecutor(1, "the nursery's answers")
+        self._living: int | None = None
+        self._end: Future[str] | None = None
 
     async def begin(self, folder: Path, platform: str, point: str, settings: dict[str, Any]) -> int:
         """Begins a life; its process id."""
         order = {"folder": str(folder), "platform": platform, "point": point, "settings": settings}
-        self._orders.write(f"{json.dumps(order)}\n".encode())
-        await self._orders.drain()
-        return int(await self._answers.readline())
+        asked = self._reader.submit(self._nursery.ask, "tests.crash.platform_child", json.dumps(order))
+        process = await asyncio.wrap_future(asked)
+        self._living, self._end = int(process), None
+        return self._living
 
     async def ended(self) -> int:
         """Waits for the end of a life: its exit code, or minus the signal that ended it."""
-        return int(await self._answers.readline())
+        self._end = self._reader.submit(self._nursery.line)
+        code = await asyncio.wrap_future(self._end)
+        self._living = None
+        return int(code)
+
+    def end(self) -> None:
+        """Ends a life that a failed test left behind."""
+        if self._living is not None:
+            with suppress(ProcessLookupError):
+                os.kill(self._living, signal.SIGKILL)
+            self._end = self._end or self._reader.submit(self._nursery.line)
+        self._reader.shutdown()
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def lives() -> AsyncIterator[Lives]:
-    """One process that has loaded everything."""
-    pipe = asyncio.subprocess.PIPE
-    command = (sys.executable, "-W", "ignore", "-m", "tests.crash.platform_child")
-    process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdin=pipe, stdout=pipe)
-    yield Lives(process)
-    assert process.stdin is not None
-    process.stdin.close()
-    await process.wait()
+@pytest.fixture
+def lives(nursery: Nursery) -> Iterator[Lives]:
+    """Lives on a platform."""
+    lives = Lives(nursery)
+    yield lives
+    lives.end()
 
 
 @pytest.mark.parametrize(
@@ -166,7 +185,7 @@ async def lives() -> AsyncIterator[Lives]:
 )
 async def test_on_discord_every_message_gets_one_reply(lives: Lives, tmp_path: Path, point: str, stream: bool) -> None:
     async with open_discord() as server:
-        place = OnDiscord(server, stream=stream)
+        place = OnDiscord(server, tmp_path, stream=stream)
         asked = await two_lives(lives, place, tmp_path, "discord", point)
         assert sorted(place.replies()) == [said(number) for number in range(1, asked + 1)]
 

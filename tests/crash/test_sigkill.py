@@ -3,19 +3,17 @@
 import json
 import signal
 import sqlite3
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.crash.child import ERASED, ERASES, LINES
+from tests.nursery import Nursery
 
 Live = Callable[[Path, str], int]
 Outcome = tuple[dict[str, object], list[tuple[object, ...]]]
 """What is there, and the rows of the erasures."""
-ROOT = Path(__file__).parent.parent.parent
 POINTS = [
     "inbox.accept:before#2",
     "inbox.accept:after",
@@ -69,21 +67,13 @@ ERASING = [
 
 
 @pytest.fixture(scope="module")
-def live() -> Iterator[Live]:
+def live(nursery: Nursery) -> Live:
     """Lives one life in a folder; says how it ended."""
-    command = [sys.executable, "-m", "tests.crash.child"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, cwd=ROOT, **pipes) as parent:  # type: ignore[call-overload]  # keywords by name
-        assert parent.stdin is not None
-        assert parent.stdout is not None
 
-        def one(folder: Path, point: str) -> int:
-            parent.stdin.write(f"{folder} {point}\n")
-            parent.stdin.flush()
-            return int(parent.stdout.readline())
+    def one(folder: Path, point: str) -> int:
+        return int(nursery.ask("tests.crash.child", folder, point))
 
-        yield one
-        parent.stdin.close()
+    return one
 
 
 def state(folder: Path) -> dict[str, object]:

@@ -116,7 +116,7 @@ async def test_on_discord_it_comes_as_a_dm_and_each_button_does_what_it_says(on_
         return shown.content, list(shown.buttons)
 
     assert await pressed(texts.LESS_OFTEN) == (
-        f"{plain(ASKED)}\n\n*{texts.LESS.format(often='once in 4 days')}*",
+        f"{plain(ASKED)}\n\n*{texts.LESS.format(often='once every 4 days')}*",
         [texts.NOT_NOW, texts.STOP, texts.WHY],
     )
     assert (await ann.wishes()).every_days == 4
@@ -182,7 +182,7 @@ async def test_on_telegram_it_comes_as_a_dm_and_each_button_does_what_it_says(
             return shown.text, shown.buttons
 
         assert await pressed(texts.LESS_OFTEN) == (
-            f"{ASKED}\n\n{texts.LESS.format(often='once in 4 days')}",
+            f"{ASKED}\n\n{texts.LESS.format(often='once every 4 days')}",
             [texts.NOT_NOW, texts.STOP, texts.WHY],
         )
         words, buttons = await pressed(texts.WHY)

@@ -7,8 +7,7 @@ import os
 import secrets
 import signal
 import sqlite3
-import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -184,19 +183,11 @@ async def live(folder: Path, point: str) -> None:
         await home.restore(file, in_memory=False)
 
 
-def main() -> None:
-    """Reads lines of a folder and a point, lives each in a process of its own, and says how that ended.
-
-    One parent for all, so that everything is loaded once.
-    """
-    for line in sys.stdin:
-        folder, _, point = line.rstrip("\n").partition("\t")
-        child = os.fork()
-        if not child:
-            asyncio.run(live(Path(folder), point))
-            os._exit(0)
-        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)  # noqa: T201
-
-
-if __name__ == "__main__":
-    main()
+def answers(order: str) -> Iterator[str]:
+    """Lives a folder and a point in a process of its own, for the nursery; says how that ended."""
+    folder, _, point = order.partition("\t")
+    child = os.fork()
+    if not child:
+        asyncio.run(live(Path(folder), point))
+        os._exit(0)
+    yield str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))

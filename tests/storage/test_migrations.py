@@ -1,6 +1,8 @@
 """A database of an older program is brought up to date, and nothing in it is lost."""
 
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -11,6 +13,9 @@ from sqlalchemy import make_url
 from bot.domain import AGENT_ID, JobKind
 from bot.storage import schema
 from bot.storage.database import Database, open_database
+from bot.storage.digests import known_key
+from bot.storage.tables import metadata
+from tests.migrated import Copied
 from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, HALL, START, Rows
 
 MOMENT = "2026-03-01 12:00:00.000000"
@@ -186,3 +191,22 @@ async def test_of_old_replies_all_is_noted_that_they_may_have_been_shown(old: Pa
         23: {7, 8, 20, 21, 22},  # the end of the session before, and what the first line replies to
         26: {20, 22, 23, 24, 25},  # what came before it, and what those lines reply to
     }
+
+
+async def test_a_copy_of_a_migrated_database_is_what_the_migrations_make(copied: Copied, tmp_path: Path) -> None:
+    copies = Copied(copied.migrate)
+    made, keys = [], set()
+    for number, upgrade in enumerate([copies.upgrade, copies.upgrade, copied.migrate]):
+        database = Database(make_url(f"sqlite+aiosqlite:///{tmp_path / f'{number}.db'}"))
+        async with database.writing() as connection:
+            await connection.run_sync(upgrade)
+            assert await connection.run_sync(schema.is_current)
+            key = await known_key(connection)
+        await database.aclose()
+        assert key is not None
+        with closing(sqlite3.connect(tmp_path / f"{number}.db")) as plain:
+            made.append(sorted(line.replace(key.hex(), "") for line in plain.iterdump()))
+        keys.add(key)
+    assert made[0] == made[1] == made[2]
+    assert len(made[2]) > len(metadata.tables)
+    assert len(keys) == len(made), "each has a secret of its own"

@@ -3,9 +3,7 @@
 import json
 import shutil
 import signal
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
@@ -19,12 +17,12 @@ from bot.storage.backup import Manifest
 from bot.storage.lock import DataFolderLock
 from bot.storage.restoring import Permits, remove_leftovers
 from bot.storage.sealing import make_key, read_recipient, sealed
+from tests.nursery import Nursery
 from tests.storage.backups import DAY, NOW, REPLACE, Home, fill, holders, refused
 from tests.stored import ANN, ANNS_DM, reply_to
 
 NOTHING = Recollection()
 CANARY = "the violet pelican of Utrecht"
-ROOT = Path(__file__).parent.parent.parent
 MANIFEST = Manifest("0" * 32, "0003", NOW, NOW + 30 * DAY, "0.1.0", 4096)
 LEFT = {
     "backup: in the rows": set[str](),
@@ -61,22 +59,14 @@ def forge(home: Home, *lines: object) -> Path:
     return file
 
 
-@pytest.fixture(scope="module")
-def killed() -> Iterator[Callable[[Path, str], int]]:
+@pytest.fixture
+def killed(nursery: Nursery) -> Callable[[Path, str], int]:
     """Makes a backup or restores one in a process that is killed at a point; says how it ended."""
-    command = [sys.executable, "-m", "tests.storage.backups"]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as parent:
-        assert parent.stdin is not None
-        assert parent.stdout is not None
 
-        def one(folder: Path, point: str) -> int:
-            assert parent.stdin is not None
-            assert parent.stdout is not None
-            parent.stdin.write(f"{folder}\t{point}\n")
-            parent.stdin.flush()
-            return int(parent.stdout.readline())
+    def one(folder: Path, point: str) -> int:
+        return int(nursery.ask("tests.storage.backups", f"{folder}\t{point}"))
 
-        yield one
+    return one
 
 
 async def test_what_is_backed_up_comes_back_as_it_was(home: Home) -> None:

@@ -73,8 +73,8 @@ Fresh = Callable[[Course], TunedModel]
 
 
 def short() -> Judge:
-    """Answers of a few tokens."""
-    return Judge(JUDGE.untuned, JUDGE.judged, room=4)
+    """Short prompts without the adapter too, and answers of a few tokens."""
+    return Judge(lambda one: one.messages, JUDGE.judged, room=4)
 
 
 def trained(fresh: Fresh, out: Path, course: Course = COURSE, told: Told | None = None) -> dict[str, torch.Tensor]:

@@ -162,7 +162,7 @@ async def test_what_is_chosen_is_stored_and_shown(asking: Asking) -> None:
     assert chosen.every_days == 3
     assert chosen.next_at == datetime(2026, 3, 2, 16, 30, tzinfo=UTC)
     shown = await asking.ask("/checkin show")
-    for words in ("Berlin", "17:30", "on Monday and Wednesday", "20:00 to 10:00", "once in 3 days", "2 March, 17:30"):
+    for words in ("Berlin", "17:30", "on Monday and Wednesday", "20:00 to 10:00", "every 3 days", "2 March, 17:30"):
         assert words in shown
     assert await asking.ask("/checkin times 11 pm") == f"{texts.TIMES_SET.format(times='23:00')}\n{texts.NONE_FITS}"
     for line in ("/checkin times default", "/checkin days every", "/checkin quiet default", "/checkin often default"):
@@ -222,7 +222,7 @@ async def test_the_buttons_under_a_check_in_fit_and_leave_its_words_there(asking
     assert labels(snoozed) == [texts.LESS_OFTEN, texts.STOP, texts.WHY]
     assert (await wishes(asking)).paused_until == datetime(2026, 3, 2, tzinfo=UTC)
     less = await asking.commands.run(choices[texts.LESS_OFTEN], in_dm())
-    assert bare(less.text) == f"{ASKED}\n\n{texts.LESS.format(often='once in 4 days')}"
+    assert bare(less.text) == f"{ASKED}\n\n{texts.LESS.format(often='once every 4 days')}"
     assert (await wishes(asking)).every_days == 4
     stopped = await asking.commands.run(choices[texts.STOP], in_dm())
     assert bare(stopped.text) == f"{ASKED}\n\n{texts.OFF}"
@@ -238,7 +238,7 @@ async def test_less_often_goes_down_to_once_a_month_and_says_so(asking: Asking) 
         await asking.ask("/checkin less")
         steps.append((await wishes(asking)).every_days)
     assert steps == [2, 4, 7, 14, 30, 30]
-    assert await asking.ask("/checkin less") == texts.LEAST.format(often="once in 30 days")
+    assert await asking.ask("/checkin less") == texts.LEAST.format(often="once every 30 days")
 
 
 async def test_a_stranger_changes_only_their_own_and_sees_nothing(asking: Asking) -> None:

@@ -1,0 +1,81 @@
+"""A process that has loaded everything, and forks a life for each order: one serves all tests of a worker.
+
+    echo "tests.crash.child FOLDER POINT" | python -m tests.nursery
+
+Each line of standard input names a module and an order for it. The module is imported when it is first named, and its
+`answers(order)`, which forks, gives the lines of the answer. Only a process with one thread is forked: what a life has
+(event loop, connections, threads) it makes itself.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+TASKS = Path("/proc/self/task")
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+"""NumPy and SciPy start threads on import otherwise."""
+
+
+class Nursery:
+    """The near end: one order at a time."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._orders, self._answers = process.stdin, process.stdout
+
+    def ask(self, module: str, *order: object) -> str:
+        """Gives an order; the first line of the answer."""
+        self._orders.write(" ".join(map(str, (module, *order))) + "\n")
+        self._orders.flush()
+        return self.line()
+
+    def line(self) -> str:
+        """Waits for the next line of the answer."""
+        line = self._answers.readline()
+        assert line, "the nursery has ended; what it said is above"
+        return line.rstrip("\n")
+
+
+@contextmanager
+def open_nursery() -> Iterator[Nursery]:
+    """A nursery until the context ends."""
+    command = [sys.executable, "-W", "ignore", "-m", "tests.nursery"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, **ONE_THREAD}, stdin=pipe, stdout=pipe, text=True
+    ) as process:
+        yield Nursery(process)
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+def serve(orders: Iterable[str], answers: Callable[[str], Iterable[str]]) -> None:
+    """Answers each order on standard output: what `python -m` of a module with lives does."""
+    for order in orders:
+        for line in answers(order.rstrip("\n")):
+            sys.stdout.write(f"{line}\n")
+            sys.stdout.flush()
+
+
+def born(order: str) -> Iterable[str]:
+    """The answer to an order whose first word is the module with the lives."""
+    name, _, rest = order.partition(" ")
+    module = importlib.import_module(name)
+    tasks = len(list(TASKS.iterdir())) if TASKS.is_dir() else 1
+    if max(threading.active_count(), tasks) > 1:
+        raise RuntimeError(f"{name} starts threads when it is imported: a life forked here would not be whole.")
+    lines: Iterable[str] = module.answers(rest)
+    return lines
+
+
+if __name__ == "__main__":
+    serve(sys.stdin, born)
