@@ -33,9 +33,10 @@ from tests.stored import AGENT, ANN, ANNS_DM, BETA, HALL, OTHER_HALL, START, Row
 LEASE = timedelta(minutes=5)
 REMNANTS = re.compile(r"SELECT (\S+) \nFROM \S+ \nWHERE \1 IS NOT NULL")
 """After an erasure all text columns are read, to look for what should be gone: on purpose, and in no transaction."""
-SMALL = ("SCAN link_codes", "SCAN first", "SCAN gone_events", "SCAN found")
+SMALL = ("SCAN link_codes", "SCAN first", "SCAN gone_events", "SCAN found", "SCAN spoken_in_0", "SCAN spoken_in_1")
 """Codes of the last ten minutes, of which those that are over go whenever one is typed; sessions that were touched;
-events that an erasure takes; and what is found, of which everything is to be handed over."""
+events that an erasure takes; what is found, of which everything is to be handed over; and the places in which somebody
+has spoken, which are found one after the other in an index."""
 
 
 async def accept(rows: Rows) -> object:
