@@ -166,8 +166,11 @@ class CheckIns(Protocol):
         """One check-in; None when there is none."""
         ...
 
-    async def latest(self, limit: int, speaker_id: str | None = None) -> list[CheckIn]:
-        """The last check-ins, of all people or of one, those claimed last first. For the owner: they hold no words."""
+    async def latest(self, limit: int, speaker_id: str | None = None, *, sent: bool = False) -> list[CheckIn]:
+        """The last check-ins, of all people or of one, those claimed last first. For the owner: they hold no words.
+
+        `sent`: only those that were.
+        """
         ...
 
     async def planned(self, limit: int) -> list[CareWishes]:

@@ -11,7 +11,7 @@ from datetime import datetime, time
 from typing import Any
 
 import structlog
-from sqlalchemy import Row, Select, Table, Text, literal_column, select
+from sqlalchemy import Row, Select, Table, Text, and_, literal_column, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import CareScores, CareWishes, CheckIn, CheckInState, Composed, Place, PlaceKind, Why
@@ -36,6 +36,9 @@ _PART = select(outbox_parts.c.outgoing_id).where(outbox_parts.c.outgoing_id == o
 
 HAS_ARRIVED = _PART.correlate(outbox).exists().label("has_arrived")
 """Whether a part of an utterance in the outbox has arrived."""
+
+WAS_SENT = or_(checkins.c.state == "sent", and_(checkins.c.state == COMPOSED, outbox.c.state == "sent"))
+"""Of a row of `select_checkins`: whether it was sent, as `standing` says."""
 
 _UNERRING = {"ready": CheckInState.COMPOSED, "sending": CheckInState.SENDING, "sent": CheckInState.SENT}
 """What the state of an utterance in the outbox says of its check-in; every other one: it failed."""

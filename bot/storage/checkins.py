@@ -29,6 +29,7 @@ from bot.storage.care_rows import (
     CLAIMED,
     HAS_ARRIVED,
     SKIPPED,
+    WAS_SENT,
     composed_values,
     legible,
     numbered,
@@ -249,9 +250,11 @@ class SqlCheckIns:
         async with self._database.reading() as connection:
             return await _get(connection, checkin_id)
 
-    async def latest(self, limit: int, speaker_id: str | None = None) -> list[CheckIn]:
+    async def latest(self, limit: int, speaker_id: str | None = None, *, sent: bool = False) -> list[CheckIn]:
         """The last check-ins, those that were claimed last first."""
         query = select_checkins().order_by(checkins.c.id.desc()).limit(limit)
+        if sent:
+            query = query.where(WAS_SENT)
         async with self._database.reading() as connection:
             if speaker_id is not None:
                 query = query.where(checkins.c.speaker_id.in_(await identities_of(connection, speaker_id)))

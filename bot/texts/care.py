@@ -42,7 +42,7 @@ MONTHS = (
 
 FAREWELL = (
     "I have written to you a few times without an answer, so I will not write first any more. Write to me whenever you"
-    " like, and `/checkin on` brings these messages back."
+    " like, and /checkin on brings these messages back."
 )
 FAREWELL_BACKGROUND = "My last messages were not answered."
 FAREWELL_INTENTION = "To say that no more such messages will come."

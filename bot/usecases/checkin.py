@@ -22,7 +22,6 @@ from bot.domain import (
     Call,
     CareWishes,
     CheckIn,
-    CheckInState,
     Choice,
     PlaceKind,
     Privacy,
@@ -40,8 +39,6 @@ MOST_DAYS = 365
 STEPS = (1, 2, 4, 7, 14, 30)
 """Days between two check-ins that "less often" goes through."""
 LAST_SHOWN = 3
-LOOKED_AT = 50
-"""Rows among which the last ones that were sent are looked for."""
 LONGEST_ECHO = 60
 LONGEST_LABEL = 55
 """Characters of a place on a button: Telegram shows 64 in all."""
@@ -254,8 +251,7 @@ class CheckInRules:
 
     async def sent(self, asker: Asker, limit: int) -> list[CheckIn]:
         """The last check-ins that the asker got, the latest first."""
-        rows = await self._checkins.latest(LOOKED_AT, asker.speaker.id)
-        return [one for one in rows if one.state is CheckInState.SENT][:limit]
+        return await self._checkins.latest(limit, asker.speaker.id, sent=True)
 
     async def _if_on(
         self,

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bot.config import Settings
-from bot.domain import Answer, Asker, Call, CheckIn, CheckInState, Choice, Opened, Utterance
+from bot.domain import Answer, Asker, Call, CheckIn, Choice, Opened, Utterance
 from bot.ports import CheckIns, Clock, Identities, Privacies, Utterances
 from bot.texts import checkin as texts
 from bot.texts.commands import counted, day
 from bot.usecases.calls import buttons
-from bot.usecases.checkin import LOOKED_AT, CheckInRules, number_in, sent_to
+from bot.usecases.checkin import CheckInRules, number_in, sent_to
 from bot.usecases.markup import cut, joined, plain
 
 QUOTED = 8
@@ -140,8 +140,7 @@ class CheckInsMade:
 
     async def _last(self, asker: Asker) -> int:
         """The number of the last check-in that the asker got; 0: none."""
-        rows = await self._checkins.latest(LOOKED_AT, asker.speaker.id)
-        return next((one.id for one in rows if one.state is CheckInState.SENT), 0)
+        return next((one.id for one in await self._checkins.latest(1, asker.speaker.id, sent=True)), 0)
 
 
 class Kept(Protocol):

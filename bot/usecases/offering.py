@@ -56,8 +56,9 @@ class CheckInOffer:
         """Whether it answers a check-in: the last thing said before it in its speaker's DM was one."""
         if said.place.dm_person != said.speaker.id:
             return False
-        last, latest = await self._utterances.before(said, 1), await self._checkins.latest(1, said.speaker.id)
-        return bool(last and latest) and last[0].id == latest[0].utterance_id
+        last = await self._utterances.before(said, 1)
+        sent = await self._checkins.latest(1, said.speaker.id, sent=True)
+        return bool(last and sent) and last[0].id == sent[0].utterance_id
 
     def _settle(self, person: str) -> None:
         if len(self._settled) >= SETTLED:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bot.domain import CareWishes, Circumstances, Why
+from bot.domain import CareWishes, CheckInState, Circumstances, Why
 from tests.contract.checkins import DAY, HOUR, LEASE, WISHES, claimed, composed, message, put_out, said, sent
 from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, HALL, START, Rows
 
@@ -183,6 +183,23 @@ async def test_the_last_ones_of_all_and_of_one(rows: Rows) -> None:
     assert [one.speaker_id for one in await rows.checkins.latest(9)] == [BEN.id, ANN.id, ANN.id]
     assert [one.due for one in await rows.checkins.latest(1, ANN.id)] == [START + 2 * DAY]
     assert await rows.checkins.get(99) is None
+
+
+async def test_the_last_that_were_sent_are_found_behind_any_number_that_were_not(rows: Rows) -> None:
+    first, second = await sent(rows), await sent(rows, START + 2 * DAY)
+    gone = await said(rows, after=3 * DAY)
+    third = await claimed(rows, START + 4 * DAY)
+    made = await rows.checkins.compose(third, message(START + 4 * DAY), composed(sources=(gone,)), START + 4 * DAY)
+    assert made is not None
+    await rows.outbox.sent(made.id)
+    await rows.erasures.erase_messages("chat", [gone.message_id], START)
+    for number in range(60):
+        await rows.checkins.skip(await claimed(rows, START + (5 + number) * DAY), Why.NOTHING)
+    await put_out(rows, START + 90 * DAY)
+    latest = await rows.checkins.latest(5, ANN.id, sent=True)
+    assert [one.id for one in latest] == [third.id, second.checkin_id, first.checkin_id]
+    assert {one.state for one in latest} == {CheckInState.SENT}
+    assert await rows.checkins.latest(5, BEN.id, sent=True) == []
 
 
 async def test_old_rows_go(rows: Rows) -> None:

@@ -290,6 +290,19 @@ async def test_why_tells_what_gave_it_its_tone_in_one_line_and_forget_that_leave
     assert kept == [one.text for one in told]
 
 
+async def test_a_check_in_is_told_of_and_stopped_after_months_of_nothing_to_say(asking: Asking) -> None:
+    store, one = asking.rows.checkins, await checked_in(asking)
+    for day in range(1, 60):
+        now = await store.wishes(ANN.id)
+        await store.choose(replace(now, next_at=START + timedelta(days=day)))
+        await store.claim(await store.wishes(ANN.id), START + timedelta(days=day + 1), START, Why.NOTHING)
+    assert ASKED in await asking.ask("/checkin why")
+    assert f"{one.id} on Sunday, 1 March" in await asking.ask("/checkin show")
+    answer = await asking.commands.wished(await asking.rows.accept("stop"))
+    assert answer is not None
+    assert answer.text == texts.OFF
+
+
 async def test_without_a_check_in_there_is_nothing_to_tell(asking: Asking) -> None:
     assert await asking.ask("/checkin why") == texts.NO_CHECK_INS
     for number in ("7", "x", "99999999999999999999"):
