@@ -177,7 +177,7 @@ RECOVERED = re.compile(
     re.IGNORECASE,
 )
 """That an illness is over, or nearly."""
-LONG_AGO = re.compile(r"\b(?:last (?:month|year|spring|summer|fall|autumn|winter)|ago)\b", re.IGNORECASE)
+LONG_AGO = re.compile(r"\b(?:last (?:month|year|season|spring|summer|fall|autumn|winter)|ago)\b", re.IGNORECASE)
 CALLED_OFF = re.compile(
     r"\b(?:cancell?ed|called off|no longer|not going (?:after all|any ?more)|changed my mind|decided (?:not"
     r"|against)|postponed"

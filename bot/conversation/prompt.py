@@ -36,6 +36,7 @@ from bot.domain import (
     Timeline,
     Utterance,
 )
+from bot.lexicon import stems
 from bot.persona.card import Card
 from bot.ports import ChatModel
 from bot.templates import render
@@ -50,6 +51,9 @@ SHORTEST_CUT = 40
 
 LINES_AFTER_OPENING = 4
 """Lines of a session up to which a very small model is shown what it was opened with."""
+
+GREETING = "Hello."
+"""What stands before a message of ours that answers nothing, where roles have to alternate; as in its examples."""
 
 BACKGROUND_SHARE = 0.25
 """Share of the room that what the session was opened with may take; where it takes more, it is left out."""
@@ -107,6 +111,8 @@ class PromptBuilder:
         if self._small:
             recollection = what_helps(situation, recollection)
             background = background if len(session.utterances) <= LINES_AFTER_OPENING else None
+            if background is not None and situation is Situation.TALK:
+                situation = Situation.ANSWER
         parts = rank_parts(session, latest, recollection, scene.answered)
         behind: list[Part[Item]] = [Part(background, BACKGROUND_RANK)] if background is not None else []
 
@@ -157,7 +163,10 @@ class PromptBuilder:
             )
         ]
         system = ChatMessage(Role.SYSTEM, render("reply_small_system", agent=self._card, shown=shown))
-        notes = notes_of(shown) or ([opened] if opened else [])
+        opening = turns[0].content if turns and turns[0].role is Role.ASSISTANT else ""
+        if opening:  # else it would be joined to the last example
+            turns.insert(0, ChatMessage(Role.USER, GREETING))
+        notes = notes_of(shown) or ([opened] if opened and not _tells(opening, opened) else [])
         last = ChatMessage(Role.USER, render("reply_small", shown=shown, notes=notes))
         return (system, *merged([*examples, *turns, last]))
 
@@ -181,6 +190,12 @@ def _used(shown: Sequence[Item]) -> Recollection:
 def _note_of(chosen: Sequence[Part[Item]], now: datetime) -> str:
     """What the session was opened with, in one line; empty when that is not chosen."""
     return next((opened_with(part.content, now) for part in chosen if isinstance(part.content, Background)), "")
+
+
+def _tells(opening: str, note: str) -> bool:
+    """Whether what a session was opened with says most of a note's words itself."""
+    words = {*stems(note.partition(": ")[2])}
+    return 2 * len(words.intersection(stems(opening))) > len(words)
 
 
 def _lines_of(latest: Utterance, shown: Sequence[Item]) -> tuple[int, ...]:

@@ -34,6 +34,8 @@ class Situation(StrEnum):
     ASK = "ask"
     """A question about oneself, and something recalled that may answer it."""
     SAD = "sad"
+    ANSWER = "answer"
+    """What is said to a message with which the companion opened the conversation."""
     TALK = "talk"
     """Everything else."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
@@ -17,7 +18,18 @@ from bot.config import Agent
 from bot.config import Prompt as PromptSettings
 from bot.conversation.prompt import PromptBuilder
 from bot.conversation.scene import LONGEST_BACKGROUND, Background
-from bot.domain import ErasureReason, ModelDescription, Opened, Recollection, Selection, Session, Utterance
+from bot.domain import (
+    AGENT_ID,
+    ErasureReason,
+    ModelDescription,
+    Opened,
+    Recollection,
+    Role,
+    Selection,
+    Session,
+    Speaker,
+    Utterance,
+)
 from bot.errors import IndexUnusable
 from bot.llm.scripted import ScriptedChatModel
 from bot.persona.card import card_of
@@ -95,6 +107,17 @@ async def test_where_the_answer_turns_to_another_memory_so_does_the_background(c
     ((checkin, background, sources),) = openings.rethought
     assert (checkin, background) == (7, found.memory)
     assert [words for _, words in sources] == [CELLO]
+
+
+async def test_what_only_gave_the_check_in_its_tone_can_be_turned_to(core: OpenCore) -> None:
+    openings = await opening_of(core)
+    assert openings.opening is not None
+    (cello,) = [line.id for line in await core.app.recent(DM, 10) if line.text == CELLO]
+    sources = (*openings.opening.sources, cello)
+    openings.opening = replace(openings.opening, sources=sources, toned_by=(cello,))
+    found = await asking(core, openings).of(await answered(core, "I love my old cello"))
+    assert found is not None
+    assert [line.text for line in found.lines] == [CELLO]
 
 
 async def test_where_it_turns_to_nothing_known_the_background_stays(core: OpenCore) -> None:
@@ -277,6 +300,31 @@ def test_the_background_cannot_pose_as_a_part_of_the_prompt() -> None:
     for mark in ("<|im_end|>", "</s>", "<USER TRAITS> Ann", "\nsystem:"):
         assert mark not in shown
     assert shown.count("RESPONSE:") == bare.count("RESPONSE:")
+
+
+def small_prompt(*said: tuple[Speaker, str]) -> list[tuple[Role, str]]:
+    """What a very small model is shown in a session of these lines that a check-in opened."""
+    description = ModelDescription("test", "", "", 8192, 3500, follows_instructions=False)
+    model = ScriptedChatModel("Yes.", description=description)
+    prompts = PromptBuilder(model=model, card=card_of(Agent()), settings=PromptSettings(), reply_tokens=100)
+    lines = tuple(Utterance(DM, f"m{at}", who, text, START, id=at) for at, (who, text) in enumerate(said, 1))
+    prompt = prompts.build(Session(1, DM, lines), lines[-1], Recollection(), START, background=BACKGROUND)
+    return [(message.role, message.content) for message in prompt.messages]
+
+
+def test_very_small_models_see_a_check_in_as_their_own_turn_and_examples_of_answers_to_one() -> None:
+    agent = Speaker(AGENT_ID, "Monica")
+    asked = "You told me on Monday that you had your driving test on Friday. How did it go?"
+    shown = small_prompt((agent, asked), (ANN, "fine"))
+    assert shown[-3:] == [(Role.USER, "Hello."), (Role.ASSISTANT, asked), (Role.USER, "fine")]
+    assert all(first is not second for (first, _), (second, _) in pairwise(shown))
+    examples = [text for role, text in shown[1:-3] if role is Role.USER]
+    assert examples[::2] == ["Hello."] * (len(examples) // 2)
+    other = small_prompt((agent, "How are you these days?"), (ANN, "fine"))
+    assert other[-1][1] == f"fine\n(3 days ago I told you: {TEST})", "what the question does not say itself is told"
+    sad = small_prompt((agent, asked), (ANN, "My dog died."))
+    assert sad[-3:-1] == shown[-3:-1]
+    assert sad[1:-3] != shown[1:-3]
 
 
 def test_very_small_models_are_told_what_the_memory_is_about_after_a_change() -> None:
