@@ -7,7 +7,9 @@ logged and counted in `failures`, so that a model unfit for a task is noticed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -25,6 +27,8 @@ RETRY_TEMPERATURE = 0.5
 failures: Counter[str] = Counter()
 """Task → number of answers that could not be parsed, since the program started."""
 
+_counted: ContextVar[Counter[str] | None] = ContextVar("counted", default=None)
+
 _log = structlog.get_logger(__name__)
 
 
@@ -34,6 +38,17 @@ class Answer(Generic[T]):
 
     value: T | None
     tokens: int
+
+
+@contextmanager
+def counted() -> Iterator[Counter[str]]:
+    """Counts as `failures` does, but what the calling asyncio task asks inside alone."""
+    mine = Counter[str]()
+    before = _counted.set(mine)
+    try:
+        yield mine
+    finally:
+        _counted.reset(before)
 
 
 def trusted(model: ChatModel | None, way: str, skill: Skill | None = None) -> ChatModel | None:
@@ -76,5 +91,7 @@ async def ask(model: ChatModel, request: GenerationRequest, parse: Callable[[str
             return Answer(parse(text), tokens)
         except MalformedOutput as error:
             failures[task] += 1
+            if (mine := _counted.get()) is not None:
+                mine[task] += 1
             _log.info("malformed answer", task=task, reason=str(error), tokens=used)
     return Answer(None, tokens)

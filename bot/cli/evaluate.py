@@ -14,6 +14,10 @@ ArmsOption = Annotated[
     str, typer.Option("--arms", help="Which of: own words, zero-shot, tuned; with commas between (default: all).")
 ]
 
+TogetherOption = Annotated[
+    int, typer.Option("--together", help="Items worked at at once. 1 tells how long one takes alone.", min=1, max=64)
+]
+
 evaluate = typer.Typer(no_args_is_help=True, help="Quality, measured on data sets.")
 
 
@@ -229,6 +233,7 @@ def evaluate_traits(
     sample: Annotated[int, typer.Option("--sample", help="Utterances, in whole conversations.", min=1)] = 1000,
     arms: ArmsOption = "",
     split: Annotated[str, typer.Option("--split", help="test_open or valid.")] = "test_open",
+    together: TogetherOption = 8,
     seed: SeedOption = 0,
     out: JsonOption = None,
     report: ReportOption = None,
@@ -238,7 +243,8 @@ def evaluate_traits(
 
     async def work() -> int:
         module = importlib.import_module("bot.evaluation.trait_extraction")
-        return int(await module.run(settings_of(config), module.Options(data, sample, seed, split, arms, out, report)))
+        options = module.Options(data, sample, seed, split, arms, out, report, together)
+        return int(await module.run(settings_of(config), options))
 
     finish(work())
 
@@ -249,6 +255,7 @@ def evaluate_summaries(
     sample: Annotated[int, typer.Option("--sample", help="Dialogues.", min=1)] = 200,
     arms: ArmsOption = "",
     split: Annotated[str, typer.Option("--split", help="test or dev.")] = "test",
+    together: TogetherOption = 8,
     seed: SeedOption = 0,
     out: JsonOption = None,
     report: ReportOption = None,
@@ -258,7 +265,8 @@ def evaluate_summaries(
 
     async def work() -> int:
         module = importlib.import_module("bot.evaluation.summaries")
-        return int(await module.run(settings_of(config), module.Options(data, sample, seed, split, arms, out, report)))
+        options = module.Options(data, sample, seed, split, arms, out, report, together)
+        return int(await module.run(settings_of(config), options))
 
     finish(work())
 

@@ -5,14 +5,15 @@ An arm is one way to do the task. `PEOPLE` is none: it is what people wrote, jud
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 from time import perf_counter
 from typing import TypeVar
 
-from bot.asking import failures
+from bot.asking import counted
 from bot.domain import Skill
 from bot.errors import BadInput, ModelFailed, PromptTooLong
 from bot.evaluation.heard import HeardModel
@@ -30,8 +31,9 @@ NOTE = (
     "was asked about. 'inventing': outputs with a name, a number or a noun that the input has not, by lemmas and "
     "stems (bot/evaluation/inventions.py), of the outputs that say anything; in brackets with names / numbers / "
     "nouns. 'first answers' are the model's before the parser, 'stored' is what comes out in the end, own words "
-    "included. 'people': what people wrote, by the same measure. 's': seconds an item; the median is of those that "
-    "the model was asked about. In per cent, with intervals at 95 % by conversation."
+    "included. 'people': what people wrote, by the same measure. 's': seconds an item, in which others are answered "
+    "too (--together); the median is of those that the model was asked about. In per cent, with intervals at 95 % by "
+    "conversation."
 )
 T = TypeVar("T")
 
@@ -60,24 +62,27 @@ class Outcome:
 
 
 def chosen(names: str) -> tuple[str, ...]:
-    """The arms that "tuned,own words" names, in order; all when it is empty. Raises BadInput."""
+    """The arms that "tuned,own words" names, in order. Raises BadInput."""
     wanted = {name.strip() for name in names.split(",") if name.strip()}
     if unknown := wanted - set(ARMS):
         raise BadInput(f"--arms {min(unknown)!r} is none of: {', '.join(ARMS)}.")
-    return tuple(arm for arm in ARMS if arm in wanted or not wanted)
+    return tuple(arm for arm in ARMS if arm in wanted)
 
 
 def models_of(model: ChatModel | None, skill: Skill, arms: Sequence[str]) -> dict[str, HeardModel | None]:
-    """The model of each arm that can be run, None for people's own words. Raises BadInput when there is no arm."""
+    """Arm → its model, None for people's own words. `arms`: empty: all that can be run.
+
+    Raises BadInput where one of `arms` cannot be run.
+    """
     models: dict[str, HeardModel | None] = {OWN_WORDS: None}
     if model is not None:
         models[ZERO_SHOT] = HeardModel(model, without=(skill,))
         if skill in model.description.skills:
             models[TUNED] = HeardModel(model)
-    found = {arm: models[arm] for arm in arms if arm in models}
-    if not found:
-        raise BadInput(f"The model was not tuned as {skill}. Name an adapter in model.adapters.{skill}.")
-    return found
+    if missing := [arm for arm in arms if arm not in models]:
+        needed = f"a model tuned as {skill}: name an adapter in model.adapters.{skill}"
+        raise BadInput(f"--arms {missing[0]!r} needs {needed if missing[0] == TUNED else 'a language model'}.")
+    return {arm: model for arm, model in models.items() if arm in arms or not arms}
 
 
 def way_of(model: HeardModel | None) -> str:
@@ -85,8 +90,24 @@ def way_of(model: HeardModel | None) -> str:
     return "extractive" if model is None else "model"
 
 
+async def each(items: Iterable[T], workers: Sequence[Callable[[T], Awaitable[None]]]) -> None:
+    """Has the workers take item after item, at the same time. Raises the first error; then the others are stopped."""
+    waiting = iter(items)
+
+    async def go_on(work: Callable[[T], Awaitable[None]]) -> None:
+        for item in waiting:
+            await work(item)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for work in workers:
+                group.create_task(go_on(work))
+    except ExceptionGroup as raised:
+        raise raised.exceptions[0] from None
+
+
 class Watch:
-    """Does items one after another, and keeps what can be seen of each."""
+    """Does items, and keeps what can be seen of each."""
 
     def __init__(self, inventions: Inventions) -> None:
         self._inventions = inventions
@@ -98,18 +119,16 @@ class Watch:
     async def outcome(
         self, arm: str, model: HeardModel | None, source: str, work: Callable[[], Awaitable[str]]
     ) -> Outcome:
-        """What `work` makes of `source`, with this model. Raises ModelUnavailable.
-
-        Only one at a time: what the parsers refuse is counted for the whole program.
-        """
-        before, failed = failures.total(), False
+        """What `work` makes of `source`, with this model, which nobody else asks meanwhile. Raises ModelUnavailable."""
+        failed = False
         if model is not None:
             model.take()
         start = perf_counter()
-        try:
-            stored = await work()
-        except (ModelFailed, PromptTooLong):  # counted
-            stored, failed = "", True
+        with counted() as refused:
+            try:
+                stored = await work()
+            except (ModelFailed, PromptTooLong):  # counted
+                stored, failed = "", True
         seconds = perf_counter() - start
         heard = model.take() if model is not None else []
         first = facts_of(heard[0].text) if heard else ""
@@ -118,7 +137,7 @@ class Watch:
             stored,
             first,
             asked=bool(heard) or failed,
-            refused=failures.total() - before,
+            refused=refused.total(),
             failed=failed,
             seconds=seconds + sum(one.saved for one in heard),
             invented=self._inventions.found(stored, source) if stored else NOTHING,

@@ -6,9 +6,10 @@ data set's "#Person1#" are given first names, in the dialogue and in the summari
 
 from __future__ import annotations
 
+import asyncio
 import random
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -27,7 +28,7 @@ from bot.evaluation.inventions import Inventions, load_tagger
 from bot.evaluation.rehearsal import load_engines
 from bot.evaluation.report import progress_bar, show, write
 from bot.evaluation.resuming import Pieces, fingerprint, progress_file
-from bot.evaluation.structured import Outcome, Watch, chosen, models_of, way_of
+from bot.evaluation.structured import Outcome, Watch, chosen, each, models_of, way_of
 from bot.evaluation.summary_report import Summarised, report_of
 from bot.indexing import Indexer
 from bot.memory.events import Summariser
@@ -59,6 +60,8 @@ class Options:
     arms: str = ""
     json: Path | None = None
     report: Path | None = None
+    together: int = 8
+    """So many dialogues are worked at at once."""
 
 
 async def run(settings: Settings, options: Options, engines: Engines | None = None) -> int:
@@ -105,11 +108,17 @@ def _file(data: Path, split: str) -> Path:
 
 
 class Summarising:
-    """Sessions told to stores of their own, and the summariser of each arm."""
+    """Tells sessions to stores, and has the summariser of each arm."""
 
     def __init__(
-        self, settings: Settings, stores: Stores, engines: Engines, models: Mapping[str, HeardModel | None]
+        self,
+        settings: Settings,
+        stores: Stores,
+        engines: Engines,
+        models: Mapping[str, HeardModel | None],
+        telling: asyncio.Lock,
     ) -> None:
+        """`telling` is that of all who tell the same stores: whoever has it takes the job that comes of a session."""
         indexer = Indexer(
             events=stores.events,
             traits=stores.traits,
@@ -118,6 +127,7 @@ class Summarising:
             encoder=engines.encoder,
         )
         self._stores = stores
+        self._telling = telling
         self.models = dict(models)
         self._summarisers = {
             arm: Summariser(
@@ -137,8 +147,9 @@ class Summarising:
     async def outcome(self, arm: str, dialogue: Dialogue, watch: Watch) -> Outcome:
         """What this arm makes of a dialogue. Raises ModelUnavailable."""
         place = Place(PLATFORM, PlaceKind.CHANNEL, f"{dialogue.id}/{arm.replace(' ', '-')}")
-        await self._tell(place, dialogue)
-        job = await self._stores.jobs.claim(WHEN, LEASE, [JobKind.SUMMARISE])
+        async with self._telling:
+            await self._tell(place, dialogue)
+            job = await self._stores.jobs.claim(WHEN, LEASE, [JobKind.SUMMARISE])
         if job is None:
             raise BadInput(f"DialogSum's {dialogue.id} makes no session.")
 
@@ -181,12 +192,11 @@ def _nothing(_text: str) -> bool:
 async def _measure(
     settings: Settings, options: Options, engines: Engines, drawn: Collection[Dialogue], console: Console
 ) -> int:
-    models = models_of(engines.model, Skill.SUMMARIZER, chosen(options.arms))
-    mark = fingerprint(
-        settings, [_file(options.data, options.split)], options.seed, [*models], engines.encoder.fingerprint
-    )
+    arms = chosen(options.arms)
+    models = [models_of(engines.model, Skill.SUMMARIZER, arms) for _ in range(options.together)]
+    names = tuple(models[0])
+    mark = fingerprint(settings, [_file(options.data, options.split)], options.seed, names, engines.encoder.fingerprint)
     watch = Watch(Inventions(load_tagger()))
-    done: list[Summarised] = []
     with (
         TemporaryDirectory(prefix="hello-again-summaries-") as folder,
         Pieces(progress_file(settings, "summaries"), mark, TypeAdapter(Summarised)) as pieces,
@@ -195,15 +205,21 @@ async def _measure(
         if pieces.told:
             console.print(pieces.told, markup=False)
         async with open_stores(settings.in_folder(Path(folder)), engines.encoder.fingerprint) as stores:
-            summarising = Summarising(settings, stores, engines, models)
-            task = bar.add_task("Summarising", total=len(drawn))
-            for dialogue in drawn:
-                if dialogue.id not in pieces:
+            telling = asyncio.Lock()
+            task = bar.add_task("Summarising", total=len(drawn), completed=sum(one.id in pieces for one in drawn))
+
+            def working(summarising: Summarising) -> Callable[[Dialogue], Awaitable[None]]:
+                async def work(dialogue: Dialogue) -> None:
                     pieces.add(dialogue.id, await _summarised(summarising, dialogue, watch))
-                bar.advance(task)
-                done.append(pieces[dialogue.id])
+                    bar.advance(task)
+
+                return work
+
+            workers = [working(Summarising(settings, stores, engines, own, telling)) for own in models]
+            await each([one for one in drawn if one.id not in pieces], workers)
+        done = [pieces[one.id] for one in drawn]
         pieces.finish()
-    found = report_of(done, tuple(models), options.split, options.seed, engines.model)
+    found = report_of(done, names, options.split, options.seed, engines.model)
     show(found, console)
     for path in write(found, options.json, options.report):
         console.print(f"Written: {path}", markup=False)

@@ -7,7 +7,7 @@ that lets everything through stands in its place.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 from rich.console import Console
-from rich.progress import Progress, TaskID
 
 from bot.assembly import Engines
 from bot.config import Settings
@@ -27,7 +26,7 @@ from bot.evaluation.inventions import Inventions, load_tagger
 from bot.evaluation.rehearsal import load_engines
 from bot.evaluation.report import progress_bar, show, write
 from bot.evaluation.resuming import Pieces, fingerprint, progress_file
-from bot.evaluation.structured import Outcome, Watch, chosen, models_of, way_of
+from bot.evaluation.structured import Outcome, Watch, chosen, each, models_of, way_of
 from bot.evaluation.trait_report import Labelled, Talk, report_of
 from bot.persona.extract import Extractor
 from bot.ports import TraitGate, Vectors
@@ -57,6 +56,8 @@ class Options:
     arms: str = ""
     json: Path | None = None
     report: Path | None = None
+    together: int = 8
+    """So many utterances are worked at at once."""
 
 
 async def run(settings: Settings, options: Options, engines: Engines | None = None) -> int:
@@ -154,11 +155,15 @@ async def _measure(
     drawn: Mapping[str, Sequence[tuple[LabelledSession, LabelledUtterance]]],
     console: Console,
 ) -> int:
-    models = models_of(engines.model, Skill.EXTRACTOR, chosen(options.arms))
+    arms = chosen(options.arms)
     watch = Watch(Inventions(load_tagger()))
-    extracting = Extracting(settings, engines, models, watch)
+    workers = [
+        Extracting(settings, engines, models_of(engines.model, Skill.EXTRACTOR, arms), watch)
+        for _ in range(options.together)
+    ]
+    names = workers[0].arms
     mark = fingerprint(
-        settings, (), options.data.resolve(), options.split, options.seed, extracting.arms, engines.encoder.fingerprint
+        settings, (), options.data.resolve(), options.split, options.seed, names, engines.encoder.fingerprint
     )
     done: list[Talk] = []
     with (
@@ -170,12 +175,12 @@ async def _measure(
         task = bar.add_task("Extracting", total=sum(map(len, drawn.values())))
         for name, said in drawn.items():
             if name not in pieces:
-                pieces.add(name, await _talk(extracting, watch, said, bar, task))
+                pieces.add(name, await _talk(workers, watch, said, lambda: bar.advance(task)))
             else:
                 bar.advance(task, len(said))
             done.append(pieces[name])
         pieces.finish()
-    found = report_of(done, extracting.arms, options.split, options.seed, engines.model)
+    found = report_of(done, names, options.split, options.seed, engines.model)
     show(found, console)
     for path in write(found, options.json, options.report):
         console.print(f"Written: {path}", markup=False)
@@ -183,19 +188,26 @@ async def _measure(
 
 
 async def _talk(
-    extracting: Extracting,
+    workers: Sequence[Extracting],
     watch: Watch,
     said: Sequence[tuple[LabelledSession, LabelledUtterance]],
-    bar: Progress,
-    task: TaskID,
+    advance: Callable[[], None],
 ) -> Talk:
-    """What came of one conversation."""
-    labelled = []
-    for number, (session, one) in enumerate(said, start=1):
-        outcomes = await extracting.of(one.text, number)
-        if one.traits:
-            outcomes.append(watch.people(one.traits, one.text))
-        labelled.append(Labelled(session.session, one.text, one.traits, tuple(outcomes)))
-        bar.advance(task)
-    extracting.forget()
-    return Talk(tuple(labelled))
+    """What came of one conversation, whose utterances the workers divide among them."""
+    labelled: list[Labelled | None] = [None] * len(said)
+
+    def working(extracting: Extracting) -> Callable[[int], Awaitable[None]]:
+        async def work(at: int) -> None:
+            session, one = said[at]
+            outcomes = await extracting.of(one.text, at + 1)
+            if one.traits:
+                outcomes.append(watch.people(one.traits, one.text))
+            labelled[at] = Labelled(session.session, one.text, one.traits, tuple(outcomes))
+            advance()
+
+        return work
+
+    await each(range(len(said)), [working(extracting) for extracting in workers])
+    for extracting in workers:
+        extracting.forget()
+    return Talk(tuple(one for one in labelled if one is not None))

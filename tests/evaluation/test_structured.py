@@ -1,10 +1,14 @@
 """Structured tasks watched: what is counted, and of what it is a share."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
+
 import pytest
 
 from bot import asking
+from bot.asking import ask
 from bot.domain import ChatMessage, GenerationRequest, Priority, Role, Skill
-from bot.errors import BadInput, MalformedOutput, ModelFailed
+from bot.errors import BadInput, MalformedOutput, ModelFailed, ModelUnavailable
 from bot.evaluation.heard import HeardModel
 from bot.evaluation.inventions import NOTHING, Invented, Inventions, load_tagger
 from bot.evaluation.structured import (
@@ -16,6 +20,7 @@ from bot.evaluation.structured import (
     Row,
     Watch,
     chosen,
+    each,
     facts_of,
     figures_of,
     grid,
@@ -140,7 +145,53 @@ def test_arms_are_what_the_model_can_do() -> None:
     skills = [model.description.skills if model else None for model in found.values()]
     assert skills == [None, frozenset(), frozenset({Skill.EXTRACTOR})]
     assert list(models_of(tuned, Skill.SUMMARIZER, chosen("zero-shot, own words"))) == [OWN_WORDS, ZERO_SHOT]
-    with pytest.raises(BadInput, match="not tuned as summarizer"):
-        models_of(tuned, Skill.SUMMARIZER, chosen("tuned"))
+    with pytest.raises(BadInput, match="'tuned' needs a model tuned as summarizer: name an adapter"):
+        models_of(tuned, Skill.SUMMARIZER, chosen("tuned, own words"))
+    with pytest.raises(BadInput, match="'zero-shot' needs a language model"):
+        models_of(None, Skill.SUMMARIZER, chosen("zero-shot"))
     with pytest.raises(BadInput, match="few-shot"):
         chosen("few-shot")
+
+
+async def test_workers_share_the_items_and_what_is_refused_is_counted_for_each_alone(watch: Watch) -> None:
+    model = ScriptedChatModel(lambda request: request.messages[0].content)
+    free = asyncio.Event()
+    met: list[str] = []
+
+    def worker(name: str) -> Callable[[str], Awaitable[None]]:
+        heard = HeardModel(model)
+
+        async def work(text: str) -> None:
+            async def asked() -> str:
+                met.append(name)
+                if len(set(met)) == 2:
+                    free.set()
+                await free.wait()  # for ever, if items were done one after another
+                request = GenerationRequest((ChatMessage(Role.USER, text),), priority=Priority.BACKGROUND)
+                return (await ask(heard, request, strict, "dogs")).value or ""
+
+            found.append(await watch.outcome(name, heard, SOURCE, asked))
+
+        return work
+
+    found: list[Outcome] = []
+    await each(["one dog", "cats", "two dogs", "mice"], [worker("first"), worker("second")])
+    assert sorted((one.stored, one.refused) for one in found) == [("", 2), ("", 2), ("one dog", 0), ("two dogs", 0)]
+
+
+async def test_an_error_of_one_worker_stops_the_others() -> None:
+    async def broken(_item: int) -> None:
+        raise ModelUnavailable("gone")
+
+    async def waiting(_item: int) -> None:
+        await asyncio.Event().wait()
+
+    with pytest.raises(ModelUnavailable, match="gone"):
+        await each(range(3), [waiting, broken])
+
+
+def strict(text: str) -> str:
+    """Takes dogs alone."""
+    if "dog" not in text:
+        raise MalformedOutput("no dog")
+    return text

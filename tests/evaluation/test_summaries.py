@@ -45,7 +45,7 @@ def engines(model: ScriptedChatModel) -> Engines:
 
 
 def options_of(folder: Path, **changes: object) -> Options:
-    return replace(Options(folder, 2, 1, json=folder / "out.json", report=folder / "report"), **changes)  # type: ignore[arg-type]  # a test's own values
+    return replace(Options(folder, 2, 1, json=folder / "out.json", report=folder / "report", together=1), **changes)  # type: ignore[arg-type]  # a test's own values
 
 
 def answers(request: GenerationRequest) -> Answer:
@@ -89,10 +89,11 @@ def test_the_sample_is_the_same_for_the_same_seed(tmp_path: Path) -> None:
     assert len(draw(options_of(tmp_path, sample=99))) == 9
 
 
-async def test_every_arm_goes_through_the_summariser(tmp_path: Path) -> None:
+@pytest.mark.parametrize("together", [1, 3])
+async def test_every_arm_goes_through_the_summariser(tmp_path: Path, together: int) -> None:
     write(tmp_path)
     model = ScriptedChatModel(answers, skills=[Skill.SUMMARIZER])
-    options = options_of(tmp_path, sample=3)
+    options = options_of(tmp_path, sample=3, together=together)
     assert await summaries.run(settings_in(tmp_path), options, engines(model)) == 0
     figures = json.loads((tmp_path / "out.json").read_text())
     task = {one["arm"]: one for one in figures["task"]}

@@ -48,7 +48,7 @@ def engines(model: ScriptedChatModel) -> Engines:
 
 
 def options_of(folder: Path, **changes: object) -> Options:
-    return replace(Options(folder, 99, 1, json=folder / "out.json", report=folder / "report"), **changes)  # type: ignore[arg-type]  # a test's own values
+    return replace(Options(folder, 99, 1, json=folder / "out.json", report=folder / "report", together=1), **changes)  # type: ignore[arg-type]  # a test's own values
 
 
 def answers(request: GenerationRequest) -> Answer:
@@ -103,6 +103,17 @@ async def test_every_arm_goes_through_the_extractor_with_the_gate_and_without(tm
     assert task[PEOPLE]["items"] == 10
     assert "LD-Agent" in (tmp_path / "report" / "traits.md").read_text()
     assert (tmp_path / "report" / "traits.png").stat().st_size > 1000
+
+
+async def test_several_at_once_find_the_same(tmp_path: Path) -> None:
+    write(tmp_path)
+    found = []
+    for together in (1, 5):
+        model = ScriptedChatModel(answers, skills=[Skill.EXTRACTOR])
+        await trait_extraction.run(settings_in(tmp_path), options_of(tmp_path, together=together), engines(model))
+        figures = json.loads((tmp_path / "out.json").read_text())
+        found.append((figures["scores"], [one["traits"] for one in figures["utterances"]]))
+    assert found[0] == found[1]
 
 
 async def test_what_two_arms_ask_alike_is_asked_once(tmp_path: Path) -> None:
