@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -38,6 +39,7 @@ def settings_of(config: Path | None, data_dir: Path | None = None, **overrides: 
 
 def finish(work: Coroutine[Any, Any, int]) -> NoReturn:
     """Runs a command to its end and exits with its code; an error that people can mend is one sentence and code 1."""
+    logging.getLogger("bitsandbytes").setLevel(logging.ERROR)  # it warns as it is imported, before logging is set up
     try:
         code = asyncio.run(work)
     except HelloAgainError as error:

@@ -7,10 +7,7 @@ Inference needs numpy alone; `bot/tuning/danger.py` makes the weights, in which 
 
 from __future__ import annotations
 
-import json
 import re
-import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,14 +15,16 @@ from importlib import resources
 from itertools import combinations, pairwise
 from math import sqrt
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bot import weights as weights_file
 from bot.conversation.crisis.folding import folded
 from bot.conversation.crisis.ideas import ideas_in
-from bot.errors import ModelUnavailable
+from bot.weights import finite
 
 WEIGHTS = "danger.npz"
 """The shipped weights' file, beside this module."""
@@ -123,38 +122,24 @@ def read_weights(path: Path | None = None) -> DangerNet:
     """The net in the file at `path` (None: the shipped one). Raises ModelUnavailable."""
     source = resources.files(__package__).joinpath(WEIGHTS) if path is None else path
     advice = "Make it anew with `python -m bot tune danger`."
-    try:
-        with source.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            return _unpacked({name: stored[name] for name in stored.files})
-    except FileNotFoundError:
-        raise ModelUnavailable(f"The weights for danger {source} are missing. {advice}") from None
-    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error) as error:
-        raise ModelUnavailable(f"The weights for danger {source} are damaged or too old: {error}. {advice}") from None
+    return weights_file.read(source, "the net for danger", advice, FORMAT, _unpacked)
 
 
 def write_weights(net: DangerNet, path: Path) -> None:
-    """Writes a weights file: float16 arrays, no pickles, the same bytes for the same weights."""
-    about = json.dumps({"format": FORMAT, **net.about}, sort_keys=True).encode()
-    with path.open("wb") as file:
-        np.savez_compressed(
-            file,
-            allow_pickle=False,
-            about=np.frombuffer(about, dtype=np.uint8),
-            weights=net.weights.astype(np.float16),
-            biases=net.biases,
-            thresholds=np.array([net.threshold, net.elsewhere, net.firmer], dtype=np.float32),
-        )
+    """Writes a weights file: float16 arrays, the same bytes for the same weights. Raises OSError."""
+    thresholds = np.array([net.threshold, net.elsewhere, net.firmer], dtype=np.float32)
+    arrays: weights_file.Arrays = {
+        "weights": net.weights.astype(np.float16),
+        "biases": net.biases,
+        "thresholds": thresholds,
+    }
+    weights_file.write(path, net.about, FORMAT, arrays)
 
 
-def _unpacked(arrays: Mapping[str, NDArray[np.generic]]) -> DangerNet:
-    about = json.loads(arrays["about"].tobytes())
-    if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise ValueError("another format")
-    weights, biases, thresholds = (arrays[name].astype(np.float32) for name in ("weights", "biases", "thresholds"))
+def _unpacked(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> DangerNet:
+    weights, biases, thresholds = (finite(arrays[name]) for name in ("weights", "biases", "thresholds"))
     if weights.shape != (HEADS, BUCKETS) or biases.shape != (HEADS,) or thresholds.shape != (3,):
         raise ValueError("arrays of the wrong shape")
-    if not all(np.all(np.isfinite(array)) for array in (weights, biases, thresholds)):
-        raise ValueError("numbers that are not finite")
     return DangerNet(about, weights, biases, *map(float, thresholds))
 
 

@@ -8,18 +8,16 @@ that follows instructions may be asked. Either way it is a weak signal (the pape
 
 from __future__ import annotations
 
-import json
 import re
-import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bot import weights as weights_file
 from bot.asking import Answer, ask
 from bot.domain import Character, ChatMessage, GenerationRequest, Priority, Role
 from bot.errors import MalformedOutput, ModelUnavailable
@@ -27,6 +25,7 @@ from bot.ports import ChatModel, Vectors
 from bot.templates import render
 from bot.texts.character import DESCRIPTIONS, TYPES
 from bot.untrusted import as_words
+from bot.weights import finite
 
 LETTERS = (("E", "I"), ("S", "N"), ("T", "F"), ("J", "P"))
 """The four dimensions: focus, perception, judgement, cognition. The first letter is that of logits from 0."""
@@ -101,41 +100,23 @@ def agreement(one: str, other: str) -> float:
 
 
 def write_weights(net: CharacterNet, path: Path) -> None:
-    """Writes a weights file: no pickles, the same bytes for the same weights."""
-    about = json.dumps({"format": FORMAT, **net.about}, sort_keys=True).encode()
-    with path.open("wb") as file:
-        np.savez_compressed(
-            file,
-            allow_pickle=False,
-            about=np.frombuffer(about, dtype=np.uint8),
-            weights=net.weights,
-            biases=net.biases,
-        )
+    """Writes a weights file: the same bytes for the same weights. Raises OSError."""
+    weights_file.write(path, net.about, FORMAT, {"weights": net.weights, "biases": net.biases})
 
 
 _ADVICE = "Make them with `python -m bot tune character --data FILE --out FILE`, or set care.character to off or model."
 
 
-def _read(path: Path) -> tuple[dict[str, object], Array, Array]:
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
-        return _unpacked(arrays)
-    except FileNotFoundError:
-        raise ModelUnavailable(f"There are no weights for personality types at {path}. {_ADVICE}") from None
-    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile, zlib.error) as error:
-        raise ModelUnavailable(f"The weights {path} are damaged or too old: {error}. {_ADVICE}") from None
+def _read(path: Path) -> tuple[Mapping[str, object], Array, Array]:
+    return weights_file.read(path, "personality types", _ADVICE, FORMAT, _unpacked)
 
 
-def _unpacked(arrays: Mapping[str, NDArray[np.generic]]) -> tuple[dict[str, object], Array, Array]:
-    about = json.loads(arrays["about"].tobytes())
-    if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise ValueError("another format")
-    weights, biases = arrays["weights"].astype(np.float32), arrays["biases"].astype(np.float32)
+def _unpacked(
+    about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+) -> tuple[Mapping[str, object], Array, Array]:
+    weights, biases = finite(arrays["weights"]), finite(arrays["biases"])
     if weights.shape != (len(LETTERS), about["dimension"]) or biases.shape != (len(LETTERS),):
         raise ValueError("arrays of the wrong shape")
-    if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
-        raise ValueError("numbers that are not finite")
     _ = about["fingerprint"]
     return about, weights, biases
 

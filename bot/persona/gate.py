@@ -7,9 +7,6 @@ trained with. Inference needs numpy alone; `bot tune trait-gate` makes the weigh
 
 from __future__ import annotations
 
-import json
-import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -19,9 +16,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.errors import ModelUnavailable
+from bot import weights as weights_file
 from bot.persona.gate_features import BUCKETS, COUNTS, FLAGS, features
 from bot.ports import Vectors
+from bot.weights import finite
 
 WEIGHTS = "trait_gate.npz"
 """The shipped weights' file, beside this module."""
@@ -157,18 +155,11 @@ def read_weights(path: Path | None = None) -> GateWeights:
     """The weights in the file at `path` (None: the shipped one). Raises ModelUnavailable."""
     source = resources.files(__package__).joinpath(WEIGHTS) if path is None else path
     advice = "Make it anew with `python -m bot tune trait-gate --data DIR`."
-    try:
-        with source.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
-        return _unpacked(arrays)
-    except FileNotFoundError:
-        raise ModelUnavailable(f"The trait gate's weights {source} are missing. {advice}") from None
-    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error) as error:
-        raise ModelUnavailable(f"The trait gate's weights {source} are damaged or too old: {error}. {advice}") from None
+    return weights_file.read(source, "the trait gate", advice, FORMAT, _unpacked)
 
 
 def write_weights(weights: GateWeights, path: Path) -> None:
-    """Writes a weights file: float16 arrays, no pickles, the same bytes for the same weights."""
+    """Writes a weights file: float16 arrays, the same bytes for the same weights. Raises OSError."""
     named: dict[str, NDArray[Any]] = {"table": weights.table.astype(np.float16)}
     for width, matrix, bias in zip(WIDTHS, weights.convolutions, weights.convolution_biases, strict=True):
         named[f"convolution_{width}"] = matrix.astype(np.float16)
@@ -182,24 +173,18 @@ def write_weights(weights: GateWeights, path: Path) -> None:
             f"{name}_output_bias": head.output_bias,
             f"{name}_calibration": head.calibration,
         }
-    about = json.dumps({"format": FORMAT, **weights.about}, sort_keys=True).encode()
-    named["about"] = np.frombuffer(about, dtype=np.uint8)
-    with path.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **named)
+    weights_file.write(path, weights.about, FORMAT, named)
 
 
-def _unpacked(arrays: Mapping[str, NDArray[Any]]) -> GateWeights:
-    about = json.loads(arrays["about"].tobytes())
-    if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise ValueError("another format")
-    table = _float32(arrays["table"])
+def _unpacked(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> GateWeights:
+    table = finite(arrays["table"])
     weights = GateWeights(
         about=about,
         table=table,
-        convolutions=tuple(_float32(arrays[f"convolution_{width}"]) for width in WIDTHS),
-        convolution_biases=tuple(_float32(arrays[f"convolution_{width}_bias"]) for width in WIDTHS),
-        count_mean=_float32(arrays["count_mean"]),
-        count_scale=_float32(arrays["count_scale"]),
+        convolutions=tuple(finite(arrays[f"convolution_{width}"]) for width in WIDTHS),
+        convolution_biases=tuple(finite(arrays[f"convolution_{width}_bias"]) for width in WIDTHS),
+        count_mean=finite(arrays["count_mean"]),
+        count_scale=finite(arrays["count_scale"]),
         full=_head(arrays, "full"),
         text_only=_head(arrays, "text_only"),
     )
@@ -209,18 +194,12 @@ def _unpacked(arrays: Mapping[str, NDArray[Any]]) -> GateWeights:
 
 def _head(arrays: Mapping[str, NDArray[Any]], name: str) -> Head:
     return Head(
-        hidden=_float32(arrays[f"{name}_hidden"]),
-        hidden_bias=_float32(arrays[f"{name}_hidden_bias"]),
-        output=_float32(arrays[f"{name}_output"]),
-        output_bias=_float32(arrays[f"{name}_output_bias"]),
-        calibration=_float32(arrays[f"{name}_calibration"]),
+        hidden=finite(arrays[f"{name}_hidden"]),
+        hidden_bias=finite(arrays[f"{name}_hidden_bias"]),
+        output=finite(arrays[f"{name}_output"]),
+        output_bias=finite(arrays[f"{name}_output_bias"]),
+        calibration=finite(arrays[f"{name}_calibration"]),
     )
-
-
-def _float32(array: NDArray[Any]) -> Array:
-    if not np.all(np.isfinite(array)):
-        raise ValueError("numbers that are not finite")
-    return array.astype(np.float32)
 
 
 def _check(weights: GateWeights) -> None:

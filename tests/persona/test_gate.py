@@ -113,7 +113,7 @@ def test_writing_gives_the_same_bytes_and_reading_the_same_gate(tmp_path: Path) 
 
 
 def test_a_missing_file_is_a_sentence_with_the_command(tmp_path: Path) -> None:
-    with pytest.raises(ModelUnavailable, match=r"none\.npz are missing.*tune trait-gate"):
+    with pytest.raises(ModelUnavailable, match=r"are missing at .*none\.npz.*tune trait-gate"):
         TrainedTraitGate.load(tmp_path / "none.npz")
 
 
