@@ -67,7 +67,7 @@ def test_weights_come_back_as_they_were_for_the_encoder_they_are_of(tmp_path: Pa
     assert loaded.about["dimension"] == 4
     with pytest.raises(ModelUnavailable, match="another text encoder"):
         CharacterNet.load(tmp_path / "a.npz", "five")
-    with pytest.raises(ModelUnavailable, match="no weights"):
+    with pytest.raises(ModelUnavailable, match="are missing"):
         CharacterNet.load(tmp_path / "none.npz", "four")
 
 
