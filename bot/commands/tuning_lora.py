@@ -21,14 +21,15 @@ from bot.evaluation.rehearsal import load_engines
 from bot.grounding import Topics
 from bot.memory.topics import load_topics
 from bot.persona.card import card_of
-from bot.ports import Report
+from bot.ports import ChatModel, Report
 from bot.storage.database import open_database
 from bot.tuning.lora import Told, train
 from bot.tuning.lora_data import Draw, Material, read_summaries, read_traits
 from bot.tuning.lora_figures import judge_of
+from bot.tuning.lora_listening import read_listening
 from bot.tuning.lora_model import load_tunable
 from bot.tuning.lora_own import own_material, read_own
-from bot.tuning.lora_replay import read_replies
+from bot.tuning.lora_replay import Overhearing, read_replies
 from bot.tuning.lora_report import Course, TuningReport
 
 READERS: Mapping[Skill, Callable[[Path, Topics, Draw], Material]] = {
@@ -86,7 +87,10 @@ async def _read(settings: Settings, wanted: Wanted, topics: Topics, report: Repo
         return await _read_own(settings, wanted, topics)
     if wanted.skill is Skill.GENERATOR:
         async with load_engines(settings, draw.seed) as engines:
-            return await read_replies(settings, wanted.data, engines, draw, report)
+            if engines.model is None or engines.model.description.follows_instructions:
+                return await read_replies(settings, wanted.data, engines, draw, report)
+            tuned, untuned = (_prompts(settings, model) for model in (Overhearing(engines.model), engines.model))
+            return await asyncio.to_thread(read_listening, wanted.data, tuned, untuned, draw)
     return await asyncio.to_thread(READERS[wanted.skill], wanted.data, topics, draw)
 
 
@@ -101,13 +105,17 @@ async def _read_own(settings: Settings, wanted: Wanted, topics: Topics) -> Mater
     async with load_engines(settings, wanted.course.seed) as engines:
         if engines.model is None:
             raise BadInput("Replies cannot be learnt without a language model.")
-        prompts = PromptBuilder(
-            model=engines.model,
-            card=card_of(settings.agent),
-            settings=settings.prompt,
-            reply_tokens=settings.model.max_new_tokens,
-        )
+        prompts = _prompts(settings, Overhearing(engines.model))
         return await asyncio.to_thread(own_material, wanted.skill, sessions, topics, prompts, wanted.course.draw)
+
+
+def _prompts(settings: Settings, model: ChatModel) -> PromptBuilder:
+    return PromptBuilder(
+        model=model,
+        card=card_of(settings.agent),
+        settings=settings.prompt,
+        reply_tokens=settings.model.max_new_tokens,
+    )
 
 
 def command_of(wanted: Wanted) -> str:

@@ -20,10 +20,11 @@ from datetime import datetime
 from types import MappingProxyType
 
 from bot import texts
+from bot.asking import tuned
 from bot.config import Prompt as PromptSettings
 from bot.conversation.budget import Part, fit
 from bot.conversation.scene import Background, Item, Memory, Scene, Shown, cut, ids_of, notes_of, opened_with
-from bot.conversation.situations import Situation, situation_of, what_helps
+from bot.conversation.situations import Situation, listens, situation_of, what_helps
 from bot.domain import (
     AGENT_ID,
     ChatMessage,
@@ -33,6 +34,7 @@ from bot.domain import (
     Recollection,
     Role,
     Session,
+    Skill,
     Timeline,
     Utterance,
 )
@@ -76,6 +78,8 @@ class Prompt:
     """What may stand in front of a line, the agent's name first, then those who spoke last: never of a reply's line."""
     lines: tuple[int, ...] = ()
     """Ids of the utterances whose words it holds."""
+    skill: Skill | None = None
+    """What the model was tuned for that this prompt is of."""
 
 
 class PromptBuilder:
@@ -86,6 +90,7 @@ class PromptBuilder:
         self._model = model
         self._card = card
         self._small = settings.shrink_for_small_models and not described.follows_instructions
+        self._tuned = tuned(model, Skill.GENERATOR)
         comfortable = described.comfortable_tokens if settings.shrink_for_small_models else described.context_tokens
         self._limit = min(settings.max_tokens, comfortable, described.context_tokens - reply_tokens)
 
@@ -103,7 +108,8 @@ class PromptBuilder:
         `links`: message ids that the session's utterances reply to (`Utterance.reply_to`) → the utterances they are.
         What `latest` answers is shown even when it is older than the session, and is left out last. `background`: why
         the companion opened the session, left out where there is little room; very small models are told it in one
-        line, and while the session is young.
+        line, and while the session is young. One that was tuned as generator is shown no examples where it only has to
+        listen; elsewhere it answers without its adapter, which knows nothing of memories.
         """
         scene = Scene.of(session, latest, recollection, links, self._card.name, numbered=not self._small)
         recollection = of_recent(recollection, scene.recent)
@@ -113,13 +119,16 @@ class PromptBuilder:
             background = background if len(session.utterances) <= LINES_AFTER_OPENING else None
             if background is not None and situation is Situation.TALK:
                 situation = Situation.ANSWER
+        skill = self._tuned if not self._small or listens(situation, latest) else None
         parts = rank_parts(session, latest, recollection, scene.answered)
         behind: list[Part[Item]] = [Part(background, BACKGROUND_RANK)] if background is not None else []
 
         def messages(chosen: Sequence[Part[Item]], text: str) -> tuple[ChatMessage, ...]:
             shown = Shown.of([part.content for part in chosen], text, scene, now)
             if self._small:
-                return self._small_messages(shown, situation, _note_of(chosen, now))
+                if skill is not None:
+                    return self._small_messages(shown, (), "")
+                return self._small_messages(shown, self._examples(situation, shown), _note_of(chosen, now))
             return self._block_messages(shown)
 
         def count(chosen: Sequence[Part[Item]], text: str) -> int:
@@ -140,6 +149,7 @@ class PromptBuilder:
             _used([part.content for part in chosen]),
             scene.tags,
             _lines_of(latest, [part.content for part in chosen]),
+            skill,
         )
 
     def _block_messages(self, shown: Shown) -> tuple[ChatMessage, ...]:
@@ -149,18 +159,20 @@ class PromptBuilder:
             ChatMessage(Role.USER, render("reply", **values)),
         )
 
-    def _small_messages(self, shown: Shown, situation: Situation, opened: str) -> tuple[ChatMessage, ...]:
+    def _examples(self, situation: Situation, shown: Shown) -> tuple[ChatMessage, ...]:
+        """Worked examples for very small models that were not tuned."""
+        examples = render(f"example_{situation.value}", agent=self._card, channel=shown.channel).split("\n---\n")
+        return tuple(
+            ChatMessage(Role.ASSISTANT if number % 2 else Role.USER, text.strip())
+            for number, text in enumerate(examples)
+        )
+
+    def _small_messages(self, shown: Shown, examples: Sequence[ChatMessage], opened: str) -> tuple[ChatMessage, ...]:
         turns = [
             ChatMessage(Role.ASSISTANT, line.text)
             if line.by_agent
             else ChatMessage(Role.USER, f"{line.label}: {line.text}" if shown.channel else line.text)
             for line in shown.context
-        ]
-        examples = [
-            ChatMessage(Role.ASSISTANT if number % 2 else Role.USER, text.strip())
-            for number, text in enumerate(
-                render(f"example_{situation.value}", agent=self._card, channel=shown.channel).split("\n---\n")
-            )
         ]
         system = ChatMessage(Role.SYSTEM, render("reply_small_system", agent=self._card, shown=shown))
         opening = turns[0].content if turns and turns[0].role is Role.ASSISTANT else ""

@@ -40,6 +40,15 @@ class Situation(StrEnum):
     """Everything else."""
 
 
+LISTENING = frozenset({Situation.SAD, Situation.ANSWER, Situation.TALK})
+"""Where people tell of themselves: what a very small model's generator adapter is trained for, see `listens`."""
+
+
+def listens(situation: Situation, latest: Utterance) -> bool:
+    """Whether a reply only has to take up what was said: nothing was asked, and no memory is shown."""
+    return situation in LISTENING and "?" not in latest.text
+
+
 def situation_of(session: Session, latest: Utterance, recollection: Recollection) -> Situation:
     """What kind of reply is due. The cues are English, as very small models are."""
     opening = not any(utterance.speaker.is_agent for utterance in session.utterances)

@@ -11,11 +11,10 @@ from time import perf_counter
 import structlog
 
 from bot import texts
-from bot.asking import tuned
 from bot.config import Model as ModelSettings
 from bot.conversation.prompt import Prompt
 from bot.conversation.reply import clean, stop_texts, whole_sentences, without_said
-from bot.domain import Chunk, FinishReason, GenerationRequest, Skill
+from bot.domain import Chunk, FinishReason, GenerationRequest
 from bot.errors import ModelError
 from bot.ports import ChatModel, Live
 
@@ -107,7 +106,7 @@ class Voice:
             top_p=self._settings.top_p,
             stop=stop_texts(prompt.labels) + (NOTES_BEGIN if self._small else ()),
             deadline=timedelta(seconds=self._settings.deadline_s),
-            skill=tuned(self._model, Skill.GENERATOR),
+            skill=prompt.skill,
         )
         said, last, start = "", Chunk(""), perf_counter()
         async for chunk in self._model.stream(request):

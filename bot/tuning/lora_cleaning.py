@@ -20,6 +20,7 @@ _ABBREVIATED = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|St|Jr|Sr|Bros|Mt|vs|feat)\.?$", re
 _SPLIT = re.compile(r"(?<=[.!?])\s+")
 _DOMAIN = re.compile(r"(?<=\w)\. (?=(?:com|org|net)\b)")
 _WORD = re.compile(r"[^\W_]+")
+_BEGIN = re.compile(r"(?:^|(?<=[.!?] ))[a-z]")
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|we|our|us)\b", re.IGNORECASE)
 _MENDED = (
     (re.compile(r"[´’`]"), "'"),
@@ -63,6 +64,15 @@ def sentences_of(text: str) -> list[str]:
         else:
             whole.append(part)
     return [each for each in whole if each]
+
+
+def tidied(text: str) -> str:
+    """The same words with "I" and the first letter of a sentence as they should be, ending with a mark."""
+    mended = " ".join(re.sub(r" +(?=[,.!?])", "", text).split())
+    for wrong, right in _MENDED:
+        mended = wrong.sub(right, mended)
+    mended = _BEGIN.sub(lambda found: found[0].upper(), mended)
+    return mended if not mended or mended[-1] in ".!?" else f"{mended}."
 
 
 def named(dialogue: Dialogue, seed: int) -> tuple[list[tuple[str, str]], tuple[str, ...]]:

@@ -36,6 +36,7 @@ FEWEST = 3
 MSC_TRAITS = "Multi-Session Chat, persona_session_1 to 4, valid"
 DIALOGSUM = "DialogSum, dev"
 MSC_DIALOGUES = "Multi-Session Chat, dialogue_session_2 and 3, valid"
+MSC_LISTENING = "Multi-Session Chat, dialogue_session_2 and 3, valid: what was said after a statement"
 OWN = "conversations of this data folder"
 
 Messages = tuple[ChatMessage, ...]
@@ -51,6 +52,8 @@ class Example:
     answers: tuple[str, ...]
     source: str = ""
     """What people said of which the answer is made."""
+    untuned: Messages = ()
+    """What a model that was not tuned is shown instead, where that is known; empty: the same."""
 
     @property
     def answer(self) -> str:

@@ -46,7 +46,7 @@ def judge_of(skill: Skill, topics: Topics) -> Judge:
         return Judge(lambda one: extract.asked(one.source, Persona().trait_words), _Traits(topics))
     if skill is Skill.SUMMARIZER:
         return Judge(_untuned_summary, _Summaries(topics))
-    return Judge(lambda one: one.messages, _replies)
+    return Judge(lambda one: one.untuned or one.messages, _replies)
 
 
 def _untuned_summary(example: Example) -> Messages:

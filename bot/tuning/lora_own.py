@@ -131,7 +131,8 @@ def _reply_examples(conversation: str, session: Session, prompts: PromptBuilder)
         if latest.speaker.is_agent or not reply.speaker.is_agent:
             continue
         shown = prompts.build(_until(session, at), latest, Recollection(), latest.time)
-        yield Example(conversation, shown.messages, (reply.text,), latest.text)
+        if shown.skill is not None:
+            yield Example(conversation, shown.messages, (reply.text,), latest.text)
 
 
 def _until(session: Session, at: int) -> Session:

@@ -30,7 +30,7 @@ STAND_IN = "I see."
 
 
 class Overhearing:
-    """A `ChatModel` that keeps the prompts of replies and generates none; all else another model does."""
+    """A `ChatModel` that keeps the prompts of a tuned generator and generates no reply; all else another model does."""
 
     def __init__(self, model: ChatModel) -> None:
         self._model = model
@@ -38,8 +38,9 @@ class Overhearing:
 
     @property
     def description(self) -> ModelDescription:
-        """The other model's."""
-        return self._model.description
+        """The other model's, as if it were tuned already: only then it is shown what it is to learn from."""
+        told = self._model.description
+        return replace(told, skills=told.skills | {Skill.GENERATOR})
 
     def count_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """See `ChatModel.count_tokens`."""
@@ -48,7 +49,8 @@ class Overhearing:
     async def stream(self, request: GenerationRequest) -> AsyncGenerator[Chunk, None]:
         """See `ChatModel.stream`."""
         if request.priority is Priority.REPLY:
-            self.prompts.append(request.messages)
+            if request.skill is Skill.GENERATOR:
+                self.prompts.append(request.messages)
             yield Chunk(STAND_IN, FinishReason.STOP)
             return
         async for chunk in self._model.stream(request):
