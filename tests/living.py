@@ -52,9 +52,12 @@ class WordTopics:
 class FirstPersonGate:
     """A TraitGate that needs no weights: what has "I" or "my" in it carries a trait."""
 
+    def __init__(self, likely: float = 0.7) -> None:
+        self._likely = likely
+
     def probability(self, texts: Sequence[str], vectors: Vectors) -> NDArray[np.float64]:
-        """1 or 0 for each text."""
-        return np.array([float(bool({"i", "my"} & set(text.lower().split()))) for text in texts])
+        """`likely` or 0 for each text."""
+        return np.array([self._likely * bool({"i", "my"} & set(text.lower().split())) for text in texts])
 
 
 @dataclass

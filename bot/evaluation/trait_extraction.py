@@ -38,11 +38,15 @@ WHEN = datetime(2024, 1, 1, 12, tzinfo=UTC)
 
 
 class OpenGate:
-    """A gate that lets everything through."""
+    """A gate that lets everything through and is sure of nothing."""
+
+    def __init__(self, threshold: float) -> None:
+        """`threshold`: the probability from which an utterance is let through."""
+        self._threshold = threshold
 
     def probability(self, texts: Sequence[str], vectors: Vectors) -> NDArray[np.float64]:
-        """1 for each text, shape (len(texts),)."""
-        return np.ones(len(texts))
+        """The threshold for each text, shape (len(texts),)."""
+        return np.full(len(texts), self._threshold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,7 @@ class Extracting:
         self._models = dict(models)
         self._extractors: dict[str, tuple[HeardModel | None, Extractor]] = {}
         for arm, model in models.items():
-            self._extractors[arm] = model, self._extractor(model, OpenGate())
+            self._extractors[arm] = model, self._extractor(model, OpenGate(settings.persona.gate_threshold))
             self._extractors[GATED.format(arm=arm)] = model, self._extractor(model, engines.gate)
 
     @property

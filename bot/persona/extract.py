@@ -18,6 +18,9 @@ from bot.templates import render
 
 NO_TRAIT = "NO_TRAIT"
 TOKENS_A_WORD = 2
+SURE = 0.8
+"""The gate's probability from which a model's NO_TRAIT is not believed: chosen on a part of MSC's `valid` that neither
+had seen, where gate and tuned model together tell 83.5 % rightly, the model alone 82.8 %, the gate alone 82.6 %."""
 LONGEST_SAID = 2000
 """Characters of an utterance that the model is shown: a longer one would not fit into the prompt of a small model."""
 
@@ -35,7 +38,10 @@ class Extraction:
 
 
 class Extractor:
-    """A cheap gate first; then the model, or the person's own words where the model cannot be trusted."""
+    """A cheap gate first; then the model, or the person's own words where the model cannot be trusted.
+
+    Where the gate is in doubt the model decides whether there is a trait at all; where it is sure, it does not.
+    """
 
     def __init__(
         self,
@@ -60,14 +66,15 @@ class Extractor:
         if utterance.message_id.startswith(TOLD):
             return Extraction((" ".join(utterance.text.split()),))
         vectors = await self._encoder.encode([utterance.text])
-        if self._gate.probability([utterance.text], vectors)[0] < self._persona.gate_threshold:
+        likely = float(self._gate.probability([utterance.text], vectors)[0])
+        if likely < self._persona.gate_threshold:
             return Extraction(())
         tokens = 0
         if self._model is not None:
             shown = utterance.text[:LONGEST_SAID]
             request = self._request(self._model, shown)
             answer = await ask(self._model, request, lambda text: self.parse(text, shown), "traits")
-            if answer.value is not None:
+            if answer.value or (answer.value is not None and likely < SURE):
                 return Extraction(answer.value, answer.tokens)
             tokens = answer.tokens
         own_words = traits(utterance.text, self._persona.trait_words)

@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -22,6 +22,7 @@ from bot.domain import (
     Recollection,
     Role,
     Session,
+    Skill,
     Speaker,
     Trait,
     Utterance,
@@ -63,10 +64,11 @@ def build(
     limit: int = 3500,
     small: bool = False,
     links: Mapping[str, Utterance] = NO_LINKS,
+    skills: Collection[Skill] = (),
 ) -> Prompt:
     description = ModelDescription("m", "d", "", 8192, 3500, follows_instructions=not small)
     builder = PromptBuilder(
-        model=ScriptedChatModel("x", description=description),
+        model=ScriptedChatModel("x", description=description, skills=skills),
         card=CARD,
         settings=PromptSettings(max_tokens=limit),
         reply_tokens=100,
@@ -173,6 +175,25 @@ def test_a_very_small_model_gets_examples_and_real_turns() -> None:
     assert all(first is not second for first, second in pairwise(roles))
     assert prompt.messages[-2:] == (ChatMessage(Role.ASSISTANT, "Hello Ann."), ChatMessage(Role.USER, "I bake."))
     assert prompt.used == Recollection()
+
+
+def test_a_very_small_model_that_was_tuned_listens_without_examples_and_remembers_with_them() -> None:
+    def tuned(*lines: tuple[Speaker, str]) -> Prompt:
+        return build(session(DM, *lines), MEMORY, small=True, skills=[Skill.GENERATOR])
+
+    talk = ((ANN, "Hi!"), (BOT, "Hello Ann."), (ANN, "I bake."))
+    listening = tuned(*talk)
+    assert listening.skill is Skill.GENERATOR
+    assert [message.content for message in listening.messages[1:]] == ["Hi!", "Hello Ann.", "I bake."]
+    untuned = build(session(DM, *talk), MEMORY, small=True)
+    assert untuned.skill is None
+    assert listening.tokens < untuned.tokens
+    assert tuned((ANN, "My dog died.")).skill is Skill.GENERATOR
+    for line in ("Hi, I'm back!", "Do I have pets?", "What is a boat?"):
+        prompt = tuned((ANN, line))
+        assert prompt.skill is None
+        assert prompt.messages == build(session(DM, (ANN, line)), MEMORY, small=True).messages
+    assert build(session(DM, *talk), MEMORY, skills=[Skill.GENERATOR]).skill is Skill.GENERATOR
 
 
 def test_a_very_small_model_reads_notes_in_the_persons_own_words() -> None:

@@ -9,7 +9,7 @@ from bot.config import Persona
 from bot.domain import ModelDescription, Priority, Skill, Utterance
 from bot.errors import MalformedOutput, ModelFailed
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
-from bot.persona.extract import Extraction, Extractor
+from bot.persona.extract import SURE, Extraction, Extractor
 from bot.skills import extractor_messages
 from tests.living import FirstPersonGate, WordTopics
 from tests.stored import ANN, ANNS_DM, START
@@ -71,6 +71,18 @@ async def test_no_trait_is_an_answer_and_not_asked_again(answer: str) -> None:
     assert extraction.statements == ()
     assert extraction.tokens > 0
     assert len(model.requests) == 1
+
+
+async def test_where_the_gate_is_sure_a_model_cannot_say_that_there_is_no_trait() -> None:
+    model = ScriptedChatModel(["NO_TRAIT", "I have two dogs."])
+    sure = Extractor(
+        model=model, gate=FirstPersonGate(SURE), encoder=ScriptedEncoder(), topics=WordTopics(), persona=Persona()
+    )
+    found = await sure.extract(said(TEXT))
+    assert found.statements == OWN_WORDS
+    assert found.tokens > 0
+    assert (await sure.extract(said(TEXT))).statements == ("I have two dogs.",)
+    assert len(model.requests) == 2
 
 
 async def test_a_malformed_answer_is_asked_for_once_more() -> None:

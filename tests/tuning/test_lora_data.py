@@ -218,7 +218,10 @@ async def test_own_conversations_are_learnt_from_as_far_as_they_may_be_recalled(
     assert "Ann: I like boats." in "\n".join(one.source for one in [*summaries.train, *summaries.dev, *summaries.test])
     settings = load_settings(None, {})
     prompts = PromptBuilder(
-        model=ScriptedChatModel(""), card=card_of(settings.agent), settings=settings.prompt, reply_tokens=60
+        model=ScriptedChatModel("", skills=[Skill.GENERATOR]),
+        card=card_of(settings.agent),
+        settings=settings.prompt,
+        reply_tokens=60,
     )
     replies = own_material(Skill.GENERATOR, sessions, TOPICS, prompts, Draw())
     assert {one.answer for one in replies.train} == {"That is good."}
