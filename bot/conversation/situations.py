@@ -22,6 +22,12 @@ _SAD = re.compile(
     r"|fight|fought|ran away|accident)\b",
     re.IGNORECASE,
 )
+_REQUEST = re.compile(
+    r"^\W*(?:\w+, )?(?:please,? )?(?:(?:tell me|give me|show me|help me|write|explain|list|sing|recommend|suggest"
+    r"|translate|describe|define)\b|(?:who|what|where|when|why|how|which)\b(?! an?\b))",
+    re.IGNORECASE,
+)
+"""A request or a question without its mark, but no exclamation ("What a day")."""
 
 
 class Situation(StrEnum):
@@ -45,8 +51,8 @@ LISTENING = frozenset({Situation.SAD, Situation.ANSWER, Situation.TALK})
 
 
 def listens(situation: Situation, latest: Utterance) -> bool:
-    """Whether a reply only has to take up what was said: nothing was asked, and no memory is shown."""
-    return situation in LISTENING and "?" not in latest.text
+    """Whether a reply only has to take up what was said: nothing was asked for, and no memory is shown."""
+    return situation in LISTENING and "?" not in latest.text and not _REQUEST.search(latest.text)
 
 
 def situation_of(session: Session, latest: Utterance, recollection: Recollection) -> Situation:
