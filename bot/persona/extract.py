@@ -20,7 +20,7 @@ NO_TRAIT = "NO_TRAIT"
 TOKENS_A_WORD = 2
 SURE = 0.85
 """The gate's probability from which a model's NO_TRAIT is not believed: chosen on 2,028 utterances of MSC's `valid`,
-none of which either had seen. There gate and tuned model together tell 83.1 % rightly, the model alone 82.7 %, the gate 81.9 %."""
+none of which either had seen. Both together told 83.1 % rightly, the tuned model alone 82.7 %, the gate 81.9 %."""
 LONGEST_SAID = 2000
 """Characters of an utterance that the model is shown: a longer one would not fit into the prompt of a small model."""
 
