@@ -27,7 +27,6 @@ QUIET = (
     "chromadb",
     "sentence_transformers",
     "transformers",
-    "bitsandbytes",
     "alembic",
     "aiosqlite",
     "apscheduler",

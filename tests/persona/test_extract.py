@@ -85,6 +85,27 @@ async def test_where_the_gate_is_sure_a_model_cannot_say_that_there_is_no_trait(
     assert len(model.requests) == 2
 
 
+@pytest.mark.parametrize(
+    ("answer", "model", "kept"),
+    [
+        ("I have dogs.", SMALL, ("I have dogs.", "My name is Ann.")),
+        ("My name is Ann. I have dogs.", SMALL, ("My name is Ann.", "I have dogs.")),
+        ("I have dogs.", LARGE, ("I have dogs.",)),
+    ],
+)
+async def test_what_a_very_small_model_leaves_out_is_kept_in_their_own_words(
+    answer: str, model: ModelDescription, kept: tuple[str, ...]
+) -> None:
+    tuned = Extractor(
+        model=ScriptedChatModel(answer, description=model, skills=[Skill.EXTRACTOR]),
+        gate=FirstPersonGate(SURE),
+        encoder=ScriptedEncoder(),
+        topics=WordTopics(),
+        persona=Persona(),
+    )
+    assert (await tuned.extract(said(TEXT))).statements == kept
+
+
 async def test_a_malformed_answer_is_asked_for_once_more() -> None:
     before = asking.failures["traits"]
     extraction, model = await extract([INVENTED, "I have two dogs."])
