@@ -46,7 +46,7 @@ class Remote(Section):
 class ModelAdapters(Section):
     """What the local model was tuned for (LoRA): `auto` is what is shipped for the bundled model, `off` none."""
 
-    summarizer: Adapter = "auto"
+    summarizer: Adapter = "off"
     extractor: Adapter = "auto"
     generator: Adapter = "auto"
 

@@ -115,7 +115,7 @@ class PromptBuilder:
         recollection = of_recent(recollection, scene.recent)
         situation = situation_of(session, latest, recollection)
         if self._small:
-            recollection = what_helps(situation, recollection)
+            recollection = what_helps(situation, recollection, latest.text)
             background = background if len(session.utterances) <= LINES_AFTER_OPENING else None
             if background is not None and situation is Situation.TALK:
                 situation = Situation.ANSWER

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 
 from bot.domain import AGENT_ID, Fragment, RecalledEvent, RecalledTrait, Recollection, Session, Utterance
+from bot.lexicon import question_stems
 
 NOTES_OF_SMALL = 2
 """Memories, and traits of each speaker, that a very small model is shown at most: more and it recites them."""
@@ -70,10 +72,11 @@ def situation_of(session: Session, latest: Utterance, recollection: Recollection
     return Situation.TALK
 
 
-def what_helps(situation: Situation, recollection: Recollection) -> Recollection:
+def what_helps(situation: Situation, recollection: Recollection, asked: str = "") -> Recollection:
     """The part of a recollection that a very small model can use in this situation, best first.
 
-    One memory for a greeting; for a question what was said word for word, or else the nearest few memories and traits;
+    One memory for a greeting; for the question `asked` a trait that has as many of its words as anything else, or what
+    was said word for word, or else the nearest few memories and traits;
     otherwise nothing: mid-talk it loses the thread over them. The agent's own traits are not needed either: those of
     its card stand in the prompt anyway.
     """
@@ -90,9 +93,24 @@ def what_helps(situation: Situation, recollection: Recollection) -> Recollection
             traits.append(recalled)
     found = (found_alone(fragment) for fragment in recollection.fragments)
     quotes = tuple(one for one in found if not one.lines[0].text.rstrip().endswith("?"))[:1]
+    told = [one.lines[0].text for one in quotes] or [item.event.summary for item in recollection.events]
+    if answer := _trait_about(asked, recollection.traits, told):  # short: from a long quote it takes the wrong half
+        return Recollection(traits=(answer,))
     if quotes:  # their own words say it best, and the same thing told thrice is mixed up
         return Recollection(fragments=quotes)
     return Recollection(recollection.events[:NOTES_OF_SMALL], tuple(traits))
+
+
+def _trait_about(asked: str, traits: Sequence[RecalledTrait], told: Sequence[str]) -> RecalledTrait | None:
+    """The person's trait that has most words of what is `asked`, if it has any and `told` has no more."""
+    wanted = question_stems(asked)
+
+    def has(text: str) -> int:
+        return len(wanted & question_stems(text))
+
+    of_people = [item for item in traits if item.trait.speaker_id != AGENT_ID]
+    best = max(of_people, key=lambda item: has(item.trait.text), default=None)
+    return best if best and has(best.trait.text) >= max([1, *map(has, told)]) else None
 
 
 def found_alone(fragment: Fragment) -> Fragment:

@@ -14,6 +14,7 @@ from bot.domain import (
     AGENT_ID,
     ChatMessage,
     Event,
+    Fragment,
     ModelDescription,
     Place,
     PlaceKind,
@@ -214,10 +215,10 @@ def test_a_very_small_model_reads_notes_in_the_persons_own_words() -> None:
 
 def test_a_very_small_model_is_told_who_said_what_in_a_channel() -> None:
     recalled = Recollection((event("Rain.", 1, CHANNEL),), (trait(ANN, "I sail."), trait(BOB, "I bake.", 2)))
-    prompt = build(session(CHANNEL, (BOB, "Soup?"), (ANN, "Who of us bakes?")), recalled, small=True)
+    prompt = build(session(CHANNEL, (BOB, "Soup?"), (ANN, "What do we do?")), recalled, small=True)
     assert prompt.messages[-1].content.splitlines() == [
         "Bob: Soup?",
-        "Ann: Who of us bakes?",
+        "Ann: What do we do?",
         "(Ann told you: I sail. Bob told you: I bake. Yesterday: Rain.)",
     ]
     assert all(": " in message.content for message in prompt.messages if message.role is Role.USER)
@@ -243,6 +244,20 @@ def test_the_examples_suit_the_situation(said: str, recollection: Recollection, 
 def test_mid_talk_a_greeting_opens_nothing() -> None:
     conversation = session(DM, (ANN, "Hi!"), (BOT, "Hello."), (ANN, "Hm."))
     assert situation_of(conversation, conversation.utterances[-1], MEMORY) is Situation.TALK
+
+
+def test_a_very_small_model_is_shown_the_trait_alone_that_a_question_is_about() -> None:
+    quote = Fragment((Utterance(DM, "m0", ANN, "I am a nurse and I have two cats.", NOW, id=5),), (5,), 1.0)
+    traits = (trait(ANN, "I am a nurse."), trait(ANN, "I have two cats.", 2), trait(BOT, "I like cats, cats, cats.", 3))
+    recalled = Recollection((event("Ann: My cats are ill.", 7),), traits, fragments=(quote,))
+
+    def shown(question: str) -> Recollection:
+        return build(session(DM, (ANN, question)), recalled, small=True).used
+
+    assert shown("What are my cats called?") == Recollection(traits=traits[1:2])
+    assert shown("Am I a nurse?") == Recollection(traits=traits[:1])
+    assert shown("Where do I live?") == Recollection(fragments=(quote,))
+    assert shown("Is a nurse with cats what I am?") == Recollection(fragments=(quote,)), "it has more of the words"
 
 
 def test_a_very_small_model_gets_few_notes_of_each() -> None:
