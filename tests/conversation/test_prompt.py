@@ -234,6 +234,8 @@ def test_a_very_small_model_is_told_who_said_what_in_a_channel() -> None:
         ("Where do I live?", MEMORY, Situation.ASK),
         ("Where do I live?", Recollection((), (trait(BOT, "I sing."),)), Situation.TALK),
         ("Hi, my cat died.", MEMORY, Situation.SAD),
+        ("My mother is in the hospital since Monday.", Recollection(), Situation.SAD),
+        ("I work as a nurse at the children's hospital.", Recollection(), Situation.TALK),
     ],
 )
 def test_the_examples_suit_the_situation(said: str, recollection: Recollection, situation: Situation) -> None:
