@@ -21,7 +21,8 @@ _OWN = re.compile(r"\b(?:i|my|me|mine|we|us|our)\b", re.IGNORECASE)
 _SAD = re.compile(
     r"\b(?:died|dead|death|funeral|passed away|lost my|lonely|alone|sad|cry|crying|cried|broke up|left me|divorced?"
     r"|depress\w*|cancer"
-    r"|(?<!work )(?:in|to|from) (?:the )?hospital|hospitali[sz]ed|hurts?|miss (?:him|her|them)|afraid|scared|hopeless|heartbroken|fired|sick|ill"
+    r"|(?<!work )(?:in|to|from) (?:the )?hospital|hospitali[sz]ed|hurts?"
+    r"|miss (?:him|her|them)|afraid|scared|hopeless|heartbroken|fired|sick|ill"
     r"|fight|fought|ran away|accident)\b",
     re.IGNORECASE,
 )
