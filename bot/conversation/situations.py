@@ -50,8 +50,12 @@ class Situation(StrEnum):
     """Everything else."""
 
 
-LISTENING = frozenset({Situation.SAD, Situation.ANSWER, Situation.TALK})
-"""Where people tell of themselves: what a very small model's generator adapter is trained for, see `listens`."""
+LISTENING = frozenset({Situation.ANSWER, Situation.TALK})
+"""Where people tell of themselves: what a very small model's generator adapter is trained for, see `listens`.
+
+Not for bad news: of 135M parameters a tuned model took them lightly ("How long have you been a dog owner?"), while the
+examples for them bring words of comfort.
+"""
 
 
 def listens(situation: Situation, latest: Utterance) -> bool:

@@ -189,9 +189,15 @@ def test_a_very_small_model_that_was_tuned_listens_without_examples_and_remember
     untuned = build(session(DM, *talk), MEMORY, small=True)
     assert untuned.skill is None
     assert listening.tokens < untuned.tokens
-    assert tuned((ANN, "My dog died.")).skill is Skill.GENERATOR
     assert tuned(*talk[:2], (ANN, "What a day!")).skill is Skill.GENERATOR
-    for line in ("Hi, I'm back!", "Do I have pets?", "What is a boat?", "Please tell me a joke", "how do boats float"):
+    for line in (
+        "My dog died.",
+        "Hi, I'm back!",
+        "Do I have pets?",
+        "What is a boat?",
+        "Please tell me a joke",
+        "how do boats float",
+    ):
         prompt = tuned((ANN, line))
         assert prompt.skill is None
         assert prompt.messages == build(session(DM, (ANN, line)), MEMORY, small=True).messages
