@@ -42,7 +42,7 @@ class Answer(Generic[T]):
 
 @contextmanager
 def counted() -> Iterator[Counter[str]]:
-    """Counts as `failures` does, but what the calling asyncio task asks inside alone."""
+    """Counts as `failures` does, but only what is asked inside, by this asyncio task and those that it starts."""
     mine = Counter[str]()
     before = _counted.set(mine)
     try:

@@ -19,11 +19,11 @@ About = Mapping[str, Any]
 Arrays = Mapping[str, NDArray[Any]]
 T = TypeVar("T")
 
-_BROKEN = (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile, zlib.error)
+_BROKEN = (OSError, EOFError, ValueError, LookupError, TypeError, zipfile.BadZipFile, zlib.error)
 
 
 def read(source: Traversable, what: str, advice: str, version: int, unpack: Callable[[About, Arrays], T]) -> T:
-    """What `unpack` makes of the file's arrays; it raises ValueError or KeyError when they do not fit each other.
+    """What `unpack` makes of the file's arrays; it raises ValueError or LookupError when they do not fit each other.
 
     `what` and `advice` are told to people: "the trait gate", and a sentence on how to make the file anew. Raises
     ModelUnavailable when the file is missing, damaged or of another `version`.

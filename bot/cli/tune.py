@@ -138,7 +138,7 @@ def tune_character(
 SKILLS = {
     "summarizer": "Train the local model to summarise conversations, on DialogSum.",
     "extractor": "Train the local model to find traits in what people say, on MSC persona data.",
-    "generator": "Train the local model to reply, on MSC dialogues replayed with everything live.",
+    "generator": "Train the local model to reply, on MSC dialogues with the prompts that it gets live.",
 }
 """Name of a skill's command → what it says of itself."""
 

@@ -17,6 +17,7 @@ from bot.config import Settings
 from bot.conversation.prompt import PromptBuilder
 from bot.domain import Skill
 from bot.errors import BadInput
+from bot.evaluation.heard import HeardModel
 from bot.evaluation.rehearsal import load_engines
 from bot.grounding import Topics
 from bot.memory.topics import load_topics
@@ -36,7 +37,7 @@ READERS: Mapping[Skill, Callable[[Path, Topics, Draw], Material]] = {
     Skill.EXTRACTOR: read_traits,
     Skill.SUMMARIZER: read_summaries,
 }
-"""Data that are read as they are; the generator's are made by replaying conversations."""
+"""Data that are read as they are; the generator's prompts are made as they are live."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +88,9 @@ async def _read(settings: Settings, wanted: Wanted, topics: Topics, report: Repo
         return await _read_own(settings, wanted, topics)
     if wanted.skill is Skill.GENERATOR:
         async with load_engines(settings, draw.seed) as engines:
-            if engines.model is None or engines.model.description.follows_instructions:
+            if engines.model is None or not _is_very_small(settings, engines.model):
                 return await read_replies(settings, wanted.data, engines, draw, report)
-            tuned, untuned = (_prompts(settings, model) for model in (Overhearing(engines.model), engines.model))
+            tuned, untuned = _prompts(settings, engines.model)
             return await asyncio.to_thread(read_listening, wanted.data, tuned, untuned, draw)
     return await asyncio.to_thread(READERS[wanted.skill], wanted.data, topics, draw)
 
@@ -105,17 +106,24 @@ async def _read_own(settings: Settings, wanted: Wanted, topics: Topics) -> Mater
     async with load_engines(settings, wanted.course.seed) as engines:
         if engines.model is None:
             raise BadInput("Replies cannot be learnt without a language model.")
-        prompts = _prompts(settings, Overhearing(engines.model))
+        prompts = _prompts(settings, engines.model)
         return await asyncio.to_thread(own_material, wanted.skill, sessions, topics, prompts, wanted.course.draw)
 
 
-def _prompts(settings: Settings, model: ChatModel) -> PromptBuilder:
-    return PromptBuilder(
-        model=model,
+def _is_very_small(settings: Settings, model: ChatModel) -> bool:
+    """Whether it is shown the short prompts, without memories while it listens."""
+    return settings.prompt.shrink_for_small_models and not model.description.follows_instructions
+
+
+def _prompts(settings: Settings, model: ChatModel) -> tuple[PromptBuilder, PromptBuilder]:
+    """What builds the prompts of the model when it is tuned as generator, and of the same when it is not."""
+    build = partial(
+        PromptBuilder,
         card=card_of(settings.agent),
         settings=settings.prompt,
         reply_tokens=settings.model.max_new_tokens,
     )
+    return build(model=Overhearing(model)), build(model=HeardModel(model, without=(Skill.GENERATOR,)))
 
 
 def command_of(wanted: Wanted) -> str:

@@ -55,7 +55,7 @@ LINES_AFTER_OPENING = 4
 """Lines of a session up to which a very small model is shown what it was opened with."""
 
 GREETING = "Hello."
-"""What stands before a message of ours that answers nothing, where roles have to alternate; as in its examples."""
+"""What stands before a first turn that is ours, where roles have to alternate; as in the examples."""
 
 BACKGROUND_SHARE = 0.25
 """Share of the room that what the session was opened with may take; where it takes more, it is left out."""
@@ -115,20 +115,21 @@ class PromptBuilder:
         recollection = of_recent(recollection, scene.recent)
         situation = situation_of(session, latest, recollection)
         if self._small:
-            recollection = what_helps(situation, recollection, latest.text)
+            recollection = what_helps(situation, recollection, latest)
             background = background if len(session.utterances) <= LINES_AFTER_OPENING else None
             if background is not None and situation is Situation.TALK:
                 situation = Situation.ANSWER
         skill = self._tuned if not self._small or listens(situation, latest) else None
+        if self._small and skill is not None:
+            background = None  # it is not shown, and what it is made of is no source of the reply
         parts = rank_parts(session, latest, recollection, scene.answered)
         behind: list[Part[Item]] = [Part(background, BACKGROUND_RANK)] if background is not None else []
 
         def messages(chosen: Sequence[Part[Item]], text: str) -> tuple[ChatMessage, ...]:
             shown = Shown.of([part.content for part in chosen], text, scene, now)
             if self._small:
-                if skill is not None:
-                    return self._small_messages(shown, (), "")
-                return self._small_messages(shown, self._examples(situation, shown), _note_of(chosen, now))
+                examples = () if skill is not None else self._examples(situation, shown)
+                return self._small_messages(shown, examples, _note_of(chosen, now))
             return self._block_messages(shown)
 
         def count(chosen: Sequence[Part[Item]], text: str) -> int:
@@ -160,7 +161,7 @@ class PromptBuilder:
         )
 
     def _examples(self, situation: Situation, shown: Shown) -> tuple[ChatMessage, ...]:
-        """Worked examples for very small models that were not tuned."""
+        """Worked examples, for a very small model that answers without an adapter."""
         examples = render(f"example_{situation.value}", agent=self._card, channel=shown.channel).split("\n---\n")
         return tuple(
             ChatMessage(Role.ASSISTANT if number % 2 else Role.USER, text.strip())

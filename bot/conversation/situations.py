@@ -14,24 +14,29 @@ from bot.lexicon import question_stems
 NOTES_OF_SMALL = 2
 """Memories, and traits of each speaker, that a very small model is shown at most: more and it recites them."""
 
+SHORT_QUOTE = 12
+"""Words up to which a very small model finds the answer in what was said."""
 GREETING_WORDS = 8
 """Words of a first message up to which it may be a mere greeting, which a memory answers best."""
 
 _OWN = re.compile(r"\b(?:i|my|me|mine|we|us|our)\b", re.IGNORECASE)
 _SAD = re.compile(
     r"\b(?:died|dead|death|funeral|passed away|lost my|lonely|alone|sad|cry|crying|cried|broke up|left me|divorced?"
-    r"|depress\w*|cancer"
-    r"|(?<!work )(?:in|to|from) (?:the )?hospital|hospitali[sz]ed|hurts?"
-    r"|miss (?:him|her|them)|afraid|scared|hopeless|heartbroken|fired|sick|ill"
+    r"|depress\w*|cancer|hospitali[sz]ed|hurts?|miss (?:him|her|them)|afraid|scared|hopeless|heartbroken|fired|sick|ill"
     r"|fight|fought|ran away|accident)\b",
     re.IGNORECASE,
 )
+_IN_HOSPITAL = re.compile(r"\b(?:in|into|to|from|at) (?:the |a |our )?hospital\b", re.IGNORECASE)
+_AT_WORK = re.compile(r"\b(?:work\w*|jobs?|nurses?|doctors?|shifts?)\b", re.IGNORECASE)
 _REQUEST = re.compile(
-    r"^\W*(?:\w+, )?(?:please,? )?(?:(?:tell me|give me|show me|help me|write|explain|list|sing|recommend|suggest"
-    r"|translate|describe|define)\b|(?:who|what|where|when|why|how|which)\b(?! an?\b))",
+    r"^\W*(?:(?:hey|hi|hello|ok|okay|so|and|well|please)\b[ ,!.]*|\w+, )*"
+    r"(?:(?:tell|give|show|help|remind) me\b|(?:write|explain|list|sing|recommend|suggest|translate|describe|define) "
+    r"|(?:can|could|would|will|do|did|are|is) (?:you|i|we|it)\b"
+    r"|(?:who|what|where|when|why|how|which)(?:'s| (?:\w+ )?(?:is|are|was|were|do|does|did|can|could|will|would|should"
+    r"|have|has|am) (?:you|i|we|it|he|she|they|my|your|the|\w+s)\b))",
     re.IGNORECASE,
 )
-"""A request or a question without its mark, but no exclamation ("What a day")."""
+"""A request, or a question without its mark."""
 
 
 class Situation(StrEnum):
@@ -70,21 +75,24 @@ def situation_of(session: Session, latest: Utterance, recollection: Recollection
     recalled = recollection.all_events or recollection.fragments or traits
     if "?" in latest.text and (recollection.fragments or (recalled and _OWN.search(latest.text))):
         return Situation.ASK
-    if _SAD.search(latest.text):
+    if _is_sad(latest.text):
         return Situation.SAD
     recollection = with_events(recollection)
     if opening and recollection.events and len(latest.text.split()) <= GREETING_WORDS:
-        return Situation.CARE if _SAD.search(recollection.events[0].event.summary) else Situation.OPEN
+        return Situation.CARE if _is_sad(recollection.events[0].event.summary) else Situation.OPEN
     return Situation.TALK
 
 
-def what_helps(situation: Situation, recollection: Recollection, asked: str = "") -> Recollection:
+def _is_sad(text: str) -> bool:
+    return bool(_SAD.search(text) or (_IN_HOSPITAL.search(text) and not _AT_WORK.search(text)))
+
+
+def what_helps(situation: Situation, recollection: Recollection, latest: Utterance) -> Recollection:
     """The part of a recollection that a very small model can use in this situation, best first.
 
-    One memory for a greeting; for the question `asked` a trait that has as many of its words as anything else, or what
-    was said word for word, or else the nearest few memories and traits;
-    otherwise nothing: mid-talk it loses the thread over them. The agent's own traits are not needed either: those of
-    its card stand in the prompt anyway.
+    One memory for a greeting. For a question one trait of who asks, if it is about that and shorter than what was said;
+    or what was said word for word, or else the nearest few memories and traits. Otherwise nothing: mid-talk it loses
+    the thread over them. The agent's own traits are not needed either: those of its card stand in the prompt anyway.
     """
     recollection = with_events(recollection)
     if situation in {Situation.OPEN, Situation.CARE}:
@@ -99,24 +107,33 @@ def what_helps(situation: Situation, recollection: Recollection, asked: str = ""
             traits.append(recalled)
     found = (found_alone(fragment) for fragment in recollection.fragments)
     quotes = tuple(one for one in found if not one.lines[0].text.rstrip().endswith("?"))[:1]
-    told = [one.lines[0].text for one in quotes] or [item.event.summary for item in recollection.events]
-    if answer := _trait_about(asked, recollection.traits, told):  # short: from a long quote it takes the wrong half
+    told = [one.lines[0].text for one in quotes] + [item.event.summary for item in recollection.events]
+    if answer := _trait_about(latest, recollection.traits, told):  # from a long quote it takes the wrong half
         return Recollection(traits=(answer,))
     if quotes:  # their own words say it best, and the same thing told thrice is mixed up
         return Recollection(fragments=quotes)
     return Recollection(recollection.events[:NOTES_OF_SMALL], tuple(traits))
 
 
-def _trait_about(asked: str, traits: Sequence[RecalledTrait], told: Sequence[str]) -> RecalledTrait | None:
-    """The person's trait that has most words of what is `asked`, if it has any and `told` has no more."""
-    wanted = question_stems(asked)
+def _trait_about(latest: Utterance, traits: Sequence[RecalledTrait], told: Sequence[str]) -> RecalledTrait | None:
+    """The asker's own trait that has most words of their question, if it has any.
+
+    None where one of `told` has more of them, or as many and is short: it may say more.
+    """
+    if not _OWN.search(latest.text):
+        return None
+    wanted = question_stems(latest.text)
 
     def has(text: str) -> int:
         return len(wanted & question_stems(text))
 
-    of_people = [item for item in traits if item.trait.speaker_id != AGENT_ID]
-    best = max(of_people, key=lambda item: has(item.trait.text), default=None)
-    return best if best and has(best.trait.text) >= max([1, *map(has, told)]) else None
+    of_asker = [item for item in traits if item.trait.speaker_id == latest.speaker.id]
+    best = max(of_asker, key=lambda item: has(item.trait.text), default=None)
+    if best is None or not has(best.trait.text):
+        return None
+    found = has(best.trait.text)
+    better = any(has(text) > found or (has(text) == found and len(text.split()) <= SHORT_QUOTE) for text in told)
+    return None if better else best
 
 
 def found_alone(fragment: Fragment) -> Fragment:

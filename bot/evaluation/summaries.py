@@ -195,7 +195,14 @@ async def _measure(
     arms = chosen(options.arms)
     models = [models_of(engines.model, Skill.SUMMARIZER, arms) for _ in range(options.together)]
     names = tuple(models[0])
-    mark = fingerprint(settings, [_file(options.data, options.split)], options.seed, names, engines.encoder.fingerprint)
+    mark = fingerprint(
+        settings,
+        [_file(options.data, options.split)],
+        options.seed,
+        options.together,
+        names,
+        engines.encoder.fingerprint,
+    )
     watch = Watch(Inventions(load_tagger()))
     with (
         TemporaryDirectory(prefix="hello-again-summaries-") as folder,
@@ -219,7 +226,7 @@ async def _measure(
             await each([one for one in drawn if one.id not in pieces], workers)
         done = [pieces[one.id] for one in drawn]
         pieces.finish()
-    found = report_of(done, names, options.split, options.seed, engines.model)
+    found = report_of(done, names, options.split, options.seed, engines.model, options.together)
     show(found, console)
     for path in write(found, options.json, options.report):
         console.print(f"Written: {path}", markup=False)

@@ -57,7 +57,7 @@ class Summarised:
 
 
 def report_of(
-    done: Sequence[Summarised], arms: Sequence[str], split: str, seed: int, model: ChatModel | None
+    done: Sequence[Summarised], arms: Sequence[str], split: str, seed: int, model: ChatModel | None, together: int = 1
 ) -> EvaluationReport:
     """The figures of all dialogues."""
     name = model.description.name if model is not None else "no model"
@@ -77,7 +77,7 @@ def report_of(
     return EvaluationReport(
         name="summaries",
         title=f"Summaries of DialogSum, {split}: {name}",
-        lines=(_how(done, split, seed), COMPARABLE),
+        lines=(_how(done, split, seed), COMPARABLE, f"Worked at at once: {together}."),
         grids=tuple(grids),
         plots=(_plot(scores, seed),),
         figures={

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -167,7 +168,14 @@ async def _measure(
     ]
     names = workers[0].arms
     mark = fingerprint(
-        settings, (), options.data.resolve(), options.split, options.seed, names, engines.encoder.fingerprint
+        settings,
+        (),
+        options.data.resolve(),
+        options.split,
+        options.seed,
+        options.together,
+        names,
+        engines.encoder.fingerprint,
     )
     done: list[Talk] = []
     with (
@@ -184,7 +192,7 @@ async def _measure(
                 bar.advance(task, len(said))
             done.append(pieces[name])
         pieces.finish()
-    found = report_of(done, names, options.split, options.seed, engines.model)
+    found = report_of(done, names, options.split, options.seed, engines.model, options.together)
     show(found, console)
     for path in write(found, options.json, options.report):
         console.print(f"Written: {path}", markup=False)
@@ -214,4 +222,4 @@ async def _talk(
     await each(range(len(said)), [working(extracting) for extracting in workers])
     for extracting in workers:
         extracting.forget()
-    return Talk(tuple(one for one in labelled if one is not None))
+    return Talk(tuple(cast("list[Labelled]", labelled)))

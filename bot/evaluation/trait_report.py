@@ -63,7 +63,7 @@ class TraitScores:
 
 
 def report_of(
-    done: Sequence[Talk], arms: Sequence[str], split: str, seed: int, model: ChatModel | None
+    done: Sequence[Talk], arms: Sequence[str], split: str, seed: int, model: ChatModel | None, together: int = 1
 ) -> EvaluationReport:
     """The figures of all conversations."""
     name = model.description.name if model is not None else "no model"
@@ -73,7 +73,7 @@ def report_of(
     return EvaluationReport(
         name="traits",
         title=f"Traits of Multi-Session Chat, {split}: {name}",
-        lines=_lines(done, split, seed),
+        lines=(*_lines(done, split, seed), f"Worked at at once: {together}."),
         grids=(
             Grid(f"Traits found, {name}", ("arm", *columns), tuple(map(_cells, scores)), MEANING),
             grid("The task itself", rows),

@@ -34,8 +34,10 @@ WHEN = datetime(2024, 1, 1, 12, tzinfo=UTC)
 
 _FIRST_PERSON = re.compile(r"\b(?:i|i'?m|i'?ve|i'?d|i'?ll|my|mine|me|we|we'?re|we'?ve|us|our)\b", re.IGNORECASE)
 _OF_A_LIFE = re.compile(
-    r"\b(?:my|mine|we|our|us|i (?:have|had|work|live|own|went|got|did|do|was|used|play|eat|drink|just|also|usually"
-    r"|always|never|could|should|may|will|can|really|hope to|haven'?t|don'?t)|i'?ll|i'?ve|(?<!tell )(?<!let )me)\b",
+    r"\b(?:my|mine|we|our|us|i(?:'?m| am) (?:a|an|from|in|on|at|going|planning|trying|thinking|\w+ic)"
+    r"|i (?:love|like|enjoy|hate|need|want|have|had|work|live|own|went|got|did|do|was|used|play|eat|drink|just|also"
+    r"|usually|always|never|could|should|may|will|can|really|hope to|haven'?t|don'?t)|i'?ll|i'?ve"
+    r"|(?<!tell )(?<!let )me)\b",
     re.IGNORECASE,
 )
 _OF_A_LISTENER = re.compile(
@@ -131,7 +133,7 @@ def _session(turns: list[str], name: str) -> Session:
     lines: list[Utterance] = []
     for back, text in enumerate(reversed(turns)):
         own = back % 2 == 1
-        said = tidied(heard_only(text, " ".join(turns))) if own else text
+        said = tidied(heard_only(text, " ".join(turns[: -1 - back]))) if own else text
         if not said:
             break
         number = len(turns) - back

@@ -70,10 +70,15 @@ async def _remembered(connection: AsyncConnection, session_id: int, allowed: set
 
 
 def own_material(
-    skill: Skill, sessions: Sequence[Remembered], topics: Topics, prompts: PromptBuilder | None, draw: Draw
+    skill: Skill,
+    sessions: Sequence[Remembered],
+    topics: Topics,
+    prompts: tuple[PromptBuilder, PromptBuilder] | None,
+    draw: Draw,
 ) -> Material:
-    """The examples of `skill`. `prompts` builds the generator's. Raises BadInput when there are too few.
+    """The examples of `skill`. `prompts`: those of a tuned generator and of an untuned model.
 
+    Raises BadInput when there are too few.
     Divided by place, or by session where there are fewer than three places.
     """
     by_place = len({one.session.place.key for one in sessions}) >= FEWEST
@@ -123,16 +128,18 @@ def _summary_examples(conversation: str, one: Remembered, topics: Topics) -> Ite
     yield Example(conversation, summarizer_messages(lines), (one.summary,), source)
 
 
-def _reply_examples(conversation: str, session: Session, prompts: PromptBuilder) -> Iterator[Example]:
+def _reply_examples(
+    conversation: str, session: Session, prompts: tuple[PromptBuilder, PromptBuilder]
+) -> Iterator[Example]:
     """The companion's replies after what was said before in the session; what it recalled then is not known."""
     lines = session.utterances
     for at in range(1, len(lines)):
         latest, reply = lines[at - 1], lines[at]
         if latest.speaker.is_agent or not reply.speaker.is_agent:
             continue
-        shown = prompts.build(_until(session, at), latest, Recollection(), latest.time)
+        shown, plain = (each.build(_until(session, at), latest, Recollection(), latest.time) for each in prompts)
         if shown.skill is not None:
-            yield Example(conversation, shown.messages, (reply.text,), latest.text)
+            yield Example(conversation, shown.messages, (reply.text,), latest.text, plain.messages)
 
 
 def _until(session: Session, at: int) -> Session:

@@ -2,7 +2,8 @@
 
 Multi-Session Chat is told to the whole core, as `bot evaluate msc` does, and the core is asked for turns of the last
 session: everything is live, recall and traits with their adapters if there are any, and only the reply itself is not
-generated. What the model would have been shown is the prompt; what Speaker 2 said is the answer.
+generated. What the model would have been shown is the prompt; what Speaker 2 said is the answer. Very small models are
+shown too little for that to be worth its time: they learn from `lora_listening.py`.
 """
 
 from __future__ import annotations

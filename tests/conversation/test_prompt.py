@@ -9,7 +9,7 @@ from bot import texts
 from bot.config import Prompt as PromptSettings
 from bot.conversation.prompt import NO_LINKS, Prompt, PromptBuilder, head_and_tail, merged
 from bot.conversation.scene import RECENT_PEOPLE, how_long_ago
-from bot.conversation.situations import Situation, situation_of, what_helps
+from bot.conversation.situations import Situation, listens, situation_of, what_helps
 from bot.domain import (
     AGENT_ID,
     ChatMessage,
@@ -204,6 +204,28 @@ def test_a_very_small_model_that_was_tuned_listens_without_examples_and_remember
     assert build(session(DM, *talk), MEMORY, skills=[Skill.GENERATOR]).skill is Skill.GENERATOR
 
 
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("When I was young we had a farm.", False),
+        ("Where I live it snows a lot.", False),
+        ("How lovely the garden is today!", False),
+        ("What a day!", False),
+        ("Which reminds me, I bought a boat.", False),
+        ("Write-ups are my job.", False),
+        ("can you tell me a joke", True),
+        ("do you remember my cat", True),
+        ("Hey Monica, tell me a joke", True),
+        ("so how are you", True),
+        ("where is my boat", True),
+        ("remind me what I said about boats", True),
+        ("how do boats float", True),
+    ],
+)
+def test_listening_is_where_nothing_is_asked_for(text: str, *, asked: bool) -> None:
+    assert listens(Situation.TALK, session(DM, (ANN, text)).utterances[-1]) is not asked
+
+
 def test_a_very_small_model_reads_notes_in_the_persons_own_words() -> None:
     greeted = build(session(DM, (ANN, "Hi, I'm back!")), MEMORY, small=True)
     assert greeted.messages[-1].content.splitlines() == [
@@ -221,10 +243,10 @@ def test_a_very_small_model_reads_notes_in_the_persons_own_words() -> None:
 
 def test_a_very_small_model_is_told_who_said_what_in_a_channel() -> None:
     recalled = Recollection((event("Rain.", 1, CHANNEL),), (trait(ANN, "I sail."), trait(BOB, "I bake.", 2)))
-    prompt = build(session(CHANNEL, (BOB, "Soup?"), (ANN, "What do we do?")), recalled, small=True)
+    prompt = build(session(CHANNEL, (BOB, "Soup?"), (ANN, "Who of us bakes?")), recalled, small=True)
     assert prompt.messages[-1].content.splitlines() == [
         "Bob: Soup?",
-        "Ann: What do we do?",
+        "Ann: Who of us bakes?",
         "(Ann told you: I sail. Bob told you: I bake. Yesterday: Rain.)",
     ]
     assert all(": " in message.content for message in prompt.messages if message.role is Role.USER)
@@ -241,6 +263,9 @@ def test_a_very_small_model_is_told_who_said_what_in_a_channel() -> None:
         ("Where do I live?", Recollection((), (trait(BOT, "I sing."),)), Situation.TALK),
         ("Hi, my cat died.", MEMORY, Situation.SAD),
         ("My mother is in the hospital since Monday.", Recollection(), Situation.SAD),
+        ("They rushed him to a hospital.", Recollection(), Situation.SAD),
+        ("I am at the hospital with my son.", Recollection(), Situation.SAD),
+        ("I'm a nurse in the hospital.", Recollection(), Situation.TALK),
         ("I work as a nurse at the children's hospital.", Recollection(), Situation.TALK),
     ],
 )
@@ -254,18 +279,33 @@ def test_mid_talk_a_greeting_opens_nothing() -> None:
     assert situation_of(conversation, conversation.utterances[-1], MEMORY) is Situation.TALK
 
 
+LONG = "Hi, I am Ann, I work as a nurse in Leeds and I have two cats, Miso and Nori."
+
+
 def test_a_very_small_model_is_shown_the_trait_alone_that_a_question_is_about() -> None:
-    quote = Fragment((Utterance(DM, "m0", ANN, "I am a nurse and I have two cats.", NOW, id=5),), (5,), 1.0)
-    traits = (trait(ANN, "I am a nurse."), trait(ANN, "I have two cats.", 2), trait(BOT, "I like cats, cats, cats.", 3))
-    recalled = Recollection((event("Ann: My cats are ill.", 7),), traits, fragments=(quote,))
+    quote = Fragment((Utterance(DM, "m0", ANN, LONG, NOW, id=5),), (5,), 1.0)
+    traits = (trait(ANN, "I am a nurse."), trait(ANN, "I have two cats, Miso and Nori.", 2), trait(BOT, "Cats.", 3))
+    recalled = Recollection((event("Ann: Hello.", 7),), traits, fragments=(quote,))
 
     def shown(question: str) -> Recollection:
         return build(session(DM, (ANN, question)), recalled, small=True).used
 
     assert shown("What are my cats called?") == Recollection(traits=traits[1:2])
     assert shown("Am I a nurse?") == Recollection(traits=traits[:1])
-    assert shown("Where do I live?") == Recollection(fragments=(quote,))
-    assert shown("Is a nurse with cats what I am?") == Recollection(fragments=(quote,)), "it has more of the words"
+    assert shown("Where is my house?") == Recollection(fragments=(quote,))
+    assert shown("Am I a nurse in Leeds?") == Recollection(fragments=(quote,)), "it has more of the words"
+
+
+def test_a_very_small_model_is_shown_what_was_said_where_it_is_short_and_the_trait_of_nobody_else() -> None:
+    said = Utterance(DM, "m0", ANN, "I have two cats, Miso and Nori.", NOW, id=5)
+    quote = Fragment((said,), (5,), 1.0)
+    own = Recollection(traits=(trait(ANN, "I have two cats."),), fragments=(quote,))
+    assert build(session(DM, (ANN, "What are my cats called?")), own, small=True).used == Recollection(
+        fragments=(quote,)
+    )
+    bobs = Recollection(traits=(trait(ANN, "I own a yacht."), trait(BOB, "I like boats.", 2)))
+    asked = build(session(CHANNEL, (BOB, "Hi."), (ANN, "Do I like boats?")), bobs, small=True)
+    assert asked.used == bobs
 
 
 def test_a_very_small_model_gets_few_notes_of_each() -> None:
@@ -273,9 +313,10 @@ def test_a_very_small_model_gets_few_notes_of_each() -> None:
         tuple(event(f"Ann: s{number}.", number) for number in range(1, 5)),
         (*(trait(ANN, f"t{number}.", number) for number in range(1, 5)), trait(BOT, "I sing.", 9)),
     )
-    helpful = what_helps(Situation.ASK, many)
+    asked = session(DM, (ANN, "What do you know of me?")).utterances[-1]
+    helpful = what_helps(Situation.ASK, many, asked)
     assert helpful == Recollection(many.events[:2], many.traits[:2])
-    assert what_helps(Situation.SAD, many) == Recollection()
+    assert what_helps(Situation.SAD, many, asked) == Recollection()
 
 
 def test_what_stays_the_same_comes_first() -> None:

@@ -183,11 +183,18 @@ async def test_an_error_of_one_worker_stops_the_others() -> None:
     async def broken(_item: int) -> None:
         raise ModelUnavailable("gone")
 
+    stopped = asyncio.Event()
+
     async def waiting(_item: int) -> None:
-        await asyncio.Event().wait()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.set()
 
     with pytest.raises(ModelUnavailable, match="gone"):
-        await each(range(3), [waiting, broken])
+        async with asyncio.timeout(10):
+            await each(range(3), [waiting, broken])
+    assert stopped.is_set()
 
 
 def strict(text: str) -> str:

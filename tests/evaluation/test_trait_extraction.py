@@ -112,7 +112,8 @@ async def test_several_at_once_find_the_same(tmp_path: Path) -> None:
         model = ScriptedChatModel(answers, skills=[Skill.EXTRACTOR])
         await trait_extraction.run(settings_in(tmp_path), options_of(tmp_path, together=together), engines(model))
         figures = json.loads((tmp_path / "out.json").read_text())
-        found.append((figures["scores"], [one["traits"] for one in figures["utterances"]]))
+        outcomes = [one["outcomes"] for one in figures["utterances"]]
+        found.append([[(o["arm"], o["stored"], o["refused"], o["asked"]) for o in each] for each in outcomes])
     assert found[0] == found[1]
 
 

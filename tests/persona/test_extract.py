@@ -73,23 +73,12 @@ async def test_no_trait_is_an_answer_and_not_asked_again(answer: str) -> None:
     assert len(model.requests) == 1
 
 
-async def test_where_the_gate_is_sure_a_model_cannot_say_that_there_is_no_trait() -> None:
-    model = ScriptedChatModel(["NO_TRAIT", "I have two dogs."])
-    sure = Extractor(
-        model=model, gate=FirstPersonGate(SURE), encoder=ScriptedEncoder(), topics=WordTopics(), persona=Persona()
-    )
-    found = await sure.extract(said(TEXT))
-    assert found.statements == OWN_WORDS
-    assert found.tokens > 0
-    assert (await sure.extract(said(TEXT))).statements == ("I have two dogs.",)
-    assert len(model.requests) == 2
-
-
 @pytest.mark.parametrize(
     ("answer", "model", "kept"),
     [
         ("I have dogs.", SMALL, ("I have dogs.", "My name is Ann.")),
         ("My name is Ann. I have dogs.", SMALL, ("My name is Ann.", "I have dogs.")),
+        ("My name.", SMALL, ("My name is Ann.", "I have two dogs.")),
         ("I have dogs.", LARGE, ("I have dogs.",)),
     ],
 )

@@ -217,13 +217,16 @@ async def test_own_conversations_are_learnt_from_as_far_as_they_may_be_recalled(
     summaries = own_material(Skill.SUMMARIZER, sessions, TOPICS, None, Draw())
     assert "Ann: I like boats." in "\n".join(one.source for one in [*summaries.train, *summaries.dev, *summaries.test])
     settings = load_settings(None, {})
-    prompts = PromptBuilder(
-        model=ScriptedChatModel("", skills=[Skill.GENERATOR]),
-        card=card_of(settings.agent),
-        settings=settings.prompt,
-        reply_tokens=60,
+    tuned, untuned = (
+        PromptBuilder(
+            model=ScriptedChatModel("", skills=skills),
+            card=card_of(settings.agent),
+            settings=settings.prompt,
+            reply_tokens=60,
+        )
+        for skills in ([Skill.GENERATOR], [])
     )
-    replies = own_material(Skill.GENERATOR, sessions, TOPICS, prompts, Draw())
+    replies = own_material(Skill.GENERATOR, sessions, TOPICS, (tuned, untuned), Draw())
     assert {one.answer for one in replies.train} == {"That is good."}
     with pytest.raises(BadInput, match="3 conversations"):
         own_material(Skill.EXTRACTOR, sessions[:1], TOPICS, None, Draw())

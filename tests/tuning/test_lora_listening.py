@@ -107,6 +107,8 @@ def test_what_is_measured_on_is_as_people_said_it_beside_the_prompt_of_an_untune
         ("How is your bread? How was your day?", "How is your bread? How was your day?"),
         ("Do you think I should go?", ""),
         ("You could come with me.", ""),
+        ("I'm a nurse too, where do you work?", ""),
+        ("I love that!", ""),
         ("", ""),
     ],
 )
