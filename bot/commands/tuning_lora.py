@@ -88,10 +88,11 @@ async def _read(settings: Settings, wanted: Wanted, topics: Topics, report: Repo
         return await _read_own(settings, wanted, topics)
     if wanted.skill is Skill.GENERATOR:
         async with load_engines(settings, draw.seed) as engines:
-            if engines.model is None or not _is_very_small(settings, engines.model):
-                return await read_replies(settings, wanted.data, engines, draw, report)
-            tuned, untuned = _prompts(settings, engines.model)
-            return await asyncio.to_thread(read_listening, wanted.data, tuned, untuned, draw)
+            if engines.model is not None:
+                tuned, untuned = _prompts(settings, engines.model)
+                if tuned.small:
+                    return await asyncio.to_thread(read_listening, wanted.data, tuned, untuned, draw)
+            return await read_replies(settings, wanted.data, engines, draw, report)
     return await asyncio.to_thread(READERS[wanted.skill], wanted.data, topics, draw)
 
 
@@ -108,11 +109,6 @@ async def _read_own(settings: Settings, wanted: Wanted, topics: Topics) -> Mater
             raise BadInput("Replies cannot be learnt without a language model.")
         prompts = _prompts(settings, engines.model)
         return await asyncio.to_thread(own_material, wanted.skill, sessions, topics, prompts, wanted.course.draw)
-
-
-def _is_very_small(settings: Settings, model: ChatModel) -> bool:
-    """Whether it is shown the short prompts, without memories while it listens."""
-    return settings.prompt.shrink_for_small_models and not model.description.follows_instructions
 
 
 def _prompts(settings: Settings, model: ChatModel) -> tuple[PromptBuilder, PromptBuilder]:

@@ -83,13 +83,13 @@ class Prompt:
 
 
 class PromptBuilder:
-    """Packs a turn into a prompt for one model."""
+    """Packs a turn into a prompt for one model. `small`: in the form for very small ones."""
 
     def __init__(self, *, model: ChatModel, card: Card, settings: PromptSettings, reply_tokens: int) -> None:
         described = model.description
         self._model = model
         self._card = card
-        self._small = settings.shrink_for_small_models and not described.follows_instructions
+        self.small = settings.shrink_for_small_models and not described.follows_instructions
         self._tuned = tuned(model, Skill.GENERATOR)
         comfortable = described.comfortable_tokens if settings.shrink_for_small_models else described.context_tokens
         self._limit = min(settings.max_tokens, comfortable, described.context_tokens - reply_tokens)
@@ -111,23 +111,23 @@ class PromptBuilder:
         line, and while the session is young. One that was tuned as generator is shown no examples where it only has to
         listen; elsewhere it answers without its adapter, which knows nothing of memories.
         """
-        scene = Scene.of(session, latest, recollection, links, self._card.name, numbered=not self._small)
+        scene = Scene.of(session, latest, recollection, links, self._card.name, numbered=not self.small)
         recollection = of_recent(recollection, scene.recent)
         situation = situation_of(session, latest, recollection)
-        if self._small:
+        if self.small:
             recollection = what_helps(situation, recollection, latest)
             background = background if len(session.utterances) <= LINES_AFTER_OPENING else None
             if background is not None and situation is Situation.TALK:
                 situation = Situation.ANSWER
-        skill = self._tuned if not self._small or listens(situation, latest) else None
-        if self._small and skill is not None:
+        skill = self._tuned if not self.small or listens(situation, latest) else None
+        if self.small and skill is not None:
             background = None  # it is not shown, and what it is made of is no source of the reply
         parts = rank_parts(session, latest, recollection, scene.answered)
         behind: list[Part[Item]] = [Part(background, BACKGROUND_RANK)] if background is not None else []
 
         def messages(chosen: Sequence[Part[Item]], text: str) -> tuple[ChatMessage, ...]:
             shown = Shown.of([part.content for part in chosen], text, scene, now)
-            if self._small:
+            if self.small:
                 examples = () if skill is not None else self._examples(situation, shown)
                 return self._small_messages(shown, examples, _note_of(chosen, now))
             return self._block_messages(shown)

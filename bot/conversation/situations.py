@@ -129,11 +129,9 @@ def _trait_about(latest: Utterance, traits: Sequence[RecalledTrait], told: Seque
 
     of_asker = [item for item in traits if item.trait.speaker_id == latest.speaker.id]
     best = max(of_asker, key=lambda item: has(item.trait.text), default=None)
-    if best is None or not has(best.trait.text):
-        return None
-    found = has(best.trait.text)
-    better = any(has(text) > found or (has(text) == found and len(text.split()) <= SHORT_QUOTE) for text in told)
-    return None if better else best
+    found = has(best.trait.text) if best is not None else 0
+    better = any(has(text) + (len(text.split()) <= SHORT_QUOTE) > found for text in told)
+    return best if found and not better else None
 
 
 def found_alone(fragment: Fragment) -> Fragment:

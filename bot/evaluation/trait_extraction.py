@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -206,7 +205,7 @@ async def _talk(
     advance: Callable[[], None],
 ) -> Talk:
     """What came of one conversation, whose utterances the workers divide among them."""
-    labelled: list[Labelled | None] = [None] * len(said)
+    labelled: dict[int, Labelled] = {}
 
     def working(extracting: Extracting) -> Callable[[int], Awaitable[None]]:
         async def work(at: int) -> None:
@@ -222,4 +221,4 @@ async def _talk(
     await each(range(len(said)), [working(extracting) for extracting in workers])
     for extracting in workers:
         extracting.forget()
-    return Talk(tuple(cast("list[Labelled]", labelled)))
+    return Talk(tuple(labelled[at] for at in range(len(said))))

@@ -78,8 +78,7 @@ class Extractor:
             if answer.value is not None:
                 return Extraction(answer.value, answer.tokens)
             tokens = answer.tokens
-        own_words = traits(utterance.text, self._persona.trait_words)
-        return Extraction(_sentences(own_words) if own_words else (), tokens)
+        return Extraction(self._own_words(utterance.text), tokens)
 
     async def _completed(self, told: Sequence[str], text: str) -> tuple[str, ...]:
         """`told`, with the statements of `text` in its own words that sound like traits and of which it says little.
@@ -87,9 +86,8 @@ class Extractor:
         A very small model ends after the first thing that it finds: of a nurse with two cats it keeps the nurse. What
         a statement of their own says more fully, with a name or a number, stands for what the model said of it.
         """
-        own_words = traits(text, self._persona.trait_words)
         kept = list(told)
-        for statement in _sentences(own_words) if own_words else ():
+        for statement in self._own_words(text):
             words = question_stems(statement)
             known = question_stems(" ".join(kept))
             new = len(words & known) < COVERED * len(words) or _names(statement) - _names(" ".join(kept))
@@ -97,6 +95,9 @@ class Extractor:
                 kept = [one for one in kept if not question_stems(one) <= words]
                 kept.append(statement)
         return tuple(kept)
+
+    def _own_words(self, text: str) -> tuple[str, ...]:
+        return _sentences(traits(text, self._persona.trait_words) or "")
 
     async def _likely(self, text: str) -> float:
         return float(self._gate.probability([text], await self._encoder.encode([text]))[0])

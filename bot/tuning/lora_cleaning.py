@@ -68,11 +68,8 @@ def sentences_of(text: str) -> list[str]:
 
 def tidied(text: str) -> str:
     """The same words with "I" and the first letter of a sentence as they should be, ending with a mark."""
-    mended = " ".join(re.sub(r" +(?=[,.!?])", "", text).split())
-    for wrong, right in _MENDED:
-        mended = wrong.sub(right, mended)
-    mended = _BEGIN.sub(lambda found: found[0].upper(), mended)
-    return mended if not mended or mended[-1] in ".!?" else f"{mended}."
+    together = " ".join(re.sub(r" +(?=[,.!?])", "", text).split())
+    return _ended(_BEGIN.sub(lambda found: found[0].upper(), _spelt(together)))
 
 
 def named(dialogue: Dialogue, seed: int) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
@@ -103,11 +100,18 @@ def _rejoined(parts: Sequence[str]) -> list[str]:
 
 
 def _mended(sentence: str) -> str:
-    text = sentence.strip()
+    text = _spelt(sentence.strip())
+    return _ended(text[:1].upper() + text[1:])
+
+
+def _spelt(text: str) -> str:
     for wrong, right in _MENDED:
         text = wrong.sub(right, text)
-    text = text[:1].upper() + text[1:]
-    return text if text[-1] in ".!?" else f"{text}."
+    return text
+
+
+def _ended(text: str) -> str:
+    return text if not text or text[-1] in ".!?" else f"{text}."
 
 
 def _place(sentence: str, source: str) -> float:
