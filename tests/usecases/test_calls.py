@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from bot.domain import Call, Choice
@@ -33,11 +33,20 @@ def test_a_button_says_again_what_it_was_given(call: Call) -> None:
     assert decode(code) == call
 
 
+ESCAPES = Call("memory timeline", (("words", "\\\\\\|||||"), ("page", "0000\\\\|||"), ("look", "0\\\\\\|||||")))
+"""Three short arguments of marks that take two bytes each."""
+
+
 @patient
 @given(calls())
+@example(ESCAPES)
 def test_what_does_not_fit_is_refused_and_never_cut(call: Call) -> None:
-    longest = max((len(value.encode()) for _, value in call.arguments), default=0)
-    assert fits(call) or longest > 10
+    command = command_named(call.command)
+    given_to = [bool(call.get(parameter.name)) for parameter in command.parameters] if command else []
+    written = [len(value.encode()) + value.count("\\") + value.count("|") for _, value in call.arguments]
+    separators = max((place for place, there in enumerate(given_to, start=1) if there), default=0)
+    assert fits(call) is (len(call.command.encode()) + separators + sum(written) <= MAX_BYTES)
+    assert fits(call) or max(written, default=0) > 10
     if not fits(call):
         with pytest.raises(ValueError, match="too long"):
             encode(call)
