@@ -192,6 +192,7 @@ def evaluate_msc(
     sample: Annotated[int, typer.Option("--sample", help="Replies for each number of sessions.", min=1)] = 50,
     sessions: Annotated[str, typer.Option("--sessions", help="Numbers of sessions.")] = "2,3",
     split: Annotated[str, typer.Option("--split", help="test_open or valid.")] = "test_open",
+    together: TogetherOption = 8,
     seed: SeedOption = 0,
     out: JsonOption = None,
     report: ReportOption = None,
@@ -201,7 +202,7 @@ def evaluate_msc(
 
     async def work() -> int:
         module = importlib.import_module("bot.evaluation.msc")
-        options = module.Options(data, sample, module.numbers(sessions), seed, split, out, report)
+        options = module.Options(data, sample, module.numbers(sessions), seed, split, out, report, together)
         return int(await module.run(settings_of(config), options))
 
     finish(work())

@@ -31,6 +31,7 @@ from bot.evaluation.msc_report import DialogueReplies, Reply, report_of
 from bot.evaluation.rehearsal import WITH, WITHOUT, Rehearsal, load_engines
 from bot.evaluation.report import progress_bar, show, write
 from bot.evaluation.resuming import Pieces, fingerprint, progress_file
+from bot.evaluation.structured import each
 from bot.replay_datasets import read_msc
 from bot.replay_input import ReplayLine
 
@@ -64,6 +65,8 @@ class Options:
     split: str = "test_open"
     json: Path | None = None
     report: Path | None = None
+    together: int = 8
+    """So many dialogues are worked at at once, each in a data folder of its own."""
 
 
 def numbers(text: str) -> tuple[int, ...]:
@@ -134,9 +137,16 @@ async def _measure(
     settings: Settings, options: Options, engines: Engines, drawn: Sequence[Told], console: Console
 ) -> int:
     files = [_file(options.data, number, options.split) for number in options.sessions]
-    mark = fingerprint(settings, files, options.sample, options.sessions, options.seed, engines.encoder.fingerprint)
+    mark = fingerprint(
+        settings,
+        files,
+        options.sample,
+        options.sessions,
+        options.seed,
+        options.together,
+        engines.encoder.fingerprint,
+    )
     rehearsals = ways_of(settings, engines)
-    done: list[DialogueReplies] = []
     with (
         Pieces(progress_file(settings, "msc"), mark, TypeAdapter(DialogueReplies)) as pieces,
         progress_bar(console) as bar,
@@ -144,15 +154,18 @@ async def _measure(
         if pieces.told:
             console.print(pieces.told, markup=False)
         task = bar.add_task("Replying", total=len(rehearsals) * sum(len(one.asked) for one in drawn))
-        for told in drawn:
+
+        async def work(told: Told) -> None:
             if told.name not in pieces:
                 pieces.add(told.name, await _replies(rehearsals, told, bar, task))
             else:
                 bar.advance(task, len(rehearsals) * len(told.asked))
-            done.append(pieces[told.name])
+
+        await each(drawn, [work] * options.together)
+        done = [pieces[told.name] for told in drawn]
         pieces.finish()
     model = engines.model.description.name if engines.model is not None else "no model"
-    found = report_of(done, options.split, options.sample, options.seed, model)
+    found = report_of(done, options.split, options.sample, options.seed, model, options.together)
     show(found, console)
     for path in write(found, options.json, options.report):
         console.print(f"Written: {path}", markup=False)

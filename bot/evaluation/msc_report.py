@@ -72,7 +72,9 @@ class DialogueReplies:
     replies: tuple[Reply, ...]
 
 
-def report_of(done: Sequence[DialogueReplies], split: str, sample: int, seed: int, model: str) -> EvaluationReport:
+def report_of(
+    done: Sequence[DialogueReplies], split: str, sample: int, seed: int, model: str, together: int = 1
+) -> EvaluationReport:
     """The figures of all replies. Every dialogue has replies of the same arms."""
     arms = tuple(dict.fromkeys(reply.arm for one in done for reply in one.replies))
     numbers = sorted({one.sessions for one in done})
@@ -89,7 +91,7 @@ def report_of(done: Sequence[DialogueReplies], split: str, sample: int, seed: in
     return EvaluationReport(
         name="msc",
         title=f"Replies in Multi-Session Chat with and without memory: {model}",
-        lines=_lines(split, sample, seed, done),
+        lines=(*_lines(split, sample, seed, done), f"Dialogues worked at at once: {together}."),
         grids=(scores, _gain_grid(gains), _paper_grid()),
         plots=(_plot(by_number, arms, seed),),
         figures={
