@@ -202,7 +202,7 @@ async def _row(
     read = cache_read_bytes(
         cache_per_token(subject.model.config), cell.concurrent, cell.prompt_tokens, asked.new_tokens
     )
-    weights = weight_bytes(subject.model)
+    weights = weight_bytes(subject.model, cell.concurrent)
     return SpeedRow(
         quantization=kept,
         concurrent=cell.concurrent,

@@ -31,6 +31,7 @@ from bot.domain import Skill
 from bot.errors import ModelUnavailable
 from bot.llm.adapters import Adapter
 from bot.llm.attention import use_own_attention
+from bot.llm.four_bits import use_short_weights
 from bot.llm.lora import NO_ADAPTER, attach
 from bot.llm.routing import RoutingSampler, request_id, separate_prefixes
 
@@ -38,6 +39,8 @@ PAGE = 256
 """Tokens in one page of the cache: the smallest unit that a request takes, and that two prompts can share."""
 PREFILL_TOKENS = {"cpu": 512, "cuda": 2048}
 """Tokens of prompts in one forward pass. More would make the running replies stutter when a long prompt comes in."""
+MANY_ROWS = 64
+"""Tokens in one forward pass from which a CPU computes with all its cores."""
 STOP_SECONDS = 30.0
 
 Sink = Callable[[GenerationOutput], None]
@@ -73,18 +76,23 @@ class _Router(OutputRouter):
             self.deliver(output)
 
 
-def _compute_with_few_threads(model: PreTrainedModel) -> None:
-    """Leaves one core free, from the first forward pass on, in the thread that runs it.
+def _share_the_cores(model: PreTrainedModel) -> None:
+    """Before each forward pass, says how many threads it takes: all cores for many rows, all but one for few.
 
-    Threads that share their cores with other work spin at each of the some 200 barriers of a forward pass: on two busy
-    cores, two threads took 600 ms for a token of SmolLM2-135M and one took 20 ms (25 ms with two on idle cores).
+    A pass has some 200 barriers, at which threads spin. With few rows the work between two of them is short, so threads
+    that share their cores with other work mostly wait: on two busy cores, two threads took 600 ms for a token of
+    SmolLM2-135M and one took 20 ms (25 ms with two on idle cores). A prompt's rows are worth the second core: they take
+    half the time when it is idle, and a tenth more when it is busy.
     """
+    cores = len(os.sched_getaffinity(0))
 
-    def before_first_pass(*_: object) -> None:
-        torch.set_num_threads(max(1, len(os.sched_getaffinity(0)) - 1))
-        hook.remove()
+    def before_pass(_model: PreTrainedModel, args: tuple[torch.Tensor, ...], kwargs: dict[str, torch.Tensor]) -> None:
+        tokens = kwargs["input_ids"] if "input_ids" in kwargs else args[0]
+        threads = cores if tokens.shape[-1] >= MANY_ROWS else max(1, cores - 1)
+        if torch.get_num_threads() != threads:
+            torch.set_num_threads(threads)
 
-    hook = model.register_forward_pre_hook(before_first_pass)
+    model.register_forward_pre_hook(before_pass, with_kwargs=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +151,8 @@ class Engine:
             do_sample=False, eos_token_id=self._eos or [-1]
         )
         if device.type == "cpu":
-            _compute_with_few_threads(model)
+            _share_the_cores(model)
+            use_short_weights(model)
         self._manager: ContinuousBatchingManager | None = model.init_continuous_batching(generation, config)
         self._manager.output_router = self._router
         self._manager.logit_processor = RoutingSampler(device, seed, attach(model, adapters))

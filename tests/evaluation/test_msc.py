@@ -1,6 +1,7 @@
 """`evaluate msc` on invented dialogues, through the whole core with a scripted model."""
 
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -127,6 +128,26 @@ async def test_replies_come_from_the_core_with_and_without_memory_after_the_gold
     assert len(second) == len(UNTUNED)
     assert all("Of course I do." in prompt for prompt in second), "what was really said before"
     assert not any(reply in prompt for prompt in prompts for reply in (REMEMBERED, FORGOTTEN, "I am sorry."))
+
+
+async def test_several_dialogues_at_once_are_told_apart(tmp_path: Path) -> None:
+    write(tmp_path, dialogues=4)
+    found = {}
+    for together in (1, 3):
+        asked = options_of(tmp_path, sample=8, together=together)
+        await msc.run(settings_in(tmp_path), asked, engines(ScriptedChatModel(own_bees)))
+        replies = json.loads((tmp_path / "out.json").read_text())["replies"]
+        found[together] = [(one["position"], one["arm"], one["text"]) for one in replies]
+        assert f"Dialogues worked at at once: {together}." in (tmp_path / "report" / "msc.md").read_text()
+    assert found[1] == found[3]
+    remembered = [text for _, arm, text in found[3] if arm == WITH and "bees" in text]
+    assert [text.split()[0] for text in remembered] == ["2", "2", "3", "3", "4", "4", "5", "5"]
+
+
+def own_bees(request: GenerationRequest) -> str:
+    """How many bees the prompt says that there are."""
+    said = re.search(r"keep (\d+) bees", " ".join(message.content for message in request.messages))
+    return f"{said[1]} lovely bees." if said else FORGOTTEN
 
 
 async def test_a_run_that_was_stopped_goes_on(

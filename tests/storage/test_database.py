@@ -69,6 +69,16 @@ async def test_what_was_stored_is_there_after_reopening(tmp_path: Path) -> None:
     await database.aclose()
 
 
+async def test_several_databases_can_be_made_at_once(tmp_path: Path) -> None:
+    files = [tmp_path / f"{number}.db" for number in range(5)]
+    opened = await asyncio.gather(*(open_database(url(file)) for file in files))
+    for database in opened:
+        await database.aclose()
+    made = [await schema_of(file, without=set()) for file in files]
+    assert made[0]
+    assert all(one == made[0] for one in made)
+
+
 async def test_the_pragmas_are_in_force_on_every_connection(tmp_path: Path) -> None:
     database = await open_database(url(tmp_path / "hello.db"))
     async with database.reading() as first, database.reading() as second, database.writing() as third:
