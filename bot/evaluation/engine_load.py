@@ -20,6 +20,8 @@ SHARED = 0.75
 TEMPERATURE, TOP_P = 0.7, 0.9
 """As replies are asked for."""
 SPARE_PAGES = 8
+LEARNT = 2
+"""New tokens of the request that makes a start known: what ends with its first forward pass leaves nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,9 @@ class Cell:
 
     def cache_tokens(self, new_tokens: int) -> int:
         """What the cache must hold, with some pages to spare; as if nothing were shared."""
-        pages = -(-(self.prompt_tokens + new_tokens) // PAGE)
-        return PAGE * (pages * (self.concurrent + self.reused) + SPARE_PAGES + pages * self.concurrent // 8)
+        page = max(PAGE.values())
+        pages = -(-(self.prompt_tokens + new_tokens) // page)
+        return page * (pages * (self.concurrent + self.reused) + SPARE_PAGES + pages * self.concurrent // 8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ class Load:
         start = self._chance(int(cell.prompt_tokens * SHARED) if cell.reused else 0)
         prompts = [start + self._chance(cell.prompt_tokens - len(start)) for _ in range(cell.concurrent)]
         if cell.reused:
-            await self._ask(start + self._chance(cell.prompt_tokens - len(start)), 1, time.perf_counter())
+            await self._ask(start + self._chance(cell.prompt_tokens - len(start)), LEARNT, time.perf_counter())
         begun = time.perf_counter()
         async with asyncio.TaskGroup() as group:
             tasks = [

@@ -35,8 +35,9 @@ from bot.llm.four_bits import use_short_weights
 from bot.llm.lora import NO_ADAPTER, attach
 from bot.llm.routing import RoutingSampler, request_id, separate_prefixes
 
-PAGE = 256
-"""Tokens in one page of the cache: the smallest unit that a request takes, and that two prompts can share."""
+PAGE = {"cpu": 64, "cuda": 256}
+"""Tokens in one page of the cache: the smallest unit that a request takes, and that two prompts share. A GPU's flash
+kernels take pages of 256. On a CPU, where a prompt's tokens are dear, smaller ones spare more of the next prompt."""
 PREFILL_TOKENS = {"cpu": 512, "cuda": 2048}
 """Tokens of prompts in one forward pass. More would make the running replies stutter when a long prompt comes in."""
 MANY_ROWS = 64
@@ -127,7 +128,8 @@ class Engine:
         if not isinstance(model, ContinuousMixin):
             raise ValueError("it does not generate text")  # noqa: TRY004  (the caller's one sentence covers it)
         device = model.device
-        self.capacity = -(-kv_cache_tokens // PAGE) * PAGE
+        self._page = PAGE[device.type]
+        self.capacity = self.in_pages(kv_cache_tokens)
         """The tokens that all running requests may have together, in the cache."""
         self._eos = sorted(eos)
         self._numbers = count(1)
@@ -138,8 +140,8 @@ class Engine:
         if not has_flash:
             use_own_attention(model)
         config = ContinuousBatchingConfig(
-            page_size=PAGE,
-            num_blocks=self.capacity // PAGE,
+            page_size=self._page,
+            num_blocks=self.capacity // self._page,
             max_batch_tokens=PREFILL_TOKENS[device.type],
             max_requests_per_batch=max_concurrent,
             use_async_batching=False,  # the synchronous loop alone frees a cancelled request between two steps
@@ -156,6 +158,10 @@ class Engine:
         self._manager: ContinuousBatchingManager | None = model.init_continuous_batching(generation, config)
         self._manager.output_router = self._router
         self._manager.logit_processor = RoutingSampler(device, seed, attach(model, adapters))
+
+    def in_pages(self, tokens: int) -> int:
+        """The tokens of the whole pages of the cache that hold `tokens`."""
+        return -(-tokens // self._page) * self._page
 
     @property
     def alive(self) -> bool:

@@ -17,7 +17,7 @@ from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, Mode
 from bot.errors import ModelFailed, ModelUnavailable, PromptTooLong
 from bot.llm.admission import Admission, Ticket
 from bot.llm.detokenise import TextStream
-from bot.llm.engine import PAGE, Engine, Job
+from bot.llm.engine import Engine, Job
 from bot.llm.loading import Loaded, load
 from bot.llm.skills import check_skill
 from bot.ports import Report
@@ -98,7 +98,7 @@ class LocalChatModel:
         generation = self._begin(request)
         ticket = Ticket(
             request.priority,
-            _pages(len(generation.prompt) + generation.room),
+            self._engine.in_pages(len(generation.prompt) + generation.room),
             on_preempt=lambda: generation.updates.put_nowait(None),
         )
         while generation.finish is None:
@@ -184,11 +184,6 @@ class LocalChatModel:
         elif output is None and not self._engine.alive:
             raise self._engine.gone()
         return output
-
-
-def _pages(tokens: int) -> int:
-    """The tokens of the whole pages that hold `tokens`."""
-    return -(-tokens // PAGE) * PAGE
 
 
 async def load_local_model(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections.abc import Callable
 from contextlib import aclosing
@@ -10,10 +11,14 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import torch
+from transformers import PreTrainedModel
+from transformers.generation.continuous_batching.input_outputs import ContinuousBatchingIOs
 
 from bot.config import Model
 from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, Priority, Role
 from bot.errors import ModelBusy, ModelUnavailable, PromptTooLong
+from bot.llm.engine import MANY_ROWS
 from bot.llm.local import LocalChatModel, load_local_model
 from tests.llm.talking import asking, heard
 from tests.llm.tiny import STRICT, save_tiny_model
@@ -212,3 +217,24 @@ async def test_loading_the_bundled_model_opens_no_connection(
     async with aclosing(model.stream(GenerationRequest((ChatMessage(Role.USER, "Hi"),), max_tokens=2))) as chunks:
         assert [chunk async for chunk in chunks]
     await model.aclose()
+
+
+async def test_long_prompts_take_all_cores_and_an_answer_leaves_one(tiny: LocalChatModel) -> None:
+    processor = tiny.engine.processor
+    assert processor is not None
+    passes: set[tuple[bool, int]] = set()
+    generate = processor._generation_step
+
+    def watched(model: PreTrainedModel) -> None:
+        generate(model)
+        batch = processor.inputs_and_outputs
+        assert isinstance(batch, ContinuousBatchingIOs)
+        passes.add((batch.max_length_q >= MANY_ROWS, torch.get_num_threads()))
+
+    processor._generation_step = watched  # type: ignore[assignment, method-assign]
+    async with aclosing(tiny.stream(asking("word " * 2 * MANY_ROWS, max_tokens=3))) as chunks:
+        async for _ in chunks:
+            pass
+    await tiny.aclose()
+    cores = len(os.sched_getaffinity(0))
+    assert passes == {(True, cores), (False, max(1, cores - 1))}
