@@ -117,6 +117,39 @@ def test_a_game_elsewhere_does_not_take_back_what_is_said_plainly() -> None:
     assert danger_in("i was listening to that song and i want to kill myself") is not None
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My grandmother died last month. I miss her.",
+        "My nan died on Saturday and I feel lost.",
+        "I lost my sister to cancer in June. I think about her every morning.",
+        "I still talk to him although he has been dead for five years.",
+        "Today we scattered dad's ashes on the lake.",
+        "Mein Opa ist gestern gestorben und ich bin sehr traurig.",
+        "Mon oncle est mort hier, je suis très triste.",
+        "My driving test is on Friday.",
+        "don't forget the milk",
+    ],
+)
+def test_mourning_and_everyday_life_are_no_danger(said: str) -> None:
+    assert danger_in(said) is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I want to be with my dead wife, tonight.",
+        "since he died i don't want to be here anymore",
+        "I can't go on without her. I have the pills ready.",
+        "my son is dead and so will i be by sunday",
+    ],
+)
+def test_a_cry_of_somebody_who_mourns_is_heard(said: str) -> None:
+    sign = danger_in(said)
+    assert sign is not None
+    assert sign.danger is Danger.SELF
+
+
 def test_what_a_song_says_is_not_said_of_oneself() -> None:
     assert danger_in('the lyrics go "I want to kill myself tonight"') is None
     assert danger_in("in the movie she wants to kill herself") is None
