@@ -51,6 +51,12 @@ ABLATION = (
 )
 
 
+TOGETHER = (
+    "Above 1, 's' has waiting for others in it, and of two nearly equal tokens either may come first, by what else is "
+    "in the batch: so replies to the same prompt can differ a little between rows."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """One reply of the core's beside what was said in its place. `shown`: memories in its prompt."""
@@ -91,7 +97,7 @@ def report_of(
     return EvaluationReport(
         name="msc",
         title=f"Replies in Multi-Session Chat with and without memory: {model}",
-        lines=(*_lines(split, sample, seed, done), f"Dialogues worked at at once: {together}."),
+        lines=(*_lines(split, sample, seed, done), f"Dialogues worked at at once: {together}. {TOGETHER}"),
         grids=(scores, _gain_grid(gains), _paper_grid()),
         plots=(_plot(by_number, arms, seed),),
         figures={

@@ -3,10 +3,12 @@
 A small batch takes as long as reading the weights takes. The files of quantised models (GGUF's Q4_1, Q8_0) keep a few
 bits of each weight, and a scale and an offset for 32 of them; loaded in 16 bits, the same weights are up to four times
 as long. So where a layer's weights turn out to lie on such levels, few rows are computed from the short form. Nothing
-is quantised anew: the short form says the same weights, as exactly as 16 bits do.
+is quantised anew: both forms are the file's weights but for rounding, of each weight in the one and of each scale in
+the other (next tokens differ from the file's own by 0.0008 and 0.0012 nats, by 0.22 in NF4; BENCHMARKS.md).
 
 Many rows (a prompt) are quicker from the long form, which stays in memory, too: in 16 bits where the processor
-multiplies such numbers, and else in 32.
+multiplies such numbers, and else in 32. The short form takes 0.6 to 1.3 bytes a weight beside it, and 32 bits two more;
+what does not fit into the room that is given is left out.
 
 The kernel is torch's own for four bits in groups. Eight bits are two layers of four: q = 16 h + l.
 """
@@ -30,20 +32,23 @@ OUTPUTS = 16
 """The kernel takes multiples of so many outputs."""
 FOUR, EIGHT = 4, 8
 FEW_ROWS: Mapping[str, Mapping[int, int]] = {"AVX512": {FOUR: 12, EIGHT: 6}, "AVX2": {FOUR: 12}}
-"""The processor's vectors → bits → up to as many rows, the short form is quicker. Measured: on AVX512 it begins to lose
-at 14 and at 7 rows; on AVX2 four bits begin to win at 2, and eight bits lose. On others the kernel is slow."""
+"""The processor's vectors → bits → up to as many rows, the short form is quicker, where weights come from memory. On
+AVX512 it was measured to lose from 14 and from 7 rows on; on AVX2 eight bits always lose. On others the kernel is slow.
+"""
 MULTIPLIES_16_BITS = ("avx512_bf16", "amx_bf16")
 """Without these, 512 rows take 2.6 (AVX512) to 5 times (AVX2) as long in bfloat16 as in float32."""
 ROUNDING = 2.0**-14 / 28
 """The squared error of rounding to bfloat16 as a share of the squared numbers, on average: its 8 bits are 2**-7 of the
 lower end of an octave apart, so it is 2**-14 / 12, and over an octave numbers have a mean square of 7/3."""
-MISSED = 3.0
-"""By so many times that error weights may miss their levels. Those that were such levels do so by 0.5 to 1.3 times it,
-others by 10 (eight bits) and by 2,000 (four)."""
+MISSED, MISSED_IN_A_GROUP = 3.0, 30.0
+"""By so many times that error weights may miss their levels, on average and in any group. Weights that were such levels
+do so by 0.5 to 1.3 times it on average; others by 10 (eight bits) and 2,000 (four), in the best of groups by 600."""
 TRIES = 3
 """How often the eight bits of a weight are looked for, each time with a better scale."""
 AT_ONCE = 256
 """Outputs whose weights are looked at together: what is computed of them stays in the processor's cache."""
+MOST_BYTES = 6
+"""A weight needs at most so many while its layer is made short."""
 PACK, MULTIPLY = "_convert_weight_to_int4pack_for_cpu", "_weight_int4pack_mm_for_cpu"
 
 Levels: TypeAlias = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
@@ -91,6 +96,11 @@ class ShortLinear(nn.Linear):
         tensors = [tensor for plane in self._planes for tensor in (plane.packed, plane.scales)]
         return sum(tensor.numel() * tensor.element_size() for tensor in tensors)
 
+    @property
+    def more_bytes(self) -> int:
+        """What this takes beyond the 16 bits of each weight."""
+        return self.short_bytes + self.weight.numel() * (self.weight.element_size() - torch.bfloat16.itemsize)
+
     def short_for(self, rows: int) -> bool:
         """Whether so many rows are computed from the short form."""
         return rows <= self._few
@@ -99,20 +109,22 @@ class ShortLinear(nn.Linear):
         """`input` (…, inputs) times the weights: (…, outputs)."""
         rows = input.reshape(-1, self.in_features)
         if self.short_for(rows.shape[0]) and not torch.is_grad_enabled():
-            product = self._planes[0].multiply(rows)
+            short = rows.bfloat16().contiguous()
+            product = self._planes[0].multiply(short)
             for plane in self._planes[1:]:
-                product += plane.multiply(rows)
+                product += plane.multiply(short)
         else:
-            product = linear(rows.to(self.weight.dtype), self.weight).to(input.dtype)
+            product = linear(rows.to(self.weight.dtype), self.weight)
         if self.bias is not None:
             product = product + self.bias
-        return product.view(*input.shape[:-1], self.out_features)
+        return product.to(input.dtype).view(*input.shape[:-1], self.out_features)
 
 
-def use_short_weights(model: PreTrainedModel) -> int:
+def use_short_weights(model: PreTrainedModel, room: int) -> int:
     """Puts a `ShortLinear` in the place of every linear layer of `model` that allows it, and says of how many.
 
-    None on a GPU, on a processor for which this is no gain, and where torch has no such kernel any more.
+    None on a GPU, on a processor for which this is no gain, and where torch has no such kernel any more. `room`: bytes
+    that all of this may take. Comes before anything that is hooked to a layer.
     """
     if model.device.type != "cpu" or not all(hasattr(torch.ops.aten, name) for name in (PACK, MULTIPLY)):
         return 0
@@ -122,11 +134,12 @@ def use_short_weights(model: PreTrainedModel) -> int:
     embedding = model.get_input_embeddings().weight
     changed = 0
     for name, layer in list(model.named_modules()):
-        if type(layer) is not nn.Linear:
+        if type(layer) is not nn.Linear or room < MOST_BYTES * layer.weight.numel():
             continue
         dtype = layer.weight.dtype if layer.weight is embedding else many
         if (short := _shortened(layer, few_rows, dtype)) is not None:
             model.set_submodule(name, short)
+            room -= short.more_bytes
             changed += 1
     return changed
 
@@ -179,8 +192,9 @@ def _eight_bits(groups: torch.Tensor) -> Levels:
 def _are(groups: torch.Tensor, levels: Levels) -> bool:
     """Whether these weights are these levels, but for having been rounded to 16 bits."""
     q, scale, zero = levels
-    apart = (q * scale[..., None]).add_(zero[..., None]).sub_(groups)
-    return bool(apart.square_().mean() <= MISSED * ROUNDING * groups.square().mean())
+    missed = (q * scale[..., None]).add_(zero[..., None]).sub_(groups).square_().mean(-1)
+    rounding = ROUNDING * groups.square().mean(-1)
+    return bool(missed.mean() <= MISSED * rounding.mean()) and bool((missed <= MISSED_IN_A_GROUP * rounding).all())
 
 
 def _in_fours(levels: Levels) -> tuple[Levels, Levels]:

@@ -14,7 +14,6 @@ from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from sqlalchemy import Connection, Table, event, inspect, make_url
 from sqlalchemy.dialects import postgresql, sqlite
@@ -47,8 +46,6 @@ PAUSE_S = 0.05
 IN_MEMORY = 2**30
 """Bytes. A smaller SQLite file is written anew by way of memory; a larger one by way of SQLite's temporary file, which
 has no name and lies where the system keeps such files."""
-
-_UPGRADES = WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock]()
 
 
 class Database:
@@ -184,17 +181,12 @@ async def open_database(url: str) -> Database:
         async with database.reading() as connection:
             current = await connection.run_sync(schema.is_current)
         if not current:
-            async with _upgrading(), database.writing() as connection:
+            async with schema.upgrading(), database.writing() as connection:
                 await connection.run_sync(schema.upgrade)
     except BaseException:
         await database.aclose()
         raise
     return database
-
-
-def _upgrading() -> asyncio.Lock:
-    """Held while a schema is brought up to date: Alembic knows one migration at a time, whatever the database."""
-    return _UPGRADES.setdefault(asyncio.get_running_loop(), asyncio.Lock())
 
 
 async def is_up_to_date(url: str) -> bool | None:

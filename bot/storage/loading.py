@@ -35,10 +35,10 @@ async def load(database: Database, manifest: Manifest, stream: IO[bytes]) -> int
 
     Returns how many rows were read. Raises DatabaseTooNew, and ValueError for what is no backup.
     """
-    async with database.writing() as connection:
+    async with schema.upgrading(), database.writing() as connection:
         await connection.run_sync(_make_tables, manifest.schema)
         rows = await connection.run_sync(_load, stream)
-    async with database.writing() as connection:
+    async with schema.upgrading(), database.writing() as connection:
         if not await connection.run_sync(schema.is_current):
             await connection.run_sync(schema.upgrade)
     return rows

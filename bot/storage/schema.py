@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from alembic import command
@@ -14,6 +18,9 @@ from sqlalchemy import Connection, inspect
 from bot.errors import DatabaseTooNew, StorageError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+PAUSE_S = 0.01
+
+_TURN = threading.Lock()
 
 
 def is_current(connection: Connection) -> bool:
@@ -41,8 +48,22 @@ def is_current(connection: Connection) -> bool:
     return tuple(heads) == tuple(scripts.get_heads())
 
 
+@asynccontextmanager
+async def upgrading() -> AsyncIterator[None]:
+    """Held around `upgrade`: Alembic knows one migration at a time in a process, whatever the database and the loop."""
+    while not _TURN.acquire(blocking=False):  # noqa: ASYNC110  an Event would not be heard in another loop
+        await asyncio.sleep(PAUSE_S)
+    try:
+        yield
+    finally:
+        _TURN.release()
+
+
 def upgrade(connection: Connection, version: str = "head") -> None:
-    """Brings the schema to this program's version, or to an older one, inside the caller's transaction."""
+    """Brings the schema to this program's version, or to an older one, inside the caller's transaction.
+
+    Within `upgrading`.
+    """
     command.upgrade(_config(connection), version)
 
 

@@ -12,8 +12,10 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection
 
 from bot.errors import DatabaseTooNew, StorageError
+from bot.storage import schema
 from bot.storage.database import open_database
 from bot.storage.tables import metadata
+from tests.migrated import Copied
 from tests.stored import ANNS_DM, BETA, Rows
 
 
@@ -69,11 +71,16 @@ async def test_what_was_stored_is_there_after_reopening(tmp_path: Path) -> None:
     await database.aclose()
 
 
-async def test_several_databases_can_be_made_at_once(tmp_path: Path) -> None:
+async def test_several_databases_can_be_made_at_once(
+    tmp_path: Path, copied: Copied, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema, "upgrade", copied.migrate)
     files = [tmp_path / f"{number}.db" for number in range(5)]
-    opened = await asyncio.gather(*(open_database(url(file)) for file in files))
-    for database in opened:
-        await database.aclose()
+    making = [asyncio.create_task(open_database(url(file))) for file in files]
+    done, waiting = await asyncio.wait(making, timeout=30)
+    assert not waiting
+    for one in done:
+        await one.result().aclose()
     made = [await schema_of(file, without=set()) for file in files]
     assert made[0]
     assert all(one == made[0] for one in made)
