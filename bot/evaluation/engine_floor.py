@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from contextlib import contextmanager
 import torch
 from transformers import PreTrainedModel
 
+from bot.llm.engine import threads_for
 from bot.llm.four_bits import ShortLinear
 
 COPIED_BYTES = 1 << 28
@@ -64,7 +64,7 @@ def _scales(model: PreTrainedModel) -> Iterator[torch.Tensor]:
 def copy_bandwidth(device: torch.device) -> float:
     """Bytes a second that memory reads and writes while a large buffer is copied, at its best of COPIES tries.
 
-    On a CPU with as many threads as the engine computes with.
+    On a CPU with as many threads as the engine decodes with.
     """
     source = torch.ones(COPIED_BYTES, dtype=torch.uint8, device=device)
     target = torch.empty_like(source)
@@ -83,7 +83,7 @@ def _copy_s(source: torch.Tensor, target: torch.Tensor) -> float:
 @contextmanager
 def _threads_of_the_engine() -> Iterator[None]:
     before = torch.get_num_threads()
-    torch.set_num_threads(max(1, len(os.sched_getaffinity(0)) - 1))
+    torch.set_num_threads(threads_for(rows=1))
     try:
         yield
     finally:

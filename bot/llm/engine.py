@@ -78,6 +78,12 @@ class _Router(OutputRouter):
             self.deliver(output)
 
 
+def threads_for(rows: int) -> int:
+    """The threads that a forward pass of so many rows takes on a CPU, see `_share_the_cores`."""
+    cores = len(os.sched_getaffinity(0))
+    return cores if rows >= MANY_ROWS else max(1, cores - 1)
+
+
 def _share_the_cores(model: PreTrainedModel) -> None:
     """Before each forward pass, says how many threads it takes: all cores for many rows, all but one for few.
 
@@ -86,11 +92,10 @@ def _share_the_cores(model: PreTrainedModel) -> None:
     SmolLM2-135M and one took 20 ms (25 ms with two on idle cores). A prompt's rows are worth the second core: they are
     read 1.6 times as fast when it is idle, and take a tenth more when it is busy.
     """
-    cores = len(os.sched_getaffinity(0))
 
     def before_pass(_model: PreTrainedModel, args: tuple[torch.Tensor, ...], kwargs: dict[str, torch.Tensor]) -> None:
         tokens = kwargs["input_ids"] if "input_ids" in kwargs else args[0]
-        threads = cores if tokens.shape[-1] >= MANY_ROWS else max(1, cores - 1)
+        threads = threads_for(tokens.shape[-1])
         if torch.get_num_threads() != threads:
             torch.set_num_threads(threads)
 

@@ -14,11 +14,10 @@ from transformers.generation.continuous_batching.requests import RequestState
 
 from bot.domain import Skill
 from bot.llm.adapters import Adapter, LowRank, read_adapter
-from bot.llm.four_bits import use_short_weights
 from bot.llm.lora import NO_ADAPTER, Routes, attach
 from bot.llm.routing import adapter_of, request_id
 from tests.llm.adapter_folders import float_model, placed, save_adapter
-from tests.llm.test_four_bits import four_bit_weights
+from tests.llm.test_four_bits import four_bit_weights, made_of, shortened
 from tests.llm.tiny import save_tiny_model
 
 pytestmark = pytest.mark.model
@@ -38,17 +37,6 @@ class OneLayer(nn.Module):
         return added
 
 
-class LayerAlone(OneLayer):
-    """As much of a model as `use_short_weights` looks at."""
-
-    def __init__(self, layer: nn.Module) -> None:
-        super().__init__(layer, torch.bfloat16)
-        self.words = nn.Embedding(4, 4)
-
-    def get_input_embeddings(self) -> nn.Embedding:
-        return self.words
-
-
 def linear(kind: str) -> tuple[nn.Module, torch.dtype]:
     torch.manual_seed(1)
     weight = torch.randn(OUTPUTS, INPUTS) / 8
@@ -58,10 +46,9 @@ def linear(kind: str) -> tuple[nn.Module, torch.dtype]:
     if kind == "bfloat16":
         return nn.Linear(INPUTS, OUTPUTS, bias=False, dtype=torch.bfloat16), torch.bfloat16
     if kind == "read as 4 bits":
-        plain = nn.Linear(INPUTS, OUTPUTS, bias=False)
-        plain.weight = nn.Parameter(four_bit_weights(OUTPUTS, INPUTS).bfloat16(), requires_grad=False)
-        model = LayerAlone(plain)
-        use_short_weights(as_pretrained(model), room=1 << 30)
+        model = made_of(four_bit_weights(OUTPUTS, INPUTS).bfloat16())
+        shortened(model)
+        assert isinstance(model.layer, nn.Module)
         return model.layer, torch.bfloat16
     if kind == "4 bits":
         four = Linear4bit(INPUTS, OUTPUTS, bias=False, quant_type="nf4")  # type: ignore[no-untyped-call]  # not annotated
