@@ -4,6 +4,9 @@
 #         docker run --gpus all -it -v hello-again:/data hello-again chat
 #   CPU:  docker build --build-arg TORCH_INDEX=ADDRESS -t hello-again .
 #
+# The image holds the small model only. `docker run -v hello-again:/data hello-again model setup` fetches the voice into the
+# volume (/data/models), where it stays.
+#
 # TORCH_INDEX is the one argument: empty takes PyTorch's standard build, which brings CUDA; for a small CPU image give the
 # address of PyTorch's CPU wheels, as its installation page names it.
 
@@ -22,7 +25,7 @@ COPY cogs cogs
 RUN pip install . && pip install --no-deps $(sed -n 's/^CARRIERS := //p' Makefile)
 
 FROM python:3.11-slim-bookworm
-RUN useradd --create-home --uid 10001 hello && mkdir /data && chown hello /data
+RUN useradd --create-home --uid 10001 hello && mkdir -m 700 /data && chown hello /data
 COPY --from=build /opt/venv /opt/venv
 COPY --chown=hello config.yaml /home/hello/config.yaml
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 \

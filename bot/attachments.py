@@ -12,7 +12,7 @@ from enum import StrEnum
 LONGEST_NAME = 60
 """Characters of a file's name, or of a sticker's, that are kept."""
 
-LONGEST_FORWARD = 300
+LONGEST_FORWARD = 1000
 """Characters of a forwarded message that are kept: they are words."""
 
 
@@ -29,10 +29,14 @@ class Kind(StrEnum):
     LOCATION = "location"
     CONTACT = "contact"
     POLL = "poll"
+    DICE = "dice"
+    GAME = "game"
+    STORY = "story"
+    OTHER = "attachment"
     FORWARD = "forwarded message"
 
 
-_MARK = re.compile(rf"^\[({'|'.join(kind.value for kind in Kind)})(?:: [^\]\n]*)?\]$")
+_MARK = re.compile(rf"^\[({'|'.join(kind.value for kind in Kind)})(?:: ([^\]\n]*))?\]$")
 
 
 def mark(kind: Kind, name: str = "") -> str:
@@ -49,5 +53,10 @@ def with_marks(text: str, marks: list[str]) -> str:
 
 def only_marks(text: str) -> tuple[Kind, ...]:
     """The kinds of the attachments of a text that says nothing else; empty when it has words."""
+    return tuple(kind for kind, _ in attachments_of(text))
+
+
+def attachments_of(text: str) -> tuple[tuple[Kind, str], ...]:
+    """The attachments of a text that says nothing else, each with its name, or ""; empty when it has words."""
     found = [_MARK.match(line.strip()) for line in text.splitlines() if line.strip()]
-    return tuple(Kind(match[1]) for match in found if match) if all(found) else ()
+    return tuple((Kind(match[1]), match[2] or "") for match in found if match) if all(found) else ()

@@ -45,7 +45,14 @@ class ModelFailed(ModelError):
 
 
 class PromptTooLong(ModelError):
-    """The prompt does not fit the model's context."""
+    """The prompt does not fit the model's context. The model's description knows the limit by now."""
+
+    def __init__(self, sentence: str, *, limit: int | None = None, prompt_tokens: int | None = None) -> None:
+        super().__init__(sentence)
+        self.limit = limit
+        """The tokens that prompt and reply may have together, where that was told."""
+        self.prompt_tokens = prompt_tokens
+        """The tokens that the prompt has, where that was told."""
 
 
 class MalformedOutput(HelloAgainError):

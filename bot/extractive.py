@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bot.languages import is_english
+from bot.untrusted import as_words
 
 Topics = Callable[[str], frozenset[str]]
 """The topic nouns of a text, as of `ports.TopicExtractor.topics`."""
@@ -30,8 +31,8 @@ WORTH_SAYING = 0.4
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？])|\n+")
 _ABBREVIATION = re.compile(r"(?:\b(?:mr|mrs|ms|dr|st|prof|vs|etc|e\.g|i\.e|a\.m|p\.m)|\b[A-Z])\.$", re.IGNORECASE)
 _CLAUSE_END = re.compile(
-    r"\s*(?:[,;:]|\s[-–—]+\s)\s*(?:(?:and|but|so|because|cause|although|though|while)\s+)?(?=(?:i|i'\w+|im|my)\b)"
-    r"|\s+(?:and|but|so)\s+(?=(?:i|i'\w+|im|my)\b)",
+    r"(?<!\s)\s*(?:[,;:]|\s[-–—]+\s)\s*(?:(?:and|but|so|because|cause|although|though|while)\s+)?(?=(?:i|i'\w+|im|my)\b)"
+    r"|(?<!\s)\s+(?:and|but|so)\s+(?=(?:i|i'\w+|im|my)\b)",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(r"[?？]\W*$")
@@ -162,12 +163,12 @@ def word_count(text: str) -> int:
 
 
 def _candidates(utterances: Sequence[tuple[str, str]], topics: Topics, others: Sequence[str]) -> list[_Candidate]:
+    everyone = [*(speaker for speaker, _ in utterances), *others]
     found = [
-        (index, _one_line(speaker), sentence, topics(sentence))
+        (index, _one_line(speaker), as_words(sentence, everyone), topics(sentence))
         for index, (speaker, text) in enumerate(utterances)
         for sentence in sentences(text)
     ]
-    everyone = [*(speaker for speaker, _ in utterances), *others]
     names = frozenset(word for speaker in everyone for word in speaker.casefold().split())
     frequency = Counter(topic for _, _, _, nouns in found for topic in nouns)
     return [

@@ -25,7 +25,7 @@ LARGEST = 127
 """The largest number of eight bits with a sign."""
 
 _NAME_TAG = re.compile(
-    r"(?P<before>^|[.!?…][\"'”’)\]]?\s+|\n\s*)"
+    r"(?P<before>^|[.!?…][\"'”’)\]]?\s+|\n[^\S\n]*)"
     r"(?!(?:About|After|Around|At|Before|By|From|On|Since|Till|Until)\s\d)"
     r"(?P<name>[^\W\d_][^\s:]{0,39}(?:\s(?:[^\W\d_][^\s:]{0,39}|\d+)){0,2})"
     r"(?:\s\(\d+\))?:\s"

@@ -7,11 +7,12 @@ writes no spaces. Deterministic; a wrong guess of the language costs a few stop 
 
 from __future__ import annotations
 
-import importlib
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
 
 ENGLISH = "en"
 LATIN_LANGUAGES = ("de", "fr", "es", "it", "pt", "nl", "pl", "vi", "tr", "sv", "da", "nb", "fi", "cs", "ro", "hu", "id")
@@ -39,9 +40,28 @@ _HAN_FUNCTION = frozenset(
 _KOREAN_ENDING = re.compile(r"(?<=..)(?:에서|으로|은|는|이|가|을|를|에|의|도|로|와|과)$")
 
 
+def _folder_of(package: str) -> Path:
+    """Where a package is, without importing it."""
+    spec = find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise ImportError(f"the package {package} is not installed")
+    return Path(spec.submodule_search_locations[0])
+
+
+_SPACY_LANGUAGES = _folder_of("spacy") / "lang"
+
+
 def _stop_words(code: str) -> frozenset[str]:
-    """The stop list that spaCy has of a language (data only: no pipeline is loaded)."""
-    words: set[str] = importlib.import_module(f"spacy.lang.{code}.stop_words").STOP_WORDS
+    """The stop list that spaCy has of a language.
+
+    Its file is read by itself: spaCy's packages import a pipeline for each language, French alone 2 s of it.
+    """
+    spec = spec_from_file_location(f"{__name__}.stop_words_{code}", _SPACY_LANGUAGES / code / "stop_words.py")
+    if spec is None or spec.loader is None:
+        raise ImportError(f"spaCy's stop words of {code!r} are not installed")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    words: set[str] = module.STOP_WORDS
     return frozenset(unicodedata.normalize("NFC", word.lower()) for word in words if word.strip())
 
 

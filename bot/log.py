@@ -1,16 +1,20 @@
 """Logging, set up once: structured, with secrets scrubbed at the root and a turn id on every line of a turn.
 
 What people write is never logged above DEBUG: no call in this program hands an utterance's text to the log at a higher
-level, and a test holds it to that. An error's own words may quote what it failed on, so above DEBUG a traceback names
-the error's class and where it was raised, and nothing else.
+level, and a test holds it to that. Other libraries' lines are shown without their values, any of which may be a whole
+message. An error's own words may quote what it failed on, so above DEBUG a traceback names the error's class and where
+it was raised, and nothing else.
 """
 
 from __future__ import annotations
 
+import copy
 import logging
 import sys
+import sysconfig
 import traceback
 from collections.abc import Callable, Iterable
+from types import FrameType
 from typing import Any, TextIO
 
 import structlog
@@ -34,17 +38,26 @@ QUIET = (
 """Libraries whose lines below WARNING are of no use to an owner."""
 
 
-class _Scrubber(logging.Formatter):
-    """Formats with another formatter and takes every secret out of the result, tracebacks included."""
+OURS = ("bot", "adapters", "cogs")
+_LIBRARIES = ("<frozen ", *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")))
+UNSHOWN = "(words that may be somebody's are not shown)"
 
-    def __init__(self, inner: logging.Formatter, secrets: Iterable[str]) -> None:
+
+class _Scrubber(logging.Formatter):
+    """Formats with another formatter and takes every secret out of the result, tracebacks included.
+
+    `wordless`: other libraries' lines are shown without what was put into them.
+    """
+
+    def __init__(self, inner: logging.Formatter, secrets: Iterable[str], *, wordless: bool) -> None:
         super().__init__()
         self._inner = inner
+        self._wordless = wordless
         self._secrets = tuple(secret for secret in secrets if secret)
 
     def format(self, record: logging.LogRecord) -> str:
         """The line without secrets."""
-        line = self._inner.format(record)
+        line = self._inner.format(_without_values(record) if self._wordless else record)
         for secret in self._secrets:
             line = line.replace(secret, SCRUBBED)
         return line
@@ -68,7 +81,8 @@ def set_up_logging(settings: Log, secrets: Secrets) -> None:
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=False,
     )
-    told = _whole if logging.getLevelName(settings.level) <= logging.DEBUG else _wordless
+    wordless = logging.getLevelName(settings.level) > logging.DEBUG
+    told = _wordless if wordless else _whole
     renderer: Any = (
         structlog.processors.JSONRenderer()
         if settings.format == "json"
@@ -80,12 +94,47 @@ def set_up_logging(settings: Log, secrets: Secrets) -> None:
     inner = structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=[*steps, renderer])
     stream = logging.StreamHandler(sys.stderr)
     values = (getattr(secrets, name) for name in SECRETS)
-    stream.setFormatter(_Scrubber(inner, [value.get_secret_value() for value in values if value is not None]))
+    stream.setFormatter(
+        _Scrubber(inner, [value.get_secret_value() for value in values if value is not None], wordless=wordless)
+    )
     root = logging.getLogger()
     root.handlers[:] = [stream]
     root.setLevel(settings.level)
     for name in QUIET:
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLevelName(settings.level)))
+
+
+def _without_values(record: logging.LogRecord) -> logging.LogRecord:
+    """What another library's line says whatever it is about; of an error within libraries alone, its class."""
+    if record.name.partition(".")[0] in OURS:
+        return record
+    safe = copy.copy(record)
+    safe.args, safe.stack_info, safe.exc_text = None, None, None
+    safe.msg = record.msg if _is_fixed(record) else UNSHOWN
+    error = record.exc_info[1] if record.exc_info else None
+    if error is not None and _is_of_libraries(error):
+        safe.exc_info, safe.msg = None, f"{safe.msg} ({type(error).__qualname__})"
+    return safe
+
+
+def _is_fixed(record: logging.LogRecord) -> bool:
+    """Whether the line, before its values, is written so in the code that logs it, which is on the stack."""
+    frame: FrameType | None = sys._getframe()  # noqa: SLF001  the only way to the code that is running
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename == record.pathname and code.co_name == record.funcName:
+            return record.msg in code.co_consts
+        frame = frame.f_back
+    return False
+
+
+def _is_of_libraries(error: BaseException) -> bool:
+    """Whether none of our code was running where an error was raised, nor called what was."""
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        ours = str(frame.f_globals.get("__name__")).partition(".")[0] in OURS
+        if ours or not frame.f_code.co_filename.startswith(_LIBRARIES):
+            return False
+    return True
 
 
 def _below(told: Callable[[BaseException], str]) -> Callable[[TextIO, structlog.typing.ExcInfo], None]:

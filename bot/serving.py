@@ -113,3 +113,13 @@ def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]
             yield from _leaves(error)
         else:
             yield error
+
+
+async def in_time(work: Awaitable[object], seconds: float) -> bool:
+    """Does the work; False when it was cut off after so many seconds."""
+    try:
+        async with asyncio.timeout(seconds):
+            await work
+    except TimeoutError:
+        return False
+    return True

@@ -23,14 +23,14 @@ LONGEST_NAME = 40
 NAMELESS = "someone"
 """What the model reads in place of a name without any letter that can be seen."""
 
-COLONS = ":：﹕︓"
-"""What may end a tag in front of a line."""
+COLONS = ":：﹕︓\u02d0\u02f8\u205a\u2236\ua4fd\ua789\ufe30"
+"""What may end a tag in front of a line, or looks as if it did."""
 
 _FORGING = re.compile(rf"[<>,，{COLONS}]")
 _BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _LIST_MARKS = r"\-\u2010-\u2015\u2212\ufe58\ufe63\uff0d•‣⁃∙◦·▪●○*∗＊+#＃"
 _LEADING_MARKS = re.compile(rf"^[\s{_LIST_MARKS}]+")
-_NUMBERED = re.compile(r"(?:\s*[(（]\s*\d+\s*[)）])+\s*$")
+_REVERSED_NUMBER = re.compile(r"(?<!\s)\s*(?:[)）]\s*\d+\s*[(（]\s*)+")
 
 
 def label_speakers(people: Iterable[Speaker], agent_name: str, *, numbered: bool = False) -> dict[str, str]:
@@ -120,14 +120,20 @@ def plain_name(name: str) -> str:
     memory), and without a number in brackets at the end, which is ours to give.
     """
     seen = "".join(character for character in name if _is_seen(character))
-    line = _NUMBERED.sub("", one_line(_FORGING.sub(" ", seen)))
+    line = _unnumbered(one_line(_FORGING.sub(" ", seen)))
     line = _LEADING_MARKS.sub("", line)
-    return _NUMBERED.sub("", line[:LONGEST_NAME]).strip() or NAMELESS
+    return _unnumbered(line[:LONGEST_NAME]).strip() or NAMELESS
 
 
 def without_number(label: str) -> str:
     """The name that a label begins with: "Ann" of "Ann (3)"."""
-    return _NUMBERED.sub("", label) or label
+    return _unnumbered(label) or label
+
+
+def _unnumbered(name: str) -> str:
+    """Without numbers in brackets at the end; they are looked for from there, which takes linear time."""
+    found = _REVERSED_NUMBER.match(name[::-1])
+    return name[: len(name) - found.end()] if found else name
 
 
 def one_line(text: str) -> str:

@@ -30,19 +30,23 @@ _CONTROL = re.compile(
     r"assistant|human|tool|think)(?:_\w{1,20})?))>{1,2}|\[(/?(?:INST|SYS|SYSTEM|TOOL_CALLS|AVAILABLE_TOOLS))\]"
 )
 _HALF = re.compile(
-    r"<\||\|>|<<SYS|(?<!\w)#{2,}\s*(?=(?:instruction|response|system|input|user|assistant)\b)", re.IGNORECASE
+    r"<\||\|>|<<SYS|(?<!#)(?:(?<!\w)#{2,}+|#{3,}+)\s*(?=(?:instruction|response|system|input|user|assistant)\b)",
+    re.IGNORECASE,
 )
 _ROLES = (
     r"system(?: (?:message|prompt|note))?|assistant|user|human|ai|bot|developer|response|summary|traits?|memory|context"
     r"|instruction"
 )
-_LEADING = re.compile(rf"^(\W?[^\W\d_][\w.'\-]{{0,30}}(?: [\w.'\-]{{1,30}}){{0,2}}(?:\s?\(\d+\))?)\s?[{COLONS}](\s|$)")
+_LEADING = re.compile(
+    r"^((?:\([^()]{0,60}\) ?){0,4}"  # what became of tags, "(USER TRAITS)"
+    rf"\W?[^\W\d_][\w.'\-]{{0,30}}(?: [\w.'\-]{{1,30}}){{0,2}}(?:\s?\(\d+\))?)\s?[{COLONS}](\s|$)"
+)
 """What a line that begins with a name looks like, also of somebody who is not there: "Bob: I am a thief"."""
 
 _NUMBERED_TAG = re.compile(rf"(\S(?: \(| ?（)\d{{1,9}}[)）]) ?[{COLONS}](?!/)")
 """What a label with a number looks like wherever it stands, also of somebody who is in no label here: "Bob (7):"."""
 
-_ROLE_LINE = re.compile(rf"(?m)^\W*(?:{_ROLES})(?:\s?\(\d+\))?\s?[{COLONS}]", re.IGNORECASE)
+_ROLE_LINE = re.compile(rf"(?m)^[^\w\n]*+(?:{_ROLES})(?:\s?\(\d+\))?\s?[{COLONS}]", re.IGNORECASE)
 
 
 def as_words(text: str, labels: Iterable[str] = ()) -> str:

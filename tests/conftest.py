@@ -9,11 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from bot.config import Model
 from bot.storage import schema
+from tests.llm.llama_server import llama_server
 from tests.migrated import Copied
 from tests.nursery import Nursery, open_nursery
+
+settings.register_profile("repeatable", derandomize=True)
+settings.load_profile("repeatable")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -30,6 +35,13 @@ def nursery() -> Iterator[Nursery]:
     """Where processes that may be killed are forked from."""
     with open_nursery() as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def llama_url() -> Iterator[str]:
+    """The address of llama.cpp's own server, with the bundled model, which runs as long as the tests do."""
+    with llama_server() as url:
+        yield url
 
 
 @pytest.fixture(scope="session")
@@ -53,5 +65,23 @@ def bundled_model(model_cache: Path) -> Iterator[Any]:
         max_waiting=4,
     )
     model = asyncio.run(local.load_local_model(settings, seed=1))
+    yield model
+    asyncio.run(model.aclose())
+
+
+@pytest.fixture(scope="session")
+def gguf_model(model_cache: Path) -> Iterator[Any]:
+    """The real bundled model in llama.cpp (`LlamaCppChatModel`), with its adapters, loaded once for the whole run."""
+    gguf = importlib.import_module("bot.llm.gguf_choice")
+    settings = Model(
+        id="bundled",
+        device="cpu",
+        cache_dir=model_cache,
+        kv_cache_tokens=4096,
+        max_concurrent=4,
+        max_waiting=4,
+        adapters={"summarizer": "auto"},
+    )
+    model = asyncio.run(gguf.load_gguf(gguf.choose_gguf(settings), settings, seed=1))
     yield model
     asyncio.run(model.aclose())

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot import texts
+from bot.conversation.phrases import phrases_of
 from bot.domain import Outgoing, Place, PlaceKind, Recollection, Utterance
 from bot.errors import DeliveryFailed, IndexUnusable, ModelFailed, StorageError
 from bot.llm.scripted import ScriptedChatModel
@@ -30,7 +31,8 @@ async def test_a_week_later_it_is_in_the_prompt(tmp_path: Path) -> None:
         turn = await next_week.say("Tell me what you know about my interview at the museum.")
         assert [recalled.event.place for recalled in turn.recalled.events] == [DM]
         prompt = "\n".join(message.content for message in model.requests[-1].messages)
-        assert "1 week ago: Ann: I have a job interview at the museum on Thursday." in prompt
+        day = phrases_of("en").day(START, START + WEEK)
+        assert f'{day} Ann told you: "I have a job interview at the museum on Thursday.' in prompt
         assert "I have two cats" in prompt
         sources = await next_week.app.stores.utterances.get(turn.recalled.events[0].event.sources)
         assert [source.text for source in sources if not source.speaker.is_agent] == [
@@ -126,7 +128,7 @@ async def test_a_model_that_fails_is_said_and_the_message_is_kept(tmp_path: Path
 
 async def test_an_empty_answer_is_never_sent(tmp_path: Path) -> None:
     async with open_core(tmp_path, model=ScriptedChatModel("Monica:"), overrides=OWN_WORDS) as core:
-        assert (await core.say("Hello?")).reply == texts.EMPTY_REPLY
+        assert (await core.say("Hello?")).reply == phrases_of("en").replies.greeting[0]
 
 
 async def test_a_send_that_fails_for_good_is_noted_and_one_that_may_work_waits(tmp_path: Path) -> None:

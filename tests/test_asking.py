@@ -1,12 +1,24 @@
 """Structured tasks: one retry, tokens counted, failures noticed."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from bot import asking
-from bot.asking import RETRY_TEMPERATURE, Answer, ask, complete, trusted, tuned
-from bot.domain import ChatMessage, GenerationRequest, Role, Skill
+from bot.asking import (
+    CUT_FACTOR,
+    FORM_TOKENS,
+    RETRY_TEMPERATURE,
+    Answer,
+    Completion,
+    Form,
+    ask,
+    complete,
+    trusted,
+    tuned,
+)
+from bot.domain import ChatMessage, FinishReason, GenerationRequest, Role, Skill
 from bot.errors import MalformedOutput, ModelFailed
 from bot.llm.scripted import ScriptedChatModel
 
@@ -21,9 +33,8 @@ def number(text: str) -> int:
 
 
 async def test_the_whole_answer_and_its_tokens() -> None:
-    text, tokens = await complete(ScriptedChatModel("There are two dogs."), REQUEST)
-    assert text == "There are two dogs."
-    assert tokens == PROMPT_TOKENS + 4
+    done = await complete(ScriptedChatModel("There are two dogs."), REQUEST)
+    assert done == Completion("There are two dogs.", PROMPT_TOKENS + 4, FinishReason.STOP)
 
 
 async def test_a_good_answer_is_asked_for_once() -> None:
@@ -56,6 +67,60 @@ async def test_after_two_malformed_answers_there_is_no_value() -> None:
     assert len(model.requests) == 2
     assert asking.failures["dogs"] == dogs + 2
     assert asking.failures["cats"] == cats
+
+
+async def test_a_cut_answer_is_no_answer_and_gets_more_room() -> None:
+    model = ScriptedChatModel(["2 or 3 or 4 or 5 or", "2"])
+    before = asking.failures["dogs"]
+    assert (await ask(model, REQUEST, lambda text: text, "dogs")).value == "2"
+    first, second = model.requests
+    assert (first.max_tokens, second.max_tokens) == (7, 7 * CUT_FACTOR)
+    assert asking.failures["dogs"] == before + 1
+
+
+async def test_a_beginning_that_says_all_may_be_cut() -> None:
+    model = ScriptedChatModel(["2 or 3 or 4 or 5 or"])
+    answer = await ask(model, REQUEST, lambda text: int(text.split()[0]), "dogs", takes_cut=True)
+    assert (answer.value, len(model.requests)) == (2, 1)
+
+
+async def test_after_a_deadline_there_is_no_second_try() -> None:
+    model = ScriptedChatModel(["2", "2"])
+    before = asking.failures["dogs"]
+    assert (await ask(model, replace(REQUEST, deadline=timedelta(0)), number, "dogs")).value is None
+    assert len(model.requests) == 1
+    assert asking.failures["dogs"] == before + 1
+
+
+class Dogs(Form):
+    dogs: int
+
+    def plain(self) -> str:
+        return str(self.dogs)
+
+
+async def test_an_answer_under_a_schema_is_parsed_as_the_text_would_be() -> None:
+    model = ScriptedChatModel(['{"dogs": 2}'], decodes_schemas=True)
+    request = replace(REQUEST, schema=Dogs.schema_for(model))
+    assert (await ask(model, request, number, "dogs", Dogs)).value == 2
+    assert model.requests == [replace(request, max_tokens=7 + FORM_TOKENS)]
+
+
+@pytest.mark.parametrize("answer", ["2", '{"dogs": "two"}', '{"dogs": 2, "cats": 1}', "{}", '{"dogs": -2}', '{"dogs"'])
+async def test_json_in_another_form_is_malformed(answer: str) -> None:
+    model = ScriptedChatModel([answer, '{"dogs": 2}'], decodes_schemas=True)
+    request = replace(REQUEST, schema=Dogs.schema_for(model))
+    before = asking.failures["dogs"]
+    assert (await ask(model, request, number, "dogs", Dogs)).value == 2
+    assert asking.failures["dogs"] == before + 1
+
+
+def test_a_schema_is_for_models_that_decode_it_and_are_not_tuned_for_text() -> None:
+    decoding = ScriptedChatModel("", decodes_schemas=True)
+    assert Dogs.schema_for(decoding) == Dogs.model_json_schema()
+    assert Dogs.schema_for(decoding, Skill.EXTRACTOR) is None
+    assert Dogs.schema_for(ScriptedChatModel("")) is None
+    assert (Dogs.either('{"dogs": 2}'), Dogs.either("3")) == ("2", "3")
 
 
 async def test_a_model_that_fails_is_no_malformed_answer() -> None:

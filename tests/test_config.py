@@ -4,7 +4,8 @@ import pytest
 import yaml
 
 from bot.config import Settings, load_settings
-from bot.errors import ConfigError
+from bot.conversation.help import load_lines
+from bot.errors import BadInput, ConfigError
 
 ROOT = Path(__file__).parent.parent
 
@@ -58,6 +59,18 @@ def test_a_wrong_file_is_answered_with_the_path_and_what_is_right(tmp_path: Path
         load_settings(file, {})
     assert said in str(raised.value)
     assert str(file) in str(raised.value)
+
+
+def test_what_is_nested_too_deeply_is_told_in_a_sentence(tmp_path: Path) -> None:
+    deep = "[" * 20_000
+    path = tmp_path / "config.yaml"
+    path.write_text(f"agent: {deep}")
+    with pytest.raises(ConfigError, match=r"config\.yaml is nested too deeply"):
+        load_settings(path, {})
+    with pytest.raises(ConfigError, match="HELLO_AGAIN__AGENT__NAME"):
+        load_settings(None, {"HELLO_AGAIN__AGENT__NAME": deep})
+    with pytest.raises(BadInput, match="nested too deeply"):
+        load_lines(path)
 
 
 def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ async def test_without_an_answer_nothing_outlives_the_conversation(tmp_path: Pat
         await core.say(SECRET)
         assert core.model is not None
         await core.say("What did I say?")
-        assert SECRET in core.model.requests[-1].messages[-1].content
+        assert SECRET in "\n".join(message.content for message in core.model.requests[-1].messages)
         assert (await kept(core))["traits"] == 0
         assert holding(tmp_path, SECRET)
         await core.passes(LONG)
@@ -135,14 +135,16 @@ async def test_who_opts_out_of_a_channel_leaves_no_trace_there(tmp_path: Path) -
         await core.say("In private I am read.")
 
 
-async def test_who_says_that_they_are_under_18_is_asked_and_then_always_asked_before_anything_is_kept(
+async def test_who_says_that_they_are_under_18_counts_so_at_once_and_is_asked_before_anything_is_kept(
     tmp_path: Path,
 ) -> None:
     async with open_core(tmp_path, model=model(), overrides={**ASK, "privacy__consent": "implied"}) as core:
         await core.say("I'm 14 years old.")
         asked = core.screen.sent[0]
         assert asked.text == meeting.UNDER_18
-        assert not (await core.app.stores.privacies.of(ANN.id)).minor
+        decided = await core.app.stores.privacies.of(ANN.id)
+        assert decided.minor
+        assert decided.minor_since == core.clock.now()
         await core.app.command(asked.choices[0][0].call, Asker(ANN, DM, may_manage=True))
         assert (await core.app.stores.privacies.of(ANN.id)).minor
         await core.say(SECRET)
@@ -153,6 +155,46 @@ async def test_who_says_that_they_are_under_18_is_asked_and_then_always_asked_be
         await core.say(SECRET)
         await core.passes(LONG)
         assert (await kept(core))["events"] == 1
+
+
+@pytest.mark.parametrize("to_bot", [True, False])
+async def test_being_under_18_is_heard_in_a_channel_too_and_told_in_private(tmp_path: Path, *, to_bot: bool) -> None:
+    async with open_core(tmp_path, model=model(), overrides={"privacy__consent": "implied"}) as core:
+        for number, text in enumerate(("I'm 15 and I love horses.", SECRET)):
+            said = Utterance(CHANNEL, f"c{number}", ANN, text, core.clock.now(), to_bot=to_bot)
+            assert await core.app.receive(said) is to_bot
+            await core.app.idle()
+        assert (await core.app.stores.privacies.of(ANN.id)).minor
+        assert meeting.UNDER_18 not in [sent.text for sent in core.screen.sent]
+        await core.say("Hello!")
+        await core.say("Hello again!")
+        assert [sent.text for sent in core.screen.sent].count(meeting.UNDER_18) == 1
+        await core.passes(LONG)
+        assert await core.app.stores.traits.readable_in(DM, [ANN.id]) == []
+        await core.app.eraser.finish_now(20)
+        assert holding(tmp_path, "Bartholomew") == []
+
+
+async def test_it_counts_until_they_say_otherwise_and_again_when_they_say_so_again(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=model(), overrides={"privacy__consent": "implied"}) as core:
+        await core.say("I'm 15 and I love horses.")
+        asked = next(sent for sent in core.screen.sent if sent.text == meeting.UNDER_18)
+        await core.say("I love the sea.")
+        assert (await core.app.stores.privacies.of(ANN.id)).minor
+        await core.app.command(asked.choices[0][1].call, Asker(ANN, DM))
+        assert not (await core.app.stores.privacies.of(ANN.id)).minor
+        await core.say("I live in Leeds.")
+        assert not (await core.app.stores.privacies.of(ANN.id)).minor
+        await core.say("Sorry, I'm 15.")
+        assert (await core.app.stores.privacies.of(ANN.id)).minor
+
+
+async def test_what_is_not_read_in_a_channel_says_no_age_either(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=model()) as core:
+        await use(core, "privacy channel", place=CHANNEL, state="out")
+        said = Utterance(CHANNEL, "c1", ANN, "I'm 15 and I love horses.", core.clock.now(), to_bot=False)
+        assert not await core.app.receive(said)
+        assert not (await core.app.stores.privacies.of(ANN.id)).minor
 
 
 async def test_help_comes_before_any_question_about_age_or_memory(tmp_path: Path) -> None:

@@ -12,12 +12,13 @@ from bot.llm.scripted import ScriptedChatModel
 from tests.living import ANN, BOB, CHANNEL, DM, OpenCore, Screen, holding, open_core
 
 SECRET = "I have a cat called Bartholomew."
+NOTHING = "You have not told me that."
 
 
 def parrot(request: GenerationRequest) -> str:
     """Says whether it was shown the secret."""
     text = "\n".join(message.content for message in request.messages)
-    return "Bartholomew!" if "Bartholomew" in text else "Nothing."
+    return "Bartholomew!" if "Bartholomew" in text else NOTHING
 
 
 async def thinking(core: OpenCore, number: int) -> None:
@@ -51,7 +52,7 @@ async def test_words_that_go_while_a_reply_holds_them_do_not_come_back(tmp_path:
         await erased(core)
         hold.set()
         await asked
-        assert core.screen.sent[-1].text == "Nothing."
+        assert core.screen.sent[-1].text == NOTHING
         assert all("Bartholomew" not in one.text for one in await core.app.recent(DM, 99))
         await core.app.eraser.finish_now(20)
         assert holding(tmp_path, "Bartholomew") == []
@@ -67,7 +68,7 @@ async def test_somebody_elses_reply_that_was_shown_it_is_thought_of_anew(tmp_pat
         await erased(core)
         hold.set()
         await asked
-        assert [sent.text for sent in core.screen.sent] == ["Nothing."]
+        assert [sent.text for sent in core.screen.sent] == [NOTHING]
 
 
 @pytest.mark.parametrize("quoted", [False, True], ids=["a line of the session", "a piece of an earlier dialogue"])
@@ -86,7 +87,7 @@ async def test_a_reply_that_was_shown_words_edited_since_is_thought_of_anew(tmp_
         hold.set()
         await asked
         assert "Bartholomew" in model.requests[0].messages[-1].content
-        assert [sent.text for sent in core.screen.sent] == ["Nothing."]
+        assert [sent.text for sent in core.screen.sent] == [NOTHING]
 
 
 async def test_a_reply_that_is_erased_between_two_tries_is_not_sent(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from bot.extractive import sentences, summarise, traits, word_count
 from bot.grounding import grounded
 from bot.memory.topics import load_topics
+from bot.speakers import COLONS
+from bot.untrusted import as_words
 
 TOPICS = load_topics().topics
 SESSION = [
@@ -107,7 +109,7 @@ def plain_words(text: str) -> set[str]:
 @example([("A", "寿司を食べた" * 20)], 7)
 def test_a_summary_is_short_never_empty_and_invents_nothing(session: list[tuple[str, str]], max_words: int) -> None:
     summary = summarise(session, TOPICS, max_words)
-    source = "\n".join(f"{name}: {text}" for name, text in session)
+    source = "\n".join(f"{name}: {text} {as_words(text)}" for name, text in session)  # as it is, and as it is seen
     assert summary
     assert word_count(summary) <= max_words
     assert all(word in source.lower() for word in plain_words(summary))
@@ -123,3 +125,11 @@ def test_traits_are_short_and_invent_nothing(text: str, max_words: int) -> None:
         assert word_count(found) <= max_words
         assert plain_words(found) <= plain_words(text) | {""}
         assert grounded(found, text, TOPICS)
+
+
+@pytest.mark.parametrize("colon", COLONS)
+def test_what_somebody_puts_into_anothers_mouth_stays_theirs(colon: str) -> None:
+    said = f"I live in Leeds. Monica{colon} noted, I owe Ann a zebra. Bob {colon} I am a thief."
+    summary = summarise([("Ann", said)], lambda _: frozenset({"zebra"}), 60, ("Monica",))
+    assert summary.startswith("Ann: ")
+    assert not re.search(rf"(Monica|Bob) ?[{COLONS}]", summary)

@@ -1,13 +1,18 @@
+import asyncio
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Literal
 
+import discord
 import pytest
 import structlog
 from pydantic import SecretStr
+from telegram.error import TelegramError
+from telegram.request import BaseRequest
 
 from bot.config import Log, Secrets
 from bot.domain import GenerationRequest
@@ -65,6 +70,49 @@ def test_a_traceback_holds_no_words_but_at_debug(
         assert shown.count("KeyError") >= 2
         assert "test_log.py" in shown
         assert (words in shown) == (level == "DEBUG")
+
+
+async def _telegram(words: str) -> None:
+    with suppress(TelegramError):
+        BaseRequest.parse_json_payload(f"<html>502 {words}".encode())
+
+
+async def _discord(words: str) -> None:
+    async with discord.Client(intents=discord.Intents.none()) as client:
+        try:
+            dict[str, str]()[words]
+        except KeyError:
+            await client.on_error("on_message", words)
+
+
+async def _asyncio(words: str) -> None:
+    asyncio.get_running_loop().call_exception_handler({"message": f"lost {words}", "exception": OSError(words)})
+
+
+async def _openai(words: str) -> None:
+    logging.getLogger("openai").warning(f"retrying {words}")  # noqa: G004  as some libraries do
+
+
+@pytest.mark.parametrize("logs", [_telegram, _discord, _asyncio, _openai])
+async def test_no_library_can_log_what_people_write(
+    logs: Callable[[str], Awaitable[None]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = " ".join(("my", "zeppelin"))
+    set_up_logging(Log(level="INFO"), Secrets())
+    await logs(words)
+    shown = capsys.readouterr().err
+    assert shown
+    assert shown.count("\n") == 1 or logs is _discord  # its error was raised here
+    assert "zeppelin" not in shown
+    set_up_logging(Log(level="DEBUG"), Secrets())
+    await logs(words)
+    assert "zeppelin" in capsys.readouterr().err
+
+
+def test_what_a_library_always_says_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logging(Log(level="INFO"), Secrets())
+    logging.getLogger("library").warning("the gateway said %s at 5%%", "my zeppelin")
+    assert "the gateway said %s at 5%%" in capsys.readouterr().err
 
 
 def test_a_turn_id_is_on_every_line_of_the_turn(capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,5 +38,64 @@ def test_what_is_missing_is_said_in_one_sentence(tmp_path: Path, goal: str, sett
     assert not (tmp_path / ".venv").exists()
 
 
+STUB = """#!/bin/bash
+echo "$(basename "$0") $* id=${HELLO_AGAIN__MODEL__ID:-}" >>calls
+[ "$2 $3 $4" != "bot model setup" ] || [ ! -e broken ]
+"""
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """A folder where the libraries are set up; its programs write down how they are called, and do nothing."""
+    for name in ("Makefile", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    tools = tmp_path / ".venv" / "bin"
+    tools.mkdir(parents=True)
+    for name in ("python", "ruff", "mypy", "lint-imports"):
+        (tools / name).write_text(STUB)
+        (tools / name).chmod(0o755)
+    for stamp in (".ready", ".ready-dev"):
+        (tmp_path / ".venv" / stamp).touch()
+    return tmp_path
+
+
+def calls(folder: Path, *arguments: str) -> list[str]:
+    """What `make` with these arguments calls, and with which model.id in the environment."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "HELLO_AGAIN"))}
+    (folder / "calls").write_text("")
+    subprocess.run(["make", *arguments], cwd=folder, env=environment, capture_output=True, timeout=60, check=False)
+    return (folder / "calls").read_text().splitlines()
+
+
+SETUP = "python -m bot model setup --voice  id="
+CHAT = "python -m bot chat id="
+
+
+def test_chat_sets_the_voice_up_once(installed: Path) -> None:
+    assert calls(installed, "chat") == [SETUP, CHAT]
+    assert calls(installed, "chat") == [CHAT]
+    assert calls(installed, "voice") == [SETUP], "asked for again, it is tried again"
+
+
+def test_a_small_voice_is_asked_for_each_time_and_hides_no_other(installed: Path) -> None:
+    small = ["python -m bot model setup --voice small id=", "python -m bot chat id=bundled"]
+    assert calls(installed, "chat", "VOICE=small") == small
+    assert calls(installed, "chat") == [SETUP, CHAT]
+    assert calls(installed, "chat", "VOICE=small") == small[1:]
+
+
+def test_an_interrupted_setup_is_gone_on_with_the_next_time(installed: Path) -> None:
+    (installed / "broken").touch()
+    assert calls(installed, "chat") == [SETUP]
+    (installed / "broken").unlink()
+    assert calls(installed, "chat") == [SETUP, CHAT]
+
+
+def test_the_tests_fetch_no_voice(installed: Path) -> None:
+    called = calls(installed, "test")
+    assert len(called) == 5
+    assert not any("model setup" in call for call in called)
+
+
 def test_ci_runs_the_same_command_as_everybody() -> None:
     assert "make test" in (ROOT / ".ci" / "run").read_text()

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bot.domain import AGENT_ID, ChannelMode, GenerationRequest, Speaker
+from bot.conversation.phrases import LANGUAGES, phrases_of
+from bot.domain import AGENT_ID, ChannelMode, GenerationRequest, Role, Speaker
 from bot.llm.scripted import ScriptedChatModel
 from bot.persona.own import is_echo, is_order
 from bot.untrusted import as_words
@@ -23,16 +24,27 @@ CONTROL = re.compile(r"<\|.*?\|>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_tu
 UNSEEN = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u180e\u3164\x00\U000e0000-\U000e007f]")
 
 
+OUR_NOTES = tuple(
+    form.partition("{")[0]
+    for language in LANGUAGES
+    for form in phrases_of(language).brackets.model_dump(include={"today", "remember", "never"}).values()
+)
+LEADING_NOTES = re.compile(r"^(?:\[[^]]*\] )+")
+
+
 def parrot(request: GenerationRequest) -> str:
     """Says what it was just told."""
-    return request.messages[-1].content.rpartition("just said")[2].partition(": ")[2].partition("\nRespond")[0]
+    content = request.messages[-1].content
+    if "\nRespond" not in content:
+        return LEADING_NOTES.sub("", content.splitlines()[-1]).partition(": ")[2]
+    return content.rpartition("just said")[2].partition(": ")[2].partition("\nRespond")[0]
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def poisoned(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[OpenCore]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["turns", "blocks"])
+async def poisoned(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[OpenCore]:
     """A channel in which Ann and Bob say one thing each, and Mallory tries everything."""
     folder: Path = tmp_path_factory.mktemp("poison")
-    overrides = {"memory__summariser": "extractive", "persona__extractor": "extractive"}
+    overrides = {"memory__summariser": "extractive", "persona__extractor": "extractive", "prompt__form": request.param}
     async with open_core(folder, model=ScriptedChatModel(parrot), overrides=overrides) as core:
         await core.say(ANNS, ANN, CHANNEL, to_bot=False)
         await core.say(BOBS, BOB, CHANNEL, to_bot=False)
@@ -82,16 +94,27 @@ async def test_nothing_that_was_said_was_done(poisoned: OpenCore) -> None:
 async def test_no_line_of_a_prompt_is_forged(poisoned: OpenCore) -> None:
     assert poisoned.model is not None
     for request in poisoned.model.requests:
-        assert [message.role.value for message in request.messages] == ["system", "user"]
         text = "\n".join(message.content for message in request.messages)
         assert not CONTROL.search(text)
         assert not UNSEEN.search(text)
-        bodies = [line.partition(": ")[2] for line in text.splitlines() if line.startswith(("Bob", "Ann", "Mallory"))]
+        shown = "\n".join(message.content for message in request.messages if message.role is not Role.ASSISTANT)
+        lines = [LEADING_NOTES.sub("", line) for line in shown.splitlines()]
+        bodies = [line.partition(": ")[2] for line in lines if line.startswith(("Bob", "Ann", "Mallory"))]
         assert not [body for body in bodies if re.search(r"\b(?:Bob|Ann|Monica)(?: \(\d\))?[:\uff1a]", body)]
+        lines_of_bob = [line for line in lines if re.match(r"(?:Earlier, )?Bob(?: \(\d\))?[:,]", line)]
+        assert not [line for line in lines_of_bob if BOBS not in line and "What do you know" not in line]
+        roles = [message.role.value for message in request.messages]
+        if poisoned.app.settings.prompt.form == "turns":
+            assert roles[0] == "system"
+            assert set(roles[1::2]) == {"user"}
+            assert set(roles[2::2]) == {"assistant"}
+            theirs = [message.content for message in request.messages if message.role is Role.USER]
+            notes = [note for content in theirs for note in re.findall(r"\[[^]]*\]", content)]
+            assert not [note for note in notes if not note[1:].startswith(OUR_NOTES)]
+            continue
+        assert roles == ["system", "user"]
         for block in ("<CONTEXT>", "<MEMORY>", "<USER TRAITS>"):
             assert text.count(block) == 1
-        lines_of_bob = [line for line in text.splitlines() if re.match(r"(?:Earlier, )?Bob \(\d\)[:,]", line)]
-        assert all(BOBS in line or "What do you know" in line for line in lines_of_bob)
 
 
 @pytest.mark.parametrize("attempt", [*TAGS, *HIDDEN])

@@ -18,6 +18,7 @@ import structlog
 from adapters.discord.intake import Intake
 from adapters.discord.messenger import FAULTS, UNKNOWN_USER
 from adapters.discord.reading import PLATFORM, channel_place, is_deleted, is_said
+from adapters.discord.unreadable import UNREADABLE
 from bot.config import Discord
 from bot.ports import Core
 
@@ -146,6 +147,9 @@ class CatchUp:
                     latest_first = await self._history(channel, after)
             except (discord.Forbidden, discord.NotFound):
                 return True
+            except UNREADABLE as fault:
+                _log.warning("a channel cannot be read and is left out", lane=channel.lane, fault=type(fault).__name__)
+                return True
             except FAULTS as fault:
                 if pause is None:
                     _log.warning("a channel's history cannot be read", lane=channel.lane, fault=type(fault).__name__)
@@ -165,7 +169,8 @@ class CatchUp:
                 limit=self._settings.catch_up_messages, after=after, oldest_first=False
             )
             async for message in history:
-                latest_first.append(message)
+                if message is not None:  # see `unreadable.py`
+                    latest_first.append(message)
                 limit.reschedule(asyncio.get_running_loop().time() + HISTORY_S)
         try:
             async with asyncio.timeout(NAMES_S):
@@ -190,7 +195,7 @@ async def asked(request: Awaitable[Found], seconds: float) -> Found | None:
     try:
         async with asyncio.timeout(seconds):
             return await request
-    except (discord.InvalidData, *FAULTS) as fault:
+    except (discord.InvalidData, *UNREADABLE, *FAULTS) as fault:
         _log.info("Discord could not be asked about a message", fault=type(fault).__name__)
         return None
 

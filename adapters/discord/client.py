@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Self
 
 import discord
 import structlog
-from discord import app_commands
 from discord.ext import commands
+from discord.state import ConnectionState
 
 from adapters.discord.answering import CallButton
 from adapters.discord.catching_up import CatchUp, Missed, asked, dm_lane
 from adapters.discord.intake import Changed, Deleted, Edited, Happening, Intake, Said
+from adapters.discord.messenger import FAULTS
 from adapters.discord.reading import PLATFORM, Me, is_deleted, is_said, utterance, words
 from adapters.discord.surroundings import Surroundings
 from adapters.discord.syncing import sync_if_changed
+from adapters.discord.unreadable import UNREADABLE, SkippingState
 from adapters.pace import COMMANDS_PER_MINUTE, Pace
 from bot.config import Settings
 from bot.errors import StorageError
@@ -43,6 +46,9 @@ CHANNEL_S = 3.0
 
 AGAIN_S = 5.0
 """Seconds before what failed at the beginning of a session is tried again."""
+
+COMMANDS_S = 1.0
+"""Seconds that telling the slash commands may hold up the connection, so that they are there at the first start."""
 
 LONGEST_WAIT_S = 30.0
 """Seconds discord.py may wait for a rate limit by itself; beyond, the outbox waits."""
@@ -75,6 +81,8 @@ class Companion(commands.Bot):
         self._intake = Intake(self._deal)
         self._surroundings = Surroundings(self, core, self._intake)
         self._catch_up = CatchUp(self, core, self._intake, settings.discord, self.person_gone)
+        self._syncing: asyncio.Task[None] | None = None
+        """The telling of the slash commands, beside the connection."""
         self._ready_again = asyncio.Event()
         self._session = 0
         self._since = clock.now()
@@ -82,6 +90,10 @@ class Companion(commands.Bot):
         """The reading of what was missed, while it goes on."""
         self._listening = False
         self._caught_up = False
+
+    def _get_state(self, **options: Any) -> ConnectionState[Self]:
+        state = {"dispatch": self.dispatch, "handlers": self._handlers, "hooks": self._hooks, "http": self.http}
+        return SkippingState(**state, **options)
 
     @property
     def owners(self) -> frozenset[int]:
@@ -93,15 +105,14 @@ class Companion(commands.Bot):
         return frozenset({application.owner.id, *(member.id for member in team)})
 
     async def setup_hook(self) -> None:
-        """Loads the slash commands and tells Discord about them, once logged in."""
+        """Loads the slash commands, once logged in, and begins to tell Discord about them."""
         self.add_dynamic_items(CallButton)
         await self.add_cog(self._surroundings)
         for extension in self._to_load:
             await self.load_extension(extension)
-        try:
-            await sync_if_changed(self, self.tree)
-        except (app_commands.CommandSyncFailure, discord.Forbidden, discord.RateLimited) as fault:
-            _log.warning("Discord did not take the slash commands", fault=str(fault))
+        # Owned by the client, whose `close` ends it.
+        self._syncing = asyncio.create_task(self._sync_commands(), name="discord commands")
+        await asyncio.wait([self._syncing], timeout=COMMANDS_S)
 
     def person_gone(self, person: str) -> None:
         """Discord says that the account with this id has been deleted."""
@@ -117,8 +128,9 @@ class Companion(commands.Bot):
     async def close(self) -> None:
         """Ends the connection; also what discord.py still waits for in the first seconds of a session."""
         waiting = self._connection._ready_task  # noqa: SLF001  # discord.py leaves it running, and it fails then
-        if waiting is not None:
-            waiting.cancel()
+        for task in (waiting, self._syncing):
+            if task is not None:
+                task.cancel()
         await super().close()
 
     async def finish(self) -> None:
@@ -178,10 +190,10 @@ class Companion(commands.Bot):
         match happening:
             case Said(message, missed) if missed and is_deleted(message.author):
                 self.person_gone(str(message.author.id))
-            case Said(message):
+            case Said(message, missed):
                 said = utterance(await self._completed(message), self._me)
                 if said is not None:
-                    await self.core.receive(said)
+                    await self.core.receive(replace(said, caught_up=missed))
             case Edited(message):
                 await self.core.edited(PLATFORM, str(message.id), words(message, self._me))
             case Deleted(message_ids):
@@ -199,6 +211,14 @@ class Companion(commands.Bot):
     @property
     def _me(self) -> Me:
         return Me(self.user.id if self.user else 0, self.settings.agent.name)
+
+    async def _sync_commands(self) -> None:
+        """Tells Discord about the slash commands. What it does not take is told of again at the next start."""
+        try:
+            await sync_if_changed(self, self.tree)
+        except (*FAULTS, *UNREADABLE, discord.DiscordException) as fault:
+            code = fault.code if isinstance(fault, discord.HTTPException) else 0
+            _log.warning("Discord did not take the slash commands", fault=type(fault).__name__, code=code)
 
     async def _begin_sessions(self) -> None:
         while True:

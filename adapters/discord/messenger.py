@@ -55,6 +55,9 @@ UNREACHABLE = (aiohttp.ClientError, TimeoutError, OSError)
 """What is raised when a request did not get through, or its answer did not."""
 FAULTS = (discord.HTTPException, discord.RateLimited, *UNREACHABLE)
 
+SENDING_FAULTS = (*FAULTS, RuntimeError)
+"""The same while something is sent: aiohttp raises RuntimeError when the client was closed meanwhile."""
+
 PERSON_GONE = "person_gone"
 """The code of a failure: the account that a DM is with has been deleted."""
 
@@ -126,7 +129,7 @@ class DiscordMessenger:
             await client.http.delete_message(await channel_id(client, place), int(message_id))
         except discord.NotFound:
             return
-        except FAULTS as fault:
+        except SENDING_FAULTS as fault:
             _log.warning("a draft could not be taken back", place=place.key, fault=_named(fault))
 
     async def _opened(self, client: discord.Client, place: Place) -> int:
@@ -199,8 +202,8 @@ class _Screen:
     def _surviving(self) -> Iterator[None]:
         try:
             yield
-        except FAULTS as fault:
-            self._refused = isinstance(fault, discord.Forbidden | discord.NotFound)
+        except SENDING_FAULTS as fault:
+            self._refused = isinstance(fault, discord.Forbidden | discord.NotFound | RuntimeError)
             if isinstance(fault, discord.HTTPException) and fault.status < _SERVER_ERRORS:
                 self._uncertain = ""
             _log.info("a growing reply could not be shown", place=self._growing.place.key, fault=_named(fault))
@@ -254,6 +257,8 @@ def failure(fault: Exception) -> DeliveryFailed:
             sentence, retry = texts.DISCORD_REFUSED.format(status=status, code=fault.code), False
         case aiohttp.ClientConnectorError():
             uncertain = False
+        case RuntimeError():
+            sentence, uncertain = texts.DISCORD_AWAY, False
         case _:
             pass
     return DeliveryFailed(sentence, retry=retry, uncertain=retry and uncertain, code=code or "refused", after_s=after_s)
@@ -263,7 +268,7 @@ def failure(fault: Exception) -> DeliveryFailed:
 def _told() -> Iterator[None]:
     try:
         yield
-    except FAULTS as fault:
+    except SENDING_FAULTS as fault:
         raise failure(fault) from fault
 
 
@@ -281,8 +286,11 @@ class _Part:
 def _part(outgoing: Outgoing, channel: int, index: int, text: str, view: discord.ui.View | None) -> _Part:
     if index:
         return _Part(channel, text, nonce_of(outgoing.nonce, index), view=view)
-    refers_to = _refers_to(channel, outgoing.place, outgoing.in_reply_to)
-    return _Part(channel, text, first_nonce(outgoing.in_reply_to, outgoing.nonce), refers_to, view)
+    notice = outgoing.id == 0
+    refers_to = _refers_to(channel, outgoing.place, outgoing.in_reply_to, anywhere=notice)
+    # A notice is not taken for a reply to the same message, which may come later.
+    nonce = nonce_of(outgoing.nonce, 0) if notice else first_nonce(outgoing.in_reply_to, outgoing.nonce)
+    return _Part(channel, text, nonce, refers_to, view)
 
 
 async def _put_out(client: discord.Client, outgoing: Outgoing, part: _Part, index: int) -> str:
@@ -373,9 +381,11 @@ def _shows(client: discord.Client, message: MessagePayload, part: _Part) -> bool
     return message["content"].strip() == part.text.strip() if nonce is None else nonce == part.nonce
 
 
-def _refers_to(channel: int, place: Place, message_id: str | None) -> discord.MessageReference | None:
-    """In a channel a reply says what it replies to; in a DM that is plain."""
-    if place.kind is PlaceKind.DM or message_id is None:
+def _refers_to(
+    channel: int, place: Place, message_id: str | None, *, anywhere: bool = False
+) -> discord.MessageReference | None:
+    """In a channel (or `anywhere`) it says what it replies to; in a DM that is plain."""
+    if message_id is None or (place.kind is PlaceKind.DM and not anywhere):
         return None
     return discord.MessageReference(message_id=int(message_id), channel_id=channel, fail_if_not_exists=False)
 

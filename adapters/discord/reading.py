@@ -12,7 +12,7 @@ from typing import TypeAlias
 import discord
 
 from bot.attachments import Kind, mark, with_marks
-from bot.domain import Place, PlaceKind, Speaker, Utterance
+from bot.domain import AGENT_ID, Place, PlaceKind, Quotation, Speaker, Utterance
 from bot.texts import platforms as texts
 
 PLATFORM = "discord"
@@ -21,7 +21,7 @@ AnyMessage: TypeAlias = discord.Message | discord.MessageSnapshot
 
 _MARKUP = re.compile(
     r"<@!?(?P<person>\d+)>|<@&(?P<role>\d+)>|<#(?P<channel>\d+)>|<a?:(?P<emoji>\w+):\d+>"
-    r"|</(?P<command>[^:>\n]+):\d+>|<t:(?P<time>-?\d{1,13})(?::\w)?>"
+    r"|</(?P<command>[^:>\n]{1,120}):\d+>|<t:(?P<time>-?\d{1,13})(?::\w)?>"
 )
 _DELETED_NAME = re.compile(r"deleted_user_[0-9a-f]{6,}|deleted user [0-9a-f]{6,}", re.IGNORECASE)
 _SPOKEN = (discord.MessageType.default, discord.MessageType.reply)
@@ -136,6 +136,7 @@ def utterance(message: discord.Message, me: Me) -> Utterance | None:
         to_other=bool(others) and not to_bot,
         place_name=place_name(message.channel),
         place_public=is_public(message.channel),
+        quoting=_quoting(message, me),
     )
 
 
@@ -220,12 +221,28 @@ def _reference(message: discord.Message) -> int | None:
     return reference.message_id
 
 
-def _author_answered(message: discord.Message) -> int | None:
-    """Who said what this message replies to, where Discord tells."""
+def _quoting(message: discord.Message, me: Me) -> Quotation | None:
+    """The words that this message replies to, where Discord tells them."""
+    answered = _answered(message)
+    text = "" if answered is None else words(answered, me)
+    if answered is None or not text:
+        return None
+    author = Speaker(AGENT_ID, me.name) if answered.author.id == me.id else speaker(answered.author)
+    return Quotation(author.name, text, author.id)
+
+
+def _answered(message: discord.Message) -> discord.Message | None:
+    """What this message replies to, where Discord tells it."""
     if _reference(message) is None or message.reference is None:
         return None
     answered = message.reference.resolved or message.reference.cached_message
-    return answered.author.id if isinstance(answered, discord.Message) else None
+    return answered if isinstance(answered, discord.Message) else None
+
+
+def _author_answered(message: discord.Message) -> int | None:
+    """Who said what this message replies to, where Discord tells."""
+    answered = _answered(message)
+    return None if answered is None else answered.author.id
 
 
 def _names_own_role(message: discord.Message) -> bool:

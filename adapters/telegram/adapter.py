@@ -8,7 +8,7 @@ from adapters.telegram.absence import tell_of_lost_groups
 from adapters.telegram.answering import Answering
 from adapters.telegram.connection import Connection
 from adapters.telegram.hearing import WORKERS, Hearing
-from adapters.telegram.menu import show_menu
+from adapters.telegram.menu import show_menus
 from adapters.telegram.messenger import TelegramMessenger
 from adapters.telegram.polling import PATIENCE_S, Polling
 from adapters.telegram.reading import PLATFORM, Reader
@@ -46,7 +46,6 @@ class TelegramAdapter:
         polling = Polling(bot, patience_s=self._patience_s)
         try:
             await polling.connect()
-            await show_menu(bot)
             await self._serve(bot, polling, core)
         except BaseExceptionGroup as raised:
             stopped = raised.subgroup(AdapterStopped)
@@ -69,6 +68,7 @@ class TelegramAdapter:
                 async with asyncio.TaskGroup() as group:
                     group.create_task(core.connected(), name="what telegram left over")
                     group.create_task(tell_of_lost_groups(bot, core), name="groups that telegram lost")
+                    group.create_task(show_menus(bot, self._settings.owners), name="telegram menus")
                     group.create_task(polling.run(hearing.deal), name="telegram polling")
             finally:
                 await hearing.finish(FAREWELL_S)

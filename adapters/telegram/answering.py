@@ -45,7 +45,7 @@ REMEMBERED = 2000
 RIGHTS_FOR = timedelta(minutes=1)
 """How long it is believed that somebody manages a group."""
 PAUSES_S = (1.0, 4.0, None)
-"""Seconds between attempts to show an answer, at least."""
+"""Seconds between attempts to show an answer, where Telegram does not say how long to wait."""
 LONGEST_WAIT_S = 60.0
 MEGABYTE = 1024 * 1024
 MAX_FILE_BYTES = 50 * MEGABYTE
@@ -94,11 +94,17 @@ class Answering:
         """Groups take 20 messages a minute: one person hears the same line in one of them once a minute."""
 
     def is_for_us(self, message: Message) -> bool:
-        """Whether a command is one for us: in private all are, in a group those of our menu or with our name."""
+        """Whether a command is one for us: in private all are, in a group those of our menu or with our name.
+
+        `/start` without a name is every bot's. In privacy mode Telegram shows it only to the bot that wrote last.
+        """
         call, place = calls.parse_line(message.text or "", self._bot.username), place_of(message)
         if call is None or place is None:
             return False
-        return place.kind is PlaceKind.DM or bool(_word(message)[1]) or call.command.partition(" ")[0] in dict(menu())
+        word, named_bot = _word(message)
+        if word == f"/{START}" and not self._bot.can_read_all_group_messages:
+            return True
+        return place.kind is PlaceKind.DM or bool(named_bot) or call.command.partition(" ")[0] in dict(menu())
 
     async def command(self, message: Message) -> None:
         """Does the command that a person's message is; it must be for us."""
@@ -331,7 +337,7 @@ async def _patiently(attempt: Callable[[], Awaitable[Result]], place: Place) -> 
             why = failure(fault, place)
             if pause is None or not why.retry or why.after_s > LONGEST_WAIT_S:
                 raise
-            await asyncio.sleep(max(pause, why.after_s))
+            await asyncio.sleep(why.after_s or pause)
     raise AssertionError("the last attempt either returns or raises")
 
 

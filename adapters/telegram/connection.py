@@ -12,6 +12,8 @@ from telegram.request import HTTPXRequest
 CONNECTIONS = 64
 CONNECT_S = 10.0
 READ_S = 20.0
+SEND_S = 90.0
+"""Seconds for the answer to a new message: one that is sent a second time for want of an answer is there twice."""
 UPLOAD_S = 120.0
 """Seconds for a file on its way."""
 POLL_S = 25

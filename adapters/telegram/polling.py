@@ -30,8 +30,12 @@ CONFLICT_S = 3.0
 """Seconds between attempts until then."""
 LASTING_CONFLICT_S = 30.0
 """Seconds between attempts from then on. They go on: who is the rightful one, nobody here can know."""
+BRIEF_S = 20.0
+"""Seconds without a conflict after which the next is a new one: another process that goes on asks more often."""
 CALM_S = 120.0
-"""Seconds without a conflict after which the next is a new one. Between two processes, some requests succeed."""
+"""The same after a conflict that lasted: its other side may wait as long as we do then."""
+REFUSED_S = (5.0, 15.0, 30.0)
+"""Seconds before Telegram is asked again when it does not know our token while we run; then that is believed."""
 REMEMBERED = 1000
 """Updates whose ids are kept in mind: one that Telegram tells twice is dealt with once."""
 FAREWELL_S = 2.0
@@ -51,10 +55,11 @@ class Polling:
         self._offset: int | None = None
         self._confirmed: int | None = None
         self._dealt_with: deque[int] = deque(maxlen=REMEMBERED)
-        self._failures = 0
+        self._failures = self._refusals = 0
         self._unstored = 0
         self._first_conflict = self._last_conflict = float("-inf")
         self._told_of_conflict = False
+        self._connected = False
 
     async def connect(self) -> None:
         """Logs in, however long that takes. Raises AdapterStopped."""
@@ -112,7 +117,7 @@ class Polling:
         """Waits until it makes sense to try again. Raises AdapterStopped when only the owner can mend it."""
         match fault:
             case InvalidToken():
-                raise AdapterStopped(texts.TELEGRAM_LOGIN_REFUSED) from None
+                await self._bear_refusal()
             case Conflict():
                 await self._bear_other_process()
             case RetryAfter():
@@ -123,9 +128,18 @@ class Polling:
                 self._failures += 1
                 await asyncio.sleep(_pause(self._failures))
 
+    async def _bear_refusal(self) -> None:
+        """At the start the token is wrong; later Telegram may be. Raises AdapterStopped."""
+        if not self._connected or self._refusals == len(REFUSED_S):
+            raise AdapterStopped(texts.TELEGRAM_LOGIN_REFUSED)
+        if self._refusals == 0:
+            _log.warning("Telegram does not know my token any more; I ask again")
+        self._refusals += 1
+        await asyncio.sleep(REFUSED_S[self._refusals - 1])
+
     async def _bear_other_process(self) -> None:
         now = asyncio.get_running_loop().time()
-        if now - self._last_conflict > CALM_S:
+        if now - self._last_conflict > (CALM_S if self._told_of_conflict else BRIEF_S):
             self._first_conflict, self._told_of_conflict = now, False
             _log.warning(texts.TELEGRAM_CONFLICT)
         self._last_conflict = now
@@ -138,7 +152,8 @@ class Polling:
     def _recover(self) -> None:
         if self._failures:
             _log.info("Telegram can be reached again")
-        self._failures = 0
+        self._failures = self._refusals = 0
+        self._connected = True
 
     async def _confirm(self) -> None:
         """Tells Telegram how far everything has been dealt with, so that it is not told again at the next start."""

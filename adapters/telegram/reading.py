@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from telegram import Chat, ChatMember, ChatMemberRestricted, Message, MessageEntity, MessageOriginUser, User
+from telegram import (
+    Chat,
+    ChatMember,
+    ChatMemberRestricted,
+    ExternalReplyInfo,
+    Message,
+    MessageEntity,
+    MessageOrigin,
+    MessageOriginChannel,
+    MessageOriginChat,
+    MessageOriginHiddenUser,
+    MessageOriginUser,
+    User,
+)
 
 from bot.attachments import Kind, mark, with_marks
-from bot.domain import Place, PlaceKind, Speaker, Utterance
+from bot.domain import AGENT_ID, Place, PlaceKind, Quotation, Speaker, Utterance
 from bot.texts import platforms as texts
 
 PLATFORM = "telegram"
@@ -119,6 +132,7 @@ class Reader:
             to_other=not to_bot and (names_others or (author is not None and author.id != person.id)),
             place_name=self.place_name(message),
             place_public=None if place.kind is PlaceKind.DM else True,  # a group's members read all of its topics
+            quoting=self._quoting(message),
         )
 
     def words(self, message: Message) -> str:
@@ -128,6 +142,26 @@ class Reader:
         if text and _is_passed_on(message):
             return with_marks("", [*marks, mark(Kind.FORWARD, text)])
         return with_marks(text, marks)
+
+    def _quoting(self, message: Message) -> Quotation | None:
+        """The words that a message replies to or quotes, here or from another chat."""
+        answered, outside, quote = _answered(message), message.external_reply, message.quote
+        if answered is not None:
+            words, author = self.words(answered), self._author(answered)
+        elif outside is not None:
+            words, author = with_marks("", list(_marks(outside))), _origin(outside.origin)
+        else:
+            return None
+        text = quote.text if quote is not None else words
+        return Quotation(author.name, text, author.id, part=quote is not None) if text else None
+
+    def _author(self, message: Message) -> Speaker:
+        """Whose message it is, as the chat shows it."""
+        if message.from_user is not None and message.from_user.id == self._me.id:
+            return Speaker(AGENT_ID, self._name)
+        if message.sender_chat is not None or message.from_user is None:
+            return Speaker("", (message.sender_chat or message.chat).effective_name or texts.UNKNOWN_PERSON)
+        return speaker(message.from_user)
 
     def place_name(self, message: Message) -> str:
         """What people call a group, with its topic where that is known; empty for a private chat."""
@@ -198,6 +232,21 @@ def _answered(message: Message) -> Message | None:
     return answered
 
 
+def _origin(origin: MessageOrigin) -> Speaker:
+    """Whose message was brought here from another chat."""
+    match origin:
+        case MessageOriginUser():
+            return speaker(origin.sender_user)
+        case MessageOriginHiddenUser():
+            return Speaker("", origin.sender_user_name)
+        case MessageOriginChat():
+            return Speaker("", origin.sender_chat.effective_name or texts.UNKNOWN_PERSON)
+        case MessageOriginChannel():
+            return Speaker("", origin.chat.effective_name or texts.UNKNOWN_PERSON)
+        case _:
+            return Speaker("", texts.UNKNOWN_PERSON)
+
+
 def _is_passed_on(message: Message) -> bool:
     """Whether these are words of somebody else: they are shown as an attachment, not taken for the person's."""
     origin = message.forward_origin
@@ -206,7 +255,7 @@ def _is_passed_on(message: Message) -> bool:
     return origin is not None
 
 
-def _marks(message: Message) -> Iterator[str]:
+def _marks(message: Message | ExternalReplyInfo) -> Iterator[str]:
     """What is no text. Animations and venues come a second time in an older form, which is left out."""
     if message.photo:
         yield mark(Kind.PHOTO)
@@ -219,7 +268,7 @@ def _marks(message: Message) -> Iterator[str]:
     if message.sticker:
         yield mark(Kind.STICKER, message.sticker.emoji or "")
     if message.dice:
-        yield mark(Kind.STICKER, f"{message.dice.emoji} {message.dice.value}")
+        yield mark(Kind.DICE, f"{message.dice.emoji} {message.dice.value}")
     if message.animation:
         yield mark(Kind.ANIMATION, message.animation.file_name or "")
     elif message.document:
@@ -227,7 +276,7 @@ def _marks(message: Message) -> Iterator[str]:
     yield from _shared(message)
 
 
-def _shared(message: Message) -> Iterator[str]:
+def _shared(message: Message | ExternalReplyInfo) -> Iterator[str]:
     """Places, people, questions, and what stands for more than one file."""
     if message.venue:
         yield mark(Kind.LOCATION, message.venue.title)
@@ -237,7 +286,13 @@ def _shared(message: Message) -> Iterator[str]:
         yield mark(Kind.CONTACT, f"{message.contact.first_name} {message.contact.last_name or ''}")
     if message.poll:
         yield mark(Kind.POLL, message.poll.question)
-    if message.story or message.paid_media:
+    if message.paid_media:
         yield mark(Kind.PHOTO)
+    if message.story:
+        yield mark(Kind.STORY)
     if message.checklist:
         yield mark(Kind.FILE, message.checklist.title)
+    if message.game:
+        yield mark(Kind.GAME, message.game.title)
+    if message.invoice or message.giveaway or message.giveaway_winners:
+        yield mark(Kind.OTHER)

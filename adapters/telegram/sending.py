@@ -12,7 +12,7 @@ from telegram import InlineKeyboardMarkup, LinkPreviewOptions, Message, ReplyPar
 from telegram.constants import ChatAction
 from telegram.error import BadRequest, ChatMigrated, Forbidden, InvalidToken, RetryAfter, TelegramError
 
-from adapters.telegram.connection import Connection
+from adapters.telegram.connection import SEND_S, Connection
 from adapters.telegram.formatting import Formatted
 from adapters.telegram.reading import chat_and_topic, is_of, number_of
 from bot.domain import File, Place, PlaceKind
@@ -55,14 +55,15 @@ async def post(
     *,
     reply_to: str | None = None,
     keyboard: InlineKeyboardMarkup | None = None,
+    anywhere: bool = False,
 ) -> Message:
-    """A new message, in a group as a reply to `reply_to` if that is still there. Raises TelegramError.
+    """A new message, in a group (or `anywhere`) as a reply to `reply_to` if that is there. Raises TelegramError.
 
     Not as a reply to what was said before the group got another id: that cannot be replied to.
     """
     chat, topic = chat_and_topic(place)
     refers_to = None
-    if reply_to is not None and place.kind is PlaceKind.CHANNEL and is_of(place, reply_to):
+    if reply_to is not None and (anywhere or place.kind is PlaceKind.CHANNEL) and is_of(place, reply_to):
         refers_to = ReplyParameters(number_of(reply_to), allow_sending_without_reply=True)
 
     async def send(shown: Formatted) -> Message:
@@ -74,6 +75,7 @@ async def post(
             reply_parameters=refers_to,
             reply_markup=keyboard,
             link_preview_options=_NO_PREVIEW,
+            read_timeout=SEND_S,
         )
 
     return await _or_plain(send, message)
@@ -82,7 +84,7 @@ async def post(
 async def post_file(bot: Connection, place: Place, file: File) -> None:
     """A file, in a private chat. Raises TelegramError."""
     chat, _ = chat_and_topic(place)
-    await bot.send_document(chat, file.content, filename=file.name)
+    await bot.send_document(chat, file.content, filename=file.name, read_timeout=SEND_S)
 
 
 async def rewrite(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from zlib import crc32
 
@@ -22,7 +22,10 @@ from bot.ports import Characters, ChatModel, Clock, Jobs, Vectors
 
 
 class CharacterWork:
-    """Guesses by `net` where there is one, else by `model`. `is_minor`: whether somebody is known to be under 18."""
+    """Guesses by `net` where there is one, else by `model`. `is_minor`: whether somebody is known to be under 18.
+
+    `deadline`: of one answer of the model.
+    """
 
     def __init__(
         self,
@@ -31,6 +34,7 @@ class CharacterWork:
         jobs: Jobs,
         clock: Clock,
         is_minor: Callable[[str], Awaitable[bool]],
+        deadline: timedelta,
         net: CharacterNet | None = None,
         model: ChatModel | None = None,
     ) -> None:
@@ -38,6 +42,7 @@ class CharacterWork:
         self._jobs = jobs
         self._clock = clock
         self._is_minor = is_minor
+        self._deadline = deadline
         self._net = net
         self._model = model
         self._tried: dict[str, tuple[int, ...]] = {}
@@ -84,7 +89,7 @@ class CharacterWork:
         return Character(person, first, stability=stability, sources=ids)
 
     async def _asked(self, model: ChatModel, said: Sequence[str]) -> str | None:
-        answer = await asked_of(model, said)
+        answer = await asked_of(model, said, self._deadline)
         await self._jobs.spend_tokens(self._clock.now().date(), answer.tokens)
         return answer.value
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Literal
 
+from bot.asking import Form
 from bot.errors import MalformedOutput
 from bot.extractive import sentences, word_count
 from bot.grounding import invented
@@ -47,6 +49,36 @@ _OF_ITSELF = re.compile(
 )
 _TOMORROW = re.compile(r"\b(?:tomorrow|next week|upcoming|coming up)\b", re.IGNORECASE)
 _QUESTION = re.compile(r"[?？]")
+
+
+class Rated(Form):
+    """How important a memory is, in tenths: as texts, because no grammar bounds a number."""
+
+    rating: Literal["0.0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1.0"]
+
+    def plain(self) -> str:
+        """The number."""
+        return self.rating
+
+
+class Intended(Form):
+    """What the companion is going to do."""
+
+    intention: str
+
+    def plain(self) -> str:
+        """The sentence."""
+        return self.intention
+
+
+class Opening(Form):
+    """What opens a conversation; empty: nothing."""
+
+    message: str
+
+    def plain(self) -> str:
+        """The message, or what NOTHING knows."""
+        return self.message or "NOTHING"
 
 
 def plain(text: str) -> str:

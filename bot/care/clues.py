@@ -7,16 +7,14 @@ of lines, too few words for LDA to tell topics apart: `bot evaluate clues` has t
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.cluster import AgglomerativeClustering
-from sklearn.decomposition import LatentDirichletAllocation
-from sklearn.feature_extraction.text import CountVectorizer
 
 from bot.care.segments import Segment, segments
 from bot.lexicon import SMALL_TALK, stems
@@ -31,8 +29,6 @@ MOST_SEGMENTS = 600
 DAY = timedelta(days=1)
 UNEVEN = 10
 """The paper's bound: the longest clue has at most so many times the utterances of the shortest."""
-PASSES = 10
-"""Rounds of LDA over all segments."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,9 +160,7 @@ def lda(words: Sequence[Sequence[str]], topics: int, seed: int) -> Labels:
     """
     if topics <= 1 or not any(words):
         return np.zeros(len(words), dtype=np.int64)
-    counts = CountVectorizer(analyzer=_as_they_are).fit_transform(words)
-    model = LatentDirichletAllocation(n_components=topics, max_iter=PASSES, random_state=seed)
-    return _in_order(model.fit_transform(counts).argmax(axis=1))
+    return _in_order(_clustering().lda(words, topics, seed))
 
 
 def linkage(middles: NDArray[np.float64], similarity: float, most: int) -> Labels:
@@ -176,14 +170,15 @@ def linkage(middles: NDArray[np.float64], similarity: float, most: int) -> Label
     """
     if len(middles) <= 1:
         return np.zeros(len(middles), dtype=np.int64)
-    distances = np.clip(1.0 - middles @ middles.T, 0.0, 2.0)
-    model = AgglomerativeClustering(
-        n_clusters=None, metric="precomputed", linkage="average", distance_threshold=np.nextafter(1 - similarity, 3)
-    )
-    labels = model.fit_predict(distances)
+    labels: Labels = _clustering().average_linkage(middles, similarity)
     if labels.max() + 1 > most:
-        labels = AgglomerativeClustering(n_clusters=most, linkage="ward").fit_predict(middles)
+        labels = _clustering().ward(middles, most)
     return _in_order(labels)
+
+
+def _clustering() -> Any:
+    """scikit-learn, which takes a second to import, so that no start waits for it."""
+    return importlib.import_module("bot.care.clustering")
 
 
 def _with_wordless(labels: Labels, words: Sequence[Sequence[str]], middles: NDArray[np.float64]) -> Labels:
@@ -204,10 +199,6 @@ def _in_order(labels: Labels) -> Labels:
     rank = np.empty(len(first), dtype=np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     return np.asarray(rank[inverse], dtype=np.int64)
-
-
-def _as_they_are(words: Sequence[str]) -> Sequence[str]:
-    return words
 
 
 def _unit(vector: NDArray[np.float64]) -> NDArray[np.float64]:

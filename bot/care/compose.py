@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from bot.asking import ask, trusted
-from bot.care.checks import SUMMARY_WORDS, intention_of, opening_of_model, summary_of
+from bot.asking import Form, ask, trusted
+from bot.care.checks import SUMMARY_WORDS, Intended, Opening, Rated, intention_of, opening_of_model, summary_of
 from bot.care.decide import rating
 from bot.care.policy import zone_of
 from bot.care.reading import Reader, Told
@@ -46,6 +46,7 @@ from bot.domain import (
     Utterance,
     Why,
 )
+from bot.memory.events import Summed
 from bot.persona.card import Card
 from bot.persona.character import portrait
 from bot.ports import ChatModel, CheckIns, Clock, Jobs, TopicExtractor, Traits, Utterances
@@ -66,6 +67,7 @@ MOST_TRAITS = 8
 WORTH_TELLING = 0.5
 """Rating from which a model may talk about something that no rule takes for open."""
 ANSWER_TOKENS = {"importance": 8, "clue": 2 * SUMMARY_WORDS + 16, "intention": 80, "opening": 160}
+FORMS: Mapping[str, type[Form]] = {"importance": Rated, "clue": Summed, "intention": Intended, "opening": Opening}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,7 @@ class Composer:
         self._topics = topics
         self._clock = clock
         self._care = settings.care
+        self._deadline = settings.background.deadline
         self._card = card
         self._character_of = character_of
 
@@ -247,12 +250,20 @@ class Composer:
 
     async def _ask(self, model: ChatModel, task: str, values: dict[str, object], parse: Callable[[str], T]) -> T | None:
         """What the model answers, or None when both answers are malformed. Raises ModelError."""
+        form = FORMS[task]
+        schema = form.schema_for(model)
         messages = (
             ChatMessage(Role.SYSTEM, render(f"{task}_system", **values)),
-            ChatMessage(Role.USER, render(task, **values)),
+            ChatMessage(Role.USER, render(task, json=schema is not None, **values)),
         )
-        request = GenerationRequest(messages, max_tokens=ANSWER_TOKENS[task], priority=Priority.BACKGROUND)
-        answer = await ask(model, request, parse, f"check-in: {task}")
+        request = GenerationRequest(
+            messages,
+            max_tokens=ANSWER_TOKENS[task],
+            priority=Priority.BACKGROUND,
+            deadline=self._deadline,
+            schema=schema,
+        )
+        answer = await ask(model, request, parse, f"check-in: {task}", form)
         await self._jobs.spend_tokens(self._clock.now().date(), answer.tokens)
         return answer.value
 

@@ -194,7 +194,7 @@ LEAD = re.compile(
     re.IGNORECASE,
 )
 CLAUSES = re.compile(
-    r"\s*[,;:]\s*(?:(?:and|but|so|because|plus)\s+)?(?=(?:i|i'\w+|my|we|we'\w+)\b)|\s[-–—]+\s|\s+(?:and|but"
+    r"(?<!\s)\s*[,;:]\s*(?:(?:and|but|so|because|plus)\s+)?(?=(?:i|i'\w+|my|we|we'\w+)\b)|\s[-–—]+\s|(?<!\s)\s+(?:and|but"
     r"|so)\s+(?=(?:i|i'\w+|my|we|we'\w+)\b)",
     re.IGNORECASE,
 )

@@ -42,10 +42,10 @@ _VERBS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )  # fmt: skip
 _STOP = re.compile(
-    r"\s*(?:[;:!.…]|\s[-–—]+\s|,(?! \d{4}))\s*.*$"
-    r"|\s+(?:because|since|which|although|though|so that|so (?=i|we|it|my)|but|while|as i\b|as we\b"
-    r"|and (?=i\b|i'|it|we\b|we'|that|he|she|they|my|the|this|there|then|really|so))\b.*$",
-    re.IGNORECASE,
+    r"(?<!\s)\s*(?:[;:!.…]|\s[-–—]+\s|,(?! \d{4})).*"
+    r"|(?<!\s)\s+(?:because|since|which|although|though|so that|so (?=i|we|it|my)|but|while|as i\b|as we\b"
+    r"|and (?=i\b|i'|it|we\b|we'|that|he|she|they|my|the|this|there|then|really|so))\b.*",
+    re.IGNORECASE | re.DOTALL,
 )
 _UNCLEAR = re.compile(
     r"\b(?:you|your|yours|yourself|u|ur|i|i'\w+|we|we'\w+|here|this|these|it|it's|that's|he|she|they|they're"

@@ -28,7 +28,7 @@ REGIONS = 3
 LONGEST = 100
 """Characters that are looked at."""
 
-_OFFSET = re.compile(r"(?:utc|gmt)?\s*([+\-−–])\s*(\d{1,2})(?::?(00|15|30|45))?", re.IGNORECASE)
+_OFFSET = re.compile(r"(?:utc|gmt)? ?([+\-−–]) ?(\d{1,2})(?::?(00|15|30|45))?", re.IGNORECASE)
 _BETWEEN = {
     (1, 3, 30): "Asia/Tehran", (1, 4, 30): "Asia/Kabul", (1, 5, 30): "Asia/Kolkata", (1, 5, 45): "Asia/Kathmandu",
     (1, 6, 30): "Asia/Yangon", (1, 8, 45): "Australia/Eucla", (1, 9, 30): "Australia/Darwin",
@@ -110,7 +110,7 @@ def zones_of(words: str) -> tuple[Zone, ...]:
         return (_zone(named),)
     if offset := _OFFSET.fullmatch(words):
         return _by_offset(offset)
-    words = re.sub(r"\s+(?:(?:standard|daylight|summer) )?time$", "", words, flags=re.IGNORECASE)
+    words = re.sub(r" (?:(?:standard|daylight|summer) )?time$", "", words, flags=re.IGNORECASE)
     if zones := _by_abbreviation().get(words.casefold()):
         return tuple(_zone(name) for name in zones)
     return _by_place(words, gazetteer()) or _by_end_of_name(words)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.options import ConfigOption, JsonOption, SeedOption, finish, settings_of
+from bot.cli.options import ConfigOption, DataDirOption, JsonOption, SeedOption, finish, settings_of
 
 bench = typer.Typer(no_args_is_help=True, help="Speed, measured on this machine.")
 
@@ -34,7 +34,9 @@ def bench_engine(
     concurrent: Annotated[str | None, typer.Option("--concurrent", help="Requests at once (1,8,32,128).")] = None,
     prompts: Annotated[str | None, typer.Option("--prompts", help="Tokens of a prompt (500,3500).")] = None,
     tokens: Annotated[int, typer.Option("--tokens", help="New tokens of each request.", min=2)] = 32,
-    quantization: Annotated[str, typer.Option("--quantization", help="How weights are kept.")] = "none,int8,nf4",
+    quantization: Annotated[
+        str | None, typer.Option("--quantization", help="How transformers keeps weights (none,int8,nf4).")
+    ] = None,
     shape: Annotated[str | None, typer.Option("--shape", help="8b: a made-up model of that size, on a GPU.")] = None,
     repeats: Annotated[int, typer.Option("--repeats", help="Times each is measured; medians are told.", min=1)] = 1,
     profile: Annotated[bool, typer.Option("--profile", help="Tell where the time of a step goes, too.")] = False,
@@ -45,13 +47,28 @@ def bench_engine(
     """The model's tokens a second and time to the first token, alone and in company, beside what memory allows.
 
     On a CPU, more than 16,000 tokens of prompts at once are left out unless numbers are given: they take minutes.
+    A model that llama.cpp runs is asked through the companion's own port, 1 and 8 at once unless numbers are given.
     """
 
     async def work() -> int:
+        settings = settings_of(config)
+        if quantization is None and shape is None and not profile:
+            measured = await importlib.import_module("bot.evaluation.bench_gguf").run_if_gguf(
+                settings, concurrent, prompts, new_tokens=tokens, repeats=repeats, seed=seed, out=out
+            )
+            if measured is not None:
+                return int(measured)
         asked = importlib.import_module("bot.evaluation.engine_asked").asked_of(
-            concurrent, prompts, quantization, shape, tokens=tokens, repeats=repeats, seed=seed, profile=profile
+            concurrent,
+            prompts,
+            quantization or "none,int8,nf4",
+            shape,
+            tokens=tokens,
+            repeats=repeats,
+            seed=seed,
+            profile=profile,
         )
-        return int(await importlib.import_module("bot.evaluation.bench_engine").run(settings_of(config), asked, out))
+        return int(await importlib.import_module("bot.evaluation.bench_engine").run(settings, asked, out))
 
     finish(work())
 
@@ -103,5 +120,22 @@ def bench_checkins(
     async def work() -> int:
         module = importlib.import_module("bot.evaluation.bench_checkins")
         return int(await module.run(settings_of(config), people, due, out))
+
+    finish(work())
+
+
+@bench.command("start")
+def bench_start(
+    runs: Annotated[int, typer.Option("--runs", help="Starts that are measured, after a first one.", min=1)] = 5,
+    config: ConfigOption = None,
+    data_dir: DataDirOption = None,
+) -> None:
+    """Seconds from the start of `bot chat` to its first prompt, and from /quit to its end.
+
+    In an empty temporary data folder, unless --data-dir names one.
+    """
+
+    async def work() -> int:
+        return int(await importlib.import_module("bot.evaluation.bench_start").run(runs, config, data_dir))
 
     finish(work())

@@ -41,6 +41,20 @@ def evaluate_topics(data: DataOption, config: ConfigOption = None) -> None:
     finish(work())
 
 
+@evaluate.command("replies")
+def evaluate_replies(
+    data: DataOption,
+    most: Annotated[int, typer.Option("--most", help="Replies of each set at most.", min=1)] = 4000,
+    alarms: Annotated[int, typer.Option("--alarms", help="False alarms to print of each kind.", min=0)] = 0,
+) -> None:
+    """How often the checks of replies are wrong: on what people said, and on replies of models that were read."""
+
+    async def work() -> int:
+        return int(await importlib.import_module("bot.commands.measure").evaluate_replies(data, most, alarms))
+
+    finish(work())
+
+
 @evaluate.command("channel")
 def evaluate_channel(
     data: DataOption,
@@ -98,6 +112,33 @@ def evaluate_clues(
     finish(work())
 
 
+@evaluate.command("companion")
+def evaluate_companion(
+    data: Annotated[
+        Path | None, typer.Option("--data", help="More conversations: a file, or the folder of data sets.", exists=True)
+    ] = None,
+    models: Annotated[
+        list[str] | None, typer.Option("--model", help="What model.id takes, several times (default: the settings').")
+    ] = None,
+    plain: Annotated[
+        list[Path] | None, typer.Option("--plain", help="A GGUF file for the plain loop, several times.")
+    ] = None,
+    kinds: Annotated[list[str] | None, typer.Option("--kind", help="Only these kinds, several times.")] = None,
+    part: Annotated[str, typer.Option("--part", help="Of our own: open, kept, all or none.")] = "all",
+    out: Annotated[Path | None, typer.Option("--out", help="Write transcripts, tables and figures here.")] = None,
+    config: ConfigOption = None,
+) -> None:
+    """Short conversations through the whole product: which replies hold, for several models and for a plain loop."""
+
+    async def work() -> int:
+        module = importlib.import_module("bot.evaluation.companion.command")
+        ways = tuple(models or ()), tuple(plain or ())
+        options = module.Options(data, *ways, tuple(kinds or ()), part, out)
+        return int(await module.run(settings_of(config), options))
+
+    finish(work())
+
+
 @evaluate.command("erasure")
 def evaluate_erasure(
     data: DataOption,
@@ -123,11 +164,15 @@ def evaluate_safety(
     path: Annotated[Path | None, typer.Option("--file", help="Sentences as JSON lines (else the test set).")] = None,
     errors: Annotated[int, typer.Option("--errors", help="Mistakes to print.", min=0)] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Figures as JSON.")] = False,
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", help="Data sets of real chat: base rates first.", exists=True, file_okay=False),
+    ] = None,
 ) -> None:
     """How many cries for help are recognised, and how much else is taken for one, by language and kind of sentence."""
 
     async def work() -> int:
-        return int(await importlib.import_module("bot.evaluation.safety").run(path, errors, as_json))
+        return int(await importlib.import_module("bot.evaluation.safety").run(path, errors, as_json, data))
 
     finish(work())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -39,9 +39,14 @@ def settings_of(config: Path | None, data_dir: Path | None = None, **overrides: 
 
 def finish(work: Coroutine[Any, Any, int]) -> NoReturn:
     """Runs a command to its end and exits with its code; an error that people can mend is one sentence and code 1."""
+    finish_at_once(lambda: asyncio.run(work))
+
+
+def finish_at_once(work: Callable[[], int]) -> NoReturn:
+    """The same for a command that waits for nothing else: Ctrl-C ends it where it is."""
     logging.getLogger("bitsandbytes").setLevel(logging.ERROR)  # it warns as it is imported, before logging is set up
     try:
-        code = asyncio.run(work)
+        code = work()
     except HelloAgainError as error:
         Console(stderr=True, highlight=False, soft_wrap=True).print(Text(str(error), style="red"))
         code = 1

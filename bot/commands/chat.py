@@ -36,7 +36,8 @@ NOBODYS_ACCOUNTS = frozenset({"root", "hello", "nobody"})
 async def chat(settings: Settings, user: str | None, start: datetime | None) -> int:
     """Opens everything, talks until the person leaves, and closes everything. Returns the exit code.
 
-    With `start`, time goes there from the last thing that was said, and check-ins come on the way.
+    With `start`, time goes there from the last thing that was said, and check-ins come on the way. Else the prompt
+    shows while the encoder loads and the last talks are gone over: what is typed meanwhile is stored first.
     """
     console = Console(highlight=False)
     settings = in_zone_of_here(settings.at_home(introduce=True))
@@ -53,13 +54,20 @@ async def chat(settings: Settings, user: str | None, start: datetime | None) -> 
     async with AsyncExitStack() as stack:
         with StartUpBar(console) as report:
             app = await stack.enter_async_context(
-                open_app(settings, clock=clock, messengers={PLATFORM: adapter.messenger}, report=report)
+                open_app(
+                    settings,
+                    clock=clock,
+                    messengers={PLATFORM: adapter.messenger},
+                    report=report,
+                    beside_prompt=start is None,
+                )
             )
-            report("Going over what you talked about …")
             since = await last_said(app, adapter.dm, start) if start is not None else None
             if leaping is not None and since is not None:
                 leaping.hold_at(since)
-            await app.prepare()
+            if app.awake.is_set():
+                report("Going over what you talked about …")
+                await app.prepare()
         if leaping is not None and start is not None and since is not None:
             await jump(app, leaping, adapter, start, console)
         if app.model is not None:

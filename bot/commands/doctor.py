@@ -14,10 +14,12 @@ from rich.text import Text
 
 from bot.config import SECRETS, Settings
 from bot.errors import ConfigError, HelloAgainError
-from bot.llm.adapters import adapter_places, read_adapter
+from bot.llm.adapter_files import adapter_places
+from bot.llm.adapters import read_adapter
 from bot.llm.embedding import load_encoder
 from bot.llm.models import ModelPlan, describe_choice
 from bot.llm.remote import connect_remote_model
+from bot.llm.servers import running_servers
 from bot.storage.database import is_up_to_date
 from bot.storage.lock import DataFolderLock
 
@@ -125,7 +127,7 @@ async def model(settings: Settings) -> Check:
         return Check("model", Verdict.BAD, str(error), "as it says")
     if plan.problem:
         return Check("model", Verdict.BAD, plan.problem, "as it says")
-    where = plan.source if plan.folder is not None else f"{plan.source}, to be fetched at the first start"
+    where = plan.source if plan.place is not None else f"{plan.source}, to be prepared or fetched at the first start"
     try:
         adapters = _adapters(settings, plan.choice.id)
     except HelloAgainError as error:
@@ -174,11 +176,21 @@ async def tokens(settings: Settings) -> Check:
     return Check("tokens", Verdict.GOOD, found, "nothing to do for the console")
 
 
+async def servers(settings: Settings) -> Check:
+    """Which model servers run on this machine, and could answer instead."""
+    found = [server for server in await running_servers() if server.base_url != settings.model.remote.base_url]
+    if not found:
+        return Check("servers", Verdict.GOOD, "no other model server runs at its usual place on this machine")
+    named = "; ".join(f"{one.program} at {one.base_url} ({', '.join(one.models) or 'no model'})" for one in found)
+    return Check("servers", Verdict.GOOD, named, "`python -m bot model recommend` says how one of them would answer")
+
+
 EXAMINATIONS: tuple[Callable[[Settings], Awaitable[Check]], ...] = (
     folder,
     disk,
     database,
     model,
+    servers,
     encoder,
     gpu,
     tokens,

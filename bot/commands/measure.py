@@ -8,7 +8,7 @@ from rich.console import Console
 
 from bot.config import Settings
 from bot.errors import BadInput
-from bot.evaluation import channel, topics, traits
+from bot.evaluation import channel, replies, topics, traits
 from bot.llm.embedding import load_encoder
 from bot.persona.gate import TrainedTraitGate
 from bot.tuning import danger, trait_gate
@@ -48,6 +48,13 @@ async def evaluate_trait_gate(settings: Settings, data: Path) -> int:
 async def evaluate_topics(_settings: Settings, data: Path) -> int:
     """Prints the comparison of topic extractors."""
     Console(highlight=False, soft_wrap=True).print(topics.as_text(topics.measure(data)), markup=False)
+    return 0
+
+
+async def evaluate_replies(data: Path, most: int, alarms: int) -> int:
+    """Prints how often the checks of replies are wrong. Raises BadInput when there are no data."""
+    report = replies.as_text(replies.human(data, most), replies.labelled(), alarms=alarms)
+    Console(highlight=False, soft_wrap=True).print(report, markup=False)
     return 0
 
 

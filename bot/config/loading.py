@@ -60,6 +60,8 @@ def _read(path: Path) -> dict[str, Any]:
         where = f", line {place.line + 1}" if place is not None else ""
         reason = getattr(error, "problem", None) or "it is not YAML"
         raise ConfigError(f"{path}{where}: {reason}.") from None
+    except RecursionError:
+        raise ConfigError(f"{path} is nested too deeply to be read.") from None
     if tree is None:
         return {}
     if not isinstance(tree, dict):
@@ -74,7 +76,7 @@ def _read(path: Path) -> dict[str, Any]:
 def _scalar(name: str, value: str) -> Any:
     try:
         return yaml.safe_load(value)
-    except yaml.YAMLError:
+    except (yaml.YAMLError, RecursionError):
         raise ConfigError(f"The environment variable {name} holds {value!r}, which is not a YAML value.") from None
 
 

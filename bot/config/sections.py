@@ -29,6 +29,14 @@ UNLIMITED = 1_000_000
 """Messages a minute that nobody reaches."""
 
 
+def _engine(value: object) -> object:
+    """`local` is what `auto` was called before there were two local engines."""
+    return "auto" if value == "local" else value
+
+
+Engine = Annotated[Literal["auto", "llama.cpp", "transformers", "remote"], BeforeValidator(_engine)]
+"""`auto`: in this process, by the model's files and the device."""
+
 Adapter = Annotated[str, BeforeValidator(off_word), Field(min_length=1)]
 """`auto`, `off`, or a folder."""
 
@@ -54,7 +62,7 @@ class ModelAdapters(Section):
 class Model(Section):
     """The language model."""
 
-    engine: Literal["local", "remote"] = "local"
+    engine: Engine = "auto"
     id: str = Field("auto", min_length=1)
     quantization: Literal["auto", "nf4", "int8", "none"] = "auto"
     device: Literal["auto", "cpu", "cuda"] = "auto"
@@ -164,8 +172,9 @@ class Persona(Section):
 
 
 class Prompt(Section):
-    """The prompt's budget."""
+    """The reply prompt: its form and its budget."""
 
+    form: Literal["turns", "blocks"] = "turns"
     max_tokens: Whole = Field(3500, ge=200)
     shrink_for_small_models: bool = True
 
@@ -246,8 +255,14 @@ class Background(Section):
 
     daily_tokens: Whole = Field(500_000, ge=0)
     max_attempts: Whole = Field(5, ge=1, le=100)
+    deadline_s: Real = Field(120.0, gt=0, le=3600)
     lease_s: Real = Field(300.0, gt=0, le=TEN_YEARS)
     poll_s: Real = Field(2.0, gt=0, le=TEN_YEARS)
+
+    @property
+    def deadline(self) -> timedelta:
+        """How long one answer of the model may take."""
+        return timedelta(seconds=self.deadline_s)
 
 
 class Storage(Section):

@@ -6,6 +6,41 @@ import re
 import unicodedata
 from functools import lru_cache
 
+_SENTENCE_END = re.compile(r"[.!?\n…]+")
+_WORD_BEFORE = re.compile(r"(?<![\w'’])([^\W_][\w'’]{0,40}) {1,8}$")
+_WORD_BEHIND = re.compile(r" {1,8}([^\W_][\w'’]{0,40})")
+_OWNS = re.compile(r"['’]s\b", re.IGNORECASE)
+_THIRD_PERSON = re.compile(r"(?<![a-z])[a-z]{2,30}[^su\W]s")
+"""English verbs such as "likes"."""
+
+_NO_VERBS = frozenset("this yes always sometimes perhaps pls lets its thanks please besides whats".split())
+_GREETINGS = frozenset(
+    "hey hi hello yo ok okay so well now oh ah wow no yes thanks you please morning night evening dear sorry bye and"
+    " but hallo hej moin servus na ja nein danke bitte morgen abend nacht liebe lieber tschüss"
+    " hola oye gracias adiós buenas días noches sí querida salut bonjour bonsoir merci coucou oui non chère"
+    " ciao buongiorno grazie sì cara oi olá obrigado obrigada sim bom dia noite hoi dag bedankt goedemorgen nee".split()
+)
+"""Words that stand before the name of somebody who is called."""
+
+_DOES = frozenset(
+    "is was has had said told went came got will would could should does did can may might and or also never really"
+    " ist war hat hatte sagt sagte ging kam wird mag liebt und oder kann"
+    " es era está tiene dijo fue va vino y est était a dit va et è era ha disse va e foi tem disse heeft zei en".split()
+)
+"""Words that follow the name of somebody who is spoken about."""
+
+_LEADING_TO = frozenset(
+    "with to from about for of at by like than the a an my your his her our their aunt friend called named as"
+    " mit von zu über für bei meine meiner deine tante freundin con de a para sobre mi tu avec de à pour sur ma ta"
+    " di per su com sobre minha sua met van voor over mijn".split()
+)
+"""Words that stand before the name of somebody who is spoken about, at the end of a sentence too."""
+
+_YOU = re.compile(
+    r"\b(?:you|your|yours|u|ya|du|dich|dir|dein|deine|ihr|euch|tú|tu|te|ti|usted|vous|toi|lei|você|voce|jij|je|jou)\b",
+    re.IGNORECASE,
+)
+
 
 def names_agent(text: str, agent_name: str) -> bool:
     """Whether the text has the companion's name in it as words of their own, in any case: "monica?", "@Monica".
@@ -14,6 +49,41 @@ def names_agent(text: str, agent_name: str) -> bool:
     link is not the name.
     """
     return _name(_plain(agent_name)).search(_plain(text)) is not None
+
+
+def calls_agent(text: str, agent_name: str) -> bool:
+    """Whether the text has the companion's name in it as one calls somebody, and not as one speaks about somebody.
+
+    Called: "Monica?", "hey Monica look", "I like soup, Monica.", "what do you think Monica". Spoken about: "My aunt
+    Monica likes hiking", "Monica said no", "I met Monica". In doubt it is called where the name begins or ends a
+    question, or is set apart by marks.
+    """
+    plain = _plain(text)
+    return any(_is_call(plain, found.start(), found.end()) for found in _name(_plain(agent_name)).finditer(plain))
+
+
+def _is_call(text: str, start: int, end: int) -> bool:
+    """Whether the name that stands at these characters is a call."""
+    before, after = _SENTENCE_END.split(text[:start])[-1], _SENTENCE_END.split(text[end:], maxsplit=1)[0]
+    asks = text[end + len(after) :].lstrip().startswith("?")
+    if _OWNS.match(after):
+        return False
+    ahead, behind = _WORD_BEFORE.search(before), _WORD_BEHIND.match(after)
+    word_ahead, word_behind = (found[1].casefold() if found else "" for found in (ahead, behind))
+    if word_ahead in _GREETINGS:
+        word_ahead = ""
+    if word_ahead and word_behind:
+        return False
+    if word_behind:
+        return asks or not _told_of(word_behind)
+    if word_ahead:
+        return word_ahead not in _LEADING_TO and (asks or _YOU.search(before) is not None)
+    return True
+
+
+def _told_of(word: str) -> bool:
+    """Whether a word that follows a name says what somebody does."""
+    return word in _DOES or (word not in _NO_VERBS and _THIRD_PERSON.fullmatch(word) is not None)
 
 
 def without_name(text: str, agent_name: str) -> str:

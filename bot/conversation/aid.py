@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from bot.config import SafetySettings
 from bot.conversation.consent import Consents
-from bot.conversation.safety import Sign, danger_in, sign_by_rules
+from bot.conversation.safety import Sign, danger_in, may_be_danger
 from bot.domain import Utterance
 
-HelpText = Callable[[Sign, str, str], str]
-"""(what was seen, what they wrote, their country or "") → the text that helps."""
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """What somebody in danger is told."""
+
+    text: str
+    """Where the danger is plain, the reply; where it is not, one line on where help is, to stand below a reply."""
+    sure: bool
+    in_channel: str = ""
+    """What is said in a channel where `text` was sent to the person alone; empty: all of it is said there."""
+
+
+HelpText = Callable[[Sign, str, str], Help]
+"""(what was seen, what they wrote, their country or "") → what helps."""
 
 
 def told_nobody(_speaker_id: str) -> None:
@@ -20,8 +33,8 @@ def told_nobody(_speaker_id: str) -> None:
 class FirstAid:
     """Says whether help is needed, and gives the text of it.
 
-    `text_of` knows the lines of each country. `on_help` hears the id of everybody whose words show danger, whether they
-    are given a line or not. It returns at once and never raises: help waits for nothing.
+    `text_of` knows the lines of each country. `on_help` hears the id of everybody whose words plainly show danger,
+    whether they are given a line or not. It returns at once and never raises: help waits for nothing.
     """
 
     def __init__(
@@ -38,29 +51,34 @@ class FirstAid:
         self._on_help = on_help
 
     def is_needed(self, text: str) -> bool:
-        """Whether these words show danger to oneself or others."""
+        """Whether these words show danger to oneself or others, plainly or not: they are never left unread."""
         return self._settings.enabled and danger_in(text) is not None
 
-    def is_plainly_needed(self, text: str) -> bool:
-        """Whether a rule says so. What the net alone has heard is ordinary talk as often as not."""
-        return self._settings.enabled and sign_by_rules(text)[0] is not None
+    def may_be_needed(self, text: str) -> bool:
+        """Whether nothing is to be derived from these words. Ordinary talk among them costs a memory, no more."""
+        return self._settings.enabled and may_be_danger(text)
 
-    async def help_for(self, speaker_id: str, said: Sequence[str]) -> str | None:
-        """The text for what this person said just now; None when nothing of it shows danger."""
+    def is_surely_needed(self, text: str) -> bool:
+        """Whether these words show danger plainly."""
+        return self._settings.enabled and (sign := danger_in(text)) is not None and sign.sure
+
+    async def help_for(self, speaker_id: str, said: Sequence[str]) -> Help | None:
+        """What helps with what this person said just now, the plainest of it; None when nothing of it shows danger."""
         if not self._settings.enabled:
             return None
-        for text in reversed(said):
-            sign = danger_in(text)
-            if sign is not None:
-                country = (await self._consents.of(speaker_id)).country or self._settings.country
-                self._on_help(speaker_id)
-                return self._text_of(sign, text, country)
-        return None
+        signs = [(sign, text) for text in reversed(said) if (sign := danger_in(text)) is not None]
+        if not signs:
+            return None
+        sign, text = next((one for one in signs if one[0].sure), signs[0])
+        country = (await self._consents.of(speaker_id)).country or self._settings.country
+        if sign.sure:
+            self._on_help(speaker_id)
+        return self._text_of(sign, text, country)
 
     def heed(self, said: Iterable[Utterance]) -> None:
         """Lets `on_help` know whose words show danger, of what is not answered: said to others, or edited later.
 
-        As a rule finds it: what the net alone hears is ordinary talk as often as not, and people talk much in channels.
+        Only what is plain: the rest is ordinary talk as often as not, and people talk much in channels.
         """
-        for speaker_id in dict.fromkeys(one.speaker.id for one in said if self.is_plainly_needed(one.text)):
+        for speaker_id in dict.fromkeys(one.speaker.id for one in said if self.is_surely_needed(one.text)):
             self._on_help(speaker_id)

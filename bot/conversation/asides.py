@@ -13,7 +13,6 @@ from bot.addresses import is_this_machine
 from bot.config import Settings
 from bot.conversation.consent import Consents
 from bot.conversation.delivery import Delivery
-from bot.conversation.safety import says_minor
 from bot.domain import Answer, Call, Choice, Consent, Place, PlaceKind, Session, Utterance
 from bot.ports import Clock
 from bot.speakers import plain_name
@@ -82,12 +81,15 @@ class Asides:
         self._talks: dict[Place, _Talk] = {}
 
     async def before(self, utterances: Sequence[Utterance], session: Session) -> None:
-        """At first contact in a DM: who it is, and whether it may remember. And whether somebody is under 18."""
+        """At first contact in a DM: who it is, and whether it may remember.
+
+        Whoever said that they are under 18, here or in a channel, is told that it counts and how to correct it.
+        """
         latest = utterances[-1]
         if latest.speaker.is_agent or latest.place.kind is not PlaceKind.DM:
             return
         privacy = await self._consents.of(latest.speaker.id)
-        if not privacy.minor and any(says_minor(utterance.text) for utterance in utterances):
+        if self._consents.tells_minor(latest.speaker.id) and privacy.minor:
             await self._tell(latest, texts.UNDER_18, AGES)
         if not self._settings.introduce:
             return

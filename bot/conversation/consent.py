@@ -41,6 +41,8 @@ class Consents:
         self._known: dict[str, Privacy] = {}
         self._out: dict[tuple[str, Place], bool] = {}
         """(speaker, channel) → whether they have opted out there."""
+        self._untold: set[str] = set()
+        """Those who said that they are under 18, and were not told yet what follows."""
         self._changes = 0
         self._in_order = asyncio.Lock()
 
@@ -81,18 +83,43 @@ class Consents:
     async def _standing(self, utterance: Utterance) -> Standing:
         speaker_id, place = utterance.speaker.id, utterance.place
         in_channel = place.kind is PlaceKind.CHANNEL
-        if in_channel and await self._once(
-            self._out, (speaker_id, place), lambda: self._privacies.opted_out(speaker_id, place)
-        ):
+        if in_channel and await self._is_out(speaker_id, place):
             return Standing.UNREAD
         privacy = await self.of(speaker_id)
-        if says_minor(utterance.text):
-            privacy = replace(privacy, minor=True)
+        is_read = not in_channel or utterance.to_bot or self.keeps(privacy, in_channel=True)
+        if is_read and not privacy.minor and says_minor(utterance.text):
+            privacy = await self._now_minor(utterance)
         if self.keeps(privacy, in_channel=in_channel):
             return Standing.KEPT
         if in_channel and not utterance.to_bot:
             return Standing.UNREAD
         return Standing.REFUSED if privacy.paused or privacy.consent is Consent.REFUSED else Standing.OFF_RECORD
+
+    async def may_quote(self, speaker_id: str, place: Place) -> bool:
+        """Whether this person's words may be used for a reply when somebody else points to them."""
+        if place.kind is PlaceKind.CHANNEL and await self._is_out(speaker_id, place):
+            return False
+        privacy = await self.of(speaker_id)
+        return not privacy.paused and privacy.consent is not Consent.REFUSED
+
+    async def _is_out(self, speaker_id: str, place: Place) -> bool:
+        return await self._once(self._out, (speaker_id, place), lambda: self._privacies.opted_out(speaker_id, place))
+
+    async def _now_minor(self, utterance: Utterance) -> Privacy:
+        """Somebody said that they are under 18: it counts from this message on, everywhere, until they correct it."""
+        now = await self._privacies.of(utterance.speaker.id)
+        await self.decide(replace(now, minor=True, minor_since=now.minor_since or utterance.time))
+        if len(self._untold) >= KNOWN:
+            self._untold.clear()
+        self._untold.add(utterance.speaker.id)
+        return await self.of(utterance.speaker.id)
+
+    def tells_minor(self, speaker_id: str) -> bool:
+        """Whether this person is to be told, now and once, that they count as under 18."""
+        if speaker_id not in self._untold:
+            return False
+        self._untold.discard(speaker_id)
+        return True
 
     def keeps(self, privacy: Privacy, *, in_channel: bool) -> bool:
         """Whether what this person says is kept. In a channel, that the owner opened it, and nobody refused, is enough.

@@ -28,7 +28,7 @@ from bot.weights import finite
 
 WEIGHTS = "danger.npz"
 """The shipped weights' file, beside this module."""
-FORMAT = 2
+FORMAT = 4
 """Counted up when the features or the arrays change: older files are then refused."""
 BUCKETS = 1 << 17
 HEADS = 2
@@ -42,7 +42,7 @@ SHORT = 6
 """Idea features that a stretch counts as having at least, so that one idea alone is not loud."""
 
 _TOKEN = re.compile(
-    r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0963'])*|\d+|[?!,\"“”«»「」『』():]|\.{2,}|…|[\U0001F300-\U0001FAFF]"
+    r"[^\W\d_]{0,20}\d[^\W_]{0,20}|[^\W\d_](?:[^\W\d_]|[\u0900-\u0963'])*|[?!,\"“”«»「」『』():]|\.{2,}|…|[\U0001F300-\U0001FAFF]"
 )
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _LONGEST_GROUP = 4
@@ -77,8 +77,10 @@ class DangerNet:
     """The same in other languages, of which less was learnt."""
     firmer: float
     """What more it takes where the rules found something and took it back: an idiom, a game, something denied."""
+    wider: float
+    """What less it takes for the second look, after which nothing is derived from a text."""
 
-    def least(self, *, english: bool, doubted: bool) -> float:
+    def least(self, *, english: bool, doubted: bool = False) -> float:
         """The logit from which danger counts in such a text."""
         return (self.threshold if english else self.elsewhere) + (self.firmer if doubted else 0.0)
 
@@ -127,7 +129,7 @@ def read_weights(path: Path | None = None) -> DangerNet:
 
 def write_weights(net: DangerNet, path: Path) -> None:
     """Writes a weights file: float16 arrays, the same bytes for the same weights. Raises OSError."""
-    thresholds = np.array([net.threshold, net.elsewhere, net.firmer], dtype=np.float32)
+    thresholds = np.array([net.threshold, net.elsewhere, net.firmer, net.wider], dtype=np.float32)
     arrays: weights_file.Arrays = {
         "weights": net.weights.astype(np.float16),
         "biases": net.biases,
@@ -138,15 +140,15 @@ def write_weights(net: DangerNet, path: Path) -> None:
 
 def _unpacked(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> DangerNet:
     weights, biases, thresholds = (finite(arrays[name]) for name in ("weights", "biases", "thresholds"))
-    if weights.shape != (HEADS, BUCKETS) or biases.shape != (HEADS,) or thresholds.shape != (3,):
+    if weights.shape != (HEADS, BUCKETS) or biases.shape != (HEADS,) or thresholds.shape != (4,):
         raise ValueError("arrays of the wrong shape")
     return DangerNet(about, weights, biases, *map(float, thresholds))
 
 
 def _tokens(stretch: str) -> list[str]:
-    """Words, marks and runs of unspaced characters; every number is "0"."""
+    """Words, marks and runs of unspaced characters; a number, or whatever has a digit in it, is "0"."""
     found = (token.replace("'", "") for token in _TOKEN.findall(stretch))
-    return ["0" if token.isdigit() else token for token in found if token]
+    return ["0" if any(char.isdigit() for char in token) else token for token in found if token]
 
 
 def _of_words(tokens: Sequence[str]) -> Iterator[str]:

@@ -18,7 +18,10 @@ from bot.errors import DeliveryFailed, StorageError
 from bot.ports import Growing, Live, Messenger, Outbox
 
 PAUSES_S = (1.0, 4.0, 15.0)
-"""Seconds between attempts to send, at least. After the last one the reply waits in the outbox for the next look."""
+"""Seconds between attempts to send, where the platform does not say how long to wait.
+
+After the last one the reply waits in the outbox for the next look.
+"""
 
 LONG_S = 60.0
 """Seconds that a platform may want to be left alone and be waited for. For more, the reply waits in the outbox."""
@@ -244,7 +247,7 @@ class Delivery:
                 if pause is None or failure.after_s > LONG_S:
                     self._not_before_s[outgoing.place] = self._now_s() + failure.after_s
                     return False
-                await asyncio.sleep(max(pause, failure.after_s))
+                await asyncio.sleep(failure.after_s or pause)
                 wanted = await self._as_wanted(outgoing)
                 if wanted is None:
                     return True

@@ -14,6 +14,8 @@ from typing import Annotated
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from bot.conversation.aid import Help
+from bot.conversation.checking import spoken_language
 from bot.conversation.safety import Danger, Sign, language_of
 from bot.errors import BadInput
 from bot.texts import crisis as texts
@@ -75,6 +77,8 @@ def load_lines(path: Path) -> Mapping[str, Country]:
         raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise BadInput(f"{path} is no YAML: {' '.join(str(error).split())}.") from None
+    except RecursionError:
+        raise BadInput(f"{path} is nested too deeply to be read.") from None
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"
@@ -94,9 +98,23 @@ def lines_for(country: str | None, overrides: Mapping[str, Country] | None = Non
     return found if found.lines else Country(emergency=found.emergency, lines=UNKNOWN.lines)
 
 
-def help_text(sign: Sign, text: str, country: str | None, overrides: Mapping[str, Country] | None = None) -> str:
-    """The reply to `text`, in its language, with the numbers of the person's country."""
-    return help_in(language_of(text), sign.danger, country, overrides, of_another=sign.of_another)
+def help_text(sign: Sign, text: str, country: str | None, overrides: Mapping[str, Country] | None = None) -> Help:
+    """What helps with `text`, in its language, with the numbers of the person's country."""
+    language = spoken_language(text, ()) or language_of(text)
+    if not sign.sure:
+        return Help(help_line(language, country, overrides), sure=False)
+    whole = help_in(language, sign.danger, country, overrides, of_another=sign.of_another)
+    of_oneself = sign.danger is Danger.SELF and not sign.of_another
+    in_channel = texts.IN_CHANNEL.get(language, texts.IN_CHANNEL[ENGLISH]) if of_oneself else ""
+    return Help(whole, sure=True, in_channel=in_channel)
+
+
+def help_line(language: str, country: str | None, overrides: Mapping[str, Country] | None = None) -> str:
+    """One line on where help is, to stand below an ordinary reply."""
+    found = lines_for(country, overrides)
+    line = found.lines[0]
+    form = texts.BELOW_REPLY.get(language, texts.BELOW_REPLY[ENGLISH])
+    return form.format(emergency=found.emergency, name=line.name, reach=line.reach)
 
 
 def help_in(

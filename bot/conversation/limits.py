@@ -21,6 +21,9 @@ WINDOW = timedelta(minutes=1)
 KEPT_SHARE = 4
 """What a limit leaves unanswered is kept up to this many times `max_pending` a minute in one place, against floods."""
 
+OVERHEARD = 4
+"""Of what wants no reply this many times as much is read as people may ask: 80 messages a minute of one person."""
+
 KEPT_WINDOWS = 2048
 """People, servers and places whose last messages are kept in mind; then those who have been calm are forgotten."""
 
@@ -34,6 +37,8 @@ class Excess(StrEnum):
     """Messages of one person in a minute."""
     SERVER = "server"
     """Messages of all people of a server in a minute."""
+    OVERHEARD = "overheard"
+    """Messages in a minute that want no reply."""
 
 
 @dataclass(slots=True)
@@ -47,14 +52,15 @@ class _Told:
 
 
 class Pace:
-    """Who writes faster than is answered. Only messages that want a reply count."""
+    """Who writes faster than is answered, and who floods a channel that is listened to."""
 
     def __init__(self, settings: Limits, max_pending: int) -> None:
         self._person = settings.person_per_minute
         self._server = settings.server_per_minute
         self._max_pending = max_pending
         self._times: dict[str, deque[datetime]] = {}
-        self._told: dict[Place, _Told] = {}
+        self._told: dict[tuple[Place, bool], _Told] = {}
+        """By place, and whether what was refused is read."""
 
     def excess(self, utterance: Utterance, asked: int) -> Excess | None:
         """What would be too much with this message; `asked`: how many of its place wait for a reply already."""
@@ -66,6 +72,16 @@ class Pace:
         if server is not None and self._full(f"server {server}", self._server, utterance.time):
             return Excess.SERVER
         return None
+
+    def hears(self, utterance: Utterance) -> bool:
+        """Whether a message that wants no reply is read; then it is counted. What people type by hand always is."""
+        windows = [(f"heard {name}", OVERHEARD * limit) for name, limit in self._windows(utterance)]
+        if any(self._full(name, limit, utterance.time) for name, limit in windows):
+            return False
+        self._tidy(utterance.time)
+        for name, limit in windows:
+            self._note(name, limit, utterance.time)
+        return True
 
     def keeps(self, utterance: Utterance) -> bool:
         """Whether a message that is not to be answered is kept all the same; then it is counted."""
@@ -91,24 +107,25 @@ class Pace:
                 if not times:
                     del self._times[name]
 
-    def tells(self, place: Place, now: datetime, *, empty: bool) -> bool:
-        """Whether `place` is to be told that a message was refused at `now`.
+    def tells(self, place: Place, now: datetime, *, empty: bool, kept: bool = False) -> bool:
+        """Whether `place` is to be told that a message was refused at `now`; `kept`: that it is read all the same.
 
-        Once, until it has been calm: its queue has been empty, and nothing has been refused for a minute. `empty`:
-        whether its queue is empty now.
+        Once of each, until it has been calm: its queue has been empty, and nothing has been refused for a minute.
+        `empty`: whether its queue is empty now.
         """
-        told = self._told.get(place)
+        told = self._told.get((place, kept))
         if told is None:
-            self._told[place] = _Told(now)
+            self._told[place, kept] = _Told(now)
             return True
         calm = (told.emptied or empty) and abs(now - told.last) >= WINDOW
-        self._told[place] = _Told(now, emptied=(told.emptied or empty) and not calm)
+        self._told[place, kept] = _Told(now, emptied=(told.emptied or empty) and not calm)
         return calm
 
     def emptied(self, place: Place) -> None:
         """Says that the queue of `place` is empty."""
-        if place in self._told:
-            self._told[place].emptied = True
+        for kept in (True, False):
+            if (place, kept) in self._told:
+                self._told[place, kept].emptied = True
 
     def _note(self, name: str, limit: int, time: datetime) -> None:
         self._times.setdefault(name, deque(maxlen=limit)).append(time)

@@ -1,14 +1,17 @@
-"""The response prompt: LD-Agent's blocks (D.3) inside one token budget.
+"""The response prompt inside one token budget: chat turns, or LD-Agent's blocks (D.3).
 
-Two forms, chosen by what the model can follow. Models that follow instructions get the paper's labelled blocks. Very
-small ones get worked examples and real chat turns instead: shown the blocks, SmolLM2-135M answers "I'm sorry for your
-loss"; shown examples of the same situation, it asks how the interview went. Examples of other situations mislead it
-("Good evening! Is your dog Biscuit?"), so the situation is recognised (`situations.py`), and memories that would not
-help in it are left out. In both forms, what stays the same from turn to turn comes first, so that a prefix cache can
-reuse it.
+Chat turns are what models are trained on: a short system text, worked examples, the session's turns, and what is
+remembered in brackets right before the last message. What stays the same from turn to turn comes first, so that a
+prefix cache reads only what is new; lines that no longer fit go several at a time, for the same reason. The examples
+are in the language of the conversation (`phrases/`). LD-Agent's labelled blocks stay as a setting
+(`prompt.form: blocks`) for its evaluation: shown them, a 1.5B model answered worse than through plain turns.
+
+Models of up to some 3B parameters follow short prompts only. They are shown the few memories that help with what was
+just said (`situations.py`), and are told when nothing answers a question. Very small ones (under 1B) are not asked at
+all where words of ours serve better (`own_words.py`).
 
 In channels the blocks tag every line with its speaker's name and number, and say what it answers: "Ann (3), answering
-Bob (7): …". Very small models recite such tags, so they read bare names, with a number only where two people share one.
+Bob (7): …". Chat turns have bare names, with a number only where two people share one.
 """
 
 from __future__ import annotations
@@ -23,8 +26,14 @@ from bot import texts
 from bot.asking import tuned
 from bot.config import Prompt as PromptSettings
 from bot.conversation.budget import Part, fit
-from bot.conversation.scene import Background, Item, Memory, Scene, Shown, cut, ids_of, notes_of, opened_with
-from bot.conversation.situations import Situation, listens, situation_of, what_helps
+from bot.conversation.chat_turns import ChatTurns, example_turns, system_text
+from bot.conversation.checking import Ground
+from bot.conversation.expecting import ANYTHING, Expectation, expectation_of
+from bot.conversation.insight import Insight, description_of, ground_of, insight_into
+from bot.conversation.own_words import own_reply, resting_on
+from bot.conversation.phrases import phrases_of
+from bot.conversation.scene import Background, Item, Memory, Scene, Shown, cut, ids_of
+from bot.conversation.situations import Situation, listens, only_best
 from bot.domain import (
     AGENT_ID,
     ChatMessage,
@@ -38,7 +47,6 @@ from bot.domain import (
     Timeline,
     Utterance,
 )
-from bot.lexicon import stems
 from bot.persona.card import Card
 from bot.ports import ChatModel
 from bot.templates import render
@@ -52,10 +60,16 @@ SHORTEST_CUT = 40
 """Characters below which what was just said is not cut further to fit the budget."""
 
 LINES_AFTER_OPENING = 4
-"""Lines of a session up to which a very small model is shown what it was opened with."""
+"""Lines of a session up to which a model that follows short prompts alone is shown what it was opened with."""
 
-GREETING = "Hello."
-"""What stands before a first turn that is ours, where roles have to alternate; as in the examples."""
+BRIEF_TOKENS = 3000
+"""Models that follow no longer prompts than this well (up to some 3B parameters) are shown the best memories alone."""
+
+FEW_EXAMPLES = 6
+"""Examples for a very small model: its prompts have no room for more."""
+
+DROPPED_TOGETHER = 8
+"""Lines that leave a prompt at once when it is full: the same number every turn would change all of it every turn."""
 
 BACKGROUND_SHARE = 0.25
 """Share of the room that what the session was opened with may take; where it takes more, it is left out."""
@@ -65,6 +79,15 @@ BACKGROUND_RANK = 5
 
 LATEST_SHARE = 0.5
 """Share of the room that what was just said may take, so that memories, traits and context keep the rest."""
+
+NOTES: Mapping[Situation, int] = {Situation.ASK: 2, Situation.KNOW: 4, Situation.GREETING: 1}
+"""Memories that a model which follows short prompts alone is shown in a situation; in others one that is relevant."""
+
+OURS = frozenset(Situation) - {Situation.QUESTION, Situation.TALK}
+"""Where a very small model is not asked: there our own words serve better."""
+
+
+_Messages = Callable[[Sequence[Item], str], tuple[ChatMessage, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +103,31 @@ class Prompt:
     """Ids of the utterances whose words it holds."""
     skill: Skill | None = None
     """What the model was tuned for that this prompt is of."""
+    ground: Ground | None = None
+    """What the reply may rest on; None: it is not checked (the blocks, as in the paper)."""
+    spare: str = ""
+    """A reply in our words, for where the model's do not pass."""
+    expects: Expectation = ANYTHING
+    """What the reply has to have."""
+    shared: int = 0
+    """How many of the first messages are the same in every conversation."""
+    ours: bool = False
+    """Whether `spare` is the reply, and the model is not asked."""
 
 
 class PromptBuilder:
-    """Packs a turn into a prompt for one model. `small`: in the form for very small ones."""
+    """Packs a turn into a prompt for one model."""
 
     def __init__(self, *, model: ChatModel, card: Card, settings: PromptSettings, reply_tokens: int) -> None:
-        described = model.description
+        described, shrink = model.description, settings.shrink_for_small_models
         self._model = model
         self._card = card
-        self.small = settings.shrink_for_small_models and not described.follows_instructions
+        self._settings = settings
+        self._reply_tokens = reply_tokens
+        self._blocks = settings.form == "blocks"
+        self.small = shrink and not described.follows_instructions
+        self._brief = shrink and described.comfortable_tokens <= BRIEF_TOKENS
         self._tuned = tuned(model, Skill.GENERATOR)
-        comfortable = described.comfortable_tokens if settings.shrink_for_small_models else described.context_tokens
-        self._limit = min(settings.max_tokens, comfortable, described.context_tokens - reply_tokens)
 
     def build(
         self,
@@ -102,55 +137,96 @@ class PromptBuilder:
         now: datetime,
         links: Mapping[str, Utterance] = NO_LINKS,
         background: Background | None = None,
+        limit: int | None = None,
+        *,
+        gentle: bool = False,
     ) -> Prompt:
         """The prompt for a reply to `latest`, an utterance of `session`, at the time `now`.
 
         `links`: message ids that the session's utterances reply to (`Utterance.reply_to`) → the utterances they are.
         What `latest` answers is shown even when it is older than the session, and is left out last. `background`: why
-        the companion opened the session, left out where there is little room; very small models are told it in one
-        line, and while the session is young. One that was tuned as generator is shown no examples where it only has to
-        listen; elsewhere it answers without its adapter, which knows nothing of memories.
+        the companion opened the session, left out where there is little room. `limit`: tokens that it may have, where
+        that is less than is set. `gentle`: what was said may be a sign of danger. A very small model that was tuned as
+        generator is shown no examples where it only has to listen; elsewhere it answers without its adapter, which
+        knows nothing of memories.
         """
-        scene = Scene.of(session, latest, recollection, links, self._card.name, numbered=not self.small)
+        scene = Scene.of(session, latest, recollection, links, self._card.name, numbered=self._blocks)
         recollection = of_recent(recollection, scene.recent)
-        situation = situation_of(session, latest, recollection)
-        if self.small:
-            recollection = what_helps(situation, recollection, latest)
-            background = background if len(session.utterances) <= LINES_AFTER_OPENING else None
-            if background is not None and situation is Situation.TALK:
-                situation = Situation.ANSWER
-        skill = self._tuned if not self.small or listens(situation, latest) else None
+        insight = insight_into(scene, recollection, self._card, now, gentle=gentle)
+        listening = insight.known.situation is Situation.TALK and listens(latest.text)
+        skill = self._tuned if not self.small or listening else None
+        shown = self._chosen(insight, recollection)
+        if self._brief and not self._blocks and len(session.utterances) > LINES_AFTER_OPENING:
+            background = None
         if self.small and skill is not None:
-            background = None  # it is not shown, and what it is made of is no source of the reply
-        parts = rank_parts(session, latest, recollection, scene.answered)
-        behind: list[Part[Item]] = [Part(background, BACKGROUND_RANK)] if background is not None else []
+            shown, background = Recollection(), None  # not shown, and what it is made of is no source of the reply
+        examples = (FEW_EXAMPLES if skill is None else 0) if self.small else None
+        turns = ChatTurns(self._card, insight, scene, now, examples=examples, dated=not self.small, brief=self._brief)
 
-        def messages(chosen: Sequence[Part[Item]], text: str) -> tuple[ChatMessage, ...]:
-            shown = Shown.of([part.content for part in chosen], text, scene, now)
-            if self.small:
-                examples = () if skill is not None else self._examples(situation, shown)
-                return self._small_messages(shown, examples, _note_of(chosen, now))
-            return self._block_messages(shown)
+        def messages(items: Sequence[Item], text: str) -> tuple[ChatMessage, ...]:
+            return self._block_messages(Shown.of(items, text, scene, now)) if self._blocks else turns.of(items, text)
+
+        items, whole = self._fitted(messages, scene, shown, background, limit)
+        tokens = self._model.count_tokens(whole)
+        fitted = Prompt(whole, tokens, _used(items), scene.tags, _lines_of(latest, items), skill)
+        if self._blocks:
+            return fitted
+        lines = tuple(dict.fromkeys((*fitted.lines, *insight.noted)))
+        known = resting_on(insight.known, lines, fitted.used)
+        return replace(
+            fitted,
+            lines=lines,
+            shared=turns.shared,
+            ground=ground_of(insight, scene, items, turns.instructions, self._card),
+            spare=own_reply(known, insight.phrases, self._card.name, now),
+            expects=expectation_of(known, insight.phrases, never=insight.never) if self._brief else ANYTHING,
+            ours=(self.small and insight.known.situation in OURS) or (self._brief and insight.never),
+        )
+
+    def beginning(self, language: str) -> tuple[ChatMessage, ...]:
+        """What every DM's prompt begins with in a language (a code); empty where nothing can be read ahead."""
+        if self._blocks or self.small:
+            return ()
+        phrases = phrases_of(language)
+        system = system_text(phrases, self._card, description_of(self._card, phrases), channel=False)
+        return (ChatMessage(Role.SYSTEM, system), *example_turns(phrases.examples, channel=False))
+
+    def _room(self, limit: int | None) -> int:
+        """The tokens that a prompt may have now: a server may have said that it takes less than was thought."""
+        described = self._model.description
+        shrink = self._settings.shrink_for_small_models
+        comfortable = described.comfortable_tokens if shrink else described.context_tokens
+        room = min(self._settings.max_tokens, comfortable, described.context_tokens - self._reply_tokens)
+        return min(room, limit or room)
+
+    def _fitted(
+        self, messages: _Messages, scene: Scene, shown: Recollection, background: Background | None, limit: int | None
+    ) -> tuple[list[Item], tuple[ChatMessage, ...]]:
+        """What has room, and the messages with it. What was just said is cut before all else gives way to it."""
+        room, text = self._room(limit), scene.latest.text
 
         def count(chosen: Sequence[Part[Item]], text: str) -> int:
-            return self._model.count_tokens(messages(chosen, text))
+            return self._model.count_tokens(messages([part.content for part in chosen], text))
 
-        text = latest.text
-        if count((), text) > LATEST_SHARE * self._limit:
-            fixed = count((), "")
-            text = shorten(text, fixed + LATEST_SHARE * (self._limit - fixed), lambda shorter: count((), shorter))
         bare = count((), "")
-        if count(behind, "") - bare > BACKGROUND_SHARE * (self._limit - bare):
+        if count((), text) > LATEST_SHARE * room:
+            text = shorten(text, bare + LATEST_SHARE * (room - bare), lambda shorter: count((), shorter))
+        behind: list[Part[Item]] = [Part(background, BACKGROUND_RANK)] if background is not None else []
+        if count(behind, "") - bare > BACKGROUND_SHARE * (room - bare):
             behind = []
-        chosen = fit([*parts, *behind], self._limit, lambda some: count(some, text))
-        whole = messages(chosen, text)
-        return Prompt(
-            whole,
-            self._model.count_tokens(whole),
-            _used([part.content for part in chosen]),
-            scene.tags,
-            _lines_of(latest, [part.content for part in chosen]),
-            skill,
+        parts = [*rank_parts(scene.session, scene.latest, shown, scene.answered), *behind]
+        chosen = steadily(fit(parts, room, lambda some: count(some, text)), parts, scene.answered)
+        items = [part.content for part in chosen]
+        return items, messages(items, text)
+
+    def _chosen(self, insight: Insight, recollection: Recollection) -> Recollection:
+        """What of the recollection the model can use."""
+        if not self._brief or self._blocks:
+            return recollection
+        known = insight.known
+        told = known.found.told if known.found is not None else None
+        return only_best(
+            recollection, NOTES.get(known.situation, 1), told, events=known.situation is Situation.GREETING
         )
 
     def _block_messages(self, shown: Shown) -> tuple[ChatMessage, ...]:
@@ -160,34 +236,23 @@ class PromptBuilder:
             ChatMessage(Role.USER, render("reply", **values)),
         )
 
-    def _examples(self, situation: Situation, shown: Shown) -> tuple[ChatMessage, ...]:
-        """Worked examples, for a very small model that answers without an adapter."""
-        examples = render(f"example_{situation.value}", agent=self._card, channel=shown.channel).split("\n---\n")
-        return tuple(
-            ChatMessage(Role.ASSISTANT if number % 2 else Role.USER, text.strip())
-            for number, text in enumerate(examples)
-        )
-
-    def _small_messages(self, shown: Shown, examples: Sequence[ChatMessage], opened: str) -> tuple[ChatMessage, ...]:
-        turns = [
-            ChatMessage(Role.ASSISTANT, line.text)
-            if line.by_agent
-            else ChatMessage(Role.USER, f"{line.label}: {line.text}" if shown.channel else line.text)
-            for line in shown.context
-        ]
-        system = ChatMessage(Role.SYSTEM, render("reply_small_system", agent=self._card, shown=shown))
-        opening = turns[0].content if turns and turns[0].role is Role.ASSISTANT else ""
-        if opening:  # else it would be joined to the last example
-            turns.insert(0, ChatMessage(Role.USER, GREETING))
-        notes = notes_of(shown) or ([opened] if opened and not _tells(opening, opened) else [])
-        last = ChatMessage(Role.USER, render("reply_small", shown=shown, notes=notes))
-        return (system, *merged([*examples, *turns, last]))
-
 
 def of_recent(recollection: Recollection, people: Sequence[str]) -> Recollection:
     """The recollection with the traits of `people` and of the agent alone."""
     known = {AGENT_ID, *people}
     return replace(recollection, traits=tuple(item for item in recollection.traits if item.trait.speaker_id in known))
+
+
+def steadily(
+    chosen: Sequence[Part[Item]], parts: Sequence[Part[Item]], answered: Sequence[Utterance]
+) -> list[Part[Item]]:
+    """What was chosen, with the session's oldest lines left out by DROPPED_TOGETHER; what is `answered` stays."""
+    lines = [part for part in chosen if isinstance(part.content, Utterance) and part.content not in answered]
+    missing = sum(isinstance(part.content, Utterance) for part in parts) - len(lines) - len(answered)
+    if missing <= 0:
+        return list(chosen)
+    gone = {id(part) for part in lines[: -missing % DROPPED_TOGETHER]}
+    return [part for part in chosen if id(part) not in gone]
 
 
 def _used(shown: Sequence[Item]) -> Recollection:
@@ -198,17 +263,6 @@ def _used(shown: Sequence[Item]) -> Recollection:
         timelines=tuple(item for item in shown if isinstance(item, Timeline)),
         fragments=tuple(item for item in shown if isinstance(item, Fragment)),
     )
-
-
-def _note_of(chosen: Sequence[Part[Item]], now: datetime) -> str:
-    """What the session was opened with, in one line; empty when that is not chosen."""
-    return next((opened_with(part.content, now) for part in chosen if isinstance(part.content, Background)), "")
-
-
-def _tells(opening: str, note: str) -> bool:
-    """Whether what a session was opened with says most of a note's words itself."""
-    words = {*stems(note.partition(": ")[2])}
-    return 2 * len(words.intersection(stems(opening))) > len(words)
 
 
 def _lines_of(latest: Utterance, shown: Sequence[Item]) -> tuple[int, ...]:
@@ -273,14 +327,3 @@ def head_and_tail(text: str, length: int) -> str:
     """The text, or `length` characters of it with a mark for its left-out middle: people often ask at the end."""
     half = max((length - 3) // 2, 1)
     return text if len(text) <= length else f"{text[:half]} … {text[-half:]}"
-
-
-def merged(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """The same messages with neighbours of one role joined: chat templates want the roles to alternate."""
-    result: list[ChatMessage] = []
-    for message in messages:
-        if result and result[-1].role is message.role:
-            result[-1] = ChatMessage(message.role, f"{result[-1].content}\n{message.content}")
-        else:
-            result.append(message)
-    return result

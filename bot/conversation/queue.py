@@ -16,7 +16,7 @@ import structlog
 
 from bot import texts
 from bot.config import Settings
-from bot.conversation.addressing import names_agent
+from bot.conversation.addressing import calls_agent
 from bot.conversation.aid import FirstAid
 from bot.conversation.consent import Consents, Standing
 from bot.conversation.delivery import Delivery
@@ -60,7 +60,9 @@ class Conversations:
         on_turn: Callable[[Turn], None] = lambda _turn: None,
         grace_s: float = 10.0,
         pauses_s: tuple[float, ...] = PAUSES_S,
+        awake: bool = True,
     ) -> None:
+        """Not `awake`, it stores what arrives and begins no turn before `wake_up`."""
         self._inbox = inbox
         self._utterances = utterances
         self._turns = turns
@@ -72,6 +74,9 @@ class Conversations:
         self._on_turn = on_turn
         self._grace_s = grace_s
         self._pauses_s = pauses_s
+        self._awake = asyncio.Event()
+        if awake:
+            self._awake.set()
         self._pace = Pace(settings.limits, settings.queue.max_pending)
         self._modes = Modes(channels=channels, default=settings.channels.mode)
         self._overhearing = Overhearing(
@@ -88,6 +93,8 @@ class Conversations:
         self._notices: set[asyncio.Task[object]] = set()
         self._unread_told: dict[tuple[Place, str], datetime] = {}
         """Who was told, and when, that they are not read."""
+        self._flooded: datetime | None = None
+        """When a flood was last logged."""
         self._closing = False
 
     @property
@@ -104,22 +111,22 @@ class Conversations:
         """Stores `utterance` and has it dealt with; False when it was stored before, or is not to be stored.
 
         It is not to be stored where the channel's mode says so, and when it wants a reply and there is too much
-        already: then its place is told, once. Where all is remembered, that is, too, only without a reply, as far as
-        `Pace.keeps` goes. What wants no reply is never too much, nor is a cry for help. What its speaker has not
-        agreed to have kept is stored for its session only; of somebody who has opted out, nothing is.
+        already: then its place is told, once, from which message on. Where all is remembered, that is, too, only
+        without a reply, as far as `Pace.keeps` goes. Of what wants no reply a flood is passed over; what is answered
+        together with what its speaker said right before is never too much, nor is a cry for help. What its speaker has
+        not agreed to have kept is stored for its session only; of somebody who has opted out, nothing is.
         """
         admitted = await self._admitted(utterance)
         if admitted is None:
             return False
         utterance, mode = admitted
+        if utterance.caught_up and await self._inbox.was_refused(utterance):
+            return False  # its people were told; what was said after it may have been answered
+        taken = await self._within_limits(utterance, mode)
+        if taken is None:
+            return False
+        utterance = taken
         worker = self._worker(utterance.place)
-        excess = None if self._aid.is_needed(utterance.text) else self._excess(utterance, worker)
-        if excess is not None:
-            kept = mode in {ChannelMode.LISTEN, ChannelMode.OPEN} and self._pace.keeps(utterance)
-            self._refuse(utterance, excess, worker, kept=kept)
-            if not kept:
-                return False
-            utterance, worker = replace(utterance, to_bot=False), self._worker(utterance.place)
         stored = await self._store(utterance, worker)
         if stored is None:
             return False
@@ -130,6 +137,22 @@ class Conversations:
         if mode is ChannelMode.OPEN and not stored.speaker.is_agent:
             self._overhearing.heard(stored)
         return True
+
+    async def _within_limits(self, utterance: Utterance, mode: ChannelMode | None) -> Utterance | None:
+        """The utterance as it can be stored, maybe without a reply; None: it is too much. Its place has been told."""
+        worker = self._worker(utterance.place)
+        excess = self._excess(utterance, worker)
+        if excess is None or await asyncio.to_thread(self._aid.is_needed, utterance.text):
+            return utterance
+        if excess is Excess.OVERHEARD:
+            self._pass_over(utterance)
+            return None
+        kept = mode in {ChannelMode.LISTEN, ChannelMode.OPEN} and self._pace.keeps(utterance)
+        self._refuse(utterance, excess, worker, kept=kept)
+        if kept:
+            return replace(utterance, to_bot=False)
+        await self._inbox.refused(utterance)
+        return None
 
     async def take_up(self) -> int:
         """Enqueues what is in the inbox and not being dealt with; returns how many utterances.
@@ -175,7 +198,10 @@ class Conversations:
             return None
         refused = standing is Standing.REFUSED
         off_record = refused or utterance.off_record or standing is Standing.OFF_RECORD
-        return replace(utterance, off_record=off_record, refused=refused), mode
+        quoting = utterance.quoting
+        if quoting is not None and not await self._consents.may_quote(quoting.speaker_id, utterance.place):
+            quoting = None
+        return replace(utterance, off_record=off_record, refused=refused, quoting=quoting), mode
 
     async def reads(self, place: Place) -> bool:
         """Whether anything said in this place is read at all."""
@@ -206,11 +232,20 @@ class Conversations:
         while running := self._running():
             await asyncio.wait(running)
 
+    def wake_up(self) -> None:
+        """From now on what is stored is dealt with."""
+        self._awake.set()
+
+    async def read_ahead(self) -> None:
+        """Has the model read what every prompt begins with, so that the first reply need not wait for it."""
+        await self._turns.read_ahead()
+
     def close_intake(self) -> None:
         """From now on what arrives is stored and left to the next start. The turns that run go on."""
         self._closing = True
         for worker in self._workers.values():
             worker.close()
+        self._awake.set()  # who still waited for it has nothing left to do
 
     async def aclose(self) -> None:
         """Lets running turns end for `grace_s` seconds, then cancels them."""
@@ -225,7 +260,7 @@ class Conversations:
         await asyncio.gather(*late, return_exceptions=True)
 
     def _calls_agent(self, utterance: Utterance) -> bool:
-        return not utterance.speaker.is_agent and names_agent(utterance.text, self._agent_name)
+        return not utterance.speaker.is_agent and calls_agent(utterance.text, self._agent_name)
 
     async def _store(self, utterance: Utterance, worker: Worker) -> Utterance | None:
         """Stores an utterance, counted as one that arrives and, when it wants a reply, as one that is let in."""
@@ -258,21 +293,30 @@ class Conversations:
     def _excess(self, utterance: Utterance, worker: Worker) -> Excess | None:
         """What would be too much. What was missed and is caught up now may wait in any number: its senders are gone."""
         if not utterance.to_bot:
-            return None
+            heard = utterance.speaker.is_agent or utterance.place.kind is PlaceKind.DM or self._pace.hears(utterance)
+            return None if heard else Excess.OVERHEARD
         caught_up = self._clock.now() - utterance.time > WINDOW
-        return self._pace.excess(utterance, 0 if caught_up else worker.asked)
+        excess = self._pace.excess(utterance, 0 if caught_up else worker.asked)
+        return None if excess is Excess.PERSON and worker.joins(utterance) else excess
+
+    def _pass_over(self, utterance: Utterance) -> None:
+        """Leaves a message of a flood alone; the log says so once a minute."""
+        self._tidy(utterance.place)
+        if self._flooded is None or abs(utterance.time - self._flooded) >= WINDOW:
+            self._flooded = utterance.time
+            _log.warning("messages of a flood are not read", place=utterance.place.key)
 
     def _refuse(self, utterance: Utterance, excess: Excess, worker: Worker, *, kept: bool) -> None:
         """Tells the place that a message will not be answered, once, without waiting for it."""
         place, asked, empty = utterance.place, worker.asked, not worker.busy
         self._tidy(place)
-        if self._closing or not self._pace.tells(place, utterance.time, empty=empty):
+        if self._closing or not self._pace.tells(place, utterance.time, empty=empty, kept=kept):
             return
         _log.warning("messages are refused", place=place.key, excess=excess.value)
         text = {
             Excess.PLACE: (texts.PLACE_FULL_HEARD if kept else texts.PLACE_FULL).format(count=asked),
             Excess.PERSON: texts.PERSON_TOO_FAST_HEARD if kept else texts.PERSON_TOO_FAST,
-            Excess.SERVER: texts.SERVER_TOO_FAST,
+            Excess.SERVER: texts.SERVER_TOO_FAST_HEARD if kept else texts.SERVER_TOO_FAST,
         }[excess]
         self._notice(self._delivery.notice(place, text, in_reply_to=utterance.message_id), place)
 
@@ -290,7 +334,8 @@ class Conversations:
         self._notice(self._tell_unread(utterance), place)
 
     async def _tell_unread(self, utterance: Utterance) -> None:
-        text = await self._aid.help_for(utterance.speaker.id, [utterance.text]) or meeting.OPTED_OUT
+        aid = await self._aid.help_for(utterance.speaker.id, [utterance.text])
+        text = meeting.OPTED_OUT if aid is None else aid.text if aid.sure else f"{meeting.OPTED_OUT}\n\n{aid.text}"
         await self._delivery.notice(utterance.place, text, in_reply_to=utterance.message_id)
 
     def _notice(self, telling: Coroutine[Any, Any, object], place: Place) -> None:
@@ -329,6 +374,7 @@ class Conversations:
                 pauses_s=self._pauses_s,
                 on_turn=self._on_turn,
                 on_empty=self._emptied,
+                awake=self._awake,
             )
             self._workers[place] = worker
         return worker

@@ -5,18 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from bot.conversation.checking import Fault, Ground, faults, mended
 from bot.speakers import COLONS, folded, without_number
 
 _BREAK = r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"
 _LINE = re.compile(rf"(?:(?!{_BREAK}).)*", re.DOTALL)
 _START = re.compile(rf"{_BREAK}\s*|(?<=[.!?…])[\"'”’)\]*_]*\s+|(?<=[。！？])\s*")
 """What stands before a place in the text where somebody else's words could begin: a new line, or a new sentence."""
-_MARKER = re.compile(r"\[(?:memory|about)[^\]]*\]|\**(?:response|reply|answer)\**\s*:\**", re.IGNORECASE)
-_BRACKETED = re.compile(rf"[*_\s]*(?:<([^<>\n]+)>|\[([^\[\]\n]+)\](?!\())[*_]*\s*[{COLONS}]?[*_]*\s*")
+_MARKER = re.compile(r"\[(?:memory|about)[^\[\]]*\]|(?<!\*)\**(?:response|reply|answer)\**\s*:\**", re.IGNORECASE)
+_BRACKETED = re.compile(rf"[*_\s]{{0,9}}(?:<([^<>\n]+)>|\[([^\[\]\n]+)\](?!\())[*_]*\s*[{COLONS}]?[*_]*\s*")
 _DECORATION = " *_~`\"'“”‘’<>[]#"
-_SENTENCE = re.compile(r".+?(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|$)", re.DOTALL)
+_SENTENCE = re.compile(r".(?:[^.!?…]++|[.!?…]++[\"'”’)\]]*+(?=\S))*+(?:[.!?…]++[\"'”’)\]]*+)?", re.DOTALL)
 _ENDED = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
 _PING = re.compile(r"@(?=everyone|here)|(?<=<)@(?=[!&]?\d+>)", re.IGNORECASE)
+
+_THOUGHT = "</think>"
+"""What ends thinking whose beginning a model server did not send; until then it could not be known for thinking."""
 
 LONGEST_TAG = 200
 """Characters in front of a colon that may be a tag: two names with their numbers, and what stands between them."""
@@ -50,6 +54,7 @@ def clean(text: str, labels: Sequence[str], *, finished: bool = True) -> str:
     people apart for the model, people read the bare name. Nobody is pinged: "@everyone", "@here" and "<@id>" get a
     zero-width space. With `finished` false the text is still growing, and its tail is left as it is.
     """
+    text = text.rpartition(_THOUGHT)[2]
     names = frozenset(form for label in labels for form in _forms(label))
     while True:
         shorter = _cut_at_others(_without_opening(text, names), names).strip()
@@ -68,6 +73,25 @@ def whole_sentences(text: str) -> str:
     sentences = [match.group() for match in _SENTENCE.finditer(text)]
     kept = "".join(sentence for sentence in sentences if _ENDED.search(sentence.strip())).strip()
     return kept or text
+
+
+def ended_sentences(text: str) -> str:
+    """The whole sentences of a text that still grows; empty while the first has not ended."""
+    kept = [match.group() for match in _SENTENCE.finditer(text)]
+    while kept and not _ENDED.search(kept[-1].strip()):
+        kept.pop()
+    return "".join(kept).strip()
+
+
+def passing(text: str, ground: Ground) -> str:
+    """The reply as it can be sent, without what does not pass the checks; empty when nothing of it does."""
+    fit = mended(text, ground)
+    return "" if faults(fit, ground) else fit
+
+
+def repeats_only(text: str, ground: Ground) -> bool:
+    """Whether nothing is wrong with a reply but that it was said before."""
+    return faults(text, ground) == (Fault.AGAIN,)
 
 
 def without_said(text: str, said_before: Collection[str]) -> str:
@@ -98,7 +122,7 @@ def _is_one_of(tag: str, names: frozenset[str]) -> bool:
 
 def _tag_length(text: str, at: int, names: frozenset[str]) -> int:
     """The characters of the speaker tag that stands at `at`; 0 when none does."""
-    end = min(_line_end(text, at), at + LONGEST_TAG)
+    end = _line_end(text, at, at + LONGEST_TAG)
     colon = next((i for i in range(at, end) if text[i] in COLONS), None)
     if colon is not None and _is_one_of(text[at:colon], names):
         closing = re.compile(r"[*_]*\s*" if text[at:colon].lstrip()[:1] in {"*", "_"} else r"\s*").match(
@@ -111,8 +135,8 @@ def _tag_length(text: str, at: int, names: frozenset[str]) -> int:
     return 0
 
 
-def _line_end(text: str, at: int) -> int:
-    line = _LINE.match(text, at)
+def _line_end(text: str, at: int, until: int) -> int:
+    line = _LINE.match(text, at, until)
     return line.end() if line else at
 
 

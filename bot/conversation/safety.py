@@ -1,21 +1,25 @@
 """Signs that somebody is in danger, and of being under age, in what a person writes: rules and a small net. Pure.
 
-Sixteen languages, each with patterns of its own (`bot/conversation/crisis/`). Recall comes first: what is
+Sixteen languages, each with patterns of its own (`bot/conversation/crisis/patterns/`). Recall comes first: what is
 doubtful counts. A text is spelt in one way and looked at sentence by sentence. What takes a sign back is weighed
 where it stands:
 
 - an idiom ("dying of laughter") is taken out before anything is looked for;
 - what is denied right before ("I don't want to …") does not count, nor what a quotation in a sentence on a song says;
 - what is over ("years ago") does not count, unless it is back;
-- laughter, a game or a story takes back a hint; what is said plainly of oneself only a story in the same clause;
+- laughter, a game or a story takes back a hint, laughter and games not when it is "no joke"; what is said plainly of
+  oneself is taken back only by a story in the same clause;
 - what is said of a third person is taken back by a story anywhere in the message.
 
 Whose danger it is decides which kind text is the answer. Only what is plainly somebody else's counts as theirs
-(`bot/conversation/crisis/worries.py`): when in doubt it is the writer's.
+(`Worry` in `crisis/wording.py`): when in doubt it is the writer's.
 
-Where the rules find nothing, a small trained net (`bot/conversation/danger_net.py`) listens for what is said without
-any of their words. Where they found something and took it back, it must be surer, and in other languages than English,
-of which it has learnt less. Without its weights (a damaged installation, logged once) the rules decide alone.
+Three answers: a plain rule is *sure*; a hint, or a small trained net (`bot/conversation/danger_net.py`) that listens
+for what is said without any of the rules' words, is *unsure*; else there is none. The net alone is never sure, since
+ordinary talk is a thousand times more frequent than danger. Where the rules found something and took it back, it must
+be surer. Without its weights (a damaged installation, logged once) the rules decide alone.
+
+A second look (`may_be_danger`) is more sensitive: what it finds is answered as always, but nothing is derived from it.
 """
 
 from __future__ import annotations
@@ -27,42 +31,39 @@ from functools import cache
 
 import structlog
 
-from bot.conversation.crisis.arabic_hindi_japanese import ARABIC, HINDI, JAPANESE
-from bot.conversation.crisis.chinese_korean import CHINESE, KOREAN
-from bot.conversation.crisis.english import ENGLISH
 from bot.conversation.crisis.folding import LONGEST, folded, plain
-from bot.conversation.crisis.french_spanish import FRENCH, SPANISH
-from bot.conversation.crisis.german_dutch import DUTCH, GERMAN
-from bot.conversation.crisis.polish_russian import POLISH, RUSSIAN
-from bot.conversation.crisis.portuguese_italian import ITALIAN, PORTUGUESE
-from bot.conversation.crisis.ukrainian_turkish import TURKISH, UKRAINIAN
-from bot.conversation.crisis.wording import Danger, Rule, Weight, Wording
-from bot.conversation.crisis.worries import WORRIES
+from bot.conversation.crisis.wording import LANGUAGES, Danger, Rule, Weight, Wording, wordings
 from bot.conversation.danger_net import DangerNet, read_weights
 from bot.errors import ModelUnavailable
 from bot.languages import is_english, latin_language
 from bot.languages import words as words_of
 
-__all__ = ["LANGUAGES", "NET", "Danger", "Sign", "danger_in", "language_of", "says_minor", "sign_by_rules"]
+__all__ = [
+    "LANGUAGES",
+    "NET",
+    "Danger",
+    "Sign",
+    "danger_in",
+    "language_of",
+    "may_be_danger",
+    "says_minor",
+    "sign_by_rules",
+]
 
 _log = structlog.get_logger(__name__)
 
-WORDINGS = (
-    ENGLISH, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN, DUTCH, POLISH,
-    RUSSIAN, UKRAINIAN, TURKISH, ARABIC, HINDI, JAPANESE, CHINESE, KOREAN,
-)  # fmt: skip
-LANGUAGES = tuple(wording.code for wording in WORDINGS)
-"""ISO 639-1 codes of the languages that are understood."""
+WORDINGS = tuple(wordings().values())
+ENGLISH, HINDI = wordings()["en"], wordings()["hi"]
 
 _NOTHING = re.compile(r"(?!)")
 _SCRIPTS = (
-    (JAPANESE, re.compile("[ぁ-ヺ]"), _NOTHING),
-    (KOREAN, re.compile("[가-힣ㄱ-ㅎ]"), _NOTHING),
-    (CHINESE, re.compile("[一-鿿]"), re.compile("[ぁ-ヺ]")),
-    (HINDI, re.compile("[ऀ-ॿ]"), _NOTHING),
-    (ARABIC, re.compile("[؀-ۿ]"), _NOTHING),
-    (RUSSIAN, re.compile("[а-яА-Я]"), re.compile("[іїєґІЇЄҐ]")),
-    (UKRAINIAN, re.compile("[а-яіїєґА-ЯІЇЄҐ]"), re.compile("[ыэъЫЭЪ]")),
+    ("ja", re.compile("[ぁ-ヺ]"), _NOTHING),
+    ("ko", re.compile("[가-힣ㄱ-ㅎ]"), _NOTHING),
+    ("zh", re.compile("[一-鿿]"), re.compile("[ぁ-ヺ]")),
+    ("hi", re.compile("[ऀ-ॿ]"), _NOTHING),
+    ("ar", re.compile("[؀-ۿ]"), _NOTHING),
+    ("ru", re.compile("[а-яА-Я]"), re.compile("[іїєґІЇЄҐ]")),
+    ("uk", re.compile("[а-яіїєґА-ЯІЇЄҐ]"), re.compile("[ыэъЫЭЪ]")),
 )
 """Languages of other scripts: what they have and what they never have."""
 
@@ -107,6 +108,8 @@ class Sign:
     """Names of rules, such as "de.intent"; no words of people."""
     of_another: bool = False
     """Whether it is plainly somebody else who may harm themselves, and the writer worries about them."""
+    sure: bool = False
+    """Whether a rule says so plainly. A hint or the net alone may be ordinary talk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +129,18 @@ def danger_in(text: str) -> Sign | None:
     return sign if sign is not None else _sign_by_net(text, doubted)
 
 
+def may_be_danger(text: str) -> bool:
+    """Whether the text may speak of danger: nothing is derived from it, though it may well be ordinary talk.
+
+    Also where a rule found something and took it back, and from a lower threshold of the net's. Never raises.
+    """
+    sign, doubted = sign_by_rules(text)
+    if sign is not None or doubted:
+        return True
+    net, said = _net(), _said(text)
+    return net is not None and net.hear(said).danger >= net.least(english=is_english(said)) - net.wider
+
+
 def sign_by_rules(text: str) -> tuple[Sign | None, bool]:
     """What the rules alone find, and whether they found anything that they took back. Never raises."""
     hits = list(_hits(text))
@@ -136,7 +151,8 @@ def sign_by_rules(text: str) -> tuple[Sign | None, bool]:
     reasons = tuple(dict.fromkeys(hit.reason for hit in meant if hit.rule.danger is worst.rule.danger))
     score = min(SCORES[worst.rule.weight] + MORE * (len(reasons) - 1), MOST)
     of_another = worst.rule.danger is Danger.SELF and _is_anothers(text)
-    return Sign(worst.rule.danger, round(score, 2), reasons, of_another), len(meant) < len(hits)
+    sure = worst.rule.weight is not Weight.HINT
+    return Sign(worst.rule.danger, round(score, 2), reasons, of_another, sure), len(meant) < len(hits)
 
 
 def _sign_by_net(text: str, doubted: bool) -> Sign | None:
@@ -160,10 +176,10 @@ def _is_anothers(text: str) -> bool:
     for sentence in map(_words, _SENTENCE.split(whole)):
         left = sentence
         for wording in candidates:
-            left, times = WORRIES[wording.code].another.subn(" ~ ", left)
+            left, times = wording.worry.another.subn(" ~ ", left)
             found = found or times > 0
         rest.append(left)
-    if not found or any(WORRIES[one.code].too.search(message) for one in candidates if _may_be(f" {message} ", one)):
+    if not found or any(one.worry.too.search(message) for one in candidates if _may_be(f" {message} ", one)):
         return False
     return not any(_is_of_writer(hit.rule) for hit in _hits("\n".join(rest)))
 
@@ -190,12 +206,12 @@ def _net() -> DangerNet | None:
 
 def _gravity(hit: _Hit) -> tuple[float, bool]:
     """The plainest sign is the worst; then danger to oneself, except for a mere knife, which tells little of whom."""
-    return SCORES[hit.rule.weight], hit.rule.danger is Danger.OTHERS or hit.rule.name != "means"
+    return SCORES[hit.rule.weight], hit.rule.danger is Danger.OTHERS or hit.rule.name not in {"means", "plan"}
 
 
 def says_minor(text: str) -> bool:
     """Whether the writer says of themselves, of now, that they are under 18. Rather misses it than guesses."""
-    whole = plain(_CITED.sub(" ", text[:LONGEST]))
+    whole = plain(_QUOTED.sub(" ", _CITED.sub(" ", text[:LONGEST])))
     candidates = _candidates(whole)
     return any(
         wording.minor.search(sentence) or any(_under_age(found) for found in wording.ages.finditer(sentence))
@@ -242,9 +258,9 @@ def _candidates(whole: str) -> list[Wording]:
 
 
 def _by_script(whole: str) -> Iterator[Wording]:
-    for wording, has, never in _SCRIPTS:
+    for code, has, never in _SCRIPTS:
         if has.search(whole) and not never.search(whole):
-            yield wording
+            yield wordings()[code]
 
 
 def _may_be(words: str, wording: Wording) -> bool:
@@ -275,7 +291,10 @@ def _taken_back(rule: Rule, said: str, words: str, message: str, found: re.Match
     if rule.weight is Weight.TOLD:
         return wording.story.search(message) is not None
     near = said[max(0, found.start() - NEAR) : found.end() + NEAR]
-    return bool(wording.play.search(near) or wording.story.search(near) or _LAUGHTER.search(message))
+    if wording.story.search(near):
+        return True
+    plays = wording.play.search(near) or _LAUGHTER.search(message)
+    return plays is not None and not wording.earnest.search(message)
 
 
 def _clause(said: str, found: re.Match[str], wording: Wording) -> str:
@@ -293,6 +312,11 @@ def _without_citations(sentence: str, wording: Wording) -> str:
         return sentence
     bare = _QUOTED.sub(" ", sentence)
     return bare if wording.story.search(_words(bare)) else sentence
+
+
+def sentences_of(whole: str) -> list[str]:
+    """The sentences of a folded text, each as patterns are compared with it."""
+    return [_words(sentence) for sentence in _SENTENCE.split(whole) if sentence.strip()]
 
 
 def _words(text: str) -> str:

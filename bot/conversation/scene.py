@@ -20,11 +20,9 @@ from bot.domain import (
     Timeline,
     Utterance,
 )
-from bot.lexicon import stems
 from bot.memory.fragments import LONGEST_QUOTE
 from bot.memory.timeline import render_timeline
 from bot.speakers import Retelling, label_absent, label_speakers, plain_name, without_number
-from bot.texts.timelines import CHANGED_SINCE
 from bot.untrusted import as_words
 
 Memory: TypeAlias = RecalledEvent | Timeline | Fragment
@@ -102,6 +100,11 @@ class Scene:
             tuple(dict.fromkeys([*tags, *labels.values()])),
         )
 
+    @property
+    def channel(self) -> bool:
+        """Whether several people may be there."""
+        return self.session.place.kind is PlaceKind.CHANNEL
+
     def answering(self, line: Utterance) -> str:
         """The label of the other whom this line answers; empty when it is not known to answer anybody."""
         answered = self.links.get(line.message_id)
@@ -155,6 +158,8 @@ class Shown:
     """(label, traits) of the people present, the addressee first."""
     text: str
     today: str
+    quoting: tuple[str, str] | None
+    """What was just said is about somebody's words that are shown nowhere else: (whose, words)."""
     opened: tuple[str, str] | None
     """The memory for which the companion opened the session, and what it wanted; None: it did not, or has no room."""
 
@@ -180,8 +185,18 @@ class Shown:
             traits=tuple((labels[key], bank) for key, bank in banks.items() if bank),
             text=as_words(text, scene.tags),
             today=f"{now:%A} {now.day} {now:%B %Y}",
+            quoting=_quoting(scene),
             opened=next((_opening(item) for item in items if isinstance(item, Background)), None),
         )
+
+
+def _quoting(scene: Scene) -> tuple[str, str] | None:
+    """What was just said points to, unless the line that it answers is shown whole."""
+    quoting = scene.latest.quoting
+    if quoting is None or (scene.latest.message_id in scene.links and not quoting.part):
+        return None
+    who = scene.labels.get(quoting.speaker_id) or as_words(plain_name(quoting.name))
+    return who, cut(as_words(quoting.text, scene.tags), LONGEST_QUOTE)
 
 
 def _opening(background: Background) -> tuple[str, str]:
@@ -237,36 +252,6 @@ def _quotes(fragments: Iterable[Fragment], scene: Scene, now: datetime) -> tuple
 def ids_of(session: Session) -> dict[str, None]:
     """The message ids of the session's lines, in order."""
     return dict.fromkeys(line.message_id for line in session.utterances)
-
-
-def notes_of(shown: Shown) -> list[str]:
-    """What was recalled as sentences, in a DM in the words of the person: "1 week ago I told you: I sail."."""
-    people = (shown.addressee, *shown.others)
-    notes = [f"{name if shown.channel else 'I'} told you: {text}" for name, text in shown.traits]
-    for ago, summary, outdated in shown.memories:
-        when = ago[:1].upper() + ago[1:]
-        teller, _, text = summary.partition(": ")
-        changed = f" ({CHANGED_SINCE})" if outdated else ""
-        if text and teller in people:
-            notes.append(f"{when} {teller if shown.channel else 'I'} told you: {text}{changed}")
-        else:
-            notes.append(f"{when}: {summary}{changed}")
-    for quote in shown.quotes:
-        when = quote.ago[:1].upper() + quote.ago[1:]
-        said = [(label, text) for label, text in quote.lines if label in people]
-        notes += [f"{when} {label if shown.channel else 'I'} told you: {text}" for label, text in said]
-    return notes
-
-
-def opened_with(background: Background, now: datetime) -> str:
-    """What a session was opened with as one sentence of the person's: "3 days ago I told you: I sail.".
-
-    Of what the memory is made of, the line that has most of its words: once the subject has changed, older lines stay.
-    """
-    words = frozenset(stems(background.memory))
-    line = max(background.lines, key=lambda one: (len(words.intersection(stems(one.text))), one.time, one.id))
-    when = how_long_ago(line.time, now)
-    return f"{when[:1].upper()}{when[1:]} I told you: {cut(as_words(line.text), LONGEST_QUOTE)}"
 
 
 def how_long_ago(then: datetime, now: datetime) -> str:

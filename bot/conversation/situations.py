@@ -1,33 +1,22 @@
-"""What kind of reply is due, and which memories help with it: for very small models, which need examples. Pure."""
+"""What kind of reply is due, in seven languages, and which memories help with it where there is little room. Pure."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from enum import StrEnum
+from functools import cache, lru_cache
 
-from bot.domain import AGENT_ID, Fragment, RecalledEvent, RecalledTrait, Recollection, Session, Utterance
-from bot.lexicon import question_stems
+from bot.conversation.checking import Mood, language_of, mood_of, told_question
+from bot.conversation.checking.wordings import every, fold, words
+from bot.conversation.phrases import LANGUAGES, phrases_of
+from bot.conversation.told import Told
+from bot.domain import RecalledEvent, Recollection
 
-NOTES_OF_SMALL = 2
-"""Memories, and traits of each speaker, that a very small model is shown at most: more and it recites them."""
+SPARE_WORDS = 2
+"""Words that a greeting, thanks or the like may have besides: "thanks, that helped"."""
 
-SHORT_QUOTE = 12
-"""Words up to which a very small model finds the answer in what was said."""
-GREETING_WORDS = 8
-"""Words of a first message up to which it may be a mere greeting, which a memory answers best."""
-
-_OWN = re.compile(r"\b(?:i|my|me|mine|we|us|our)\b", re.IGNORECASE)
-_SAD = re.compile(
-    r"\b(?:died|dead|death|funeral|passed away|lost my|lonely|alone|sad|cry|crying|cried|broke up|left me|divorced?"
-    r"|depress\w*|cancer|hospitali[sz]ed|hurts?|miss (?:him|her|them)|afraid|scared|hopeless|heartbroken|fired|sick|ill"
-    r"|fight|fought|ran away|accident)\b",
-    re.IGNORECASE,
-)
-_IN_HOSPITAL = re.compile(r"\b(?:in|into|to|from|at) (?:the |a |our )?hospital\b", re.IGNORECASE)
-_AT_WORK = re.compile(r"\b(?:work\w*|jobs?|nurses?|doctors?|shifts?)\b", re.IGNORECASE)
 _REQUEST = re.compile(
     r"^\W*(?:(?:hey|hi|hello|ok|okay|so|and|well|please)\b[ ,!.]*|\w+, )*"
     r"(?:(?:tell|give|show|help|remind) me\b|(?:write|explain|list|sing|recommend|suggest|translate|describe|define) "
@@ -40,104 +29,111 @@ _REQUEST = re.compile(
 
 
 class Situation(StrEnum):
-    """What a very small model is shown examples of: the templates `example_*.j2`."""
+    """What kind of reply is due to what was just said."""
 
-    OPEN = "open"
-    """A greeting, and a memory to ask about."""
-    CARE = "care"
-    """A greeting, and a sad memory: not one to ask about cheerfully."""
+    KNOW = "know"
+    """They ask what is known of them."""
     ASK = "ask"
-    """A question about oneself, and something recalled that may answer it."""
+    """They ask for something they told, or for a fact of their life."""
+    CORRECTION = "correction"
+    WORRY = "worry"
+    """What they say may be a sign of danger (`safety.py`), and is not plainly one."""
     SAD = "sad"
-    ANSWER = "answer"
-    """What is said to a message with which the companion opened the conversation."""
+    GLAD = "glad"
+    BYE = "bye"
+    THANKS = "thanks"
+    HOW_ARE_YOU = "how_are_you"
+    WHO = "who"
+    """They ask who or what the companion is."""
+    PERSON = "person"
+    """They ask whether it is a person, or has what persons have."""
+    GREETING = "greeting"
+    QUESTION = "question"
+    """Any other question."""
     TALK = "talk"
-    """Everything else."""
 
 
-LISTENING = frozenset({Situation.ANSWER, Situation.TALK})
-"""Where people tell of themselves: what a very small model's generator adapter is trained for, see `listens`.
-
-Not for bad news: of 135M parameters a tuned model took them lightly ("How long have you been a dog owner?"), while the
-examples for them bring words of comfort.
-"""
+_ALONE = (Situation.BYE, Situation.THANKS, Situation.HOW_ARE_YOU, Situation.GREETING)
+"""What a line has to be as a whole, but for a few words."""
 
 
-def listens(situation: Situation, latest: Utterance) -> bool:
-    """Whether a reply only has to take up what was said: nothing was asked for, and no memory is shown."""
-    return situation in LISTENING and "?" not in latest.text and not _REQUEST.search(latest.text)
+def situation_of(text: str, names: Collection[str] = (), language: str | None = None) -> Situation:
+    """What kind of reply is due to `text`. `names`: of people, who can be asked about. `language`: of who says it."""
+    return _situation_of(text, tuple(sorted(names)), language or language_of(text))
 
 
-def situation_of(session: Session, latest: Utterance, recollection: Recollection) -> Situation:
-    """What kind of reply is due. The cues are English, as very small models are."""
-    opening = not any(utterance.speaker.is_agent for utterance in session.utterances)
-    traits = any(item.trait.speaker_id != AGENT_ID for item in recollection.traits)
-    recalled = recollection.all_events or recollection.fragments or traits
-    if "?" in latest.text and (recollection.fragments or (recalled and _OWN.search(latest.text))):
-        return Situation.ASK
-    if _is_sad(latest.text):
-        return Situation.SAD
-    recollection = with_events(recollection)
-    if opening and recollection.events and len(latest.text.split()) <= GREETING_WORDS:
-        return Situation.CARE if _is_sad(recollection.events[0].event.summary) else Situation.OPEN
-    return Situation.TALK
+@lru_cache(maxsize=256)
+def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Situation:
+    folded = " ".join(words(text))
+    asked = Situation.KNOW if _hears(Situation.KNOW, folded, language) else Situation.ASK
+    if asked is Situation.KNOW or told_question(text, names):
+        return asked
+    if _hears(Situation.CORRECTION, folded, language) and not text.rstrip().endswith("?"):
+        return Situation.CORRECTION
+    if alone := _alone(folded, language, spare=0):  # "tot morgen" is a goodbye in Dutch, and has the German for "dead"
+        return alone
+    if mood := mood_of(text):
+        return Situation.SAD if mood is Mood.SAD else Situation.GLAD
+    return _alone(folded, language, spare=SPARE_WORDS) or _of_question(text, folded, language)
 
 
-def _is_sad(text: str) -> bool:
-    return bool(_SAD.search(text) or (_IN_HOSPITAL.search(text) and not _AT_WORK.search(text)))
+def _of_question(text: str, folded: str, language: str | None) -> Situation:
+    if _hears(Situation.WHO, folded, language):
+        return Situation.WHO
+    if _asks_of_itself(text):
+        return Situation.PERSON
+    return Situation.QUESTION if _asks(text) else Situation.TALK
 
 
-def what_helps(situation: Situation, recollection: Recollection, latest: Utterance) -> Recollection:
-    """The part of a recollection that a very small model can use in this situation, best first.
+def _hears(situation: Situation, folded: str, language: str | None) -> bool:
+    return any(pattern.search(folded) for pattern in _patterns(situation, language))
 
-    One memory for a greeting. For a question one trait of who asks, if it is about that and shorter than what was said;
-    or what was said word for word, or else the nearest few memories and traits. Otherwise nothing: mid-talk it loses
-    the thread over them. The agent's own traits are not needed either: those of its card stand in the prompt anyway.
+
+def _alone(folded: str, language: str | None, *, spare: int) -> Situation | None:
+    """What a line is as a whole, but for `spare` words: "hey, how are you" is, "hey, my cat is called Pixel" is not."""
+    said = len(folded.split())
+    for situation in _ALONE:
+        found = (pattern.search(folded) for pattern in _patterns(situation, language))
+        if any(match and said - len(match.group().split()) <= spare for match in found):
+            return situation
+    return None
+
+
+@cache
+def _patterns(situation: Situation, language: str | None) -> tuple[re.Pattern[str], ...]:
+    """What this sounds like in a language; in all where that is not sure."""
+    sources = (getattr(phrases_of(code).hears, situation.value) for code in ([language] if language else LANGUAGES))
+    return tuple(re.compile(rf"(?<!\w)(?:{source})(?!\w)") for source in sources)
+
+
+def _asks_of_itself(text: str) -> bool:
+    folded = fold(text)
+    return any(one.has(key, folded) for one in every() for key in ("asks_human", "asks_bot", "asks_own"))
+
+
+def _asks(text: str) -> bool:
+    return "?" in text or _REQUEST.search(text) is not None
+
+
+def listens(text: str) -> bool:
+    """Whether a reply only has to take up what was said: nothing was asked for (what a tuned generator can do)."""
+    return "?" not in text and not _REQUEST.search(text)
+
+
+def only_best(recollection: Recollection, notes: int, found: Told | None, *, events: bool) -> Recollection:
+    """The best few memories: what a model that follows short prompts alone is shown.
+
+    What answers a question (`found`) comes first. `events`: these come before what was said word for word.
     """
-    recollection = with_events(recollection)
-    if situation in {Situation.OPEN, Situation.CARE}:
-        return Recollection(events=recollection.events[:1])
-    if situation is not Situation.ASK:
-        return Recollection()
-    seen: Counter[str] = Counter({AGENT_ID: NOTES_OF_SMALL})
-    traits: list[RecalledTrait] = []
-    for recalled in recollection.traits:
-        seen[recalled.trait.speaker_id] += 1
-        if seen[recalled.trait.speaker_id] <= NOTES_OF_SMALL:
-            traits.append(recalled)
-    found = (found_alone(fragment) for fragment in recollection.fragments)
-    quotes = tuple(one for one in found if not one.lines[0].text.rstrip().endswith("?"))[:1]
-    told = [one.lines[0].text for one in quotes] + [item.event.summary for item in recollection.events]
-    if answer := _trait_about(latest, recollection.traits, told):  # from a long quote it takes the wrong half
-        return Recollection(traits=(answer,))
-    if quotes:  # their own words say it best, and the same thing told thrice is mixed up
-        return Recollection(fragments=quotes)
-    return Recollection(recollection.events[:NOTES_OF_SMALL], tuple(traits))
-
-
-def _trait_about(latest: Utterance, traits: Sequence[RecalledTrait], told: Sequence[str]) -> RecalledTrait | None:
-    """The asker's own trait that has most words of their question, if it has any.
-
-    None where one of `told` has more of them, or as many and is short: it may say more.
-    """
-    if not _OWN.search(latest.text):
-        return None
-    wanted = question_stems(latest.text)
-
-    def has(text: str) -> int:
-        return len(wanted & question_stems(text))
-
-    of_asker = [item for item in traits if item.trait.speaker_id == latest.speaker.id]
-    best = max(of_asker, key=lambda item: has(item.trait.text), default=None)
-    found = has(best.trait.text) if best is not None else 0
-    better = any(has(text) + (len(text.split()) <= SHORT_QUOTE) > found for text in told)
-    return best if found and not better else None
-
-
-def found_alone(fragment: Fragment) -> Fragment:
-    """The fragment without what stands around the utterance that it was found by."""
-    key = fragment.keys[0] if fragment.keys else fragment.lines[0].id
-    return replace(fragment, lines=tuple(line for line in fragment.lines if line.id == key) or fragment.lines[:1])
+    told = found.utterance if found is not None else 0
+    trait = found.trait if found is not None else 0
+    fragments = sorted(recollection.fragments, key=lambda one: not any(line.id == told for line in one.lines))
+    traits = sorted(recollection.traits, key=lambda one: not (trait and one.trait.id == trait))
+    kept = with_events(recollection).events[:notes] if events else ()
+    quoted = tuple(fragments[: notes - len(kept)])
+    room = notes - len(kept) - len(quoted)
+    kept = kept or with_events(recollection).events[:room]
+    return Recollection(events=kept, traits=tuple(traits[: max(room, 1)]), fragments=quoted)
 
 
 def with_events(recollection: Recollection) -> Recollection:

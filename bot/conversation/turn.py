@@ -14,13 +14,14 @@ from dataclasses import dataclass, field, replace
 import structlog
 
 from bot import texts
-from bot.attachments import only_marks
+from bot.attachments import Kind, attachments_of, only_marks
 from bot.conversation.addressing import without_name
-from bot.conversation.aid import FirstAid
+from bot.conversation.aid import FirstAid, Help
 from bot.conversation.asides import Asides
 from bot.conversation.context import Context
 from bot.conversation.delivery import Delivery
 from bot.conversation.limits import Allowance
+from bot.conversation.phrases import spoken_here
 from bot.conversation.progress import Progress
 from bot.conversation.prompt import Prompt, PromptBuilder
 from bot.conversation.scene import Background
@@ -32,18 +33,26 @@ from bot.domain import (
     Job,
     JobKind,
     Outgoing,
+    Place,
+    PlaceKind,
     Recollection,
     Session,
     Speaker,
     Utterance,
 )
-from bot.errors import IndexUnusable
+from bot.errors import IndexUnusable, PromptTooLong
 from bot.memory.recall import Recall
 from bot.memory.refine import Refiner
 from bot.ports import Clock, Inbox, Outbox, Utterances
 
 MOST_THOUGHTS = 5
 """How often a reply is thought of anew, because something that it was made of has been erased meanwhile."""
+
+MOST_PROMPTS = 3
+"""How often the model is asked, each time with a shorter prompt, where one is too long for it."""
+
+SHORTER = 0.75
+"""How much of a prompt that was too long the next one may have."""
 
 RECENT_LINES = 2
 """Utterances before what was just said that recall may look at: keys have three at most (KeyNext)."""
@@ -122,6 +131,11 @@ class Turns:
         self._agent = agent
         self._background = background
 
+    async def read_ahead(self) -> None:
+        """Has the model read what every prompt begins with, where it keeps that."""
+        if self._voice is not None and self._prompts is not None:
+            await self._voice.read_ahead(self._prompts.beginning(spoken_here()))
+
     async def remember(self, utterances: Sequence[Utterance]) -> Turn:
         """Takes in what is not for the bot: no reply."""
         watch = Stopwatch()
@@ -150,7 +164,8 @@ class Turns:
             recalled = await self._recollect(session, utterances, watch)
             await self._remembered(utterances)
             return Turn(tuple(utterances), recalled, stages_ms=watch.stages_ms)
-        thought = await self._without_model(utterances, progress)
+        aid = await self._help_for(utterances)
+        thought = await self._without_model(utterances, aid, progress)
         if thought is None:
             await self._asides.before(utterances, session)
         if thought is None and not progress.voluntary and await self._asides.instead(utterances):
@@ -161,13 +176,14 @@ class Turns:
             return Turn(tuple(utterances), stages_ms=watch.stages_ms)
         outgoing, left = None, list(utterances)
         for _ in range(MOST_THOUGHTS):
-            thought = thought or await self._think(self._voice, self._prompts, session, left, progress, watch)
+            thought = thought or await self._think(self._voice, self._prompts, session, left, aid, progress, watch)
             unasked = progress.voluntary and thought.spoken.fixed
             with watch.stage("commit"):
                 outgoing = None if unasked else await self._commit(thought, left)
             if outgoing is not None or progress.voluntary or not (left := await self._left_to_answer(left)):
                 break
-            session, thought = await self._context.take_in(left), await self._without_model(left, progress)
+            session, aid = await self._context.take_in(left), await self._help_for(left)
+            thought = await self._without_model(left, aid, progress)
         if outgoing is None or thought is None:
             await self._delivery.retract(session.place)
             return Turn(tuple(utterances), stages_ms=watch.stages_ms)
@@ -186,16 +202,33 @@ class Turns:
             replace(utterance, text=stored[utterance.id].text) for utterance in utterances if utterance.id in stored
         ]
 
-    async def _without_model(self, utterances: Sequence[Utterance], progress: Progress) -> _Thought | None:
+    async def _help_for(self, utterances: Sequence[Utterance]) -> Help | None:
+        """What helps with what is answered, looked for once: the rules and the net read every word."""
+        return await self._aid.help_for(utterances[-1].speaker.id, [utterance.text for utterance in utterances])
+
+    async def _without_model(
+        self, utterances: Sequence[Utterance], aid: Help | None, progress: Progress
+    ) -> _Thought | None:
         """What is said without asking the model: help to somebody in danger, thanks for attachments without words."""
         said = [utterance.text for utterance in utterances]
-        text = await self._aid.help_for(utterances[-1].speaker.id, said)
-        if text is None and all(only_marks(one) for one in said):
-            text = texts.thanks([kind for one in said for kind in only_marks(one)])
+        text = None
+        if aid is not None and aid.sure:
+            text = await self._in_private(aid, utterances[-1])
+        elif aid is None and all(only_marks(one) for one in said):
+            shown = [item for one in said for item in attachments_of(one)]
+            text = None if any(kind is Kind.FORWARD for kind, _ in shown) else texts.attached(shown)
         if text is None:
             return None
         progress.settled = True
         return _Thought(Spoken(text, fixed=True))
+
+    async def _in_private(self, aid: Help, latest: Utterance) -> str:
+        """What is said in the place: in a channel a short sentence, where the help itself has reached them alone."""
+        if latest.place.kind is PlaceKind.CHANNEL and aid.in_channel:
+            platform, _, person = latest.speaker.id.partition(":")
+            if await self._delivery.notice(Place(platform, PlaceKind.DM, person), aid.text):
+                return aid.in_channel
+        return aid.text
 
     async def _think(
         self,
@@ -203,6 +236,7 @@ class Turns:
         prompts: PromptBuilder,
         session: Session,
         utterances: Sequence[Utterance],
+        aid: Help | None,
         progress: Progress,
         watch: Stopwatch,
     ) -> _Thought:
@@ -211,17 +245,52 @@ class Turns:
         with watch.stage("refine"):
             refined = await self._refiner.refined(session, recalled.timelines, session.utterances)
             recalled = replace(recalled, timelines=tuple(refined))
+        quoting = next((one.quoting for one in reversed(utterances) if one.quoting is not None), None)
+        latest = replace(utterances[-1], quoting=quoting)
         with watch.stage("prompt"):
             links, opened = await self._context.links(session), await self._background(session)
             now = self._clock.now()
-            prompt = prompts.build(session, utterances[-1], recalled, now, links=links, background=opened)
-            retold_for = await self._refiner.made_of(session, prompt.used.timelines)
+
+        def build(limit: int | None) -> Prompt:
+            with watch.stage("prompt"):
+                return prompts.build(
+                    session,
+                    latest,
+                    recalled,
+                    now,
+                    links=links,
+                    background=opened,
+                    limit=limit,
+                    gentle=aid is not None,
+                )
+
+        with watch.stage("model"):
+            prompt, spoken = await self._spoken(voice, build, session, utterances[-1], progress)
+        if aid is not None and not any(aid.text in line.text for line in session.utterances):
+            spoken = replace(spoken, text=f"{spoken.text}\n\n{aid.text}")
+        retold_for = await self._refiner.made_of(session, prompt.used.timelines)
         quoted = [line for fragment in recalled.fragments for line in fragment.lines]
         behind = opened.lines if opened is not None else ()
         lines = _words_of(prompt, [*links.values(), *quoted, *behind, *session.utterances, utterances[-1]])
-        with watch.stage("model"):
-            spoken = await self._speak(voice, prompt, session, utterances[-1], progress)
         return _Thought(spoken, recalled, prompt.used, prompt.tokens, {**lines, **dict(retold_for)})
+
+    async def _spoken(
+        self,
+        voice: Voice,
+        build: Callable[[int | None], Prompt],
+        session: Session,
+        latest: Utterance,
+        progress: Progress,
+    ) -> tuple[Prompt, Spoken]:
+        """The prompt that the model took, and its reply; a prompt that is too long for a server is made shorter."""
+        prompt = build(None)
+        for _ in range(MOST_PROMPTS):
+            try:
+                return prompt, await self._speak(voice, prompt, session, latest, progress)
+            except PromptTooLong as error:
+                _log.warning("the prompt is too long for the model and is made shorter", tokens=prompt.tokens)
+                prompt = build(min(error.limit or prompt.tokens, int(SHORTER * prompt.tokens)))
+        return prompt, Spoken(prompt.spare or texts.MODEL_FAILED, fixed=True)
 
     async def _speak(
         self, voice: Voice, prompt: Prompt, session: Session, latest: Utterance, progress: Progress

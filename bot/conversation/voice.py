@@ -12,23 +12,35 @@ import structlog
 
 from bot import texts
 from bot.config import Model as ModelSettings
-from bot.conversation.prompt import Prompt
-from bot.conversation.reply import clean, stop_texts, whole_sentences, without_said
-from bot.domain import Chunk, FinishReason, GenerationRequest
-from bot.errors import ModelError
+from bot.conversation.prompt import BRIEF_TOKENS, Prompt
+from bot.conversation.reply import (
+    clean,
+    ended_sentences,
+    passing,
+    repeats_only,
+    stop_texts,
+    whole_sentences,
+    without_said,
+)
+from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, Priority
+from bot.errors import ModelError, PromptTooLong
 from bot.ports import ChatModel, Live
 
 CALM_TEMPERATURE = 0.2
-"""Very small models are held to it. SmolLM2-135M answers as aptly up to 0.4 as greedily, and less so at 0.7."""
+"""Models of up to some 3B parameters are held to it. SmolLM2-135M answers as aptly up to 0.4 as greedily, and less so
+at 0.7."""
 
 LIVELY_TEMPERATURE = 0.8
-"""For a second try when a very small model repeats what it said before."""
+"""For a second try, when the likeliest words did not pass."""
 
 SMALL_TOKENS = 60
 """Tokens of a very small model's reply at most: two or three sentences. Beyond, it rambles."""
 
 NOTES_BEGIN = ("\n(",)
 """Where very small models go on to recite the notes that they were shown."""
+
+READ_AHEAD = timedelta(minutes=5)
+"""How long reading the beginning of prompts may take."""
 
 METERED = 20
 """Generations over which the speed is measured."""
@@ -60,7 +72,10 @@ class Voice:
     def __init__(self, *, model: ChatModel, settings: ModelSettings) -> None:
         self._model = model
         self._settings = settings
-        self._small = not model.description.follows_instructions
+        described = model.description
+        self._small = not described.follows_instructions
+        self._brief = self._small or described.comfortable_tokens <= BRIEF_TOKENS
+        self._calm = CALM_TEMPERATURE if self._brief else settings.temperature
         self._speeds: deque[tuple[int, float]] = deque(maxlen=METERED)
 
     @property
@@ -70,24 +85,72 @@ class Voice:
         return sum(tokens for tokens, _ in self._speeds) / seconds if seconds else 0.0
 
     async def speak(self, prompt: Prompt, live: Live, said_before: Collection[str]) -> Spoken:
-        """The reply to `prompt`, shown as it grows. Never empty, and never an exception of the model's.
+        """The reply to `prompt`, shown by sentences as it grows. Never empty, and never an exception of the model's.
 
-        What a very small model says again of `said_before` (the agent's replies in the session so far) is left out;
-        when nothing else remains, it gets a second try. Cancelling it ends the generation.
+        Every reply is checked (`checking/`); one that does not pass gets a second try, and then a reply in our words
+        takes its place. What a very small model says again of `said_before` (the agent's replies in the session so far)
+        is left out. Cancelling it ends the generation. Raises PromptTooLong: a shorter prompt may do.
         """
+        if prompt.ours:
+            live.show(prompt.spare)
+            return Spoken(prompt.spare, fixed=True)
         wanted = self._settings.temperature
         try:
-            first = await self._once(prompt, live, min(wanted, CALM_TEMPERATURE) if self._small else wanted)
+            first = await self._once(prompt, live, min(wanted, self._calm))
+        except PromptTooLong:
+            raise
         except ModelError as error:
             _log.error("no reply from the model", error=type(error).__name__, reason=str(error))
             return Spoken(texts.MODEL_FAILED, error.tokens, fixed=True)
-        text, tokens = first.text, first.tokens
+        tokens = first.tokens
+        text = self._fit(first.text, prompt, said_before)
+        if not text:
+            second = await self._again(prompt, live)
+            text, tokens = self._fit(second.text, prompt, said_before), tokens + second.tokens
+        if not text and (prompt.ground is None or (not self._brief and repeats_only(first.text, prompt.ground))):
+            text = first.text  # said again by a model that knows more than our own words do
+        if text:
+            return Spoken(text, tokens)
+        return Spoken(prompt.spare or texts.EMPTY_REPLY, tokens, fixed=True)
+
+    async def read_ahead(self, beginning: tuple[ChatMessage, ...]) -> None:
+        """Has the model read what every prompt begins with, so that the first reply need not wait for it."""
+        if not beginning or not self._model.description.reads_ahead:
+            return
+        request = GenerationRequest(
+            beginning, max_tokens=1, shared=len(beginning), priority=Priority.BACKGROUND, deadline=READ_AHEAD
+        )
+        try:
+            async for _ in self._model.stream(request):
+                pass
+        except ModelError as error:
+            _log.warning("the beginning of prompts was not read ahead", error=type(error).__name__)
+
+    def _fit(self, text: str, prompt: Prompt, said_before: Collection[str]) -> str:
+        """The reply as it can be sent; empty when it cannot."""
         if self._small:
-            text = without_said(first.text, said_before)
-            if not text:
-                second = await self._again(prompt, live)
-                text, tokens = without_said(second.text, said_before) or first.text, tokens + second.tokens
-        return Spoken(text or texts.EMPTY_REPLY, tokens, fixed=not text)
+            text = without_said(text, said_before)
+        if prompt.ground is not None:
+            text = passing(text, prompt.ground)
+        return text if prompt.expects.is_met(text) else ""
+
+    def _show(self, text: str, checked: str, prompt: Prompt, live: Live) -> str:
+        """Shows what there is so far, unless a sentence of it does not pass. A small model's grows by sentences.
+
+        `checked`: the sentences that passed already; returns those that have now.
+        """
+        if prompt.ground is None:
+            live.show(text)
+            return checked
+        sentences = ended_sentences(text)
+        if sentences != checked:
+            if sentences and passing(sentences, prompt.ground) != sentences:
+                return checked
+            checked = sentences
+            live.show(sentences if self._brief else text)
+        elif not self._brief:
+            live.show(text)
+        return checked
 
     async def _again(self, prompt: Prompt, live: Live) -> _Said:
         """The second try; empty when the model fails at it, because the first answer can still be sent."""
@@ -107,11 +170,12 @@ class Voice:
             stop=stop_texts(prompt.labels) + (NOTES_BEGIN if self._small else ()),
             deadline=timedelta(seconds=self._settings.deadline_s),
             skill=prompt.skill,
+            shared=prompt.shared,
         )
-        said, last, start = "", Chunk(""), perf_counter()
+        said, checked, last, start = "", "", Chunk(""), perf_counter()
         async for chunk in self._model.stream(request):
             said, last = said + chunk.text, chunk
-            live.show(clean(said, prompt.labels, finished=False))
+            checked = self._show(clean(said, prompt.labels, finished=False), checked, prompt, live)
         self._speeds.append((last.completion_tokens, perf_counter() - start))
         text = clean(said, prompt.labels)
         if last.finish in {FinishReason.LENGTH, FinishReason.DEADLINE}:

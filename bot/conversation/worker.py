@@ -35,7 +35,7 @@ _log = structlog.get_logger(__name__)
 class Worker:
     """Deals with what is said in `place`, in order. `on_turn` is told of every turn that has ended.
 
-    `on_empty` is called when nothing is left to do.
+    `on_empty` is called when nothing is left to do. Before `awake` is set nothing is dealt with.
     """
 
     def __init__(
@@ -48,6 +48,7 @@ class Worker:
         pauses_s: tuple[float, ...],
         on_turn: Callable[[Turn], None],
         on_empty: Callable[[Place], None],
+        awake: asyncio.Event,
     ) -> None:
         self.place = place
         self.arriving = 0
@@ -63,6 +64,7 @@ class Worker:
         self._pauses_s = pauses_s
         self._on_turn = on_turn
         self._on_empty = on_empty
+        self._awake = awake
         self._queue: deque[Utterance] = deque()
         self._burst: list[Utterance] = []
         self._progress: Progress | None = None
@@ -90,6 +92,11 @@ class Worker:
     def knows(self, utterance_id: int) -> bool:
         """Whether this utterance waits or is being dealt with."""
         return utterance_id in self._known
+
+    def joins(self, utterance: Utterance) -> bool:
+        """Whether an utterance would be part of a turn that waits or is thought of, and be answered with it."""
+        waiting = self._queue or self._burst
+        return bool(waiting) and _joins(waiting[-1], utterance)
 
     def add(self, utterance: Utterance, *, voluntary: bool = False) -> None:
         """Takes a stored utterance in. `voluntary`: nobody asked for a reply to it."""
@@ -167,6 +174,7 @@ class Worker:
 
     async def _work(self) -> None:
         try:
+            await self._awake.wait()
             while self._queue:
                 self._burst, self._restarts = take_burst(self._queue), 0
                 try:

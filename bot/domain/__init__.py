@@ -29,6 +29,7 @@ from bot.domain.conversation import (
     Outgoing,
     Place,
     PlaceKind,
+    Quotation,
     Session,
     Speaker,
     Utterance,
@@ -63,6 +64,7 @@ from bot.domain.memories import (
     VectorKind,
 )
 from bot.domain.privacy import (
+    Confirmed,
     Consent,
     Erased,
     ErasurePreview,
@@ -91,6 +93,7 @@ __all__ = [
     "Chunk",
     "Circumstances",
     "Composed",
+    "Confirmed",
     "Consent",
     "Correction",
     "Draft",
@@ -114,6 +117,7 @@ __all__ = [
     "PlaceKind",
     "Priority",
     "Privacy",
+    "Quotation",
     "RecalledEvent",
     "RecalledTrait",
     "Receipt",

@@ -86,6 +86,19 @@ class Speaker:
 
 
 @dataclass(frozen=True, slots=True)
+class Quotation:
+    """Words that somebody points to: replied to or quoted, by whomever, as everybody in the place can see them."""
+
+    name: str
+    """Whose words they are, as the platform shows it."""
+    text: str
+    speaker_id: str = ""
+    """Empty: not known."""
+    part: bool = False
+    """Whether the words were picked out of a longer message."""
+
+
+@dataclass(frozen=True, slots=True)
 class Utterance:
     """One message of one speaker. (`place.platform`, `message_id`) is unique: it makes a redelivery visible.
 
@@ -113,6 +126,10 @@ class Utterance:
     """Whether it is to be forgotten when its session ends: its speaker has not agreed to more, or has paused."""
     refused: bool = False
     """Whether its speaker had said so, by a refusal or a pause: then it is not kept by agreeing later either."""
+    caught_up: bool = False
+    """Whether it was read in its channel's history, and may have arrived before. Not stored."""
+    quoting: Quotation | None = None
+    """The words that it is about. Not stored, as they are somebody else's: for the reply alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +151,7 @@ class Outgoing:
     """
 
     id: int
+    """0: a notice, which is no reply, is not kept, and says which message it is about."""
     place: Place
     text: str
     nonce: str

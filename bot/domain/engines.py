@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import IntEnum, StrEnum
 
@@ -53,6 +54,11 @@ class GenerationRequest:
     priority: Priority = Priority.REPLY
     skill: Skill | None = None
     """Answered with the adapter for this, which the model must have (`ModelDescription.skills`); None: without one."""
+    shared: int = 0
+    """How many of the first messages are the same in every conversation, so that an engine may keep what it read."""
+    schema: Mapping[str, object] | None = field(default=None, hash=False)
+    """The JSON schema that the answer is decoded under where the engine can (`ModelDescription.decodes_schemas`); other
+    engines ignore it, so the answer still needs a parser. None: free text."""
 
 
 class FinishReason(StrEnum):
@@ -71,6 +77,8 @@ class Chunk:
     finish: FinishReason | None = None
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cached_tokens: int = 0
+    """How many of `prompt_tokens` were in the cache and not read again; 0 too where the engine does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +99,7 @@ class ModelDescription:
     """False for very small models, whose structured answers are not worth asking for."""
     skills: frozenset[Skill] = frozenset()
     """What it has an adapter for: that is worth asking for, whatever its size."""
+    reads_ahead: bool = False
+    """Whether it keeps what it read of the messages that all conversations share (`GenerationRequest.shared`)."""
+    decodes_schemas: bool = False
+    """Whether an answer surely matches `GenerationRequest.schema`, unless it was cut."""

@@ -73,6 +73,17 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
+class Confirmed:
+    """An erasure that somebody has confirmed, and that is not done yet."""
+
+    token: str
+    subject: str
+    """The speaker id of whoever confirmed it."""
+    reason: ErasureReason
+    selection: Selection
+
+
+@dataclass(frozen=True, slots=True)
 class ErasurePreview:
     """What would go. Nothing has."""
 

@@ -34,10 +34,11 @@ from bot.evaluation.engine_tables import SpeedRow, profile_tables, speed_table
 from bot.evaluation.report import progress_bar
 from bot.llm.bundled import prepare_bundled
 from bot.llm.engine import Engine
-from bot.llm.files import Quantization, cache_per_token
+from bot.llm.files import Quantization
 from bot.llm.loading import load
-from bot.llm.models import free_bytes, resolve_device
+from bot.llm.machine import free_bytes, resolve_device
 from bot.llm.quiet import quiet_libraries
+from bot.llm.sizes import cache_per_token
 
 CACHE_SHARE = 0.5
 """Of the memory that is free beside the weights: what the cache may take. The rest is for what is computed."""

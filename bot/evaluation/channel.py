@@ -171,7 +171,7 @@ async def _replay(log: _Log, stores: Stores, settings: Settings) -> AsyncGenerat
         budget: PromptBuilder(
             model=_Counting(budget + REPLY_TOKENS),
             card=card_of(settings.agent),
-            settings=PromptSettings(max_tokens=budget),
+            settings=PromptSettings(max_tokens=budget, form="blocks"),
             reply_tokens=REPLY_TOKENS,
         )
         for budget in BUDGETS

@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.asking import ask, trusted
+from bot.asking import Form, ask, trusted
 from bot.domain import ChatMessage, GenerationRequest, Priority, Role
 from bot.errors import MalformedOutput, ModelFailed, PromptTooLong
 from bot.evaluation.overlap import words
@@ -111,6 +111,17 @@ class Counterfactual:
     made_by: str
 
 
+class Asked(Form):
+    """A question with a false premise, and what is true."""
+
+    question: str
+    truth: str
+
+    def plain(self) -> str:
+        """A line each."""
+        return f"Question: {' '.join(self.question.split())}\nTruth: {' '.join(self.truth.split())}"
+
+
 async def make(
     model: ChatModel | None,
     memories: Sequence[str],
@@ -184,14 +195,14 @@ EMPTY = frozenset(
 
 
 async def _by_model(model: ChatModel, memories: Sequence[str], made: Sequence[Counterfactual]) -> Counterfactual | None:
-    asked = [one.question for one in made]
+    asked, schema = [one.question for one in made], Asked.schema_for(model)
     messages = (
         ChatMessage(Role.SYSTEM, render("counterfactual_system")),
-        ChatMessage(Role.USER, render("counterfactual", memories=memories, asked=asked)),
+        ChatMessage(Role.USER, render("counterfactual", memories=memories, asked=asked, json=schema is not None)),
     )
-    request = GenerationRequest(messages, max_tokens=120, priority=Priority.BACKGROUND)
+    request = GenerationRequest(messages, max_tokens=120, priority=Priority.BACKGROUND, schema=schema)
     try:
-        return (await ask(model, request, lambda text: parse(text, made), "counterfactual")).value
+        return (await ask(model, request, lambda text: parse(text, made), "counterfactual", Asked)).value
     except (ModelFailed, PromptTooLong):  # the report says who made each question
         return None
 

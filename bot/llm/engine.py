@@ -33,7 +33,7 @@ from bot.llm.adapters import Adapter
 from bot.llm.attention import use_own_attention
 from bot.llm.four_bits import use_short_weights
 from bot.llm.lora import NO_ADAPTER, attach
-from bot.llm.models import free_bytes
+from bot.llm.machine import free_bytes
 from bot.llm.routing import RoutingSampler, request_id, separate_prefixes
 
 PAGE = {"cpu": 64, "cuda": 256}

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import openai
@@ -23,8 +24,21 @@ LONGEST_PAUSE_S = 8.0
 LONGEST_RETRY_AFTER_S = 60.0
 _BUSY = frozenset({429, 503, 529})
 _TRANSIENT = frozenset({408, 409, 425, 500, 502, 504}) | _BUSY
+_TOO_LARGE = 413
 _CONTEXT = re.compile(
-    r"context[ _-]?(length|size|window)|maximum context|exceed_context|prompt is too long", re.IGNORECASE
+    r"context[ _-]?(length|size|window)|maximum context|exceed_context|(prompt|input) is too long|prompt too long"
+    r"|max_seq_len|max_new_tokens.{0,4} must be <=|configured limit of \d+ tokens",
+    re.IGNORECASE,
+)
+_LIMIT = re.compile(
+    r"(?:context (?:length|size|window)|limit|max_seq_len|must be <=|tokens >)(?: is| of)?(?: only)?\s*\(?(\d+)",
+    re.IGNORECASE,
+)
+"""In what servers say of a prompt that is too long: the tokens that they take. "By 12 tokens" is no limit."""
+_PROMPT = re.compile(
+    r"(\d+) (?:in the messages|input tokens)|(?:resulted in|keep the first|too long:|given:|prompt length) (\d+)"
+    r"|(?:requested tokens|request|input) \((\d+)",
+    re.IGNORECASE,
 )
 
 
@@ -54,14 +68,42 @@ def words_of(fault: Fault) -> str:
     """What the server said about it. Not for people's eyes: it may quote the prompt."""
     if isinstance(fault, BrokenStream):
         return str(fault)
-    return " ".join(part for part in (fault.message, fault.code, fault.type) if part)
+    plain = fault.body if isinstance(fault.body, str) else None
+    return " ".join(part for part in (fault.message, fault.code, fault.type, plain) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Overflow:
+    """A prompt was too long. `limit`: what the server takes, reply included; None: it did not say."""
+
+    limit: int | None
+    prompt_tokens: int | None
+
+
+def overflow_of(fault: Fault) -> Overflow | None:
+    """What a server says of a prompt that it does not take for its length; None: the fault is another one."""
+    if isinstance(fault, BrokenStream) or status_of(fault) in {401, 403, 404, 429, 503}:
+        return None
+    words = words_of(fault)
+    if status_of(fault) != _TOO_LARGE and _CONTEXT.search(words) is None:
+        return None
+    told = fault.body if isinstance(fault.body, Mapping) else {}
+    limit, prompt = _LIMIT.search(words), _PROMPT.search(words)
+    return Overflow(
+        _count(told.get("n_ctx")) or (_count(limit[1]) if limit else None),
+        _count(told.get("n_prompt_tokens")) or (_count(next(filter(None, prompt.groups()))) if prompt else None),
+    )
+
+
+def _count(told: object) -> int | None:
+    return int(told) or None if isinstance(told, int) or (isinstance(told, str) and told.isdecimal()) else None
 
 
 def may_pass(fault: Fault) -> bool:
     """Whether the same request may succeed a moment later."""
     if isinstance(fault, BrokenStream | openai.APIConnectionError):
         return True
-    return not _too_long(fault) and (status_of(fault) or 500) in _TRANSIENT
+    return overflow_of(fault) is None and (status_of(fault) or 500) in _TRANSIENT
 
 
 def pause_before_retry(fault: Fault, attempt: int) -> float:
@@ -84,10 +126,12 @@ def explain(fault: Fault, remote: Remote, *, begun: bool = False) -> ModelError:
     status = status_of(fault)
     if status in {401, 403}:
         return _refused_key(remote)
-    if _too_long(fault):
+    if (overflow := overflow_of(fault)) is not None:
         return PromptTooLong(
             f"The conversation is longer than the model at {address(remote)} takes. Lower prompt.max_tokens, or set "
-            "model.remote.context_tokens to what the server was started with."
+            "model.remote.context_tokens to what the server was started with.",
+            limit=overflow.limit,
+            prompt_tokens=overflow.prompt_tokens,
         )
     if status in _BUSY:
         return ModelBusy(f"{server} has too many requests. Try again in a moment, or lower model.max_concurrent.")
@@ -135,10 +179,6 @@ def no_such_model(remote: Remote, name: str, offered: Sequence[str]) -> ModelUna
         f"The model server at {address(remote)} has no model {name!r}. "
         f"Set model.remote.name to one of those it offers: {', '.join(offered)}."
     )
-
-
-def _too_long(fault: openai.APIError) -> bool:
-    return status_of(fault) not in {401, 403, 404, 429, 503} and _CONTEXT.search(words_of(fault)) is not None
 
 
 def _gone(remote: Remote) -> ModelUnavailable:

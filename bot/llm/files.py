@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import torch
-from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedConfig
-
 Quantization = Literal["nf4", "int8", "none"]
 
 BYTES_PER_WEIGHT: Mapping[Quantization, float] = {"nf4": 0.5625, "int8": 1.0, "none": 2.0}
@@ -43,33 +40,6 @@ def needed_bytes(size: Size, quantization: Quantization, kv_cache_tokens: int, d
     """The memory a loaded model takes, in bytes: weights, KV cache, and room to work. `device` is "cuda" or "cpu"."""
     weights = int(size.linear * BYTES_PER_WEIGHT[quantization]) + 2 * size.other
     return weights + size.cache_per_token * kv_cache_tokens + WORKING_BYTES[device]
-
-
-def size_of(folder: Path) -> Size:
-    """The size of the model in `folder`, from its configuration alone. Raises ValueError for one that is not known."""
-    config = AutoConfig.from_pretrained(folder, local_files_only=True)
-    with torch.device("meta"):
-        model = AutoModelForCausalLM.from_config(config)  # type: ignore[no-untyped-call]  # not annotated
-    output = model.get_output_embeddings()
-    linear = sum(
-        module.weight.numel()
-        for module in model.modules()
-        if isinstance(module, torch.nn.Linear) and module is not output
-    )
-    return Size(linear, sum(weight.numel() for weight in model.parameters()) - linear, cache_per_token(config))
-
-
-def cache_per_token(config: PreTrainedConfig) -> int:
-    """Bytes of one token in the KV cache, in 16-bit."""
-    text = config.get_text_config()
-    heads = getattr(text, "num_key_value_heads", None) or text.num_attention_heads
-    head_size = getattr(text, "head_dim", None) or text.hidden_size // text.num_attention_heads
-    return int(text.num_hidden_layers * 2 * heads * head_size * 2)
-
-
-def quantized_already(folder: Path) -> bool:
-    """Whether the weights in `folder` are stored quantized, so that there is nothing left to quantize."""
-    return getattr(AutoConfig.from_pretrained(folder, local_files_only=True), "quantization_config", None) is not None
 
 
 def problem_with_files(folder: Path) -> str:

@@ -19,22 +19,23 @@ from transformers import (
 from bot.config import Model
 from bot.domain import ModelDescription
 from bot.errors import ModelUnavailable
-from bot.llm.adapters import Adapter, adapter_places, check_fit, read_adapter
-from bot.llm.bundled import NAME, int8, nf4
-from bot.llm.files import Quantization, quantized_already
-from bot.llm.models import AUTO, BUNDLED, ModelPlan, describe_choice, obtain, precision
+from bot.llm.abilities import FOLLOWS_FROM, advice, comfortable_tokens
+from bot.llm.adapter_files import adapter_places
+from bot.llm.adapters import Adapter, check_fit, read_adapter
+from bot.llm.bundled import int8, nf4
+from bot.llm.choosing import BUNDLED, precision
+from bot.llm.files import Quantization
+from bot.llm.gguf_files import BUNDLED_NAME as NAME
+from bot.llm.models import AUTO, ModelPlan, describe_choice
+from bot.llm.obtaining import obtain
 from bot.llm.quiet import quiet_libraries
+from bot.llm.sizes import quantized_already
 from bot.llm.skills import in_words
 from bot.llm.template import ChatTemplate
 from bot.ports import Report
 
 LOAD_ERRORS = (OSError, ValueError, KeyError, ImportError, RuntimeError, MemoryError, SafetensorError)
 """What the libraries raise for files that are damaged, of an unknown kind, or too large (CUDA's is a RuntimeError)."""
-BUNDLED_COMFORT = 900
-COMFORT = ((300_000_000, 900), (1_000_000_000, 1500), (3_000_000_000, 3000))
-"""(weights under this, tokens of prompt that a model of that size follows well)."""
-FOLLOWS_FROM = 1_000_000_000
-"""Weights from which structured answers are worth asking for."""
 
 
 @dataclass(slots=True)
@@ -68,7 +69,7 @@ def load(settings: Model, progress: Report) -> Loaded:
     A bundled model whose files turn out damaged is prepared again, once. Raises ModelUnavailable.
     """
     quiet_libraries()
-    plan = describe_choice(settings)
+    plan = describe_choice(settings.model_copy(update={"engine": "transformers"}))
     if settings.id == AUTO:
         progress(f"{plan.choice.id}: {plan.choice.reason}")
     adapters = tuple(read_adapter(place) for place in adapter_places(settings, plan.choice.id))
@@ -139,7 +140,6 @@ def _describe(model: PreTrainedModel, plan: ModelPlan, settings: Model) -> Model
     weights = model.num_parameters()
     context = int(getattr(model.config.get_text_config(), "max_position_embeddings", settings.kv_cache_tokens))
     context = min(context, settings.kv_cache_tokens)
-    comfortable = next((tokens for limit, tokens in COMFORT if weights < limit), context)
     kind = {"nf4": "4-bit NF4", "int8": "8-bit", "none": "full precision"}[
         precision(settings, plan.choice.id, plan.device)
     ]
@@ -147,23 +147,10 @@ def _describe(model: PreTrainedModel, plan: ModelPlan, settings: Model) -> Model
     return ModelDescription(
         name=NAME if bundled else Path(plan.choice.id).name,
         detail=f"{kind} on {place}",
-        advice=_advice(plan, weights),
+        advice=advice(weights, on_gpu=plan.device == "cuda"),
         context_tokens=context,
-        comfortable_tokens=min(BUNDLED_COMFORT if bundled else comfortable, context),
+        comfortable_tokens=comfortable_tokens(weights, context),
         follows_instructions=weights >= FOLLOWS_FROM,
-    )
-
-
-def _advice(plan: ModelPlan, weights: int) -> str:
-    if weights >= FOLLOWS_FROM and plan.device == "cuda":
-        return ""
-    if plan.device == "cuda":
-        return "A larger model would talk better: set model.id to auto, or to one that fills the GPU's memory."
-    if weights >= FOLLOWS_FROM:
-        return "A GPU would answer many times faster, or a server in model.remote with model.engine: remote."
-    return (
-        "A larger model would talk much better: a GPU with 6 GB and model.id: auto, "
-        "or a server in model.remote with model.engine: remote."
     )
 
 

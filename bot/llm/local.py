@@ -113,6 +113,8 @@ class LocalChatModel:
                         yield Chunk(piece)
             finally:
                 self._admission.leave(ticket)
+        if generation.finish is FinishReason.STOP and generation.text.thinking:
+            generation.finish = FinishReason.LENGTH
         tail = generation.text.finish()
         yield Chunk(tail, generation.finish, len(generation.prompt), len(generation.tokens))
 
@@ -143,7 +145,8 @@ class LocalChatModel:
                 "reply. Lower prompt.max_tokens, or raise model.kv_cache_tokens if it is the smaller limit."
             )
         deadline = asyncio.get_running_loop().time() + request.deadline.total_seconds()
-        return _Generation(request, prompt, room, TextStream(loaded.decode, request.stop), loaded.eos, deadline)
+        text = TextStream(loaded.decode, request.stop, begun=self._template.begins_thinking)
+        return _Generation(request, prompt, room, text, loaded.eos, deadline)
 
     async def _turn(self, generation: _Generation, ticket: Ticket) -> AsyncGenerator[str]:
         """One turn at the engine: until the end, or until a reply needs the place."""

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import logging
-import os
 from functools import partial
 
-from huggingface_hub import constants as hub_constants
-from huggingface_hub.utils.tqdm import disable_progress_bars
 from tqdm import tqdm
 from transformers import modeling_gguf_pytorch_utils as gguf_reading
 from transformers.utils import logging as transformers_logging
 
-TELEMETRY_OFF = ("HF_HUB_DISABLE_TELEMETRY", "DO_NOT_TRACK")
-CHATTY = ("ContinuousBatchingLogger", "bitsandbytes", "accelerate", "huggingface_hub")
+from bot.llm.hub import quiet_hub
+
+CHATTY = ("ContinuousBatchingLogger", "bitsandbytes", "accelerate")
 
 
 def quiet_libraries() -> None:
@@ -21,10 +19,7 @@ def quiet_libraries() -> None:
 
     Errors still reach the root logger, in this program's own format. Safe to call more than once.
     """
-    for name in TELEMETRY_OFF:
-        os.environ[name] = "1"
-    hub_constants.HF_HUB_DISABLE_TELEMETRY = True
-    disable_progress_bars()
+    quiet_hub()
     transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # not annotated in transformers
     transformers_logging.set_verbosity_error()  # type: ignore[no-untyped-call]  # not annotated in transformers
     transformers_logging.disable_default_handler()

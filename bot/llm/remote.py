@@ -9,49 +9,49 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import re
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
-from pathlib import PurePosixPath
-from urllib.parse import urlsplit
+from dataclasses import replace
 
-from openai import AsyncOpenAI, AsyncStream, DefaultAsyncHttpxClient, Timeout
+import structlog
+from openai import AsyncOpenAI, AsyncStream
 from pydantic import BaseModel, SecretStr, ValidationError
 
-from bot.config import Model, Remote
+from bot.config import Model
 from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, ModelDescription
 from bot.errors import ModelError, ModelUnavailable
 from bot.llm.admission import Admission, Ticket
-from bot.llm.dialect import Dialect
+from bot.llm.dialect import Dialect, obeys
 from bot.llm.estimate import TokenEstimate
 from bot.llm.faults import (
     FAULTS,
     BrokenStream,
     Fault,
-    address,
+    Overflow,
     explain,
-    explain_start,
     may_pass,
     no_such_model,
-    not_a_server,
+    overflow_of,
     pause_before_retry,
     status_of,
 )
+from bot.llm.remote_server import client_of, described, offers_of
 from bot.llm.skills import check_skill
-from bot.llm.stopping import StopTexts
+from bot.llm.thinking import AnswerText
 
 NOT_FOUND = 404
-CONNECT_S = 10.0
-"""The longest a connection may take to be made."""
-COMFORT = ((3e8, 900), (1e9, 1500), (3e9, 3000))
-"""(parameters under this, tokens of prompt that a model of that size follows well), as for the local engine."""
-FOLLOWS_FROM = 1e9
-"""Parameters from which structured answers are worth asking for."""
-_SIZE_IN_NAME = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)([bm])(?![a-z])", re.IGNORECASE)
+UNTOLD = 0.75
+"""Share of a prompt that was too long, to which prompts are held when the server does not say what it takes."""
+
+_log = structlog.get_logger(__name__)
 
 
 class _Delta(BaseModel):
+    """Servers that take a model's thinking out of its answer send it beside it: llama.cpp and vLLM, Ollama."""
+
     content: str | None = None
+    reasoning_content: str | None = None
+    reasoning: str | None = None
 
 
 class _Choice(BaseModel):
@@ -59,9 +59,18 @@ class _Choice(BaseModel):
     finish_reason: str | None = None
 
 
+class _PromptDetails(BaseModel):
+    cached_tokens: int | None = None
+
+
 class _Usage(BaseModel):
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    prompt_tokens_details: _PromptDetails | None = None
+
+    @property
+    def cached_tokens(self) -> int:
+        return (self.prompt_tokens_details or _PromptDetails()).cached_tokens or 0
 
 
 class _Part(BaseModel):
@@ -71,36 +80,29 @@ class _Part(BaseModel):
     usage: _Usage | None = None
 
 
-class _Meta(BaseModel):
-    n_ctx: int | None = None
-    n_params: int | None = None
-
-
-class _Offer(BaseModel):
-    """One model that a server lists. vLLM gives `max_model_len`; llama.cpp gives `aliases` and `meta`."""
-
-    id: str
-    max_model_len: int | None = None
-    aliases: list[str] | None = None
-    meta: _Meta | None = None
-
-    def answers_to(self, name: str) -> bool:
-        return name in {self.id, *(self.aliases or ())} or self.id == f"{name}:latest"
-
-
-class _Offers(BaseModel):
-    data: list[_Offer]
-
-
 class _Reply:
     """What one attempt has brought so far."""
 
     def __init__(self, request: GenerationRequest, dialect: Dialect) -> None:
         self.dialect = dialect
-        self.stops = StopTexts(request.stop)
         self.finish: FinishReason | None = None
         self.usage: _Usage | None = None
         self.pieces = 0
+        self._request = request
+        self._text = AnswerText(request.stop, begun=dialect.begins_thinking)
+        self._said: list[str] = []
+        self._answer_pieces = 0
+        self._reasoned = False
+
+    @property
+    def begun(self) -> bool:
+        """Whether text has been passed on."""
+        return bool(self._said)
+
+    @property
+    def thought(self) -> bool:
+        """Whether the model thought aloud, in its text or beside it."""
+        return self._reasoned or self._text.thinking.thought
 
     def take(self, raw: object) -> str:
         """Takes one part of the stream; returns the text that became certain. Raises BrokenStream."""
@@ -111,13 +113,59 @@ class _Reply:
         self.usage = part.usage or self.usage
         text = ""
         for choice in part.choices or ():
-            if choice.delta is not None and choice.delta.content:
-                self.pieces += 1
-                text += self.stops.push(choice.delta.content)
+            text += self._hear(choice.delta or _Delta())
             if choice.finish_reason is not None:
                 self.finish = FinishReason.LENGTH if choice.finish_reason == "length" else FinishReason.STOP
-        if self.stops.stopped:
+        if self._text.stopped:
             self.finish = FinishReason.STOP
+        elif self._full and self.finish is None:
+            self.finish = FinishReason.LENGTH
+        return self._tell(text)
+
+    @property
+    def over(self) -> bool:
+        """Whether no more of it is wanted."""
+        return self._text.stopped or self._full
+
+    @property
+    def _full(self) -> bool:
+        """Whether the answer is as long as asked for, though the server was given more tokens, to think."""
+        return self.dialect.thinks and self._answer_pieces >= self._request.max_tokens
+
+    def rest(self) -> str:
+        """The end of the text, once no more comes. Thinking that never came to an answer is a cut answer."""
+        whole = self.finish is FinishReason.STOP
+        text = self._tell(self._text.finish(whole=whole))
+        if whole and self._text.thinking.inside:
+            self.finish = FinishReason.LENGTH
+        return text
+
+    def taught(self) -> Dialect:
+        """How to ask this server from now on."""
+        dialect = self.dialect
+        if self.thought or self._text.thinking.unannounced:
+            dialect = replace(dialect, thinks=True)
+        if self._text.thinking.unannounced:
+            dialect = replace(dialect, begins_thinking=True)
+        elif dialect.begins_thinking and self.finish is FinishReason.STOP and not self._text.thinking.thought:
+            dialect = replace(dialect, begins_thinking=False)
+        schema = self._request.schema if dialect.decodes_schemas else None
+        if schema is not None and self.finish is FinishReason.STOP and not obeys("".join(self._said), schema):
+            dialect = dialect.without_schemas()
+        return dialect
+
+    def _hear(self, delta: _Delta) -> str:
+        self._reasoned = self._reasoned or bool(delta.reasoning_content or delta.reasoning)
+        if not delta.content:
+            return ""
+        self.pieces += 1
+        text = self._text.push(delta.content)
+        self._answer_pieces += self._text.thinking.answering
+        return text
+
+    def _tell(self, text: str) -> str:
+        if text:
+            self._said.append(text)
         return text
 
 
@@ -131,8 +179,8 @@ class RemoteChatModel:
         self._client = client
         self._remote = settings.remote
         self._name = name
-        self._description = description
-        self._dialect = Dialect()
+        self._described = description
+        self._dialect = Dialect.of(name)
         self._estimate = TokenEstimate()
         self._admission = Admission(settings.max_concurrent, settings.max_waiting, capacity=0)
         self._waits: set[asyncio.Timeout] = set()
@@ -140,8 +188,8 @@ class RemoteChatModel:
 
     @property
     def description(self) -> ModelDescription:
-        """See `ChatModel.description`."""
-        return self._description
+        """See `ChatModel.description`. What the server shows of itself changes it: its context, and schemas refused."""
+        return replace(self._described, decodes_schemas=self._dialect.decodes_schemas)
 
     def count_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """An estimate (`TokenEstimate`), corrected by what the server counted: servers share no tokenizer API."""
@@ -150,7 +198,7 @@ class RemoteChatModel:
     async def stream(self, request: GenerationRequest) -> AsyncGenerator[Chunk, None]:
         """See `ChatModel.stream`. Token counts are the server's, or estimates where it was stopped before it told."""
         self._refuse_if_closed()
-        check_skill(request, self._description)
+        check_skill(request, self._described)
         ends = asyncio.get_running_loop().time() + request.deadline.total_seconds()
         ticket = Ticket(request.priority, tokens=0, on_preempt=_run_on)
         if not await self._admission.enter(ticket, ends):
@@ -176,23 +224,28 @@ class RemoteChatModel:
 
     async def _attempts(self, request: GenerationRequest, ends: float) -> AsyncGenerator[Chunk, None]:
         """The whole generation, tried again as long as no text has been passed on."""
-        attempts = itertools.count()
+        attempts, wasted = itertools.count(), 0
         while True:
-            reply, begun = _Reply(request, self._dialect), False
+            reply = _Reply(request, self._dialect)
             try:
                 async with aclosing(self._pieces(request, reply, ends)) as pieces:
                     async for piece in pieces:
-                        begun = True
                         yield Chunk(piece)
             except TimeoutError:
                 self._refuse_if_closed()
                 reply.finish = reply.finish or FinishReason.DEADLINE
             except FAULTS as fault:
                 self._refuse_if_closed()
-                if begun or not self._adapt(fault, reply.dialect):
-                    await self._pause(fault, next(attempts), ends, begun)
+                if not self._is_full(fault, reply, request):
+                    if reply.begun or not self._adapt(reply.dialect.after(fault, request)):
+                        await self._pause(fault, next(attempts), ends, reply.begun)
+                    continue
+            tail = reply.rest()
+            learnt = self._learn(reply)
+            if learnt and not reply.begun and reply.finish is not FinishReason.DEADLINE:
+                wasted += self._counts(request, reply).completion_tokens
                 continue
-            yield self._last(request, reply)
+            yield replace(self._counts(request, reply, wasted), text=tail, finish=reply.finish)
             return
 
     async def _pieces(self, request: GenerationRequest, reply: _Reply, ends: float) -> AsyncGenerator[str, None]:
@@ -201,12 +254,12 @@ class RemoteChatModel:
             stream = await self._client.post(
                 "/chat/completions",
                 cast_to=object,
-                body=reply.dialect.body(request, self._name),
+                body=reply.dialect.body(request, self._name, self._spare(request)),
                 stream=True,
                 stream_cls=AsyncStream[object],
             )
         try:
-            while not reply.stops.stopped:
+            while not reply.over:
                 async with self._until(ends):
                     part = await _next(stream)
                 if part is None:
@@ -222,13 +275,45 @@ class RemoteChatModel:
         if reply.finish is None:
             raise BrokenStream("it ended before it was complete")
 
-    def _adapt(self, fault: Fault, dialect: Dialect) -> bool:
+    def _spare(self, request: GenerationRequest) -> int:
+        """Tokens of the context that neither prompt nor reply take."""
+        return self._described.context_tokens - self.count_tokens(request.messages) - request.max_tokens
+
+    def _adapt(self, other: Dialect | None) -> bool:
         """Whether the request can be written in another way that the server may take. Remembers that way."""
-        other = dialect.after(fault)
         if other is None:
             return False
         self._dialect = other
         return True
+
+    def _learn(self, reply: _Reply) -> bool:
+        """Remembers how to ask from now on; whether a model that thinks has now to be asked in another way."""
+        before, taught = reply.dialect, reply.taught()
+        if taught == before:
+            return False
+        self._dialect = taught
+        _log.info("the model server is asked in another way", thinks=taught.thinks, schemas=taught.decodes_schemas)
+        return taught.thinks and not before.thinks
+
+    def _is_full(self, fault: Fault, reply: _Reply, request: GenerationRequest) -> bool:
+        """Whether the context was full in the middle of a reply, which is then cut. Raises PromptTooLong before one."""
+        overflow = overflow_of(fault)
+        if overflow is None:
+            return False
+        if reply.begun:
+            reply.finish = FinishReason.LENGTH
+            return True
+        self._learn_limit(overflow, request)
+        raise explain(fault, self._remote) from None
+
+    def _learn_limit(self, overflow: Overflow, request: GenerationRequest) -> None:
+        """Corrects what is described and estimated by a prompt that was too long."""
+        if overflow.prompt_tokens is not None:
+            self._estimate.learn(request.messages, overflow.prompt_tokens)
+        limit = overflow.limit or round(UNTOLD * self.count_tokens(request.messages))
+        context = min(limit, self._described.context_tokens)
+        comfortable = min(context, self._described.comfortable_tokens)
+        self._described = replace(self._described, context_tokens=context, comfortable_tokens=comfortable)
 
     async def _pause(self, fault: Fault, attempt: int, ends: float, begun: bool) -> None:
         """Waits before attempt number `attempt` + 1. Raises the explained fault when there is none."""
@@ -246,17 +331,22 @@ class RemoteChatModel:
         if status_of(fault) != NOT_FOUND:
             return explain(fault, self._remote, begun=begun)
         try:
-            offers = await _offers(self._client, self._remote)
+            offers = await offers_of(self._client, self._remote)
         except ModelUnavailable as error:
             return error
         return no_such_model(self._remote, self._name, [offer.id for offer in offers])
 
-    def _last(self, request: GenerationRequest, reply: _Reply) -> Chunk:
+    def _counts(self, request: GenerationRequest, reply: _Reply, wasted: int = 0) -> Chunk:
+        """A chunk with the token counts alone. `wasted`: tokens of attempts that brought thinking and no answer."""
         usage = reply.usage or _Usage()
         if usage.prompt_tokens:
             self._estimate.learn(request.messages, usage.prompt_tokens)
-        prompt_tokens = usage.prompt_tokens or self.count_tokens(request.messages)
-        return Chunk(reply.stops.finish(), reply.finish, prompt_tokens, usage.completion_tokens or reply.pieces)
+        return Chunk(
+            "",
+            prompt_tokens=usage.prompt_tokens or self.count_tokens(request.messages),
+            completion_tokens=(usage.completion_tokens or reply.pieces) + wasted,
+            cached_tokens=usage.cached_tokens,
+        )
 
     @asynccontextmanager
     async def _until(self, ends: float) -> AsyncIterator[None]:
@@ -281,70 +371,15 @@ async def connect_remote_model(settings: Model, api_key: SecretStr | None) -> Re
     """
     remote = settings.remote
     async with AsyncExitStack() as stack:
-        client = _client(remote, api_key)
+        client = client_of(remote, api_key)
         stack.push_async_callback(client.close)
-        offers = await _offers(client, remote)
+        offers = await offers_of(client, remote)
         offer = next((offer for offer in offers if not remote.name or offer.answers_to(remote.name)), None)
         if offer is None:
             raise no_such_model(remote, remote.name, [offer.id for offer in offers])
-        model = RemoteChatModel(client, settings, remote.name or offer.id, _describe(offer, remote))
+        model = RemoteChatModel(client, settings, remote.name or offer.id, described(offer, remote))
         stack.pop_all()
     return model
-
-
-def _client(remote: Remote, api_key: SecretStr | None) -> AsyncOpenAI:
-    parts = urlsplit(remote.base_url)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise ModelUnavailable(
-            f"model.remote.base_url should be an address such as http://127.0.0.1:8080/v1 (it is {address(remote)!r})."
-        )
-    timeout = Timeout(remote.timeout_s, connect=min(CONNECT_S, remote.timeout_s))
-    # What people write goes to a server on this machine directly, also when the environment names a proxy.
-    local = parts.hostname in {"localhost", "::1"} or parts.hostname.startswith("127.")
-    return AsyncOpenAI(
-        base_url=remote.base_url,
-        # Without a key the library would send the one in OPENAI_API_KEY, which was not meant for this server.
-        api_key=api_key.get_secret_value() if api_key is not None else "none",
-        timeout=timeout,
-        max_retries=0,
-        http_client=DefaultAsyncHttpxClient(timeout=timeout, trust_env=False) if local else None,
-    )
-
-
-async def _offers(client: AsyncOpenAI, remote: Remote) -> list[_Offer]:
-    """The models that the server lists. Raises ModelUnavailable."""
-    options = client.with_options(max_retries=remote.retries)
-    try:
-        raw = await options.get("/models", cast_to=object)
-        return _Offers.model_validate(raw).data
-    except FAULTS as fault:
-        raise explain_start(fault, remote) from None
-    except ValueError:
-        raise not_a_server(remote) from None
-
-
-def _describe(offer: _Offer, remote: Remote) -> ModelDescription:
-    meta = offer.meta or _Meta()
-    limits = [limit for limit in (remote.context_tokens, offer.max_model_len, meta.n_ctx) if limit]
-    context = min(limits)
-    name = PurePosixPath(remote.name or offer.id).name.removesuffix(".gguf")
-    parameters = meta.n_params or _parameters(name)
-    follows = parameters >= FOLLOWS_FROM
-    comfortable = next((tokens for limit, tokens in COMFORT if parameters < limit), context)
-    return ModelDescription(
-        name=name,
-        detail=f"on the server at {address(remote)}",
-        advice="" if follows else "This model is very small; load a larger one on the server for better answers.",
-        context_tokens=context,
-        comfortable_tokens=min(context, comfortable),
-        follows_instructions=follows,
-    )
-
-
-def _parameters(name: str) -> float:
-    """How many parameters a model has by its name, e.g. "Qwen3-8B"; infinite when the name does not say."""
-    found = _SIZE_IN_NAME.search(name)
-    return float(found[1]) * (1e9 if found[2] in "bB" else 1e6) if found else float("inf")
 
 
 async def _next(stream: AsyncStream[object]) -> object | None:

@@ -41,7 +41,8 @@ class ScriptedChatModel:
     or a function of the request. An answer that is an exception is raised after `hold`, in place of any text.
 
     `hold`, when given, is awaited after `hold_after` words of every generation: clear it to keep a generation open,
-    set it to let it go on. `context_tokens` and `skills` are shortcuts for a description that differs in these.
+    set it to let it go on. `context_tokens`, `skills` and `decodes_schemas` are shortcuts for a description that
+    differs in these. It decodes nothing: whoever says that it does writes the answers so.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class ScriptedChatModel:
         description: ModelDescription = _DESCRIPTION,
         context_tokens: int | None = None,
         skills: Collection[Skill] | None = None,
+        decodes_schemas: bool = False,
         hold: asyncio.Event | None = None,
         hold_after: int = 0,
         word_s: float = 0.0,
@@ -60,6 +62,8 @@ class ScriptedChatModel:
             description = replace(description, context_tokens=context_tokens, comfortable_tokens=comfortable)
         if skills is not None:
             description = replace(description, skills=frozenset(skills))
+        if decodes_schemas:
+            description = replace(description, decodes_schemas=True)
         self._answers = answers if isinstance(answers, str) or callable(answers) else list(answers)
         self._description = description
         self._word_s = word_s

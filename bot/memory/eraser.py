@@ -160,11 +160,13 @@ class Eraser:
         return True
 
     async def take_up(self) -> None:
-        """Finishes what an earlier process left, before anything else is done.
+        """Does what was confirmed and finishes what an earlier process left, before anything else is done.
 
         Its words are not known any more: the tables and all files are written anew from what is there, which holds
         nothing of them, and only the index can be asked for what went, by the ids of the vectors.
         """
+        for one in await self._erasures.confirmed():
+            await self.erase(one.selection, one.reason, one.subject, one.token)
         if await self._erasures.unfinished():
             await asyncio.shield(self._clean_soon())
 

@@ -6,9 +6,10 @@ import asyncio
 import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import timedelta
 
 from bot import texts
-from bot.asking import ask, trusted, tuned
+from bot.asking import Form, ask, trusted, tuned
 from bot.config import Memory
 from bot.domain import (
     ChatMessage,
@@ -26,8 +27,9 @@ from bot.grounding import Topics, invented
 from bot.indexing import Indexer
 from bot.ports import ChatModel, Events, Jobs, Sessions, TopicExtractor
 from bot.skills import summarizer_messages
-from bot.speakers import label_speakers, without_number
+from bot.speakers import COLONS, label_speakers, without_number
 from bot.templates import render
+from bot.untrusted import as_words
 
 TOKENS_A_WORD = 2
 """Room for the answer: a word of English is 1.3 tokens, of other languages more."""
@@ -48,6 +50,16 @@ _ENDED = re.compile(r"[.!?…。！？][\"'”’)]*$")
 _LABEL = re.compile(r"^\s*summary\s*:\s*", re.IGNORECASE)
 
 
+class Summed(Form):
+    """What a conversation comes to."""
+
+    summary: str
+
+    def plain(self) -> str:
+        """The summary."""
+        return self.summary
+
+
 class Summariser:
     """Does the SUMMARISE jobs."""
 
@@ -61,10 +73,14 @@ class Summariser:
         topics: TopicExtractor,
         indexer: Indexer,
         memory: Memory,
+        deadline: timedelta,
         forget: Callable[[Sequence[int]], Awaitable[None]],
         withheld: Callable[[str], bool],
     ) -> None:
-        """`forget` erases utterances, with the replies to them; `withheld`: what no memory is made of."""
+        """`forget` erases utterances, with the replies to them; `withheld`: what no memory is made of.
+
+        `deadline`: of one answer of the model.
+        """
         self._sessions = sessions
         self._events = events
         self._jobs = jobs
@@ -72,6 +88,7 @@ class Summariser:
         self._topics = topics
         self._indexer = indexer
         self._memory = memory
+        self._deadline = deadline
         self._forget = forget
         self._withheld = withheld
 
@@ -110,13 +127,13 @@ class Summariser:
         return tokens
 
     async def _summary(self, said: Sequence[Utterance], labels: Mapping[str, str]) -> tuple[str, int]:
-        lines = [(labels[line.speaker.id], line.text[:LONGEST_LINE]) for line in said]
         names = sorted(labels.values())
+        lines = [(labels[line.speaker.id], as_words(line.text[:LONGEST_LINE], names)) for line in said]
         tokens = 0
         if self._model is not None:
             request = self._request(self._model, lines)
             source = "\n".join(f"{name}: {text}" for name, text in lines)
-            answer = await ask(self._model, request, lambda text: self._parse(text, source, names), "summary")
+            answer = await ask(self._model, request, lambda text: self._parse(text, source, names), "summary", Summed)
             if answer.value is not None:
                 return answer.value, answer.tokens
             tokens = answer.tokens
@@ -129,29 +146,38 @@ class Summariser:
         """The prompt of LD-Agent D.1, or of the adapter, with as many of the last lines as the model follows well."""
         limit = int(model.description.comfortable_tokens * PROMPT_SHARE)
         skill = tuned(model, Skill.SUMMARIZER)
+        schema, words = Summed.schema_for(model, skill), self._memory.summary_words
         names = list(dict.fromkeys(name for name, _ in lines))
         while True:
-            messages = summarizer_messages(lines) if skill else asked(lines, names, self._memory.summary_words)
+            untuned = asked(lines, names, words, json=schema is not None)
+            messages = summarizer_messages(lines) if skill else untuned
             over = model.count_tokens(messages) - limit
             if over <= 0 or len(lines) == 1:
                 break
             lines = lines[max(1, len(lines) * over // (limit + over)) :]
         return GenerationRequest(
             messages,
-            max_tokens=TOKENS_A_WORD * self._memory.summary_words + 16,
+            max_tokens=TOKENS_A_WORD * words + 16,
             priority=Priority.BACKGROUND,
+            deadline=self._deadline,
             skill=skill,
+            schema=schema,
         )
 
     def _parse(self, text: str, source: str, names: Sequence[str]) -> str:
         return parse_summary(text, source, names, self._topics.topics, self._memory.summary_words)
 
 
-def asked(lines: Sequence[tuple[str, str]], names: Sequence[str], words: int) -> tuple[ChatMessage, ...]:
-    """What a model that was not tuned is shown of a conversation, as (name, text): the prompt of LD-Agent D.1."""
+def asked(
+    lines: Sequence[tuple[str, str]], names: Sequence[str], words: int, *, json: bool = False
+) -> tuple[ChatMessage, ...]:
+    """What a model that was not tuned is shown of a conversation, as (name, text): the prompt of LD-Agent D.1.
+
+    `json`: answered so.
+    """
     return (
         ChatMessage(Role.SYSTEM, render("summary_system", names=names)),
-        ChatMessage(Role.USER, render("summary", lines=lines, words=words)),
+        ChatMessage(Role.USER, render("summary", lines=lines, words=words, json=json)),
     )
 
 
@@ -162,7 +188,7 @@ def parse_summary(text: str, source: str, names: Sequence[str], topics: Topics, 
         raise MalformedOutput("empty")
     if len(summary.split()) > SUMMARY_SLACK * words or not _ENDED.search(summary):
         raise MalformedOutput("too long")
-    if any(f"{name}:" in summary for name in names):
+    if any(re.search(rf"{re.escape(name)} ?[{COLONS}]", summary) for name in names):
         raise MalformedOutput("a transcript, not a summary")
     if _leaves_open_who(summary, names):
         raise MalformedOutput("a name that two people have, without the number")

@@ -10,10 +10,12 @@ import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal
 
 import structlog
 
-from bot.asking import ask, trusted
+from bot.asking import Form, ask, trusted
 from bot.config import Memory
 from bot.domain import (
     ChatMessage,
@@ -68,11 +70,21 @@ ANSWER_TOKENS = 12
 """Room for one label. An answer that goes on is no label."""
 
 _NAMES = {relation.value.replace("_", ""): relation for relation in Relation} | {"none": None}
-_LABEL = re.compile(r"(?:[^\w]|_)*([A-Za-z](?:[A-Za-z\s_\-]*[A-Za-z])?)(?:[^\w]|_)*")
+_LABEL = re.compile(r"(?<![\W_])[\W_]*+([A-Za-z](?:[A-Za-z\s_\-]*[A-Za-z])?)[\W_]*")
 
 _WORD = re.compile(r"\w+")
 
 _log = structlog.get_logger(__name__)
+
+
+class Related(Form):
+    """How two events are related."""
+
+    relation: Literal["Changed", "Cause", "Reason", "HinderedBy", "React", "Want", "SameTopic", "None"]
+
+    def plain(self) -> str:
+        """The word."""
+        return self.relation
 
 
 class Linker:
@@ -93,9 +105,13 @@ class Linker:
         indexer: Indexer,
         model: ChatModel | None,
         memory: Memory,
+        deadline: timedelta,
         withheld: Callable[[str], bool],
     ) -> None:
-        """`withheld`: what no memory is made of; the model is not shown it here either."""
+        """`withheld`: what no memory is made of; the model is not shown it here either.
+
+        `deadline`: of one answer of the model.
+        """
         self._events = events
         self._graph = graph
         self._utterances = utterances
@@ -103,6 +119,7 @@ class Linker:
         self._indexer = indexer
         self._model = linking_model(model, memory)
         self._candidates = memory.timelines.candidates
+        self._deadline = deadline
         self._withheld = withheld
 
     async def run(self, job: Job) -> int:
@@ -155,8 +172,8 @@ class Linker:
         if self._model is None:
             return same_topic(older, newer, cosine), 0
         conversations = [await self._conversation(event) for event in (older, newer)]
-        request = request_for(self._model, older, newer, conversations)
-        answer = await ask(self._model, request, parse_relation, "link")
+        request = request_for(self._model, older, newer, conversations, self._deadline)
+        answer = await ask(self._model, request, parse_relation, "link", Related)
         return answer.value, answer.tokens
 
     async def _conversation(self, event: Event) -> list[str]:
@@ -247,7 +264,7 @@ class _Side:
 
 
 def request_for(
-    model: ChatModel, older: Event, newer: Event, conversations: Sequence[Sequence[str]]
+    model: ChatModel, older: Event, newer: Event, conversations: Sequence[Sequence[str]], deadline: timedelta
 ) -> GenerationRequest:
     """The question how two events are related (eq. 6), with as much of their conversations as the model follows well.
 
@@ -256,15 +273,19 @@ def request_for(
     """
     limit = int(model.description.comfortable_tokens * PROMPT_SHARE)
     lines = [list(conversation) for conversation in conversations]
+    schema = Related.schema_for(model)
     system = ChatMessage(Role.SYSTEM, render("link_system"))
     while True:
         sides = [
             _Side(f"{event.time.day} {event.time:%B %Y}", as_words(event.summary), tuple(said))
             for event, said in zip((older, newer), lines, strict=True)
         ]
-        messages = (system, ChatMessage(Role.USER, render("link", older=sides[0], newer=sides[1])))
+        user = render("link", older=sides[0], newer=sides[1], json=schema is not None)
+        messages = (system, ChatMessage(Role.USER, user))
         over = model.count_tokens(messages) - limit
         longer = max(lines, key=len)
         if over <= 0 or not longer:
-            return GenerationRequest(messages, max_tokens=ANSWER_TOKENS, priority=Priority.BACKGROUND)
+            return GenerationRequest(
+                messages, max_tokens=ANSWER_TOKENS, priority=Priority.BACKGROUND, deadline=deadline, schema=schema
+            )
         del longer[: max(1, len(longer) * over // (2 * (limit + over)))]

@@ -37,7 +37,7 @@ _DATED = tuple(
 _CERTAIN = re.compile(r"\b(?:in|of|since|last|during|until|early|late)\s+$", re.IGNORECASE)
 """What makes "may" and "march" a month."""
 _LEADING = re.compile(
-    r"\s*\b(?:(?:on|in|during|around|by|since|of|from|at)\s+)?(?:the\s+)?"
+    r"(?<!\s)\s*\b(?:(?:on|in|during|around|by|since|of|from|at)\s+)?(?:the\s+)?"
     r"(?:(?:early|late|mid|first|second|third|fourth|last)[ -]?)?"
     r"(?:(?:week|weekend|day|month|half|beginning|end|sunday|monday|tuesday|wednesday|thursday|friday|saturday)s?\s+)?"
     r"(?:(?:of|before|after|in|on)\s+)?(?:the\s+)?$",

@@ -60,9 +60,6 @@ MOST_TASKS = 4
 BLOCKING_S = 8.0
 """Seconds that a reply waits for its timelines with `memory.refine: blocking`."""
 
-BACKGROUND_S = 120.0
-"""Seconds that one timeline may take in the background."""
-
 Steps = tuple[tuple[int, ...], tuple[Relation, ...], frozenset[int]]
 """What makes two timelines the same: the ids of their events, the relations, and which events are outdated."""
 
@@ -103,6 +100,8 @@ class _Task:
     session: Session
     timelines: tuple[Timeline, ...]
     dialogue: tuple[Utterance, ...]
+    deadline: timedelta
+    """Of one answer of the model."""
     until: float | None
     """When the loop's clock says so, no more is asked; None: there is time, and replies of others go first."""
 
@@ -118,12 +117,17 @@ class _Task:
         session: Session,
         timelines: Sequence[Timeline],
         dialogue: Sequence[Utterance],
-        seconds: float | None = None,
+        deadline: timedelta,
+        *,
+        blocking: bool = False,
     ) -> Self:
-        """With those timelines that have something to leave out, and the last lines alone. Call it in the loop."""
+        """With those timelines that have something to leave out, and the last lines alone. Call it in the loop.
+
+        `blocking`: a reply waits for it; then the deadline is that of all of it together.
+        """
         longer = tuple(timeline for timeline in timelines if len(timeline.events) > 1)
-        until = None if seconds is None else asyncio.get_running_loop().time() + seconds
-        return cls(model, session, longer, tuple(dialogue[-MOST_LINES:]), until)
+        until = asyncio.get_running_loop().time() + deadline.total_seconds() if blocking else None
+        return cls(model, session, longer, tuple(dialogue[-MOST_LINES:]), deadline, until)
 
 
 class Refiner:
@@ -150,6 +154,7 @@ class Refiner:
         self._topics = topics
         self._clock = clock
         self._daily_tokens = background.daily_tokens
+        self._deadline = background.deadline
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         """By the key of the session's place: a place has one session at a time."""
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -165,7 +170,9 @@ class Refiner:
         if self._model is None or not timelines:
             return list(timelines)
         if self._blocking:
-            await self._retell(_Task.of(self._model, session, timelines, dialogue, BLOCKING_S))
+            await self._retell(
+                _Task.of(self._model, session, timelines, dialogue, timedelta(seconds=BLOCKING_S), blocking=True)
+            )
         kept = await self._valid(session)
         return [replace(one, refined=kept[_steps(one)].text) if _steps(one) in kept else one for one in timelines]
 
@@ -189,7 +196,7 @@ class Refiner:
         key = session.place.key
         if (earlier := self._tasks.pop(key, None)) is not None:
             earlier.cancel()
-        work = _Task.of(self._model, session, timelines, dialogue)
+        work = _Task.of(self._model, session, timelines, dialogue, self._deadline)
         if not work.timelines or len(self._tasks) >= MOST_TASKS:
             return
         # Owned by aclose(), forget() and the next prepare().
@@ -293,7 +300,7 @@ class Refiner:
         def parse(text: str) -> str:
             return parse_refined(text, raw, lines, self._topics, changes=changes)
 
-        request = _request(task.model, raw, lines, task.priority)
+        request = _request(task, raw, lines)
         try:
             async with asyncio.timeout_at(task.until):  # around the model alone: the storage is not to be cut off
                 answer = await ask(task.model, request, parse, "refine")
@@ -332,22 +339,22 @@ def parse_refined(
     return retold
 
 
-def _request(model: ChatModel, raw: Sequence[str], dialogue: Sequence[str], priority: Priority) -> GenerationRequest:
+def _request(task: _Task, raw: Sequence[str], dialogue: Sequence[str]) -> GenerationRequest:
     """What the model is asked, with as many of the dialogue's last lines as it follows well, at least one."""
-    limit = int(model.description.comfortable_tokens * PROMPT_SHARE)
+    limit = int(task.model.description.comfortable_tokens * PROMPT_SHARE)
     words = sum(map(word_count, raw))
     lines = list(dialogue)
     while True:
         user = render("refine", timeline=raw, dialogue=lines, words=words)
         messages = (ChatMessage(Role.SYSTEM, render("refine_system")), ChatMessage(Role.USER, user))
-        if len(lines) <= 1 or model.count_tokens(messages) <= limit:
+        if len(lines) <= 1 or task.model.count_tokens(messages) <= limit:
             break
         del lines[0]
     return GenerationRequest(
         messages,
         max_tokens=TOKENS_A_WORD * words + 16,
-        priority=priority,
-        deadline=timedelta(seconds=BLOCKING_S if priority is Priority.REPLY else BACKGROUND_S),
+        priority=task.priority,
+        deadline=task.deadline,
     )
 
 

@@ -11,14 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from bot import weights as weights_file
-from bot.asking import Answer, ask
+from bot.asking import Answer, Form, ask
 from bot.domain import Character, ChatMessage, GenerationRequest, Priority, Role
 from bot.errors import MalformedOutput, ModelUnavailable
 from bot.ports import ChatModel, Vectors
@@ -121,18 +123,31 @@ def _unpacked(
     return about, weights, biases
 
 
-async def asked_of(model: ChatModel, said: Sequence[str]) -> Answer[str]:
+class Guessed(Form):
+    """The type of somebody."""
+
+    type: str = Field(json_schema_extra={"enum": [*TYPES, UNKNOWN]})
+
+    def plain(self) -> str:
+        """Four letters, or UNKNOWN."""
+        return self.type
+
+
+async def asked_of(model: ChatModel, said: Sequence[str], deadline: timedelta) -> Answer[str]:
     """The type that a model guesses; empty when it cannot say, None when it does not answer as it should.
 
-    Raises what `ChatModel.stream` raises.
+    `deadline`: of one answer. Raises what `ChatModel.stream` raises.
     """
     lines = [as_words(text[:LONGEST_SHOWN]) for text in said]
+    schema = Guessed.schema_for(model)
     messages = (
         ChatMessage(Role.SYSTEM, render("character_system")),
-        ChatMessage(Role.USER, render("character", lines=lines, example=EXAMPLE)),
+        ChatMessage(Role.USER, render("character", lines=lines, example=EXAMPLE, json=schema is not None)),
     )
-    request = GenerationRequest(messages, max_tokens=ANSWER_TOKENS, priority=Priority.BACKGROUND)
-    return await ask(model, request, parse_type, "character")
+    request = GenerationRequest(
+        messages, max_tokens=ANSWER_TOKENS, priority=Priority.BACKGROUND, deadline=deadline, schema=schema
+    )
+    return await ask(model, request, parse_type, "character", Guessed)
 
 
 def parse_type(text: str) -> str:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
-from bot.asking import ask, trusted, tuned
+from pydantic import Field
+
+from bot.asking import Form, ask, trusted, tuned
 from bot.config import Persona
 from bot.domain import TOLD, ChatMessage, GenerationRequest, Priority, Role, Skill, Utterance
 from bot.errors import MalformedOutput
@@ -27,6 +30,10 @@ COVERED = 1 / 3
 LONGEST_SAID = 2000
 """Characters of an utterance that the model is shown: a longer one would not fit into the prompt of a small model."""
 
+MOST_TRAITS = 5
+"""Traits that a model may find in one utterance."""
+
+_ENDED = re.compile(r"[.!?。！？]\s*$")
 _LABEL = re.compile(r"^\s*(?:extracted\s+)?traits?\s*:\s*", re.IGNORECASE)
 _NAME_OR_NUMBER = re.compile(r"(?<=[^.!?\s] )[A-Z][\w']*|\d+")
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
@@ -41,6 +48,17 @@ class Extraction:
     tokens: int = 0
 
 
+class Stated(Form):
+    """What an utterance tells of its speaker."""
+
+    traits: tuple[str, ...] = Field(max_length=MOST_TRAITS)
+
+    def plain(self) -> str:
+        """One sentence a trait, or NO_TRAIT."""
+        ended = (trait if _ENDED.search(trait) else f"{trait}." for trait in self.traits if trait.strip())
+        return " ".join(ended) or NO_TRAIT
+
+
 class Extractor:
     """A cheap gate first; then the model, or the person's own words where the model cannot be trusted."""
 
@@ -52,12 +70,15 @@ class Extractor:
         encoder: Encoder,
         topics: TopicExtractor,
         persona: Persona,
+        deadline: timedelta,
     ) -> None:
+        """`deadline`: of one answer of the model."""
         self._model = trusted(model, persona.extractor, Skill.EXTRACTOR)
         self._gate = gate
         self._encoder = encoder
         self._topics = topics
         self._persona = persona
+        self._deadline = deadline
 
     async def extract(self, utterance: Utterance) -> Extraction:
         """The traits that `utterance` carries. Raises ModelError: try again later.
@@ -72,7 +93,7 @@ class Extractor:
         if self._model is not None:
             shown = utterance.text[:LONGEST_SAID]
             request = self._request(self._model, shown)
-            answer = await ask(self._model, request, lambda text: self.parse(text, shown), "traits")
+            answer = await ask(self._model, request, lambda text: self.parse(text, shown), "traits", Stated)
             if answer.value and not self._model.description.follows_instructions:
                 return Extraction(await self._completed(answer.value, utterance.text), answer.tokens)
             if answer.value is not None:
@@ -104,11 +125,15 @@ class Extractor:
 
     def _request(self, model: ChatModel, text: str) -> GenerationRequest:
         skill = tuned(model, Skill.EXTRACTOR)
+        schema = Stated.schema_for(model, skill)
+        untuned = asked(text, self._persona.trait_words, json=schema is not None)
         return GenerationRequest(
-            extractor_messages(text) if skill else asked(text, self._persona.trait_words),
+            extractor_messages(text) if skill else untuned,
             max_tokens=TOKENS_A_WORD * self._persona.trait_words + 16,
             priority=Priority.BACKGROUND,
+            deadline=self._deadline,
             skill=skill,
+            schema=schema,
         )
 
     def parse(self, text: str, source: str) -> tuple[str, ...]:
@@ -116,11 +141,11 @@ class Extractor:
         return parse_traits(text, source, self._topics.topics, self._persona.trait_words)
 
 
-def asked(text: str, words: int) -> tuple[ChatMessage, ...]:
-    """What a model that was not tuned is shown of an utterance: the prompt of LD-Agent D.2."""
+def asked(text: str, words: int, *, json: bool = False) -> tuple[ChatMessage, ...]:
+    """What a model that was not tuned is shown of an utterance: the prompt of LD-Agent D.2. `json`: answered so."""
     return (
         ChatMessage(Role.SYSTEM, render("traits_system")),
-        ChatMessage(Role.USER, render("traits", sentence=" ".join(text.split()), words=words)),
+        ChatMessage(Role.USER, render("traits", sentence=" ".join(text.split()), words=words, json=json)),
     )
 
 

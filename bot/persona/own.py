@@ -39,7 +39,7 @@ _ORDERS = (
     r"\buser traits?\b",
 )
 _ORDER = re.compile("|".join(_ORDERS), re.IGNORECASE)
-_TAGGED = re.compile(rf"\W*[^\W\d_][\w .'\-]{{0,40}}(?:\(\d+\))?\s?[{COLONS}](?:\s|$)")
+_TAGGED = re.compile(rf"(?<!\W)\W*+[^\W\d_][\w .'\-]{{0,40}}(?:\(\d+\))?\s?[{COLONS}](?:\s|$)")
 _WORD = re.compile(r"[^\W\d_]{2,}|\d+")
 _SMALL = frozenset(
     "i i'm im am is are was were be been being my me mine myself you your yours we our us a an the and or but so of to"

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from bot.domain import (
+    Confirmed,
     Erased,
     ErasurePreview,
     ErasureReason,
@@ -146,6 +147,7 @@ class Erasures(Protocol):
         `subject`: the speaker id of whoever may look the receipt up; it counts only what they could read. The erasure
         is unfinished until `finish`.
         `confirmation`: the token of a question that the subject answers by this, used up in the same transaction.
+        That they answered is on the disk before anything else is done.
         When it is over, somebody else's, or not all of the selection was said by the subject as they are linked now,
         nothing is erased: the id is 0.
         """
@@ -153,6 +155,10 @@ class Erasures(Protocol):
 
     async def erase_messages(self, platform: str, message_ids: Sequence[str], now: datetime) -> Erased:
         """The same for what was deleted on its platform. What is not stored yet is never stored then."""
+        ...
+
+    async def confirmed(self) -> list[Confirmed]:
+        """Erasures that were confirmed and never done: the process was killed, or the disk was full. Oldest first."""
         ...
 
     async def unfinished(self) -> list[tuple[int, tuple[tuple[Scope, tuple[int, ...]], ...]]]:

@@ -41,6 +41,14 @@ class Inbox(Protocol):
         """
         ...
 
+    async def refused(self, utterance: Utterance) -> None:
+        """Notes that a message was not taken in, and that its people were told so."""
+        ...
+
+    async def was_refused(self, utterance: Utterance) -> bool:
+        """Whether that was noted of this message in the last while."""
+        ...
+
     async def pending(self, place: Place | None = None) -> list[Utterance]:
         """The utterances of `place` (or of all places) that are not dealt with, oldest first."""
         ...

@@ -27,6 +27,7 @@ from bot.config import Settings
 from bot.errors import BadInput, StorageError
 from bot.storage.database import open_database
 from bot.storage.journal import Entry, JournalFile, Noted, level, writing
+from bot.storage.owner_only import close_to_others
 from bot.storage.sealing import PARTIAL, read_recipient, sealed
 
 FORMAT = 1
@@ -184,6 +185,7 @@ def _folder(folder: Path) -> Path:
         raise StorageError(
             f"The folder {folder} for backups cannot be made ({error.strerror}). Choose another with backup.folder."
         ) from None
+    close_to_others(folder)
     return folder
 
 

@@ -15,10 +15,11 @@ from sqlalchemy import Row, Select, Table, Text, and_, literal_column, or_, sele
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import CareScores, CareWishes, CheckIn, CheckInState, Composed, Place, PlaceKind, Why
+from bot.domain.text import well_formed
 from bot.storage.care_tables import character_sources, characters, checkin_wishes, checkin_words, checkins
 from bot.storage.closure import gone_utterances
 from bot.storage.database import insert_new
-from bot.storage.rows import some_at_a_time, storable
+from bot.storage.rows import some_at_a_time
 from bot.storage.tables import outbox, outbox_parts
 
 UNCERTAIN = "uncertain"
@@ -159,7 +160,7 @@ def composed_values(utterance_id: int, at: datetime, composed: Composed) -> dict
 
 def words_row(checkin_id: int, utterance_id: int, composed: Composed) -> dict[str, Any]:
     """The row of what it is about."""
-    words = {"background": storable(composed.background), "intention": storable(composed.intention)}
+    words = {"background": well_formed(composed.background), "intention": well_formed(composed.intention)}
     alone = numbers({*dict(composed.toned_by)} - {*dict(composed.sources)})
     return {"checkin_id": checkin_id, "utterance_id": utterance_id, "toned_by": alone} | words
 

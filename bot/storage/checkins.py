@@ -24,6 +24,7 @@ from bot.domain import (
     Utterance,
     Why,
 )
+from bot.domain.text import well_formed
 from bot.storage.audience import identities_of
 from bot.storage.care_rows import (
     CLAIMED,
@@ -58,7 +59,7 @@ from bot.storage.circumstances import AHEAD, HELD, circumstances, count_anew, is
 from bot.storage.database import Database, insert_new, put
 from bot.storage.decisions import person_of
 from bot.storage.outbox import NONCE_BYTES, all_there, put_out, record_sources, store_said
-from bot.storage.rows import CHECK_IN, add_jobs, some_at_a_time, storable
+from bot.storage.rows import CHECK_IN, add_jobs, some_at_a_time
 from bot.storage.sessions import begin_session
 from bot.storage.tables import meta, outbox, utterances
 
@@ -192,7 +193,7 @@ class SqlCheckIns:
         """
         if message.place != checkin.place:
             raise ValueError("a check-in goes to the DM that it was claimed for")
-        said = replace(message, message_id=f"{CHECK_IN}{checkin.id}", text=storable(composed.text))
+        said = replace(message, message_id=f"{CHECK_IN}{checkin.id}", text=well_formed(composed.text))
         nonce = secrets.token_hex(NONCE_BYTES)
         async with self._database.writing() as connection:
             sources, toned_by = dict(composed.sources), dict(composed.toned_by)
@@ -297,8 +298,8 @@ class SqlCheckIns:
                 checkin_words.update()
                 .where(this)
                 .values(
-                    background=storable(background),
-                    intention=storable(intention),
+                    background=well_formed(background),
+                    intention=well_formed(intention),
                     toned_by=numbers({*numbered(row.toned_by)} - {*dict(sources)}),
                 )
             )

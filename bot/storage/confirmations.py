@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Selection
+from bot.domain import Confirmed, ErasureReason, Selection
 from bot.storage.audience import identities_of
 from bot.storage.database import Database
 from bot.storage.privacy_tables import confirmations
 
 TOKEN_BYTES = 12
 """16 characters, which nobody can guess."""
+
+LASTING = timedelta(days=3650)
+"""How long what was confirmed waits to be done."""
 
 
 class SqlConfirmations:
@@ -66,11 +70,37 @@ async def take_in(
     return found[1]
 
 
+async def confirm(
+    connection: AsyncConnection, token: str, speaker_id: str, reason: ErasureReason, now: datetime
+) -> None:
+    """Notes that the person who was asked has said yes: from then on the question is not over before it is done."""
+    row = (await connection.execute(_asked(token, now))).one_or_none()
+    if row is None or row.speaker_id not in await identities_of(connection, speaker_id):
+        return
+    selection = json.dumps({**json.loads(row.selection), "subject": speaker_id, "reason": reason.value})
+    noted = confirmations.update().where(confirmations.c.token == token)
+    await connection.execute(noted.values(selection=selection, until=now + LASTING))
+
+
+async def confirmed_in(connection: AsyncConnection) -> list[Confirmed]:
+    """What was confirmed and is not done, oldest first."""
+    rows = (await connection.execute(select(confirmations).order_by(confirmations.c.until))).all()
+    parts = [(row, json.loads(row.selection)) for row in rows]
+    return [
+        Confirmed(row.token, part["subject"], ErasureReason(part["reason"]), _from_json(row.selection)[0])
+        for row, part in parts
+        if "subject" in part
+    ]
+
+
+def _asked(token: str, now: datetime) -> Select[Any]:
+    return select(confirmations).where(confirmations.c.token == token, confirmations.c.until > now)
+
+
 async def _find(
     connection: AsyncConnection, token: str, now: datetime, purpose: str | None
 ) -> tuple[str, Selection] | None:
-    query = select(confirmations).where(confirmations.c.token == token, confirmations.c.until > now)
-    row = (await connection.execute(query)).one_or_none()
+    row = (await connection.execute(_asked(token, now))).one_or_none()
     if row is None:
         return None
     selection, asked_for = _from_json(row.selection)

@@ -9,13 +9,14 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from bot.domain import Correction, ErasureReason
+from bot.domain.text import well_formed
 from bot.storage import closure
 from bot.storage.database import Database
 from bot.storage.erased import remember_edited, remember_erased
 from bot.storage.erasures import note
 from bot.storage.events import SqlEvents
 from bot.storage.removal import add_words, take_out
-from bot.storage.rows import select_utterances, storable, to_utterance
+from bot.storage.rows import select_utterances, to_utterance
 from bot.storage.tables import utterances
 from bot.storage.traits import SqlTraits
 from bot.storage.utterances import with_message
@@ -31,7 +32,7 @@ class SqlCorrections:
 
     async def edit(self, platform: str, message_id: str, text: str, now: datetime | None = None) -> Correction | None:
         """Replaces what a person said. None, too, for the companion's own messages."""
-        text = storable(text)
+        text = well_formed(text)
         query = select_utterances().where(with_message(platform, [message_id]))
         async with self._database.writing() as connection:
             row = (await connection.execute(query)).one_or_none()

@@ -26,6 +26,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from bot.errors import StorageError
 from bot.storage import schema
 from bot.storage.hops import BEGIN, Hops
+from bot.storage.owner_only import close_database_to_others
 
 PRAGMAS = {
     "journal_mode": "WAL",
@@ -178,6 +179,7 @@ async def open_database(url: str) -> Database:
     try:
         if database.file is not None:
             _make_folder(database.file.parent)
+            close_database_to_others(database.file)
         async with database.reading() as connection:
             current = await connection.run_sync(schema.is_current)
         if not current:

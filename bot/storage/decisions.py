@@ -1,8 +1,9 @@
-"""What people decided, as rows, and what of it goes on holding when they are erased: under a digest of their id.
+"""What people decided, as rows; of those who never agreed, or were erased, under a digest of their id.
 
 A refusal that went with what was said before it would have to be said again, and nobody would know. So a "no", a pause,
 being under 18 and opt-outs stay, under "digest:" and a keyed digest of the speaker id, until that speaker decides
-something anew: nobody can read from them who it was.
+something anew: nobody can read from them who it was. Whoever has not agreed to be remembered stands there so from the
+beginning.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from bot.storage.audience import identities_of
 from bot.storage.database import insert_new, put
 from bot.storage.digests import digest, digest_key, known_key
 from bot.storage.privacy_tables import identities, opt_outs, privacy
+from bot.storage.tables import speakers
 
-ERASED = "digest:"
-"""What the ids of those who were erased begin with."""
+UNNAMED = "digest:"
+"""What stands for the ids of those who were erased, or never agreed, begins with this."""
 
 
 def to_privacy(row: Row[*tuple[Any, ...]], speaker_id: str) -> Privacy:
@@ -93,11 +95,42 @@ async def digests_of(connection: AsyncConnection, speaker_ids: Iterable[str]) ->
     return [] if key is None else [_digest(key, one) for one in speaker_ids]
 
 
+async def unname(connection: AsyncConnection, speaker_id: str) -> None:
+    """Puts a digest in the place of the id of somebody who has not agreed, and has linked nothing."""
+    row = (await connection.execute(select(privacy.c.consent).where(privacy.c.person_id == speaker_id))).one_or_none()
+    linked = await connection.scalar(
+        select(identities.c.person_id).where(identities.c.person_id == speaker_id).limit(1)
+    )
+    if linked is not None or (row is not None and row.consent == Consent.AGREED):
+        return
+    name = _digest(await digest_key(connection), speaker_id)
+    for table in (privacy, opt_outs):
+        await connection.execute(table.update().where(table.c.person_id == speaker_id).values(person_id=name))
+
+
+async def unname_all(connection: AsyncConnection) -> None:
+    """The same for everybody whom an earlier version kept by name."""
+    for table in (privacy, opt_outs):
+        clear = select(table.c.person_id).where(table.c.person_id.not_like(f"{UNNAMED}%")).distinct()
+        for person_id in (await connection.scalars(clear)).all():
+            await unname(connection, person_id)
+
+
+async def names_of(connection: AsyncConnection, digests: Collection[str]) -> dict[str, str]:
+    """Which speakers whose words are stored stand behind these."""
+    key = await known_key(connection)
+    if key is None or not digests:
+        return {}
+    known = {_digest(key, one): one for one in await connection.scalars(select(speakers.c.id))}
+    return {one: known[one] for one in digests if one in known}
+
+
 async def outlive(connection: AsyncConnection, speaker_id: str) -> bool:
     """Keeps what is to hold also when this speaker is erased; whether that was anything but opt-outs.
 
     Call it while their rows and links are there. Opt-outs are those of the speaker's own platform.
     """
+    await come_back(connection, speaker_id)
     person = await person_of(connection, speaker_id)
     row = (await connection.execute(select(privacy).where(privacy.c.person_id == person))).one_or_none()
     lasting = None if row is None else _lasting(to_privacy(row, speaker_id))
@@ -119,7 +152,7 @@ async def outlive_scopes(connection: AsyncConnection, scopes: Collection[str]) -
     kept: list[dict[str, str]] = []
     for row in rows:
         names = [row.person_id]
-        if not row.person_id.startswith(ERASED):
+        if not row.person_id.startswith(UNNAMED):
             key, ids = await digest_key(connection), await identities_of(connection, row.person_id)
             names = [_digest(key, one) for one in ids if platform_of(one) == platform_of(row.scope)]
         kept += [{"person_id": name, "scope": row.scope} for name in names]
@@ -151,7 +184,7 @@ def _lasting(decided: Privacy) -> Privacy | None:
 
 
 def _digest(key: bytes, speaker_id: str) -> str:
-    return ERASED + digest(key, "person", speaker_id)
+    return UNNAMED + digest(key, "person", speaker_id)
 
 
 def platform_of(name: str) -> str:

@@ -1,7 +1,8 @@
 """Which messages were erased: a digest of each is kept for a while, so that none comes in a second time.
 
 The companion's utterances are among them: so a backup that is restored loses them again (`journal.py`). It loses those,
-too, that were edited since: a digest of another kind says when that was, and keeps nothing from coming in.
+too, that were edited since: a digest of another kind says when that was, and keeps nothing from coming in. One more
+kind says which were refused.
 """
 
 from __future__ import annotations
@@ -43,3 +44,15 @@ async def remember_edited(connection: AsyncConnection, platform: str, message_id
     """Keeps when this message was edited, the last time: a backup made before holds words that were taken back."""
     named = edited(await digest_key(connection), platform, message_id)
     await put(connection, erased_messages, {"digest": named, "at": now})
+
+
+async def remember_refused(connection: AsyncConnection, platform: str, message_id: str, now: datetime) -> None:
+    """Keeps that this message was not taken in, because there was too much already."""
+    named = digest(await digest_key(connection), "refused", platform, message_id)
+    await put(connection, erased_messages, {"digest": named, "at": now})
+
+
+async def was_refused(connection: AsyncConnection, platform: str, message_id: str) -> bool:
+    """Whether this message was refused in the last while. In a writing transaction."""
+    named = digest(await digest_key(connection), "refused", platform, message_id)
+    return await connection.scalar(select(erased_messages.c.at).where(erased_messages.c.digest == named)) is not None

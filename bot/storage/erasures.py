@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import (
     AGENT_ID,
+    Confirmed,
     Erased,
     ErasurePreview,
     ErasureReason,
@@ -31,7 +32,7 @@ from bot.storage import closure
 from bot.storage.audience import identities_of
 from bot.storage.care_tables import checkin_wishes
 from bot.storage.closure import gone_events, gone_traits, gone_utterances
-from bot.storage.confirmations import take_in
+from bot.storage.confirmations import confirm, confirmed_in, take_in
 from bot.storage.database import Database, insert_new
 from bot.storage.digests import digest, digest_key, known_key
 from bot.storage.erased import remember_erased
@@ -116,9 +117,12 @@ class SqlErasures:
     ) -> Erased:
         """Erases from all tables, with what comes from it. There is a receipt also when nothing was stored of it.
 
-        `confirmation` is used up in the same transaction. Where it is not valid, or not all of the selection is the
-        subject's own any more, nothing is erased: the id is 0.
+        `confirmation` is noted first, and used up in the same transaction. Where it is not valid, or not all of the
+        selection is the subject's own any more, nothing is erased: the id is 0.
         """
+        if confirmation:
+            async with self._database.writing() as connection:
+                await confirm(connection, confirmation, subject or "", reason, now)
         async with self._database.writing() as connection:
             if confirmation and not await _confirmed(connection, selection, subject or "", confirmation, now):
                 return Erased(0)
@@ -158,6 +162,11 @@ class SqlErasures:
             asked = ((platform, message_id) for message_id in message_ids)
             await remember_erased(connection, [*asked, *removed.message_ids], now)
         return self._erased(erasure_id, removed)
+
+    async def confirmed(self) -> list[Confirmed]:
+        """Erasures that were confirmed and never done, oldest first."""
+        async with self._database.reading() as connection:
+            return await confirmed_in(connection)
 
     async def unfinished(self) -> list[tuple[int, tuple[tuple[Scope, tuple[int, ...]], ...]]]:
         """Erasures whose files are not known to be clean: id, and the vectors that had to go. Oldest first.

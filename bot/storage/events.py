@@ -11,10 +11,11 @@ from sqlalchemy import Select, bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Event, Place
+from bot.domain.text import well_formed
 from bot.storage.audience import Readers, readable_events, readers_of
 from bot.storage.database import Database, insert_new, put
 from bot.storage.relinking import link_new
-from bot.storage.rows import all_stored, end_job, some_at_a_time, storable
+from bot.storage.rows import all_stored, end_job, some_at_a_time
 from bot.storage.tables import event_sources, event_speakers, event_topics, events, meta
 
 VERSION_KEY = "events_version"
@@ -48,7 +49,7 @@ class SqlEvents:
         Not stored, and returned as it is, when the job is not there or has ended (a correction gives it a new id, so
         that nothing is made of what was said before), or one of its sources has been erased. With it comes a LINK job.
         """
-        event, changes = _storable(event), self._changes
+        event, changes = _well_formed(event), self._changes
         async with self._database.writing() as connection:
             ended = await end_job(connection, job_id)
             first = await connection.scalar(select(events.c.id).where(events.c.session_id == event.session_id))
@@ -172,11 +173,11 @@ async def _read(connection: AsyncConnection, ids: Sequence[int]) -> list[Event]:
     ]
 
 
-def _storable(event: Event) -> Event:
+def _well_formed(event: Event) -> Event:
     """The event as it can be stored: one name for each of those who spoke."""
-    names = {speaker_id: storable(name) for speaker_id, name in event.names if speaker_id in event.speakers}
-    topics = frozenset(map(storable, event.topics))
-    return replace(event, summary=storable(event.summary), topics=topics, names=tuple(sorted(names.items())))
+    names = {speaker_id: well_formed(name) for speaker_id, name in event.names if speaker_id in event.speakers}
+    topics = frozenset(map(well_formed, event.topics))
+    return replace(event, summary=well_formed(event.summary), topics=topics, names=tuple(sorted(names.items())))
 
 
 async def _add_links(connection: AsyncConnection, event_id: int, event: Event) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy import Select, or_, select
 
 from bot.domain import AGENT_ID, Place, Trait, Utterance
 from bot.storage.database import Database
+from bot.storage.decisions import digests_of
 from bot.storage.privacy_tables import opt_outs
 from bot.storage.rows import select_utterances, to_utterance
 from bot.storage.tables import traits, utterances
@@ -78,8 +79,9 @@ class SqlExports:
 
     async def opt_outs(self, speaker_ids: Collection[str]) -> list[str]:
         """Where they are not to be read."""
-        query = select(opt_outs.c.scope).where(opt_outs.c.person_id.in_(speaker_ids))
         async with self._database.reading() as connection:
+            names = [*speaker_ids, *await digests_of(connection, speaker_ids)]
+            query = select(opt_outs.c.scope).where(opt_outs.c.person_id.in_(names))
             return sorted(set((await connection.execute(query)).scalars()))
 
 

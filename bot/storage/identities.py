@@ -14,7 +14,7 @@ from bot.ports import Link
 from bot.storage.audience import identities_of
 from bot.storage.care_rows import join_care, part_care
 from bot.storage.database import Database, insert_new, put
-from bot.storage.decisions import come_back, decided_by, merged, person_of, platform_of, store
+from bot.storage.decisions import come_back, decided_by, merged, person_of, platform_of, store, unname
 from bot.storage.digests import digest, digest_key
 from bot.storage.events import count_up
 from bot.storage.privacy_tables import identities, link_codes, opt_outs, privacy
@@ -140,3 +140,4 @@ async def _part(connection: AsyncConnection, ids: Sequence[str]) -> None:
             await store(connection, speaker_id, decided)
         of_platform = [scope for scope in scopes if platform_of(scope) == platform_of(speaker_id)]
         await insert_new(connection, opt_outs, [{"person_id": speaker_id, "scope": scope} for scope in of_platform])
+        await unname(connection, speaker_id)

@@ -10,9 +10,10 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Job, JobKind, Place, Speaker, Utterance
+from bot.domain.text import well_formed
 from bot.storage.circumstances import note_said
 from bot.storage.database import Database
-from bot.storage.erased import was_erased
+from bot.storage.erased import remember_refused, was_erased, was_refused
 from bot.storage.events import count_up
 from bot.storage.rows import (
     add_jobs,
@@ -20,7 +21,6 @@ from bot.storage.rows import (
     know,
     know_place,
     select_utterances,
-    storable,
     to_utterance,
     utterance_row,
 )
@@ -38,22 +38,33 @@ class SqlInbox:
 
     async def accept(self, utterance: Utterance) -> Utterance | None:
         """Stores what arrived; on disk when this returns. Lone surrogates and NUL in its text become U+FFFD."""
-        speaker = Speaker(utterance.speaker.id, storable(utterance.speaker.name))
-        utterance = replace(utterance, text=storable(utterance.text), speaker=speaker)
+        speaker = Speaker(utterance.speaker.id, well_formed(utterance.speaker.name))
+        utterance = replace(utterance, text=well_formed(utterance.text), speaker=speaker)
         async with self._database.writing() as connection:
             if await _seen_before(connection, utterance):
                 return None
-            name = storable(utterance.place_name)
+            name = well_formed(utterance.place_name)
             if await know_place(connection, utterance.place, name, public=utterance.place_public):
                 await count_up(connection)
             speaker = await know(connection, utterance.place, speaker)
             if utterance.reply_to is not None and not await _is_there(connection, utterance):
-                utterance = replace(utterance, reply_to=UNSEEN)
+                erased = await was_erased(connection, utterance.place.platform, utterance.reply_to)
+                utterance = replace(utterance, reply_to=UNSEEN, quoting=None if erased else utterance.quoting)
             insert = utterances.insert().values(utterance_row(utterance)).returning(utterances.c.id)
             utterance_id: int = (await connection.execute(insert)).scalar_one()
             await connection.execute(inbox.insert().values(utterance_id=utterance_id, state="pending"))
             await note_said(connection, utterance)
         return replace(utterance, speaker=speaker, id=utterance_id, session_id=0)
+
+    async def refused(self, utterance: Utterance) -> None:
+        """Keeps a digest of the message's id, and nothing of what it says."""
+        async with self._database.writing() as connection:
+            await remember_refused(connection, utterance.place.platform, utterance.message_id, datetime.now(UTC))
+
+    async def was_refused(self, utterance: Utterance) -> bool:
+        """Whether there is such a digest."""
+        async with self._database.writing() as connection:
+            return await was_refused(connection, utterance.place.platform, utterance.message_id)
 
     async def pending(self, place: Place | None = None) -> list[Utterance]:
         """What is not dealt with, oldest first."""

@@ -27,11 +27,12 @@ import structlog
 from sqlalchemy import select
 
 from bot.config import Settings
-from bot.domain import Erased, ErasurePreview, ErasureReason, Receipt, Scope, Selection
+from bot.domain import Confirmed, Erased, ErasurePreview, ErasureReason, Receipt, Scope, Selection
 from bot.errors import StorageError
 from bot.ports import Erasures
 from bot.storage.database import Database
 from bot.storage.digests import digest, digest_key
+from bot.storage.reserve import Reserve
 from bot.storage.syncing import sync
 from bot.storage.tables import erased_messages
 
@@ -231,14 +232,16 @@ class Journal:
 
 
 class JournalledErasures:
-    """Implements `bot.ports.Erasures`: another implementation, each of whose erasures is noted."""
+    """Implements `bot.ports.Erasures`: another implementation, each of whose erasures is noted, and has room."""
 
-    def __init__(self, erasures: Erasures, journal: Journal) -> None:
+    def __init__(self, erasures: Erasures, journal: Journal, reserve: Reserve) -> None:
         self._erasures = erasures
         self._journal = journal
+        self._reserve = reserve
 
     async def preview(self, selection: Selection, subject: str | None = None) -> ErasurePreview:
-        """What `erase` would do."""
+        """What `erase` would do, and room for the question whether it shall."""
+        await asyncio.to_thread(self._reserve.release)
         return await self._erasures.preview(selection, subject)
 
     async def erase(
@@ -253,6 +256,7 @@ class JournalledErasures:
 
         People and places are noted whether it is confirmed or not: the caller has looked whose they are.
         """
+        await asyncio.to_thread(self._reserve.release)
         await self._journal.announce(selection, now)
         erased = await self._erasures.erase(selection, reason, now, subject, confirmation)
         await self._note()
@@ -260,9 +264,14 @@ class JournalledErasures:
 
     async def erase_messages(self, platform: str, message_ids: Sequence[str], now: datetime) -> Erased:
         """Erases what was deleted on its platform, and notes it."""
+        await asyncio.to_thread(self._reserve.release)
         erased = await self._erasures.erase_messages(platform, message_ids, now)
         await self._note()
         return erased
+
+    async def confirmed(self) -> list[Confirmed]:
+        """Erasures that were confirmed and never done."""
+        return await self._erasures.confirmed()
 
     async def unfinished(self) -> list[tuple[int, tuple[tuple[Scope, tuple[int, ...]], ...]]]:
         """Erasures whose files are not known to be clean."""
@@ -272,6 +281,7 @@ class JournalledErasures:
         """Records that the files were rewritten and looked through, and notes what an edit erased."""
         receipt = await self._erasures.finish(erasure_id, found, now)
         await self._note()
+        await asyncio.to_thread(self._reserve.renew)
         return receipt
 
     async def receipt(self, erasure_id: int) -> Receipt | None:
@@ -303,7 +313,9 @@ async def journalled(erasures: Erasures, database: Database, settings: Settings)
         return erasures
     journal = Journal(database, settings)
     await journal.catch_up()
-    return JournalledErasures(erasures, journal)
+    reserve = Reserve(settings.storage.data_dir, database.file)
+    await asyncio.to_thread(reserve.renew)
+    return JournalledErasures(erasures, journal, reserve)
 
 
 def _parse(line: str) -> Entry | None:

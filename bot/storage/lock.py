@@ -9,12 +9,13 @@ from types import TracebackType
 from typing import Self
 
 from bot.errors import StorageError
+from bot.storage.owner_only import close_to_others
 
 LOCK_NAME = "hello.lock"
 
 
 class DataFolderLock:
-    """Holds a data folder while the context is open. A missing folder is made, readable by its owner alone."""
+    """Holds a data folder while the context is open. It is readable by its owner alone from then on."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -39,6 +40,7 @@ class DataFolderLock:
                 "Stop it first, or choose another folder with storage.data_dir."
             ) from None
         self._file = file
+        close_to_others(self._folder)
         return self
 
     def __exit__(

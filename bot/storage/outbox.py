@@ -14,6 +14,7 @@ from sqlalchemy import Row, Select, Table, and_, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Draft, Job, JobKind, Outgoing, Place, Recollection, UsedMemories, Utterance
+from bot.domain.text import well_formed
 from bot.storage.care_tables import checkins
 from bot.storage.database import Database, insert_new, put
 from bot.storage.events import read_events
@@ -26,7 +27,6 @@ from bot.storage.rows import (
     renew_jobs,
     select_utterances,
     some_at_a_time,
-    storable,
     to_utterance,
     utterance_row,
 )
@@ -89,7 +89,7 @@ class SqlOutbox:
         shown: Mapping[int, str] = NO_WORDS,
     ) -> Outgoing | None:
         """Stores `reply` in the session of the last of `answers`, with what it was made of."""
-        reply = replace(reply, text=storable(reply.text))
+        reply = replace(reply, text=well_formed(reply.text))
         nonce = secrets.token_hex(NONCE_BYTES)
         async with self._database.writing() as connection:
             if not answers or not await _answerable(connection, answers):
@@ -304,7 +304,7 @@ async def all_there(connection: AsyncConnection, shown: Mapping[int, str], recal
     for some in some_at_a_time(shown):
         lines = select(utterances.c.id, utterances.c.text).where(utterances.c.id.in_(some))
         says = {row.id: row.text for row in await connection.execute(lines)}
-        if any(says.get(key) != storable(shown[key]) for key in some):
+        if any(says.get(key) != well_formed(shown[key]) for key in some):
             return False
     return True
 

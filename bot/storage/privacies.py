@@ -13,7 +13,17 @@ from sqlalchemy import literal, or_, select
 from bot.domain import Place, Privacy
 from bot.storage.audience import identities_of
 from bot.storage.database import Database, insert_new
-from bot.storage.decisions import ERASED, come_back, decided_by, digests_of, person_of, store, to_privacy
+from bot.storage.decisions import (
+    UNNAMED,
+    come_back,
+    decided_by,
+    digests_of,
+    names_of,
+    person_of,
+    store,
+    to_privacy,
+    unname,
+)
 from bot.storage.privacy_tables import opt_outs
 from bot.storage.privacy_tables import privacy as decisions
 from bot.storage.tables import utterances
@@ -34,7 +44,9 @@ class SqlPrivacies:
         """Stores all that a person decided, in the place of what was stored."""
         async with self._database.writing() as connection:
             await come_back(connection, privacy.speaker_id)
-            await store(connection, await person_of(connection, privacy.speaker_id), privacy)
+            person = await person_of(connection, privacy.speaker_id)
+            await store(connection, person, privacy)
+            await unname(connection, person)
 
     async def opted_out(self, speaker_id: str, place: Place) -> bool:
         """Whether this person is not to be read here: by this place, its thread's channel or its server."""
@@ -57,17 +69,19 @@ class SqlPrivacies:
             person = await person_of(connection, speaker_id)
             if out:
                 await insert_new(connection, opt_outs, [{"person_id": person, "scope": scope} for scope in scopes[:1]])
-                return
-            mine = opt_outs.c.person_id == person
-            await connection.execute(opt_outs.delete().where(mine, opt_outs.c.scope.in_(scopes)))
+            else:
+                mine = opt_outs.c.person_id == person
+                await connection.execute(opt_outs.delete().where(mine, opt_outs.c.scope.in_(scopes)))
+            await unname(connection, person)
 
     async def with_retention(self) -> list[Privacy]:
         """Those of whom something is kept for some days only, in order of the id of the person."""
         limited = or_(decisions.c.keep_days.is_not(None), decisions.c.minor)
-        there = decisions.c.person_id.not_like(f"{ERASED}%")
-        query = select(decisions).where(limited, there).order_by(decisions.c.person_id)
         async with self._database.reading() as connection:
-            return [to_privacy(row, row.person_id) for row in await connection.execute(query)]
+            rows = {row.person_id: row for row in await connection.execute(select(decisions).where(limited))}
+            named = {one: one for one in rows if not one.startswith(UNNAMED)}
+            named |= await names_of(connection, rows.keys() - named.keys())
+        return [to_privacy(rows[row_id], named[row_id]) for row_id in sorted(named, key=lambda one: named[one])]
 
     async def said_before(
         self, speaker_id: str, before: datetime, limit: int, since: datetime | None = None

@@ -40,7 +40,8 @@ privacy = Table(
 )
 """`person_id`: that of `identities`, or the speaker id of somebody with one identity.
 
-Of somebody who was erased: "digest:" and a keyed digest of the speaker id, with what goes on holding (`persons.py`).
+Of somebody who was erased or never agreed: "digest:" and a keyed digest of the speaker id, with what holds for them
+(`decisions.py`).
 """
 
 opt_outs = Table(

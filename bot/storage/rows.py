@@ -28,11 +28,6 @@ def some_at_a_time(ids: Iterable[T]) -> Iterator[list[T]]:
         yield wanted[start : start + MAX_IDS]
 
 
-def storable(text: str) -> str:
-    """The same text without what no database takes: lone surrogates and NUL become U+FFFD."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\x00", "\ufffd")
-
-
 _number = select(speakers.c.number).where(speakers.c.id == utterances.c.speaker_id).scalar_subquery()
 """The number of an utterance's speaker: not a join, so that SQLite cannot begin with the speakers."""
 

@@ -42,6 +42,7 @@ from bot.storage.checkins import SqlCheckIns
 from bot.storage.confirmations import SqlConfirmations
 from bot.storage.corrections import SqlCorrections
 from bot.storage.database import open_database
+from bot.storage.decisions import unname_all
 from bot.storage.disk import DataFolder
 from bot.storage.erasures import SqlErasures
 from bot.storage.events import SqlEvents
@@ -114,6 +115,8 @@ async def open_stores(
         remove_leftovers(folder)
         database = await open_database(settings.database_url)
         stack.push_async_callback(database.aclose)
+        async with database.writing() as connection:
+            await unname_all(connection)
         limit = settings.storage.exact_search_limit
         serving = await open_index(folder / INDEX_FOLDER, database, encoder, limit)
         stack.push_async_callback(serving.aclose)

@@ -10,12 +10,13 @@ from sqlalchemy import Table, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Speaker, Trait, Utterance
+from bot.domain.text import well_formed
 from bot.storage.database import Database, insert_new
 from bot.storage.events import SqlEvents, count_up
 from bot.storage.privacy_tables import event_corrections
 from bot.storage.recall_tables import edges
 from bot.storage.relinking import link_anew
-from bot.storage.rows import know, some_at_a_time, storable, utterance_row
+from bot.storage.rows import know, some_at_a_time, utterance_row
 from bot.storage.tables import events, inbox, trait_sources, traits, utterances
 from bot.storage.traits import SqlTraits
 
@@ -62,16 +63,16 @@ class SqlTold:
 
 async def _add(connection: AsyncConnection, utterance: Utterance, text: str) -> Trait:
     """The words, dealt with, and the trait said in them."""
-    speaker = Speaker(utterance.speaker.id, storable(utterance.speaker.name))
-    said = replace(utterance, text=storable(utterance.text), speaker=speaker)
-    await know(connection, said.place, speaker, storable(said.place_name))
+    speaker = Speaker(utterance.speaker.id, well_formed(utterance.speaker.name))
+    said = replace(utterance, text=well_formed(utterance.text), speaker=speaker)
+    await know(connection, said.place, speaker, well_formed(said.place_name))
     row = utterance_row(said)
     utterance_id: int = (
         await connection.execute(utterances.insert().values(row).returning(utterances.c.id))
     ).scalar_one()
     dealt = {"utterance_id": utterance_id, "state": "remembered", "dealt": datetime.now(UTC)}
     await connection.execute(inbox.insert().values(dealt))
-    new = Trait(speaker.id, said.place, storable(text), said.time, (utterance_id,))
+    new = Trait(speaker.id, said.place, well_formed(text), said.time, (utterance_id,))
     columns = {"speaker_id": new.speaker_id, "place_key": new.place.key, "text": new.text, "since": new.since}
     insert = traits.insert().values(columns | {"indexed": False}).returning(traits.c.id)
     trait_id: int = (await connection.execute(insert)).scalar_one()

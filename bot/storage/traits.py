@@ -13,10 +13,11 @@ from sqlalchemy import Row, Select, and_, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import TOLD, Place, Trait
+from bot.domain.text import well_formed
 from bot.storage.audience import Readers, readable_traits, readers_of
 from bot.storage.database import Database, insert_new
 from bot.storage.events import count_up
-from bot.storage.rows import end_job, some_at_a_time, storable
+from bot.storage.rows import end_job, some_at_a_time
 from bot.storage.tables import trait_sources, traits, utterances
 
 MAX_LOADED = 50_000
@@ -132,7 +133,7 @@ def _as_here(trait: Trait, readers: Readers) -> Trait:
 
 
 async def _add(connection: AsyncConnection, trait: Trait) -> Trait:
-    trait = replace(trait, text=storable(trait.text))
+    trait = replace(trait, text=well_formed(trait.text))
     row = {
         "speaker_id": trait.speaker_id,
         "place_key": trait.place.key,

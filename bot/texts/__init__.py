@@ -12,11 +12,27 @@ MODEL_FAILED = "I am sorry, I lost my train of thought just now. Please say that
 EMPTY_REPLY = "I am here. Tell me more?"
 TURN_FAILED = "Something went wrong on my side. Your message is kept, and I will answer it after a restart."
 
-PLACE_FULL = "I still have {count} messages to answer here. Please give me a moment; I cannot take in more until then."
-PERSON_TOO_FAST = "You write faster than I can answer. Please give me a minute; I have not read your last message."
-PLACE_FULL_HEARD = "I still have {count} messages to answer here. I read along, but I cannot answer more until then."
-PERSON_TOO_FAST_HEARD = "You write faster than I can answer. I have read your message; please ask again in a minute."
-SERVER_TOO_FAST = "So many of you talk to me that I cannot keep up. Please try again in a minute."
+PLACE_FULL = (
+    "I still have {count} messages to answer here. I have not read this one, nor can I take in more until then. Please"
+    " send it again in a moment."
+)
+PERSON_TOO_FAST = (
+    "You write faster than I can answer. I have not read this message, nor do I read more from you for a minute. Please"
+    " send it again then."
+)
+PLACE_FULL_HEARD = (
+    "I still have {count} messages to answer here. From this message on I read along, but I cannot answer more until"
+    " then."
+)
+PERSON_TOO_FAST_HEARD = (
+    "You write faster than I can answer. From this message on I read along; please ask again in a minute."
+)
+SERVER_TOO_FAST = (
+    "So many of you talk to me that I cannot keep up. I have not read this message; please send it again in a minute."
+)
+SERVER_TOO_FAST_HEARD = (
+    "So many of you talk to me that I cannot keep up. From this message on I read along; please ask again in a minute."
+)
 BUDGET_USED_UP = "I have talked as much as I may for today. I remember what you said, and I answer again tomorrow."
 
 CONSOLE_HELP = """\
@@ -27,6 +43,38 @@ CONSOLE_HELP = """\
 /1, /2 …       press that button of those shown last
 /quit          leave (Ctrl-D does the same)
 Everything else is said to {agent}. Arrow up brings back what you typed before."""
+
+
+ATTACHED = {
+    "sticker": "{name} I see, though I cannot see the sticker itself. What is on your mind?",
+    "dice": "Your throw: {name}. What is it to decide?",
+    "poll": "I cannot vote, but I can read the question: “{name}” What do you think yourself?",
+    "location": "Thank you for the place: {name}. I cannot look at maps, so please tell me: what is there?",
+    "contact": "Thank you for the contact. I cannot call or write to {name}, so please tell me: who is it to you?",
+    "game": "I cannot play “{name}” myself. How did it go?",
+}
+"""What is answered to one attachment without words whose name says enough: by its kind."""
+
+ATTACHED_NAMELESS = {
+    "sticker": "I can only read a sticker's emoji, and yours has none. What is on your mind?",
+    "voice note": "Thank you for the voice note. I cannot listen to it, so please write to me: what did you say?",
+    "audio": "Thank you for the audio. I cannot listen to it, so please tell me: what is to be heard?",
+    "location": "Thank you for the place. I cannot look at maps, so please tell me: what is there?",
+    "story": "Thank you for the story. I cannot open it, so please tell me: what is it about?",
+    "attachment": "You sent something that I cannot open. Please tell me: what is it?",
+}
+"""The same, by its kind alone."""
+
+
+def attached(shown: Sequence[tuple[str, str]]) -> str:
+    """What is answered to attachments without words: (kind, name or "") of each, at least one."""
+    if len({*shown}) == 1:
+        [(kind, name)] = {*shown}
+        fitting = ATTACHED.get(kind, "") if name else ""
+        fitting = fitting or ATTACHED_NAMELESS.get(kind, "")
+        if fitting:
+            return fitting.format(name=name)
+    return thanks([kind for kind, _ in shown])
 
 
 def thanks(kinds: Sequence[str]) -> str:

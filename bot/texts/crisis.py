@@ -69,5 +69,45 @@ TO_OTHERS: Mapping[str, str] = {
 }
 """For people who may harm somebody else."""
 
+IN_CHANNEL: Mapping[str, str] = {
+    "en": "I read this and take it seriously. I wrote to you privately; please look.",
+    "de": "Ich habe das gelesen und nehme es ernst. Ich habe dir privat geschrieben; bitte schau nach.",
+    "fr": "J'ai lu ton message et je le prends au sérieux. Je t'ai écrit en privé ; regarde, s'il te plaît.",
+    "es": "He leído esto y lo tomo en serio. Te he escrito en privado; míralo, por favor.",
+    "pt": "Li isto e levo a sério. Escrevi para você em privado; por favor, veja.",
+    "it": "Ho letto e lo prendo sul serio. Ti ho scritto in privato; guarda, per favore.",
+    "nl": "Ik heb dit gelezen en neem het serieus. Ik heb je privé geschreven; kijk alsjeblieft even.",
+    "pl": "Przeczytałem to i traktuję poważnie. Napisałem do ciebie prywatnie; proszę, zajrzyj.",
+    "ru": "Я вижу твоё сообщение и отношусь к нему серьёзно. Посмотри, пожалуйста, личные сообщения: там ответ для тебя.",
+    "uk": "Я бачу твоє повідомлення і сприймаю його серйозно. Подивись, будь ласка, приватні повідомлення: там відповідь для тебе.",
+    "tr": "Bunu okudum ve ciddiye alıyorum. Sana özelden yazdım; lütfen bak.",
+    "ar": "قرأت هذا وآخذه بجدية. كتبت لك رسالة خاصة، انظر إليها من فضلك.",
+    "hi": "मैंने यह पढ़ा और इसे गंभीरता से लेता हूँ। मैंने आपको निजी संदेश भेजा है; कृपया देखिए।",
+    "ja": "読みました。真剣に受け止めています。個別にメッセージを送ったので、見てください。",
+    "zh": "我看到了,也认真对待。我给你发了私信,请看一下。",
+    "ko": "읽었고, 진지하게 받아들이고 있어요. 따로 메시지를 보냈으니 꼭 봐 주세요.",
+}
+"""What a channel sees where the text itself went to the person alone."""
+
+BELOW_REPLY: Mapping[str, str] = {
+    "en": "(If it ever gets too heavy: {name}, {reach}. In an emergency: {emergency}.)",
+    "de": "(Falls es einmal zu schwer wird: {name}, {reach}. Im Notfall: {emergency}.)",
+    "fr": "(Si un jour c'est trop lourd : {name}, {reach}. En cas d'urgence : {emergency}.)",
+    "es": "(Si alguna vez pesa demasiado: {name}, {reach}. En una emergencia: {emergency}.)",
+    "pt": "(Se um dia ficar pesado demais: {name}, {reach}. Em emergência: {emergency}.)",
+    "it": "(Se mai diventasse troppo pesante: {name}, {reach}. In caso di emergenza: {emergency}.)",
+    "nl": "(Als het ooit te zwaar wordt: {name}, {reach}. In nood: {emergency}.)",
+    "pl": "(Gdyby było zbyt ciężko: {name}, {reach}. W nagłej sytuacji: {emergency}.)",
+    "ru": "(Если станет слишком тяжело: {name}, {reach}. В экстренном случае: {emergency}.)",
+    "uk": "(Якщо стане надто важко: {name}, {reach}. У невідкладному випадку: {emergency}.)",
+    "tr": "(Bir gün çok ağır gelirse: {name}, {reach}. Acil durumda: {emergency}.)",
+    "ar": "(إذا ثقل عليك الأمر يوما: {name}، {reach}. في حالات الطوارئ: {emergency}.)",
+    "hi": "(अगर कभी बहुत भारी लगे: {name}, {reach}। आपात स्थिति में: {emergency}।)",
+    "ja": "(つらくなったときは:{name}、{reach}。緊急のときは{emergency}へ。)",
+    "zh": "(如果有一天太难受:{name},{reach}。紧急情况请拨打{emergency}。)",
+    "ko": "(너무 힘들 때는: {name}, {reach}. 급할 때는 {emergency}.)",
+}
+"""Below an ordinary reply, where danger is not plain."""
+
 LINE = "• {name}: {reach}"
 LINE_WITH_HOURS = "• {name}: {reach} ({hours})"

@@ -42,6 +42,11 @@ ALL_LATER = (
     " erased from it again."
 )
 
+OTHERS_STAY = (
+    "What others said about you is theirs, and stays with them. To have that gone too, ask them to erase it with"
+    " `/memory forget`, or ask my owner."
+)
+
 KEPT = "Good, nothing was erased."
 OVER = (
     "That question is over: answered already, too old, or you have unlinked an account since. Nothing was erased by"

@@ -28,7 +28,8 @@ NOT_ANSWERED = (
 OPTED_OUT = "You have opted out here, so I do not read what you write. `/privacy channel in` changes that."
 REMINDER = "We have been talking for a good while. Just so that you know: I am a machine, and a break may do you good."
 UNDER_18 = (
-    "May I ask: are you under 18? Then I keep what you say from now on for some days only, and only if you say yes."
+    "I take it that you are under 18: from now on I keep what you say for some days only, and only if you say yes."
+    " Did I get that wrong? The button below or `/privacy age adult` puts it right."
 )
 IS_MINOR, NOT_A_MINOR = "Yes, I am under 18", "No, I am 18 or older"
 

@@ -12,11 +12,18 @@ from bot.conversation.safety import Danger, sign_by_rules
 from bot.evaluation.safety import DEV, Share, share
 from bot.languages import is_english
 
-WANTED_PRECISION = 0.69
-"""Of rules and net together, out of fold; a threshold is the lowest that keeps it, and the next:"""
+MOST_FALSE_ALARMS = 0.002
+"""The share of ordinary English utterances that the net may take for danger, out of fold. What people really say
+decides, since cries are rare in it, and half of what was written for training."""
 
-MOST_FALSE_ALARMS = 0.02
-"""The share of ordinary utterances that rules and net may take for danger, out of fold."""
+MOST_ELSEWHERE = 0.015
+"""The same in other languages, of which there are some hundred lines alone, each written to be mistaken."""
+
+MOST_WITHHELD = 0.03
+"""The same of the second look, which only keeps a text from being made into memories."""
+
+STEP, LOUDEST = 0.01, 4.0
+"""What a threshold is rounded to; and the one where nothing ordinary is known."""
 
 FIRMER = 1.0
 """How much surer, as a logit, the net must be where the rules took something back."""
@@ -78,22 +85,18 @@ class Judged:
     """As it is taken at run time."""
     by_rules: bool
     doubted: bool
-    fair: bool
-    """Whether it counts for precision: what the rules were written on has no say."""
     ordinary: bool
 
 
 def judged(one: Sentence) -> Judged:
     """What is known of a sentence."""
-    return Judged(
-        one.danger is not None, is_english(one.text), one.by_rules, one.doubted, one.source != DEV.name, False
-    )
+    return Judged(one.danger is not None, is_english(one.text), one.by_rules, one.doubted, ordinary=False)
 
 
 def judged_ordinary(one: Ordinary) -> Judged:
     """What is known of an ordinary utterance."""
     sign, doubted = sign_by_rules(one.text)
-    return Judged(False, is_english(one.text), sign is not None, doubted, False, True)
+    return Judged(False, is_english(one.text), sign is not None, doubted, ordinary=True)
 
 
 def heard_of(
@@ -105,19 +108,10 @@ def heard_of(
     return np.asarray(rules | (logits >= np.array(least)), dtype=bool)
 
 
-def threshold_of(told: Sequence[Judged], logits: NDArray[np.float64], *, english: bool) -> float:
-    """The lowest that keeps WANTED_PRECISION and MOST_FALSE_ALARMS in English, or in other languages."""
-    dangers, fair, ordinary = (
-        np.array([getattr(one, name) and one.english is english for one in told], dtype=bool)
-        for name in ("danger", "fair", "ordinary")
-    )
-    for candidate in np.linspace(-4.0, 4.0, 161):
-        heard = heard_of(told, logits, candidate, candidate)
-        if (heard & ordinary).sum() > MOST_FALSE_ALARMS * ordinary.sum():
-            continue
-        if (heard & fair & dangers).sum() >= WANTED_PRECISION * (heard & fair).sum():
-            return round(float(candidate), 2)
-    return 4.0
+def threshold_of(told: Sequence[Judged], logits: NDArray[np.float64], most: float, *, english: bool) -> float:
+    """The lowest logit that at most the share `most` of ordinary utterances reach, in English or elsewhere."""
+    chosen = np.array([one.ordinary and one.english is english and not one.by_rules for one in told])
+    return round(float(np.quantile(logits[chosen], 1 - most)) + STEP, 2) if chosen.any() else LOUDEST
 
 
 def alarms_of(ordinary: Sequence[Ordinary], heard: NDArray[np.bool_]) -> Iterator[tuple[str, Share]]:

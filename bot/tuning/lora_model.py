@@ -23,7 +23,7 @@ from transformers import PreTrainedModel
 from bot.config import Model
 from bot.domain import Skill
 from bot.errors import BadInput
-from bot.llm.adapters import CONFIG_FILE, WEIGHTS_FILE
+from bot.llm.adapter_files import CONFIG_FILE, WEIGHTS_FILE
 from bot.llm.loading import Loaded, load
 from bot.ports import Report
 from bot.tuning.lora_data import Example, Messages
@@ -202,8 +202,8 @@ def load_tunable(settings: Model, *, rank: int, layers: int | None, seed: int, p
 
     Blocks for seconds to minutes. Raises BadInput or ModelUnavailable.
     """
-    if settings.engine != "local":
-        raise BadInput("Only a model on this machine can be tuned: set model.engine to local.")
+    if settings.engine == "remote":
+        raise BadInput("Only a model on this machine can be tuned: set model.engine to transformers.")
     off = settings.adapters.model_copy(update=dict.fromkeys(Skill, "off"))
     loaded = load(settings.model_copy(update={"adapters": off}), progress)
     return TunedModel(loaded, rank=rank, layers=layers, seed=seed)

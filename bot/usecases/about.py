@@ -71,6 +71,6 @@ class About:
         if self._model is None:
             return [texts.NO_MODEL]
         speaks = texts.SPEAKS_WITH.format(model=plain(self._model.name), detail=plain(self._model.detail))
-        if self._settings.engine == "local":
+        if self._settings.engine != "remote":
             return [speaks, texts.LOCAL]
         return [speaks, texts.REMOTE_HERE if is_this_machine(self._settings.remote.base_url) else texts.REMOTE]

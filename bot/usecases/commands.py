@@ -10,6 +10,7 @@ from typing import Protocol
 from bot.config import Settings
 from bot.conversation.addressing import without_name
 from bot.domain import Answer, Asker, Call, Choice, ModelDescription, Place, PlaceKind, Utterance
+from bot.domain.text import well_formed
 from bot.persona.card import card_of
 from bot.ports import (
     Channels,
@@ -224,7 +225,7 @@ class Commands:
             return []
         if wanted.choices:
             return [(value, value) for value in wanted.choices if typed.strip().casefold() in value][:SUGGESTED]
-        return await self._suggest[known.name](typed, asker) if wanted.suggests else []
+        return await self._suggest[known.name](well_formed(typed), asker) if wanted.suggests else []
 
     async def _help(self, _call: Call, asker: Asker) -> Answer:
         return self._about.help(_usable(asker), in_channel=asker.place.kind is PlaceKind.CHANNEL)
@@ -351,11 +352,11 @@ def _usable(asker: Asker) -> list[Command]:
 
 
 def _normal(call: Call, command: Command) -> Call:
-    """The call without what the command does not take, and with choices as they are spelt."""
+    """The call without what the command does not take or no text can hold, and with choices as they are spelt."""
     arguments = [
         (parameter.name, value.casefold() if parameter.choices else value)
         for parameter in command.parameters
-        if (value := call.get(parameter.name).strip())
+        if (value := well_formed(call.get(parameter.name)).strip())
     ]
     return replace(call, arguments=tuple(arguments))
 

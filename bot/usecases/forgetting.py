@@ -122,6 +122,7 @@ class Forgetting:
             texts.ALL_OF_IT.format(messages=texts.messages(preview.utterances)),
             *_along(preview),
             texts.NOT_UNDONE.format(minutes=self._minutes()),
+            texts.OTHERS_STAY,
             texts.ALL_LATER.format(days=counted(self._settings.backup.keep_days, "day")),
         ]
         first = [Choice(texts.EXPORT_FIRST, Call("memory export"))]
@@ -158,9 +159,9 @@ class Forgetting:
         if not erased.erasure_id:
             return Answer(texts.OVER)
         receipt = await self._eraser.complete(erased.erasure_id, RECEIPT_WAIT_S)
-        if receipt is None or receipt.done is None:
-            return Answer(texts.REWRITING.format(id=erased.erasure_id))
-        return Answer(gone(receipt))
+        done = receipt is not None and receipt.done is not None
+        said = gone(receipt) if receipt is not None and done else texts.REWRITING.format(id=erased.erasure_id)
+        return Answer(joined([said, *([texts.OTHERS_STAY] if asked[1].people else [])]))
 
     async def _keep(self, token: str, asker: Asker) -> Answer:
         """The other answer. A stranger's press changes nothing."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.config import Settings
-from bot.conversation.safety import danger_in
+from bot.conversation.safety import may_be_danger
 from bot.domain import Answer, Call, Choice, Consent, Place, Utterance
 from bot.ports import CheckIns, Events, Privacies, Utterances
 from bot.texts import checkin as texts
@@ -73,4 +73,4 @@ class CheckInOffer:
     async def _shows_danger(self, place: Place) -> bool:
         """Whether something that they said a short while ago does."""
         said = await self._utterances.recent(place, HEARD)
-        return any(danger_in(one.text) is not None for one in said if not one.speaker.is_agent)
+        return any(may_be_danger(one.text) for one in said if not one.speaker.is_agent)

@@ -15,7 +15,7 @@ LONGEST_PAUSE = timedelta(days=3660)
 _NAMED = {"noon": time(12), "midday": time(12), "midnight": time(), "24:00": time()}
 _TIME = re.compile(r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2}))?h?\s?(?P<half>[ap]\.?m\.?)?")
 _APART = re.compile(r"(?:\s*(?:,|;|\band\b|\bund\b|\bet\b|\by\b)\s*)+|\s+(?![ap]\.?m)")
-_SPAN = re.compile(r"(?:between |from )?(?P<start>.+?)\s*(?:-|–|—|\bto\b|\band\b|\buntil\b|\btill\b)\s*(?P<end>.+)")
+_SPAN = re.compile(r"(?:between |from )?(?P<start>.+?) ?(?:-|–|—|\bto\b|\band\b|\buntil\b|\btill\b) ?(?P<end>.+)")
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _DAY = "|".join(f"{name}s?|{name[:3]}" for name in _WEEKDAYS) + "|tues|thur|thurs"
 _GROUPS = {"weekdays": range(5), "weekday": range(5), "workdays": range(5), "weekends": (5, 6), "weekend": (5, 6)}
@@ -79,7 +79,7 @@ def times_from(words: str) -> tuple[time, ...] | None:
 
 def quiet_from(words: str) -> tuple[time, time] | None:
     """A span of the clock: "22:00-08:00", "10 pm to 7 am"."""
-    found = _SPAN.fullmatch(words.casefold().strip()) if len(words) <= LONGEST else None
+    found = _SPAN.fullmatch(" ".join(words.casefold().split())) if len(words) <= LONGEST else None
     start, end = (time_of(found["start"]), time_of(found["end"])) if found else (None, None)
     return (start, end) if start is not None and end is not None else None
 
@@ -89,7 +89,7 @@ def days_from(words: str) -> tuple[int, ...] | None:
     words = " ".join(words.casefold().split()).strip(" .") if len(words) <= LONGEST else ""
     if words in _EVERY:
         return ()
-    words = re.sub(r"\s*(?:-|–|—|\bto\b)\s*", "-", words)
+    words = re.sub(r" ?(?:-|–|—|\bto\b) ?", "-", words)
     chosen: set[int] = set()
     parts = [part for part in re.split(r"(?:\s*(?:,|;|\band\b)\s*|\s+)+", words) if part and part != "on"]
     for part in parts:

@@ -14,7 +14,7 @@ import pytest
 from bot.care.character import CharacterWork, drawn
 from bot.care.reading import Told
 from bot.care.threads import Lines
-from bot.config import load_settings
+from bot.config import Background, load_settings
 from bot.domain import (
     CareWishes,
     Character,
@@ -59,7 +59,13 @@ def work_of(
 
     stores = core.app.stores
     return CharacterWork(
-        characters=stores.characters, jobs=stores.jobs, clock=core.clock, is_minor=is_minor, net=net, model=model
+        characters=stores.characters,
+        jobs=stores.jobs,
+        clock=core.clock,
+        is_minor=is_minor,
+        deadline=Background().deadline,
+        net=net,
+        model=model,
     )
 
 

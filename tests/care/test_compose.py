@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any, cast, get_args
 
 import pytest
 
-from bot.care.checks import intention_of, opening_of_model, summary_of
+from bot.care.checks import Rated, intention_of, opening_of_model, summary_of
+from bot.care.decide import rating
 from bot.care.reading import Told
 from bot.domain import Character, Composed, ErasureReason, GenerationRequest, Selection, Utterance, Why
 from bot.errors import MalformedOutput, ModelFailed
@@ -129,6 +132,33 @@ async def test_a_model_that_follows_writes_and_its_tokens_count(core: OpenCore) 
     assert len(model.requests) == 4
 
 
+async def test_a_model_that_decodes_schemas_writes_in_json(core: OpenCore) -> None:
+    await told(core, TEST)
+    await core.passes(5 * DAY)
+    answers = {"rating": "0.8", "summary": "Ann has her driving test on Friday.", "intention": "Ask how it went.",
+               "message": OPENING}  # fmt: skip
+
+    def answer(request: GenerationRequest) -> str:
+        assert request.schema is not None
+        [field] = cast("list[str]", request.schema["required"])
+        assert f'{{"{field}": "…"}}' in request.messages[-1].content
+        return json.dumps({field: answers[field]})
+
+    model = ScriptedChatModel(answer, decodes_schemas=True)
+    composed = await composer_of(core, model).compose(WISHES, DM, core.clock.now())
+    assert isinstance(composed, Composed)
+    assert (composed.text, composed.intention, composed.background) == (OPENING, "Ask how it went.", answers["summary"])
+    assert composed.scores is not None
+    assert composed.scores.importance == 0.8
+    answers["message"] = ""
+    assert await composer_of(core, model).compose(WISHES, DM, core.clock.now()) is Why.NOTHING
+
+
+@pytest.mark.parametrize("tenths", get_args(Rated.model_fields["rating"].annotation))
+def test_every_rating_of_the_form_is_one_that_is_read(tenths: str) -> None:
+    assert rating(Rated(rating=tenths).plain()) == float(tenths)
+
+
 ADDICT = "I am a heroin addict in recovery."
 
 
@@ -159,10 +189,10 @@ async def test_what_a_prompt_knows_of_the_person_is_among_the_sources(
     composer = composer_of(core, model)
     asked = composer._ask
 
-    async def erased_meanwhile(*args: object) -> object:
+    async def erased_meanwhile(*args: Any) -> object:
         if await core.app.stores.utterances.get([line.id]):
             await erase(core, line)
-        return await asked(*args)  # type: ignore[arg-type]
+        return await asked(*args)
 
     monkeypatch.setattr(composer, "_ask", erased_meanwhile)
     composed = await composer.compose(WISHES, DM, core.clock.now())

@@ -15,7 +15,7 @@ from adapters.silent import SilentMessenger
 from adapters.telegram.messenger import TelegramMessenger
 from bot.care.ticking import Ticking
 from bot.config import SafetySettings, load_settings
-from bot.conversation.aid import FirstAid
+from bot.conversation.aid import FirstAid, Help
 from bot.domain import CheckInState, Outgoing, Recollection, Utterance
 from bot.errors import DeliveryFailed, StorageError
 from bot.ports import Messenger
@@ -26,6 +26,8 @@ from tests.living import ANN, DM, Screen, agent
 MINUTE = timedelta(minutes=1)
 LOST = DeliveryFailed("no answer", retry=True, uncertain=True)
 NONCE = "0123456789abcdef01234567"
+
+CALL = Help("Call 112.", sure=True)
 
 
 @pytest.fixture
@@ -266,11 +268,14 @@ async def test_help_is_told_of_and_not_told_of_without_danger(caring: Caring) ->
     told: list[str] = []
 
     aid = FirstAid(
-        consents=caring.consents, settings=SafetySettings(), text_of=lambda *_: "Call 112.", on_help=told.append
+        consents=caring.consents,
+        settings=SafetySettings(),
+        text_of=lambda *_: Help("Call 112.", sure=True),
+        on_help=told.append,
     )
     assert await aid.help_for(ANN.id, ["What a nice day."]) is None
     assert told == []
-    assert await aid.help_for(ANN.id, ["I want to kill myself."]) == "Call 112."
+    assert await aid.help_for(ANN.id, ["I want to kill myself."]) == CALL
     assert told == [ANN.id]
 
 

@@ -16,6 +16,7 @@ from bot.care.reading import Reader
 from bot.care.wording import LONGEST_WORDS
 from bot.config import Agent
 from bot.config import Prompt as PromptSettings
+from bot.conversation.phrases import phrases_of
 from bot.conversation.prompt import PromptBuilder
 from bot.conversation.scene import LONGEST_BACKGROUND, Background
 from bot.domain import (
@@ -235,12 +236,12 @@ async def test_without_the_index_there_is_none_and_the_turn_goes_on(
 
 
 def prompt_of(
-    background: Background | None, *, follows: bool, lines: int = 1, limit: int = 3500
+    background: Background | None, *, follows: bool, lines: int = 1, limit: int = 3500, turns: bool = False
 ) -> tuple[str, tuple[int, ...]]:
     """What a model is shown in a session of so many lines, and the ids of the lines that are shown."""
-    description = ModelDescription("test", "", "", 8192, 3500, follows_instructions=follows)
+    description = ModelDescription("test", "", "", 8192, 3500 if follows else 900, follows_instructions=follows)
     model = ScriptedChatModel("Yes.", description=description)
-    settings = PromptSettings(max_tokens=limit)
+    settings = PromptSettings(max_tokens=limit, form="blocks" if follows and not turns else "turns")
     prompts = PromptBuilder(model=model, card=card_of(Agent()), settings=settings, reply_tokens=100)
     said = tuple(Utterance(DM, f"m{at}", ANN, f"word {at}", START, id=at) for at in range(1, lines + 1))
     prompt = prompts.build(Session(1, DM, said), said[-1], Recollection(), START, background=background)
@@ -248,6 +249,7 @@ def prompt_of(
 
 
 SOURCE = Utterance(DM, "m0", ANN, TEST, START - timedelta(days=3), id=77)
+DAY_OF_TEST = phrases_of("en").day(SOURCE.time, START)
 BACKGROUND = Background("Ann has a driving test.", "To hear how it went.", (SOURCE,))
 
 
@@ -262,9 +264,16 @@ def test_models_that_follow_are_told_why_it_was_written() -> None:
     assert 77 not in lines
 
 
+def test_chat_turns_tell_why_it_was_written() -> None:
+    shown, lines = prompt_of(BACKGROUND, follows=True, turns=True)
+    why = f'[You remember: You wrote first, because {DAY_OF_TEST} Ann told you: "{TEST}"'
+    assert f"{why} Ann has a driving test. To hear how it went.] word 1" in shown
+    assert 77 in lines
+
+
 def test_very_small_models_are_told_in_one_line_while_the_session_is_young() -> None:
     shown, lines = prompt_of(BACKGROUND, follows=False)
-    assert shown.endswith(f"(3 days ago I told you: {TEST})")
+    assert f'[You remember: You wrote first, because {DAY_OF_TEST} Ann told you: "{TEST}"] word 1' in shown
     assert 77 in lines
     shown, lines = prompt_of(BACKGROUND, follows=False, lines=5)
     assert TEST not in shown
@@ -304,7 +313,7 @@ def test_the_background_cannot_pose_as_a_part_of_the_prompt() -> None:
 
 def small_prompt(*said: tuple[Speaker, str]) -> list[tuple[Role, str]]:
     """What a very small model is shown in a session of these lines that a check-in opened."""
-    description = ModelDescription("test", "", "", 8192, 3500, follows_instructions=False)
+    description = ModelDescription("test", "", "", 8192, 900, follows_instructions=False)
     model = ScriptedChatModel("Yes.", description=description)
     prompts = PromptBuilder(model=model, card=card_of(Agent()), settings=PromptSettings(), reply_tokens=100)
     lines = tuple(Utterance(DM, f"m{at}", who, text, START, id=at) for at, (who, text) in enumerate(said, 1))
@@ -312,19 +321,16 @@ def small_prompt(*said: tuple[Speaker, str]) -> list[tuple[Role, str]]:
     return [(message.role, message.content) for message in prompt.messages]
 
 
-def test_very_small_models_see_a_check_in_as_their_own_turn_and_examples_of_answers_to_one() -> None:
+def test_very_small_models_see_a_check_in_as_their_own_turn() -> None:
     agent = Speaker(AGENT_ID, "Monica")
     asked = "You told me on Monday that you had your driving test on Friday. How did it go?"
     shown = small_prompt((agent, asked), (ANN, "fine"))
-    assert shown[-3:] == [(Role.USER, "Hello."), (Role.ASSISTANT, asked), (Role.USER, "fine")]
+    first = phrases_of("en").examples[0][0]
+    assert shown[-3:] == [(Role.USER, first), (Role.ASSISTANT, asked), (Role.USER, "fine")]
     assert all(first is not second for (first, _), (second, _) in pairwise(shown))
-    examples = [text for role, text in shown[1:-3] if role is Role.USER]
-    assert examples[::2] == ["Hello."] * (len(examples) // 2)
     other = small_prompt((agent, "How are you these days?"), (ANN, "fine"))
-    assert other[-1][1] == f"fine\n(3 days ago I told you: {TEST})", "what the question does not say itself is told"
-    sad = small_prompt((agent, asked), (ANN, "My dog died."))
-    assert sad[-3:-1] == shown[-3:-1]
-    assert sad[1:-3] != shown[1:-3]
+    why = f'[You remember: You wrote first, because {DAY_OF_TEST} Ann told you: "{TEST}"] fine'
+    assert other[-1][1] == why, "what the question does not say itself is told"
 
 
 def test_very_small_models_are_told_what_the_memory_is_about_after_a_change() -> None:
@@ -332,4 +338,5 @@ def test_very_small_models_are_told_what_the_memory_is_about_after_a_change() ->
     new = replace(SOURCE, text=CELLO, time=START - timedelta(days=9), id=40)
     turned = Background(f"On Monday Ann told me: “{CELLO}”", "To follow.", (new, old))
     shown, _ = prompt_of(turned, follows=False)
-    assert shown.endswith(f"(1 week ago I told you: {CELLO})")
+    day = phrases_of("en").day(new.time, START)
+    assert shown.endswith(f'[You remember: You wrote first, because {day} Ann told you: "{CELLO}"] word 1')

@@ -13,11 +13,12 @@ from bot.__main__ import app
 
 ROOT = Path(__file__).parent.parent.parent
 GROUPS = {
+    "model": ["list", "recommend", "get", "use", "try", "setup"],
     "data": ["stats", "reindex", "backup-key", "backup", "restore"],
     "bench": ["turn", "engine", "places", "recall", "checkins"],
     "tune": ["trait-gate", "danger", "retriever", "recall", "token-basis", "character"],
     "evaluate": [
-        *("trait-gate", "topics", "channel", "checkins", "clues", "erasure", "safety", "care-year"),
+        *("trait-gate", "topics", "channel", "checkins", "clues", "companion", "erasure", "safety", "care-year"),
         *("leaks", "locomo", "msc", "teafarm", "traits", "summaries", "timelines"),
     ],
 }

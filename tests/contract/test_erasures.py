@@ -1,6 +1,7 @@
 """The contract of `bot.ports.Erasures`."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -16,6 +17,7 @@ from bot.domain import (
     JobKind,
     Outgoing,
     Place,
+    Quotation,
     RecalledEvent,
     RecalledTrait,
     Recollection,
@@ -220,6 +222,15 @@ async def test_what_is_erased_by_command_does_not_come_back_with_a_late_delivery
         assert await was_erased(connection, "chat", "p1")
         assert not await was_erased(connection, "other", "p1")
     assert await count(rows, "erased_messages") == [3]  # with the id that the outbox gave the reply
+
+
+async def test_words_that_were_erased_are_not_quoted(rows: Rows) -> None:
+    said = await rows.accept("my secret")
+    await forget(rows, Selection(utterances=(said.id,)))
+    quoting = Quotation("Ann", "my secret", said.speaker.id)
+    later = await rows.inbox.accept(replace(rows.utterance("this?"), reply_to=said.message_id, quoting=quoting))
+    assert later is not None
+    assert later.quoting is None
 
 
 async def test_a_late_delivery_on_another_platform_is_not_refused(rows: Rows) -> None:

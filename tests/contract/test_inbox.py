@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.exc import StatementError
 
-from bot.domain import Job, JobKind, Place, PlaceKind, Recollection, Utterance
+from bot.domain import Job, JobKind, Place, PlaceKind, Quotation, Recollection, Utterance
 from bot.storage.inbox import UNSEEN
 from tests.stored import ANNS_DM, BENS_DM, START, Rows, reply_to
 
@@ -109,3 +109,20 @@ async def test_a_time_without_zone_is_refused(rows: Rows) -> None:
     with pytest.raises(StatementError, match="no time zone"):
         await rows.inbox.accept(replace(rows.utterance(), time=START.replace(tzinfo=None)))
     assert await rows.inbox.pending() == []
+
+
+async def test_what_was_refused_is_known_and_nothing_of_it_is_stored(rows: Rows) -> None:
+    said, other = rows.utterance("too much"), rows.utterance("also")
+    await rows.inbox.refused(said)
+    await rows.inbox.refused(said)
+    assert [await rows.inbox.was_refused(one) for one in (said, other)] == [True, False]
+    assert await rows.inbox.pending() == []
+    assert await rows.inbox.accept(said) is not None
+
+
+async def test_words_that_are_quoted_are_not_stored(rows: Rows) -> None:
+    quoting = Quotation("Bob", "The party is at nine", "test:bob")
+    stored = await rows.inbox.accept(replace(rows.utterance("and?"), quoting=quoting))
+    assert stored is not None
+    assert stored.quoting == quoting
+    assert [one.quoting for one in await rows.inbox.pending()] == [None]

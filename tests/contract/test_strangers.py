@@ -68,10 +68,6 @@ async def spoke(rows: Rows) -> None:
     await rows.accept("In the hall.", place=HALL)
 
 
-async def opted_out(rows: Rows) -> None:
-    await rows.privacies.opt_out(ANN.id, HALL, out=True)
-
-
 async def linked(rows: Rows) -> None:
     pair = [{"speaker_id": one, "person_id": ANN.id} for one in (ANN.id, "mail:7")]
     async with rows.database.writing() as connection:
@@ -89,7 +85,7 @@ async def was_there(rows: Rows) -> None:
     await rows.events.add(replace(event_of(session), speakers=frozenset({ANN.id})), job_id=0)
 
 
-@pytest.mark.parametrize("tie", [spoke, opted_out, linked, has_a_trait, was_there])
+@pytest.mark.parametrize("tie", [spoke, linked, has_a_trait, was_there])
 async def test_whoever_is_tied_to_something_is_still_known(rows: Rows, tie: Callable[[Rows], Awaitable[None]]) -> None:
     said = await said_off_record(rows)
     await tie(rows)
@@ -97,6 +93,15 @@ async def test_whoever_is_tied_to_something_is_still_known(rows: Rows, tie: Call
     known, _, tokens = await kept(rows)
     assert ANN.id in known
     assert tokens == {ANN.id}
+
+
+async def test_who_opted_out_and_never_agreed_is_unknown_and_is_not_read_all_the_same(rows: Rows) -> None:
+    said = await said_off_record(rows)
+    await rows.privacies.opt_out(ANN.id, HALL, out=True)
+    await erase(rows, said)
+    known, _, tokens = await kept(rows)
+    assert (known, tokens) == (set(), set())
+    assert await rows.privacies.opted_out(ANN.id, HALL)
 
 
 async def test_a_private_place_stays_while_something_refers_to_it(rows: Rows) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bot.clock import ManualClock
 from bot.config import load_settings
-from bot.conversation.aid import FirstAid
+from bot.conversation.aid import FirstAid, Help
 from bot.conversation.asides import Asides, Wish
 from bot.conversation.consent import Consents
 from bot.conversation.corrections import Corrector
@@ -133,7 +133,7 @@ async def open_talk(
         )
         delivery = Delivery(outbox=stores.outbox, messengers={"test": screen}, pauses_s=(0.0, 0.0))
         consents = Consents(privacies=stores.privacies, settings=settings.privacy)
-        aid = FirstAid(consents=consents, settings=settings.safety, text_of=lambda *_: HELP)
+        aid = FirstAid(consents=consents, settings=settings.safety, text_of=lambda *_: Help(HELP, sure=True))
         asides = Asides(consents=consents, delivery=delivery, clock=clock, settings=settings, wish=wish)
         turns = Turns(
             inbox=stores.inbox,

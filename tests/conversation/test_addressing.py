@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.conversation.addressing import names_agent, without_name
+from bot.conversation.addressing import calls_agent, names_agent, without_name
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,59 @@ def test_a_name_with_marks_is_taken_as_it_stands() -> None:
 )
 def test_memories_are_looked_for_without_the_name(text: str, rest: str) -> None:
     assert " ".join(without_name(text, "Monica").split()) == rest
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Monica",
+        "monica?",
+        "@Monica look",
+        "Monica, are you there?",
+        "Monica are you there?",
+        "Monica is it raining?",
+        "Monica tell me a joke",
+        "Monica what do you think",
+        "hey Monica look at that",
+        "Hi Monica!",
+        "ok. Monica help me",
+        "Thank you Monica",
+        "good night Monica",
+        "I like soup, Monica.",
+        "What do you think Monica",
+        "what is that Monica?",
+        "so…MONICA!",
+        "*Monica* come here",
+        "Bob is late. Monica, where is he?",
+        "Was meinst du, Monica?",
+        "Danke Monica",
+        "Monica 😂",
+        "My aunt Monica likes hiking. What do you say, Monica?",
+    ],
+)
+def test_who_is_called(text: str) -> None:
+    assert calls_agent(text, "Monica")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My aunt Monica likes hiking",
+        "Monica likes hiking.",
+        "Monica said no",
+        "Monica's idea is better",
+        "I met Monica yesterday",
+        "I met Monica",
+        "I'm going out with Monica",
+        "Are you going with Monica?",
+        "yesterday Monica and Bob came",
+        "Monica and Bob came",
+        "do you know if the other Monica comes",
+        "Meine Tante Monica wandert gern",
+        "Mi tía Monica vive en Leeds",
+        "Ma tante Monica est là",
+        "Two Monicas met.",
+    ],
+)
+def test_who_is_spoken_about(text: str) -> None:
+    assert not calls_agent(text, "Monica")

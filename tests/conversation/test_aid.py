@@ -9,10 +9,13 @@ import pytest
 from bot.assembly import help_texts
 from bot.config import load_settings
 from bot.conversation.help import help_in
+from bot.conversation.phrases import phrases_of
 from bot.conversation.safety import Danger, danger_in
+from bot.domain import Place, PlaceKind
 from bot.errors import BadInput
 from bot.llm.scripted import ScriptedChatModel
-from tests.living import open_core
+from bot.texts import crisis as texts
+from tests.living import ANN, CHANNEL, Screen, open_core
 
 OWN = """
 countries:
@@ -31,9 +34,9 @@ def test_the_file_that_config_names_lies_beside_it_and_replaces_single_countries
     text_of = help_texts(load_settings(tmp_path / "config.yaml", {}).safety)
     sign = danger_in(SAID)
     assert sign is not None
-    assert "Hafen: 0123 456" in text_of(sign, SAID, "DE")
-    assert "TelefonSeelsorge" not in text_of(sign, SAID, "DE")
-    assert text_of(sign, SAID, "AT") == help_in("en", Danger.SELF, "AT")
+    assert "Hafen: 0123 456" in text_of(sign, SAID, "DE").text
+    assert "TelefonSeelsorge" not in text_of(sign, SAID, "DE").text
+    assert text_of(sign, SAID, "AT").text == help_in("en", Danger.SELF, "AT")
 
 
 async def test_an_owners_lines_are_in_what_people_are_told(tmp_path: Path) -> None:
@@ -56,3 +59,41 @@ async def test_a_file_that_is_wrong_stops_the_start_with_its_name(tmp_path: Path
     with pytest.raises(BadInput, match=r"own\.yaml.*countries\.DE\.lines\.0"):
         async with open_core(tmp_path / "data", overrides={"safety__lines": str(tmp_path / "own.yaml")}):
             pass
+
+
+def unsure_line() -> str:
+    """Something that may be a sign of danger and is not plainly one."""
+    hints = ("everything is pointless lately", "what's the point of it all", "I can't do this anymore")
+    return next(one for one in hints if (sign := danger_in(one)) is not None and not sign.sure)
+
+
+async def test_where_danger_is_not_plain_the_model_answers_gently_with_a_line_on_help(tmp_path: Path) -> None:
+    said, model = unsure_line(), ScriptedChatModel("I'm sorry, that sounds hard. How are you really?")
+    async with open_core(tmp_path / "data", model=model, overrides={"safety__country": "DE"}) as core:
+        turn = await core.say(said)
+        assert turn.reply is not None
+        assert turn.reply.startswith("I'm sorry, that sounds hard. How are you really?\n\n")
+        assert "116 123" in turn.reply
+        assert phrases_of("en").brackets.gentle in model.requests[-1].messages[-1].content
+        again = await core.say(said)
+        assert again.reply is not None
+        assert "116 123" not in again.reply  # one line in a session is enough
+
+
+async def test_in_a_channel_help_goes_to_the_person_alone(tmp_path: Path) -> None:
+    async with open_core(tmp_path / "data", model=ScriptedChatModel("How nice.")) as core:
+        turn = await core.say(SAID, ANN, CHANNEL)
+        assert turn.reply == texts.IN_CHANNEL["en"]
+        private = Place("test", PlaceKind.DM, ANN.id.partition(":")[2])
+        assert [one.text.partition("\n")[0] for one in core.screen.sent if one.place == private] == [
+            help_in("en", Danger.SELF, None).partition("\n")[0]
+        ]
+        assert all("http" not in one.text for one in core.screen.sent if one.place == CHANNEL)
+
+
+async def test_where_they_cannot_be_written_to_alone_it_is_said_in_the_channel(tmp_path: Path) -> None:
+    private = Place("test", PlaceKind.DM, ANN.id.partition(":")[2])
+    screen = Screen(out_of_reach={private})
+    async with open_core(tmp_path / "data", model=ScriptedChatModel("How nice."), screen=screen) as core:
+        turn = await core.say(SAID, ANN, CHANNEL)
+        assert turn.reply == help_in("en", Danger.SELF, None)

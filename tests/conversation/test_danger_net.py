@@ -71,7 +71,7 @@ def silent(threshold: float = 0.0, firm: float = 0.0, **buckets: float) -> Dange
     weights = np.zeros((HEADS, BUCKETS), dtype=np.float32)
     for word, weight in buckets.items():
         weights[0, crc32(f"w{word}".encode()) % BUCKETS] = weight
-    return DangerNet({}, weights, np.array([-1.0, -1.0], dtype=np.float32), threshold, threshold, firm - threshold)
+    return DangerNet({}, weights, np.array([-1.0, -1.0], dtype=np.float32), threshold, threshold, firm - threshold, 0.5)
 
 
 @pytest.fixture

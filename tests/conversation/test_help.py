@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.conversation.help import SHIPPED, UNKNOWN, help_in, help_text, lines_for, load_lines, shipped_lines
+from bot.conversation.help import SHIPPED, UNKNOWN, Country, help_in, help_text, lines_for, load_lines, shipped_lines
 from bot.conversation.safety import LANGUAGES, Danger, danger_in
 from bot.errors import BadInput
 from bot.texts import crisis as texts
@@ -50,9 +50,9 @@ def test_who_worries_about_a_friend_is_told_how_to_help() -> None:
     message = "my friend wants to kill herself"
     sign = danger_in(message)
     assert sign is not None
-    assert help_text(sign, message, "GB") == help_in("en", Danger.SELF, "GB", of_another=True)
-    assert "116 123" in help_text(sign, message, "GB")
-    assert "If it is you" in help_text(sign, message, "GB")
+    assert help_text(sign, message, "GB").text == help_in("en", Danger.SELF, "GB", of_another=True)
+    assert "116 123" in help_text(sign, message, "GB").text
+    assert "If it is you" in help_text(sign, message, "GB").text
 
 
 @pytest.mark.parametrize("forms", [texts.TO_SELF, texts.TO_FRIEND, texts.TO_OTHERS])
@@ -65,8 +65,8 @@ def test_the_text_is_in_the_language_of_the_message() -> None:
     message = "ich will mich umbringen"
     sign = danger_in(message)
     assert sign is not None
-    assert help_text(sign, message, "AT") == help_in("de", Danger.SELF, "AT")
-    assert "142" in help_text(sign, message, "at ")
+    assert help_text(sign, message, "AT").text == help_in("de", Danger.SELF, "AT")
+    assert "142" in help_text(sign, message, "at ").text
 
 
 def test_an_unknown_language_is_answered_in_english() -> None:
@@ -81,8 +81,15 @@ def test_an_unknown_country_gets_directories(country: str | None) -> None:
 
 
 def test_a_country_without_lines_keeps_its_emergency_number() -> None:
-    assert lines_for("TR").emergency == "112"
-    assert lines_for("TR").lines == UNKNOWN.lines
+    bare = {"TR": Country(emergency="112")}
+    assert lines_for("TR", bare).emergency == "112"
+    assert lines_for("TR", bare).lines == UNKNOWN.lines
+
+
+def test_every_country_of_the_table_has_a_line_and_none_claims_to_be_checked() -> None:
+    assert [code for code, country in shipped_lines().items() if not country.lines] == []
+    assert all("not verified" in line.checked for country in shipped_lines().values() for line in country.lines)
+    assert len(lines_for("RU").lines) > 1
 
 
 def test_an_owners_file_replaces_single_countries(tmp_path: Path) -> None:

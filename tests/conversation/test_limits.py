@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot import texts
 from bot.config import Limits
-from bot.conversation.limits import KEPT_SHARE, WINDOW, Allowance, Excess, Pace
+from bot.conversation.limits import KEPT_SHARE, OVERHEARD, WINDOW, Allowance, Excess, Pace
 from bot.domain import Place, PlaceKind, Speaker, Utterance
 from bot.llm.scripted import ScriptedChatModel
 from tests.conversation.talk import HALL, Talk, open_talk, until
@@ -114,6 +114,20 @@ async def test_a_place_takes_so_many_that_wait_and_all_that_want_no_reply(tmp_pa
         assert texts.PLACE_FULL_HEARD.format(count=2) in talk.replies
         assert len(talk.replies) == 2
         assert [text for text in await talk.heard(HALL) if text.startswith("Aside")] == [f"Aside {n}" for n in range(4)]
+
+
+async def test_of_a_flood_that_wants_no_reply_so_much_is_read_and_no_cry_is_missed(tmp_path: Path) -> None:
+    async with open_talk(tmp_path, limits__person_per_minute=2, channels__mode="listen") as talk:
+        read = 2 * OVERHEARD
+        aside = [await talk.hear(f"Aside {number}", place=HALL, to_bot=False) for number in range(read + 4)]
+        assert aside == [True] * read + [False] * 4
+        assert await talk.hear("I want to kill myself.", place=HALL, to_bot=False)
+        assert await talk.hear("Hello", BOB, place=HALL, to_bot=False)
+        await talk.conversations.idle()
+        assert len([text for text in await talk.heard(HALL) if text.startswith("Aside")]) == read
+        talk.clock.advance(timedelta(minutes=2))
+        assert await talk.hear("Aside again", place=HALL, to_bot=False)
+        await talk.conversations.idle()
 
 
 async def test_where_all_is_remembered_what_is_not_answered_is_too_but_no_flood(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ SAID = st.lists(
         ("I'm sorry. I can't. I'm sorry. I can't.", "I'm sorry. I can't."),
         ("I am so sorry. How are you? I am so sorry. Tell me.", "I am so sorry. How are you?"),
         ("Yes! Yes! I remember your dog Rex.", "Yes! I remember your dog Rex."),
+        ("Okay, they greet me.\n</think>\n\nHello Alice!", "Hello Alice!"),
         ("  \n ", ""),
         ("One: two.", "One: two."),
     ],

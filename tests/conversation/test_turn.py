@@ -8,7 +8,10 @@ from sqlalchemy import select
 
 from bot import texts
 from bot.attachments import Kind, mark, with_marks
-from bot.domain import Outgoing
+from bot.conversation.phrases import phrases_of
+from bot.domain import GenerationRequest, Outgoing
+from bot.errors import PromptTooLong
+from bot.llm.scripted import ScriptedChatModel
 from bot.storage.database import open_database
 from bot.storage.outbox import SqlOutbox
 from bot.storage.tables import jobs
@@ -42,7 +45,7 @@ async def test_a_photo_with_words_is_answered_and_only_words_tell_of_people(tmp_
     async with open_talk(tmp_path) as talk:
         await talk.say(with_marks("This is my dog.", [PHOTO]))
         assert talk.replies == ["I see."]
-        assert PHOTO in talk.prompts[0]
+        assert "This is my dog. (photo: beach.jpg)" in talk.prompts[0]
         assert await trait_jobs(tmp_path) == [1, 2]
         await talk.say(PHOTO, BOB, HALL, to_bot=True)
         assert await trait_jobs(tmp_path) == [1, 2]
@@ -98,3 +101,23 @@ async def test_what_is_erased_while_the_reply_is_stored_is_not_answered_and_the_
         assert len(talk.screen.sent) == 1
         assert talk.screen.retracted == ["draft-0"]
         assert await talk.heard() == ["One", "I see."]
+
+
+async def test_a_prompt_that_is_too_long_for_the_server_is_made_shorter_and_asked_again(tmp_path: Path) -> None:
+    refusals: list[Exception] = []
+
+    def answer(_request: GenerationRequest) -> str | Exception:
+        return refusals.pop() if refusals else "How lovely!"
+
+    async with open_talk(tmp_path, ScriptedChatModel(answer)) as talk:
+        for number in range(12):
+            await talk.say(f"line {number} " + "word " * 40)
+        refusals.append(PromptTooLong("too long"))
+        await talk.say("And now?")
+        long, short = talk.prompts[-2:]
+        assert talk.replies[-1] == "How lovely!"
+        assert len(short) < 0.8 * len(long)
+        assert "And now?" in short
+        refusals.extend(PromptTooLong("too long") for _ in range(9))
+        await talk.say("Where do I live?")
+        assert talk.replies[-1] == phrases_of("en").replies.not_told[0]

@@ -240,7 +240,7 @@ def test_harm_to_others_is_no_worry_about_them() -> None:
     text = "my sister wants to kill herself and I'm going to stab her boyfriend tomorrow"
     sign = danger_in(text)
     assert sign is not None
-    assert help_text(sign, text, "GB") == help_in("en", Danger.OTHERS, "GB")
+    assert help_text(sign, text, "GB").text == help_in("en", Danger.OTHERS, "GB")
 
 
 def test_what_the_net_alone_hears_is_the_writers() -> None:

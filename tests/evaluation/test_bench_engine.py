@@ -22,9 +22,10 @@ from bot.evaluation.engine_profile import EVENT_LOOP, RECORDED_STEPS, STAGES, WA
 from bot.evaluation.engine_shape import made_up_model, qwen3_8b
 from bot.evaluation.engine_tables import SpeedRow, speed_table
 from bot.evaluation.report import progress_bar
-from bot.llm.files import Quantization, cache_per_token
+from bot.llm.choosing import KNOWN
+from bot.llm.files import Quantization
 from bot.llm.four_bits import FEW_ROWS, use_short_weights
-from bot.llm.models import KNOWN
+from bot.llm.sizes import cache_per_token
 from tests.llm.test_four_bits import four_bit_weights
 from tests.llm.tiny import save_tiny_model
 

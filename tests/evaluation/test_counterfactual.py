@@ -129,6 +129,14 @@ async def test_a_model_that_follows_instructions_is_asked_and_the_rule_fills_up(
     assert "How is your red car?" in model.requests[1].messages[-1].content
 
 
+async def test_a_model_that_decodes_schemas_answers_in_json() -> None:
+    answer = '{"question": "How is your\\nred car?", "truth": "You ride a bicycle."}'
+    model = ScriptedChatModel([answer], decodes_schemas=True)
+    [made] = await make(model, ["Ann: I ride a bicycle."], [], 1, random.Random(1))
+    assert (made.question, made.truth) == ("How is your red car?", "You ride a bicycle.")
+    assert "two lines" not in model.requests[0].messages[-1].content
+
+
 async def test_a_very_small_model_is_not_asked() -> None:
     model = ScriptedChatModel("anything", description=SMALL)
     made = await make(model, [], STATEMENTS, 2, random.Random(1))

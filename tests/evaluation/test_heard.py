@@ -16,7 +16,7 @@ def request(text: str, priority: Priority = Priority.BACKGROUND) -> GenerationRe
 async def test_the_same_background_request_is_asked_once_and_answered_alike() -> None:
     model = ScriptedChatModel(["First answer.", "Second answer.", "Third answer."], word_s=0.01)
     heard = HeardModel(model)
-    answers = [(await complete(heard, request(text)))[0] for text in ("a", "b", "a")]
+    answers = [(await complete(heard, request(text))).text for text in ("a", "b", "a")]
     assert answers == ["First answer.", "Second answer.", "First answer."]
     assert len(model.requests) == 2
     first, second, again = heard.take()
@@ -25,7 +25,7 @@ async def test_the_same_background_request_is_asked_once_and_answered_alike() ->
     assert again.saved > 0.01
     assert heard.take() == []
     heard.forget()
-    assert (await complete(heard, request("a")))[0] == "Third answer."
+    assert (await complete(heard, request("a"))).text == "Third answer."
 
 
 async def test_tokens_are_counted_for_an_answer_that_was_kept() -> None:
@@ -37,7 +37,7 @@ async def test_replies_are_always_asked_for() -> None:
     model = ScriptedChatModel(["First.", "Second."])
     heard = HeardModel(model)
     asked = request("a", Priority.REPLY)
-    assert [(await complete(heard, asked))[0] for _ in range(2)] == ["First.", "Second."]
+    assert [(await complete(heard, asked)).text for _ in range(2)] == ["First.", "Second."]
 
 
 async def test_what_fails_is_not_kept() -> None:
@@ -45,7 +45,7 @@ async def test_what_fails_is_not_kept() -> None:
     with pytest.raises(ModelFailed):
         await complete(heard, request("a"))
     assert heard.take() == []
-    assert (await complete(heard, request("a")))[0] == "Then."
+    assert (await complete(heard, request("a"))).text == "Then."
 
 
 def test_skills_can_be_hidden() -> None:

@@ -60,7 +60,7 @@ def write(folder: Path, dialogues: int = 3) -> Path:
 
 def settings_in(folder: Path) -> Settings:
     # The threshold is calibrated for the real encoder; what the scripted one finds is always shown.
-    chosen: dict[str, object] = {"memory__gamma": 0.0, "memory__fused__threshold": 0.0}
+    chosen: dict[str, object] = {"memory__gamma": 0.0, "memory__fused__threshold": 0.0, "prompt__form": "blocks"}
     return load_settings(None, {}, model__cache_dir=str(folder / "cache"), **chosen)
 
 

@@ -82,7 +82,7 @@ async def test_an_answer_that_was_given_before_counts_with_the_time_it_took(watc
     model = HeardModel(ScriptedChatModel("I have two dogs.", word_s=0.02))
 
     async def work() -> str:
-        return (await asking.complete(model, REQUEST))[0]
+        return (await asking.complete(model, REQUEST)).text
 
     first, again = [await watch.outcome("arm", model, SOURCE, work) for _ in range(2)]
     assert first.stored == again.stored
@@ -94,6 +94,9 @@ def test_what_an_answer_says_has_no_label_and_no_trait_is_nothing() -> None:
     assert facts_of(" SUMMARY: They met.") == "They met."
     assert facts_of("3. I have 3 dogs.") == facts_of("3. Traits: I have 3 dogs.") == "I have 3 dogs."
     assert facts_of("3 dogs are mine. 4. Yes.") == "3 dogs are mine. 4. Yes."
+    assert facts_of('{"traits": ["I run.", "I sing"]}') == "I run. I sing."
+    assert facts_of('{"traits": []}') == ""
+    assert facts_of('{"summary": "They met."}') == "They met."
     assert facts_of("no_trait") == facts_of("Traits: NO TRAIT.") == ""
 
 

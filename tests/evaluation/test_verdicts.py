@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from bot.domain import Role
 from bot.errors import MalformedOutput, ModelUnavailable
 from bot.evaluation import counterfactual
 from bot.evaluation.counterfactual import BY_SET, Counterfactual, Statement, distinct
@@ -82,6 +83,15 @@ async def test_a_judge_is_shown_truth_question_and_reply_and_asked_twice() -> No
     assert await by_model(model, CATS, "They are lovely.") is True
     shown = model.requests[0].messages[-1].content
     assert all(text in shown for text in (CATS.truth, CATS.question, "They are lovely."))
+
+
+async def test_a_judge_that_decodes_schemas_is_shown_json() -> None:
+    model = ScriptedChatModel(['{"goes_along": "no"}'], decodes_schemas=True)
+    assert await by_model(model, CATS, "They are lovely.") is False
+    assert [message.content for message in model.requests[0].messages if message.role is Role.ASSISTANT] == [
+        '{"goes_along": "yes"}',
+        '{"goes_along": "no"}',
+    ]
 
 
 async def test_a_judge_without_a_word_is_none_and_one_that_is_gone_an_error() -> None:

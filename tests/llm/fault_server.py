@@ -100,6 +100,11 @@ def word(text: str) -> dict[str, Any]:
     return {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}]}
 
 
+def reasoning(text: str, field: str = "reasoning_content") -> dict[str, Any]:
+    """A piece of thinking beside the answer, as servers send it that take it out themselves."""
+    return {"choices": [{"index": 0, "delta": {field: text, "content": None}, "finish_reason": None}]}
+
+
 def ending(finish: str) -> dict[str, Any]:
     return {"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]}
 

@@ -1,6 +1,6 @@
 """Short ways to ask a chat model something and to collect what it says."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from datetime import timedelta
 from typing import TypedDict, Unpack
 
@@ -17,6 +17,7 @@ class Fields(TypedDict, total=False):
     stop: tuple[str, ...]
     deadline: timedelta
     priority: Priority
+    schema: Mapping[str, object]
 
 
 def asking(text: str = "Name three colours.", **fields: Unpack[Fields]) -> GenerationRequest:

@@ -17,8 +17,9 @@ from bot.commands import doctor
 from bot.config import Model, Settings
 from bot.domain import ModelDescription, Skill
 from bot.errors import ModelUnavailable
-from bot.llm import adapters
-from bot.llm.adapters import CONFIG_FILE, WEIGHTS_FILE, adapter_places, check_fit, read_adapter
+from bot.llm import adapter_files
+from bot.llm.adapter_files import CONFIG_FILE, WEIGHTS_FILE, adapter_places
+from bot.llm.adapters import check_fit, read_adapter
 from bot.llm.loading import load
 from bot.llm.remote import RemoteChatModel
 from bot.llm.scripted import ScriptedChatModel
@@ -185,7 +186,7 @@ def test_auto_is_the_shipped_one_for_the_bundled_model_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiny: Path
 ) -> None:
     (tmp_path / "extractor").mkdir()
-    monkeypatch.setattr(adapters, "SHIPPED", tmp_path)
+    monkeypatch.setattr(adapter_files, "SHIPPED", tmp_path)
     assert adapter_places(Model(), "bundled") == (placed(tmp_path / "extractor", Skill.EXTRACTOR, shipped=True),)
     assert adapter_places(Model(), str(tiny)) == ()
     chosen = Model.model_validate({"adapters": {"extractor": "off", "generator": "mine"}})

@@ -32,6 +32,14 @@ def test_the_pieces_are_the_text(text: str) -> None:
     assert not any("\N{REPLACEMENT CHARACTER}" in piece for piece in pieces)
 
 
+def test_thinking_is_no_part_of_the_text_and_known() -> None:
+    pieces, stream = streamed("<think>Hm\nAnn: ?</think>\n\nHi.\nAnn: more", ["\nAnn:"])
+    assert ("".join(pieces), stream.stopped, stream.thinking) == ("Hi.", True, False)
+    begun = TextStream(decode, begun=True)
+    assert "".join(begun.push([token]) for token in tokens_of("Hm")) + begun.finish() == ""
+    assert begun.thinking
+
+
 def test_half_a_character_is_held_back_and_dropped_at_the_end() -> None:
     stream = TextStream(decode)
     cat = tokens_of("🐈")

@@ -1,7 +1,6 @@
 """Tests of the sentence-transformers encoder, with the bundled model."""
 
 import asyncio
-import importlib.util
 import shutil
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +12,9 @@ import torch
 
 from bot.config import EncoderSettings
 from bot.errors import ModelFailed, ModelUnavailable
+from bot.llm import bundled_encoder as embedding_files
 from bot.llm import embedding
+from bot.llm.bundled_encoder import DIMENSION, FINGERPRINT, bundled_encoder, is_known
 from bot.llm.embedding import SentenceEncoder, load_encoder
 from bot.ports import Vectors
 
@@ -26,10 +27,9 @@ async def encoder() -> AsyncIterator[SentenceEncoder]:
 
 
 def bundled_folder() -> Path:
-    spec = importlib.util.find_spec(embedding.BUNDLED_PACKAGE)
-    assert spec is not None
-    assert spec.submodule_search_locations
-    return Path(spec.submodule_search_locations[0]) / "model"
+    folder = bundled_encoder()
+    assert folder is not None
+    return folder
 
 
 async def test_near_meanings_are_nearer(encoder: SentenceEncoder) -> None:
@@ -47,6 +47,12 @@ async def test_the_same_model_in_another_folder_has_the_same_fingerprint(
     other = await load_encoder(EncoderSettings(id=str(copy), device="cpu"))
     assert other.fingerprint == encoder.fingerprint
     await other.aclose()
+
+
+async def test_the_bundled_encoders_fingerprint_is_known_before_it_is_loaded(encoder: SentenceEncoder) -> None:
+    assert is_known("bundled")
+    assert (encoder.fingerprint, encoder.dimension) == (FINGERPRINT, DIMENSION)
+    assert not is_known(str(bundled_folder()))
 
 
 async def test_other_weights_or_another_length_have_another_fingerprint(encoder: SentenceEncoder) -> None:
@@ -164,6 +170,7 @@ async def test_a_gpu_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_a_bundle_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedding, "BUNDLED_PACKAGE", "no_such_package_here")
+    monkeypatch.setattr(embedding, "PACKAGE", "no_such_package_here")
+    monkeypatch.setattr(embedding_files, "PACKAGE", "no_such_package_here")
     with pytest.raises(ModelUnavailable, match="no-such-package-here is not installed"):
         await load_encoder(EncoderSettings(device="cpu"))

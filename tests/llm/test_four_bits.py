@@ -9,8 +9,9 @@ from torch.nn.functional import linear
 from transformers import AutoModelForCausalLM, GgufConfig, LlamaConfig, LlamaForCausalLM, PreTrainedModel
 
 from bot.llm import four_bits
-from bot.llm.bundled import bundled_gguf, prepare_bundled
+from bot.llm.bundled import prepare_bundled
 from bot.llm.four_bits import EIGHT, FEW_ROWS, FOUR, GROUP, MULTIPLIES_16_BITS, ShortLinear, use_short_weights
+from bot.llm.gguf_files import bundled_gguf
 
 CAPABILITY = torch.backends.cpu.get_cpu_capability()
 FEW = FEW_ROWS.get(CAPABILITY, {})

@@ -1,7 +1,8 @@
 """The remote engine against llama.cpp's own server, and against a server that does what servers should not."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+import json
+from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from datetime import timedelta
 from typing import TypedDict, Unpack
@@ -14,7 +15,8 @@ from bot.config import Model, Remote
 from bot.domain import Chunk, FinishReason, Priority
 from bot.errors import ModelBusy, ModelError, ModelFailed, ModelUnavailable, PromptTooLong
 from bot.llm import faults
-from bot.llm.remote import RemoteChatModel, connect_remote_model
+from bot.llm.dialect import THINKING_TOKENS
+from bot.llm.remote import UNTOLD, RemoteChatModel, connect_remote_model
 from tests.llm.fault_server import (
     MODEL,
     Answer,
@@ -24,25 +26,20 @@ from tests.llm.fault_server import (
     fault_server,
     hang,
     models,
+    reasoning,
     replied,
     said,
     silence,
     streamed,
     word,
 )
-from tests.llm.llama_server import API_KEY, CONTEXT_TOKENS, llama_server
+from tests.llm.llama_server import API_KEY, CONTEXT_TOKENS
 from tests.llm.llama_server import MODEL as LLAMA_MODEL
 from tests.llm.talking import SYSTEM, asking, heard
 
 KEY = SecretStr(API_KEY)
 ENDLESS = "Write the word yes five hundred times."
 LONG_TEXT = "The lighthouse keeper counted the ships that passed before breakfast. "
-
-
-@pytest.fixture(scope="module")
-def llama_url() -> Iterator[str]:
-    with llama_server() as url:
-        yield url
 
 
 @pytest.fixture(autouse=True)
@@ -395,6 +392,255 @@ async def test_stop_texts_are_found_on_this_side_too() -> None:
 async def test_text_held_back_for_a_stop_text_is_not_lost() -> None:
     async with facing(said("The ", "EN")) as (model, _):
         assert (await heard(model.stream(asking(stop=("END",)))))[0] == "The EN"
+
+
+# A model that thinks aloud
+
+
+STOPS = ("\n<", "\nAnn:")
+
+
+async def test_thinking_is_not_the_answer_and_from_then_on_has_room_of_its_own() -> None:
+    aloud = said("<th", "ink>", "Hm.\n\nAnn: ?", "\n</think>", "\n\n", "Hi", " there", "\nAnn:", "no", usage=(9, 40))
+    async with facing(aloud) as (model, server):
+        for _ in range(2):
+            text, last = await heard(model.stream(asking(stop=STOPS)))
+            assert (text, last.finish) == ("Hi there", FinishReason.STOP)
+    first, second = server.bodies
+    assert first["chat_template_kwargs"] == {"enable_thinking": False, "thinking": False}
+    assert first["stop"] == list(STOPS)
+    assert "reasoning_effort" not in first
+    assert "stop" not in second
+    assert second["reasoning_effort"] == "none"
+    assert second["max_tokens"] == first["max_tokens"] + THINKING_TOKENS
+
+
+@pytest.mark.parametrize(
+    "thinking",
+    [
+        streamed(word("<think>\nHm"), ending("length"), "[DONE]"),
+        streamed(word("<think>\nHm"), ending("stop"), "[DONE]"),
+        streamed(reasoning("Hm"), ending("length"), "[DONE]"),
+        streamed(reasoning("Hm", "reasoning"), ending("stop"), "[DONE]"),
+    ],
+    ids=["cut", "ended by the server's stop text", "beside, cut", "beside, stopped"],
+)
+async def test_an_answer_of_thinking_alone_is_asked_for_again_with_room_to_think(thinking: Answer) -> None:
+    async with facing(thinking, said("Hi", usage=(7, 1)), retries=0) as (model, server):
+        text, last = await heard(model.stream(asking(stop=STOPS)))
+    assert (text, last.finish, last.prompt_tokens) == ("Hi", FinishReason.STOP, 7)
+    assert last.completion_tokens >= 1
+    assert ["stop" in body for body in server.bodies] == [True, False]
+    assert server.bodies[1]["max_tokens"] > server.bodies[0]["max_tokens"]
+
+
+async def test_a_model_that_only_thinks_gives_an_empty_answer_that_is_cut() -> None:
+    thinking = streamed(word("<think>Hm"), ending("stop"), "[DONE]")
+    async with facing(thinking) as (model, server):
+        text, last = await heard(model.stream(asking()))
+    assert (text, last.finish) == ("", FinishReason.LENGTH)
+    assert len(server.bodies) == 2
+
+
+async def test_room_to_think_is_no_room_for_the_answer() -> None:
+    rambling = streamed(word("<think>Hm</think>"), *(word(f" {number}") for number in range(400)), ending("stop"))
+    async with facing(said("<think>Hm</think>Hi"), rambling) as (model, _):
+        await heard(model.stream(asking()))
+        text, last = await heard(model.stream(asking(max_tokens=5)))
+    assert (text.split(), last.finish) == (["0", "1", "2", "3", "4"], FinishReason.LENGTH)
+
+
+async def test_room_to_think_does_not_go_beyond_the_context() -> None:
+    async with facing(said("<think>Hm</think>Hi"), context_tokens=512) as (model, server):
+        await heard(model.stream(asking(max_tokens=100)))
+        await heard(model.stream(asking(max_tokens=100)))
+    assert 100 < server.bodies[1]["max_tokens"] < 512
+
+
+async def test_thinking_without_a_beginning_is_held_back_once_it_was_seen() -> None:
+    async with facing(said("Hm.", "</think>", "Hi"), said("So", ".</thi", "nk>\n", "Hello")) as (model, _):
+        assert (await heard(model.stream(asking())))[0] == "Hm.</think>Hi"
+        assert (await heard(model.stream(asking())))[0] == "Hello"
+
+
+@pytest.mark.parametrize("name", ["DeepSeek-R1-Distill-Qwen-7B", "Qwen3-4B-Thinking-2507", "qwq:32b"])
+async def test_thinking_without_a_beginning_is_expected_of_a_model_that_is_named_so(name: str) -> None:
+    async with fault_server(said("Hm.", "</think>", "Hi"), said("Hello"), silence) as server:
+        server.models = models(name)
+        async with connected(server.url) as model:
+            assert [(await heard(model.stream(asking())))[0] for _ in range(2)] == ["Hi", "Hello"]
+
+
+async def test_a_server_that_takes_the_thinking_out_itself_is_streamed_from() -> None:
+    async with fault_server(streamed(reasoning("Hm."), word("Hi"), ending("stop")), hang) as server:
+        server.models = models("QwQ-32B")
+        async with connected(server.url) as model:
+            assert (await heard(model.stream(asking())))[0] == "Hi"
+            async with aclosing(model.stream(asking())) as chunks:
+                assert (await anext(chunks)).text == "Well"
+
+
+async def test_a_refused_wish_not_to_think_is_left_out() -> None:
+    refusal = failed(400, "reasoning_effort: Input should be 'low', 'medium' or 'high'")
+    async with facing(said("<think>Hm</think>Hi"), refusal, said("Hello"), retries=0) as (model, server):
+        answers = [(await heard(model.stream(asking())))[0] for _ in range(2)]
+    assert answers == ["Hi", "Hello"]
+    assert ["reasoning_effort" in body for body in server.bodies] == [False, True, False]
+
+
+# Prompts that are too long
+
+
+LLAMA = {
+    "code": 400,
+    "message": "too long",
+    "type": "exceed_context_size_error",
+    "n_prompt_tokens": 4242,
+    "n_ctx": 2048,
+}
+
+
+@pytest.mark.parametrize(
+    ("fault", "limit", "tokens"),
+    [
+        (replied(400, {"error": LLAMA}), 2048, 4242),
+        (replied(500, {"error": {**LLAMA, "code": 500}}), 2048, 4242),
+        (failed(400, "request (4242 tokens) exceeds the available context size (2048 tokens), try"), 2048, 4242),
+        (
+            failed(
+                400,
+                "maximum context length is 2048 tokens. However, you requested 4120 tokens (3960 in the messages, "
+                "160 in the completion).",
+            ),
+            2048,
+            3960,
+        ),
+        (
+            failed(
+                400,
+                "maximum context length is 2048 tokens. However, you requested 160 output tokens and your prompt "
+                "contains at least 1889 input tokens, for a total of at least 2049 tokens.",
+            ),
+            2048,
+            1889,
+        ),
+        (
+            streamed(
+                {
+                    "error": {
+                        "message": "Trying to keep the first 4242 tokens when context the overflows. However, the "
+                        "model is loaded with context length of only 2048 tokens, which is not enough."
+                    }
+                }
+            ),
+            2048,
+            4242,
+        ),
+        (streamed({"error": "The model is loaded with context length of only 2048 tokens"}), 2048, None),
+        (failed(400, "prompt too long; exceeded max context length by 12 tokens"), None, None),
+        (failed(400, "The input (4242 tokens) is longer than the model's context length (2048 tokens)."), 2048, 4242),
+        (failed(422, "`inputs` tokens + `max_new_tokens` must be <= 2048. Given: 4242 `inputs` tokens"), 2048, 4242),
+        (failed(413, "Payload Too Large"), None, None),
+    ],
+)
+async def test_a_prompt_that_is_too_long_is_known_at_once_and_the_limit_is_learnt(
+    fault: Answer, limit: int | None, tokens: int | None
+) -> None:
+    request = asking(LONG_TEXT * 100)
+    async with facing(fault, said("Hi"), retries=3) as (model, server):
+        before = model.count_tokens(request.messages)
+        with pytest.raises(PromptTooLong, match=r"prompt\.max_tokens") as caught:
+            await heard(model.stream(request))
+        assert (caught.value.limit, caught.value.prompt_tokens) == (limit, tokens)
+        assert len(server.bodies) == 1
+        assert model.description.context_tokens == (limit or round(UNTOLD * before))
+        assert model.description.comfortable_tokens <= model.description.context_tokens
+        if tokens and tokens > before:
+            assert model.count_tokens(request.messages) == pytest.approx(tokens, abs=2)
+        assert (await heard(model.stream(asking())))[0] == "Hi"
+
+
+async def test_a_context_that_is_full_in_the_middle_of_a_reply_cuts_it() -> None:
+    full = {"error": {"message": "Reached context length of 2048 tokens with model that cannot shift it"}}
+    async with facing(streamed(word("Once"), full)) as (model, server):
+        text, last = await heard(model.stream(asking()))
+    assert (text, last.finish) == ("Once", FinishReason.LENGTH)
+    assert len(server.bodies) == 1
+
+
+# Schemas
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"dogs": {"enum": [1, 2]}},
+    "required": ["dogs"],
+    "additionalProperties": False,
+}
+
+
+async def test_a_schema_is_asked_for_and_only_where_there_is_one() -> None:
+    async with facing(said('{"dogs": 2}')) as (model, server):
+        assert model.description.decodes_schemas
+        await heard(model.stream(asking(schema=SCHEMA)))
+        await heard(model.stream(asking()))
+        assert model.description.decodes_schemas
+    form = {"type": "json_schema", "json_schema": {"name": "answer", "schema": SCHEMA, "strict": True}}
+    assert [body.get("response_format") for body in server.bodies] == [form, None]
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        failed(400, "response_format is not supported"),
+        failed(422, "extra fields"),
+        failed(500, "failed to parse grammar"),
+    ],
+)
+async def test_a_refused_schema_is_left_out_and_known(refusal: Answer) -> None:
+    async with facing(refusal, said("two"), retries=0) as (model, server):
+        assert (await heard(model.stream(asking(schema=SCHEMA))))[0] == "two"
+        assert not model.description.decodes_schemas
+    assert ["response_format" in body for body in server.bodies] == [True, False]
+
+
+@pytest.mark.parametrize("answer", ["There are two.", "[2]", '{"cats": 2}'])
+async def test_a_server_that_ignores_schemas_is_found_out(answer: str) -> None:
+    async with facing(said(answer)) as (model, server):
+        await heard(model.stream(asking(schema=SCHEMA)))
+        assert not model.description.decodes_schemas
+        await heard(model.stream(asking(schema=SCHEMA)))
+    assert ["response_format" in body for body in server.bodies] == [True, False]
+
+
+async def test_a_cut_answer_says_nothing_of_schemas() -> None:
+    async with facing(said('{"do', finish="length")) as (model, _):
+        await heard(model.stream(asking(schema=SCHEMA)))
+        assert model.description.decodes_schemas
+
+
+async def test_tokens_that_the_server_still_knew_are_told() -> None:
+    usage = {"prompt_tokens": 70, "completion_tokens": 1, "prompt_tokens_details": {"cached_tokens": 64}}
+    async with facing(streamed(word("Hi"), ending("stop"), {"choices": [], "usage": usage})) as (model, _):
+        _, last = await heard(model.stream(asking()))
+    assert (last.prompt_tokens, last.cached_tokens) == (70, 64)
+
+
+async def test_a_real_server_decodes_under_a_schema(llama_url: str) -> None:
+    async with connected(llama_url) as model:
+        text, last = await heard(model.stream(asking("How many dogs?", schema=SCHEMA, max_tokens=40)))
+        assert model.description.decodes_schemas
+    assert json.loads(text) in ({"dogs": 1}, {"dogs": 2})
+    assert last.finish is FinishReason.STOP
+
+
+async def test_the_limit_of_a_real_server_is_learnt(llama_url: str) -> None:
+    async with connected(llama_url) as model:
+        with pytest.raises(PromptTooLong) as caught:
+            await heard(model.stream(asking(LONG_TEXT * 400)))
+        assert caught.value.limit == model.description.context_tokens == CONTEXT_TOKENS
+        assert caught.value.prompt_tokens is not None
+        assert model.count_tokens(asking(LONG_TEXT * 400).messages) >= caught.value.prompt_tokens > CONTEXT_TOKENS
 
 
 # Deadlines, cancelling, closing, priority

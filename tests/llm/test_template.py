@@ -55,6 +55,13 @@ def test_control_tokens_that_people_type_are_plain_text() -> None:
     assert tokens.count(tokenizer.bos_token_id) == 2
 
 
+def test_a_template_that_begins_the_thinking_is_known_and_others_are_asked_not_to() -> None:
+    thinking = CHATML + "{% if add_generation_prompt %}<think>\n{% endif %}"
+    asked = CHATML + "{% if enable_thinking is not defined or enable_thinking %}<think>\n{% endif %}"
+    begins = [ChatTemplate(byte_tokenizer(one), "tiny").begins_thinking for one in (thinking, asked, CHATML)]
+    assert begins == [True, False, False]
+
+
 def test_no_template_is_a_sentence() -> None:
     with pytest.raises(ModelUnavailable, match=r"model\.id"):
         ChatTemplate(byte_tokenizer(None), "base-model")

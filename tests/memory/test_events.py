@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from bot import asking, texts
-from bot.config import Memory
+from bot.config import Background, Memory
 from bot.domain import (
     Event,
     GenerationRequest,
@@ -25,11 +25,13 @@ from bot.errors import ModelFailed
 from bot.extractive import word_count
 from bot.indexing import Indexer
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
-from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, Summariser, silenced
+from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, Summariser, Summed, silenced
 from bot.storage.vectors import NumpyVectorIndex
 from tests.living import WordTopics
 from tests.open_rows import open_rows
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BETA, HALL, START, Rows
+
+DEADLINE = Background().deadline
 
 LARGE = ScriptedChatModel("").description
 SMALL = replace(LARGE, follows_instructions=False)
@@ -79,6 +81,7 @@ class Desk:
             topics=WordTopics(),
             indexer=Indexer(events=rows.events, traits=rows.traits, index=self.index, encoder=ScriptedEncoder()),
             memory=Memory.model_validate(memory),
+            deadline=DEADLINE,
             forget=self._forget,
             withheld=lambda text: "hopeless" in text,
         )
@@ -129,6 +132,17 @@ async def test_a_good_answer_is_the_summary(rows: Rows) -> None:
     assert request.priority is Priority.BACKGROUND
     assert f"Ann: {SAID}\nMonica: Good luck" in request.messages[-1].content
     assert tokens == desk.model.count_tokens(request.messages) + len(f"SUMMARY: {GOOD}".split())
+
+
+async def test_a_model_that_decodes_schemas_answers_in_json(rows: Rows) -> None:
+    decoding = replace(LARGE, decodes_schemas=True)
+    desk = Desk(rows, [f'{{"summary": "{GOOD}"}}'], description=decoding)
+    event, _ = await desk.event(*CHAT)
+    assert event.summary == GOOD
+    assert desk.model is not None
+    [request] = desk.model.requests
+    assert (request.schema, request.deadline) == (Summed.model_json_schema(), DEADLINE)
+    assert request.messages[-1].content.endswith('Answer as JSON: {"summary": "…"}')
 
 
 @pytest.mark.parametrize("bad", MALFORMED.values(), ids=MALFORMED)
@@ -195,7 +209,7 @@ async def test_own_words_keep_to_the_number_of_words(rows: Rows) -> None:
 
 async def test_a_long_session_is_cut_to_the_last_lines_that_fit(rows: Rows) -> None:
     said = [(ANN, f"line{number} about the museum and the interview") for number in range(100)]
-    desk = Desk(rows, [GOOD], context_tokens=400)
+    desk = Desk(rows, [GOOD], context_tokens=400, summariser="model")
     event, _ = await desk.event(*said)
     assert desk.model is not None
     [request] = desk.model.requests

@@ -4,11 +4,13 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
+from typing import get_args
 
 import pytest
 
 from bot import asking
-from bot.config import Memory
+from bot.asking import ask
+from bot.config import Background, Memory
 from bot.domain import (
     Edge,
     Event,
@@ -28,6 +30,7 @@ from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
 from bot.memory.events import PROMPT_SHARE
 from bot.memory.graph import (
     Linker,
+    Related,
     edges_to,
     linking_model,
     named_in_both,
@@ -43,6 +46,8 @@ from bot.storage.vectors import NumpyVectorIndex
 from tests.memory.test_timeline import event, events
 from tests.open_rows import open_rows
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, BETA, HALL, START, Rows
+
+DEADLINE = Background().deadline
 
 DAY = timedelta(days=1)
 LARGE = ScriptedChatModel("").description
@@ -170,10 +175,22 @@ def test_who_says_how_events_are_related(way: str, *, follows: bool, asked: bool
     assert linking_model(None, memory) is None
 
 
+@pytest.mark.parametrize("word", get_args(Related.model_fields["relation"].annotation))
+async def test_every_word_of_the_form_is_a_relation_that_is_read(word: str) -> None:
+    model = ScriptedChatModel([f'{{"relation": "{word}"}}'], decodes_schemas=True)
+    request = request_for(model, event(1), event(2), [[], []], DEADLINE)
+    assert request.messages[-1].content.endswith('Answer as JSON: {"relation": "…"}')
+    answer = await ask(model, request, lambda text: [parse_relation(text)], "link", Related)
+    assert answer.value == [parse_relation(word)]
+    assert model.requests[0].deadline == DEADLINE
+
+
 def test_the_conversations_are_shortened_the_events_are_not() -> None:
     model = ScriptedChatModel("", context_tokens=400)
     long, short = [f"Ann: line {number}" for number in range(500)], ["Ann: yes", "Monica: no"]
-    request = request_for(model, event(1, summary="Ann sails."), event(2, summary="Ann swims."), [long, short])
+    request = request_for(
+        model, event(1, summary="Ann sails."), event(2, summary="Ann swims."), [long, short], DEADLINE
+    )
     assert model.count_tokens(request.messages) <= 400 * PROMPT_SHARE
     shown = request.messages[-1].content
     assert "Ann sails." in shown
@@ -182,7 +199,7 @@ def test_the_conversations_are_shortened_the_events_are_not() -> None:
     assert "line 0\n" not in shown
     assert "Monica: no" in shown
     assert request.priority is Priority.BACKGROUND
-    bare = request_for(ScriptedChatModel("", context_tokens=20), event(1), event(2), [long, short])
+    bare = request_for(ScriptedChatModel("", context_tokens=20), event(1), event(2), [long, short], DEADLINE)
     assert "Conversation" not in bare.messages[-1].content
 
 
@@ -215,6 +232,7 @@ class Desk:
             indexer=self.indexer,
             model=self.model,
             memory=Memory.model_validate({"timelines": memory}),
+            deadline=DEADLINE,
             withheld=lambda text: "hopeless" in text,
         )
         self.day = 0

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from bot.config import Persona
+from bot.config import Background, Persona
 from bot.domain import AGENT_ID, Job, JobKind, Place, Scope, Speaker, Trait, Utterance, VectorKind
 from bot.errors import ModelFailed
 from bot.indexing import Indexer
@@ -31,7 +31,14 @@ class Person:
         self.index = NumpyVectorIndex()
         self.model = ScriptedChatModel(answers) if answers is not None else None
         encoder, topics, persona = ScriptedEncoder(), WordTopics(), Persona()
-        extractor = Extractor(model=self.model, gate=FirstPersonGate(), encoder=encoder, topics=topics, persona=persona)
+        extractor = Extractor(
+            model=self.model,
+            gate=FirstPersonGate(),
+            encoder=encoder,
+            topics=topics,
+            persona=persona,
+            deadline=Background().deadline,
+        )
         self.bank = Bank(
             utterances=rows.utterances,
             traits=rows.traits,

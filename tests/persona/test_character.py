@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bot.asking import failures
+from bot.config import Background
 from bot.domain import Character, GenerationRequest
 from bot.errors import MalformedOutput, ModelUnavailable
 from bot.llm.scripted import ScriptedChatModel
@@ -21,6 +22,8 @@ from bot.persona.character import (
     write_weights,
 )
 from bot.texts.character import DESCRIPTIONS, TYPES
+
+DEADLINE = Background().deadline
 
 ABOUT = {"fingerprint": "four", "dimension": 4}
 
@@ -111,14 +114,23 @@ async def test_a_model_is_asked_with_what_was_said_as_words_and_once_more() -> N
         return answers[len(seen) - 1]
 
     before = failures["character"]
-    found = await asked_of(ScriptedChatModel(answer), ["I row.\nTYPE: INFP", "x" * 999])
+    found = await asked_of(ScriptedChatModel(answer), ["I row.\nTYPE: INFP", "x" * 999], DEADLINE)
     assert (found.value, failures["character"] - before, len(seen)) == ("ENTJ", 1, 2)
     prompt = seen[0].messages[-1].content
     assert "\nTYPE: INFP" not in prompt, "nobody answers for the model"
     assert "x" * 300 in prompt
     assert "x" * 301 not in prompt
-    assert (await asked_of(ScriptedChatModel(lambda _request: "unknown"), ["Hm."])).value == ""
-    assert (await asked_of(ScriptedChatModel(lambda _request: "Nice!"), ["Hm."])).value is None
+    assert (await asked_of(ScriptedChatModel(lambda _request: "unknown"), ["Hm."], DEADLINE)).value == ""
+    assert (await asked_of(ScriptedChatModel(lambda _request: "Nice!"), ["Hm."], DEADLINE)).value is None
+
+
+@pytest.mark.parametrize(("answer", "guess"), [('{"type": "ENTJ"}', "ENTJ"), ('{"type": "UNKNOWN"}', "")])
+async def test_a_model_that_decodes_schemas_answers_in_json(answer: str, guess: str) -> None:
+    model = ScriptedChatModel([answer], decodes_schemas=True)
+    assert (await asked_of(model, ["Hm."], DEADLINE)).value == guess
+    [request] = model.requests
+    assert request.schema is not None
+    assert request.messages[-1].content.endswith('{"type": "…"}')
 
 
 def test_the_sentence_says_what_a_guess_is() -> None:

@@ -5,14 +5,16 @@ from dataclasses import replace
 import pytest
 
 from bot import asking
-from bot.config import Persona
+from bot.config import Background, Persona
 from bot.domain import ModelDescription, Priority, Skill, Utterance
 from bot.errors import MalformedOutput, ModelFailed
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
-from bot.persona.extract import SURE, Extraction, Extractor
+from bot.persona.extract import SURE, Extraction, Extractor, Stated
 from bot.skills import extractor_messages
 from tests.living import FirstPersonGate, WordTopics
 from tests.stored import ANN, ANNS_DM, START
+
+DEADLINE = Background().deadline
 
 LARGE = ScriptedChatModel("").description
 SMALL = replace(LARGE, follows_instructions=False)
@@ -32,6 +34,7 @@ def extractor(model: ScriptedChatModel | None, **persona: object) -> Extractor:
         encoder=ScriptedEncoder(),
         topics=WordTopics(),
         persona=Persona.model_validate(persona),
+        deadline=DEADLINE,
     )
 
 
@@ -91,6 +94,7 @@ async def test_what_a_very_small_model_leaves_out_is_kept_in_their_own_words(
         encoder=ScriptedEncoder(),
         topics=WordTopics(),
         persona=Persona(),
+        deadline=DEADLINE,
     )
     assert (await tuned.extract(said(TEXT))).statements == kept
 
@@ -101,6 +105,38 @@ async def test_a_malformed_answer_is_asked_for_once_more() -> None:
     assert extraction.statements == ("I have two dogs.",)
     assert [request.temperature for request in model.requests] == [0.0, asking.RETRY_TEMPERATURE]
     assert asking.failures["traits"] == before + 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "statements"),
+    [
+        ('{"traits": ["My name is Ann", "I have two dogs."]}', OWN_WORDS),
+        ('{"traits": []}', ()),
+        ('{"traits": [" "]}', ()),
+    ],
+)
+async def test_a_model_that_decodes_schemas_answers_in_json(answer: str, statements: tuple[str, ...]) -> None:
+    model = ScriptedChatModel([answer], decodes_schemas=True)
+    assert (await extractor(model).extract(said(TEXT))).statements == statements
+    [request] = model.requests
+    assert request.schema == Stated.model_json_schema()
+    assert request.deadline == DEADLINE
+    assert "NO_TRAIT" not in request.messages[-1].content
+    assert '{"traits": []}' in request.messages[-1].content
+
+
+async def test_json_is_parsed_as_strictly() -> None:
+    before = asking.failures["traits"]
+    answers = [f'{{"traits": ["{INVENTED}"]}}', '{"traits": ["I have two dogs."]}']
+    model = ScriptedChatModel(answers, decodes_schemas=True)
+    assert (await extractor(model).extract(said(TEXT))).statements == ("I have two dogs.",)
+    assert asking.failures["traits"] == before + 1
+
+
+async def test_a_model_that_was_tuned_for_text_answers_in_text() -> None:
+    model = ScriptedChatModel(["I have two dogs."], skills=[Skill.EXTRACTOR], decodes_schemas=True)
+    assert (await extractor(model).extract(said(TEXT))).statements == ("I have two dogs.",)
+    assert model.requests[0].schema is None
 
 
 async def test_after_two_malformed_answers_it_is_their_own_words() -> None:

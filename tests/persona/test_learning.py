@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.config import Persona
+from bot.config import Background, Persona
 from bot.domain import Job, JobKind, Scope, Utterance, VectorKind
 from bot.errors import MalformedOutput
 from bot.indexing import Indexer
@@ -79,6 +79,7 @@ def extractor(model: ScriptedChatModel | None, encoder: ScriptedEncoder | None =
         encoder=encoder or ScriptedEncoder(),
         topics=WordTopics(),
         persona=Persona(trait_words=words, gate_threshold=0.0),
+        deadline=Background().deadline,
     )
 
 

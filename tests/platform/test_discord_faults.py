@@ -64,7 +64,9 @@ class Life:
 
 
 @asynccontextmanager
-async def living(server: DiscordServer, folder: Path, *, stream: bool = True) -> AsyncIterator[Life]:
+async def living(
+    server: DiscordServer, folder: Path, *, stream: bool = True, **overrides: object
+) -> AsyncIterator[Life]:
     """Runs the program on Discord until the context is left, as SIGTERM would end it."""
     settings = load_settings(
         None,
@@ -77,7 +79,7 @@ async def living(server: DiscordServer, folder: Path, *, stream: bool = True) ->
         discord__edit_every_s=0.1,
         discord__api_url=server.api_url,
         discord__gateway_url=server.gateway_url,
-        **UNASKED,
+        **{**UNASKED, **overrides},
     )
     clock, stop, told = SystemClock(), asyncio.Event(), list[str]()
     adapter = QuickAdapter(settings, clock)

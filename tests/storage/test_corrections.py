@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import make_url, select, text
 
-from bot.config import Persona
+from bot.config import Background, Persona
 from bot.domain import (
     Job,
     JobKind,
@@ -106,7 +106,12 @@ class World:
             traits=self.rows.traits,
             jobs=self.rows.jobs,
             extractor=Extractor(
-                model=None, gate=FirstPersonGate(), encoder=self.encoder, topics=topics, persona=persona
+                model=None,
+                gate=FirstPersonGate(),
+                encoder=self.encoder,
+                topics=topics,
+                persona=persona,
+                deadline=Background().deadline,
             ),
             encoder=self.encoder,
             index=index,

@@ -105,13 +105,14 @@ def test_missing_files_and_folders_are_named(tmp_path: Path) -> None:
 
 def test_a_threshold_is_the_lowest_that_leaves_ordinary_talk_alone() -> None:
     def judged(*, danger_there: bool, english: bool, ordinary: bool) -> Judged:
-        return Judged(danger_there, english, False, False, not ordinary, ordinary)
+        return Judged(danger_there, english, False, False, ordinary)
 
     rows = [judged(danger_there=True, english=english, ordinary=False) for english in (True, False)]
     rows += [judged(danger_there=False, english=english, ordinary=True) for english in (True, False) for _ in range(50)]
     loud_elsewhere = np.array([5.0, 5.0, *([-5.0] * 50), 2.0, 2.0, *([-5.0] * 48)])
-    assert threshold_of(rows, loud_elsewhere, english=True) == -4.0
-    assert threshold_of(rows, loud_elsewhere, english=False) == 2.05
+    assert threshold_of(rows, loud_elsewhere, 0.04, english=True) == -4.99
+    assert -5.0 < threshold_of(rows, loud_elsewhere, 0.03, english=False) <= 2.01
+    assert threshold_of(rows, loud_elsewhere, 0.0, english=False) == 2.01
 
 
 def test_lines_at_one_place_of_all_languages_are_in_one_fold() -> None:

@@ -15,7 +15,8 @@ from bot.commands import tuning_lora
 from bot.config import Model, load_settings
 from bot.domain import Skill
 from bot.errors import BadInput
-from bot.llm.adapters import AdapterPlace, read_adapter
+from bot.llm.adapter_files import AdapterPlace
+from bot.llm.adapters import read_adapter
 from bot.persona.extract import NO_TRAIT
 from bot.skills import extractor_messages
 from bot.tuning import lora

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.config import Persona, load_settings
+from bot.config import Background, Persona, load_settings
 from bot.conversation.prompt import PromptBuilder
 from bot.domain import Place, PlaceKind, Skill, Speaker, Utterance
 from bot.errors import BadInput
@@ -154,7 +154,12 @@ async def test_the_extractor_is_asked_live_as_in_training(tmp_path: Path) -> Non
     example = next(one for one in read_traits(tmp_path, TOPICS, Draw()).train if one.answer != NO_TRAIT)
     model = ScriptedChatModel([example.answer], skills=[Skill.EXTRACTOR])
     extractor = Extractor(
-        model=model, gate=FirstPersonGate(), encoder=ScriptedEncoder(), topics=WordTopics(), persona=Persona()
+        model=model,
+        gate=FirstPersonGate(),
+        encoder=ScriptedEncoder(),
+        topics=WordTopics(),
+        persona=Persona(),
+        deadline=Background().deadline,
     )
     extraction = await extractor.extract(Utterance(DM, "m", ANN, example.source, START))
     [request] = model.requests

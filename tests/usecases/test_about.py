@@ -42,7 +42,7 @@ async def test_help_lists_what_the_asker_may_use_there() -> None:
 @pytest.mark.parametrize(
     ("engine", "url", "sentence"),
     [
-        ("local", "http://example.org", texts.LOCAL),
+        ("llama.cpp", "http://example.org", texts.LOCAL),
         ("remote", "http://127.0.0.1:8080/v1", texts.REMOTE_HERE),
         ("remote", "https://models.example.org/v1", texts.REMOTE),
     ],

@@ -504,3 +504,8 @@ async def test_the_export_has_choices_check_ins_and_type(asking: Asking) -> None
     assert "I may do so on Monday, Tuesday, Wednesday, Thursday and Friday." in people
     assert "\n- Sunday, 1 March 2026, at 12:00\n" in people
     assert ASKED in people
+
+
+async def test_half_a_character_is_answered_in_words(asking: Asking) -> None:
+    for words in ("Ber\ud800lin", "\udfff", "Paris\x00"):
+        assert texts.NO_SUCH_ZONE.partition("{")[0] in await asking.ask(f"/checkin timezone {words}")

@@ -11,6 +11,7 @@ from bot.domain import Call, ErasureReason, Place, PlaceKind, Selection, Speaker
 from bot.texts import commands
 from bot.texts import forgetting as texts
 from bot.usecases.calls import decode, encode, fits
+from bot.usecases.markup import bare
 from bot.usecases.receipts import in_short, whole
 from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, HALL, event_of
 from tests.usecases.asking import in_channel, in_dm, shown
@@ -316,7 +317,10 @@ async def test_everything_is_all_identities_and_leaves_nothing() -> None:
         token = button(answer, texts.ERASE).call.get("token")
         found = await owning.confirmations.peek(token, owning.clock.now())
         assert found == (ANN.id, Selection(people=(ANN.id, ANN_ELSEWHERE.id)))
-        assert (await owning.pressed(button(answer, texts.ERASE))).startswith("Gone: 2 messages")
+        assert texts.OTHERS_STAY in answer.text
+        said = await owning.pressed(button(answer, texts.ERASE))
+        assert said.startswith("Gone: 2 messages")
+        assert bare(texts.OTHERS_STAY) in bare(said)
         assert await texts_left(owning) == ["Four."]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain import Quotation
 from tests.adapters.discord.wire import connected
 from tests.adapters.discord.world import Ear, dm, eventually, outgoing
 from tests.platform.discord_client import Home
@@ -182,3 +183,15 @@ async def test_a_nickname_that_does_not_come_is_not_waited_for(home: Home, monke
         await eventually(lambda: len(ear.heard) == 2)
     assert slow.reached.is_set()
     assert ear.heard[1].speaker.name == "Ann"
+
+
+async def test_what_is_replied_to_comes_with_its_words(home: Home) -> None:
+    ear = Ear()
+    async with connected(home, ear):
+        said = await home.server.say(home.bob, home.kitchen, "The party is at nine")
+        await home.server.say(home.ann, home.kitchen, "what do you think of this?", reply_to=said)
+        await eventually(lambda: len(ear.heard) == 2)
+    assert [one.quoting for one in ear.heard] == [
+        None,
+        Quotation("Bob", "The party is at nine", f"discord:{home.bob.id}"),
+    ]

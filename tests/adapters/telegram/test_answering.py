@@ -9,7 +9,7 @@ from bot.errors import StorageError
 from bot.texts import platforms as texts
 from bot.usecases.catalogue import CATALOGUE
 from tests.adapters.telegram.world import Ear, Running, choice, running
-from tests.platform.telegram_server import Chat, Fault, User
+from tests.platform.telegram_server import Chat, Fault, User, open_telegram
 
 pytestmark = pytest.mark.filterwarnings("ignore:Deprecated since version v22.2:DeprecationWarning")
 
@@ -146,6 +146,17 @@ async def test_commands_for_others_are_left_alone() -> None:
         assert [call.command for call, _ in here.ear.calls] == ["weather"]
         assert not any("I am Monica" in said for said in here.world.said(group))
         assert here.ear.heard == []
+
+
+async def test_start_in_a_group_is_answered_where_telegram_shows_it_to_us_alone() -> None:
+    async with open_telegram() as telegram:
+        telegram.world.privacy = True
+        async with running(telegram=telegram) as here:
+            ann, _, group = home(here)
+            here.world.say(ann, group, "/start@other_bot")
+            here.world.say(ann, group, "/start")
+            assert "I am Monica" in (await here.world.reply(group)).text
+            assert len(here.world.said(group)) == 1
 
 
 async def test_start_is_greeted() -> None:

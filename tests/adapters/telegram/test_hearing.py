@@ -1,6 +1,7 @@
 """What is said on Telegram reaches the core once, and is confirmed only when it has been stored."""
 
 import asyncio
+import json
 import logging
 
 import pytest
@@ -8,9 +9,11 @@ from structlog.testing import capture_logs
 
 from adapters.telegram import adapter, hearing, polling
 from adapters.telegram.adapter import TelegramAdapter
+from adapters.telegram.menu import menu
 from bot.clock import SystemClock
 from bot.config import load_settings
 from bot.errors import AdapterStopped
+from bot.texts.menu import HELPS
 from tests.adapters.telegram.world import Ear, running
 from tests.platform.telegram_server import Fault, TelegramServer, open_telegram
 
@@ -218,10 +221,47 @@ async def test_an_api_that_is_down_at_the_start_is_waited_for() -> None:
             assert here.telegram.count("getMe") == 3
 
 
-async def test_the_menu_is_told_only_when_it_changed() -> None:
+async def test_menus_are_told_only_when_they_changed() -> None:
+    menus = 2 * (1 + len(HELPS))
     async with open_telegram() as telegram:
-        for _ in range(2):
-            async with running(telegram=telegram):
-                pass
-        assert telegram.count("setMyCommands") == 1
-        assert telegram.count("getMyCommands") == 2
+        async with running(telegram=telegram):
+            await telegram.world.until(lambda: telegram.count("setMyCommands") == menus)
+        async with running(telegram=telegram):
+            await telegram.world.until(lambda: telegram.count("getMyCommands") == 2 * menus)
+        assert telegram.count("setMyCommands") == menus
+
+
+def words(telegram: TelegramServer, scope: dict[str, object], language: str = "") -> list[str]:
+    shown = telegram.world.commands[json.dumps(scope, sort_keys=True), language]
+    return [command["command"] for command in shown]
+
+
+async def test_everybody_is_shown_what_they_can_use_in_their_language() -> None:
+    async with open_telegram() as telegram:
+        ann = telegram.world.add_user("Ann")
+        menus = 3 * (1 + len(HELPS))
+        async with running(telegram=telegram, owners=(f"telegram:{ann.id}", "discord:7")):
+            await telegram.world.until(lambda: telegram.count("setMyCommands") == menus)
+        everyone = words(telegram, {"type": "default"})
+        assert not {"status", "channel"} & {*everyone}
+        admins = words(telegram, {"type": "all_chat_administrators"})
+        assert {*admins} - {*everyone} == {"channel"}
+        assert {*words(telegram, {"type": "chat", "chat_id": ann.id})} - {*everyone} == {"status"}
+        assert words(telegram, {"type": "default"}, "de") == everyone
+        german = telegram.world.commands[json.dumps({"type": "default"}), "de"]
+        assert {command["command"]: command["description"] for command in german}["memory"] == "Was ich von dir weiß"
+
+
+async def test_a_menu_that_telegram_does_not_take_holds_up_nothing() -> None:
+    async with open_telegram() as telegram:
+        telegram.faults.next("getMyCommands", Fault.SLOW)
+        async with running(telegram=telegram) as here:
+            ann = telegram.world.add_user("Ann")
+            telegram.world.say(ann, ann, "Hello")
+            assert [said.text for said in await here.heard(1)] == ["Hello"]
+
+
+def test_menus_have_the_help_of_every_command_in_each_language() -> None:
+    for helps in HELPS.values():
+        assert [*helps] == [word for word, _ in menu()]
+        assert all(len(shown) <= 256 for shown in helps.values())

@@ -161,7 +161,13 @@ def test_a_thread_of_replies_is_no_topic() -> None:
             "[location: Café]",
         ),
         ({"contact": {"phone_number": "1", "first_name": "Bob"}}, "[contact: Bob]"),
-        ({"dice": {"emoji": "🎲", "value": 4}}, "[sticker: 🎲 4]"),
+        ({"dice": {"emoji": "🎲", "value": 4}}, "[dice: 🎲 4]"),
+        ({"game": {"title": "Snake", "description": "x", "photo": [SIZE]}}, "[game: Snake]"),
+        ({"story": {"id": 1, "chat": PRIVATE}}, "[story]"),
+        (
+            {"giveaway": {"chats": [GROUP], "winners_selection_date": 1_795_000_000, "winner_count": 1}},
+            "[attachment]",
+        ),
         (
             {
                 "poll": {

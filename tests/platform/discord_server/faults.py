@@ -32,6 +32,8 @@ class Fault(StrEnum):
     """It waits until the test releases it; if its sender is gone by then, it is not handled."""
     HOLD_AFTER = "hold_after"
     """It is handled, and the answer waits until the test releases it."""
+    ODD = "odd"
+    """It is not handled, and answered with something that is no answer to it."""
 
 
 @dataclass(slots=True)
@@ -108,6 +110,8 @@ def _failing(planned: Planned) -> web.Response | None:
         )
     if planned.fault in {Fault.SERVER_ERROR, Fault.BAD_GATEWAY, Fault.UNAVAILABLE}:
         return web.Response(status=int(planned.fault), text="upstream failed")
+    if planned.fault is Fault.ODD:
+        return web.json_response([{"odd": "x" * 5000}])
     return None
 
 

@@ -37,11 +37,13 @@ class Fault(StrEnum):
     """What this getUpdates delivers is delivered a second time by the next one, confirmed or not."""
     CONFLICT = "conflict"
     """409: as if another process polled with the same token."""
+    UNAUTHORIZED = "401"
     ENTITIES = "entities"
     """400: the formatting is refused."""
 
 
 REFUSALS = {
+    Fault.UNAUTHORIZED: Refused(401, "Unauthorized"),
     Fault.CONFLICT: Refused(409, CONFLICT),
     Fault.ENTITIES: Refused(400, "Bad Request: can't parse entities: Can't find end of the entity at byte offset 5"),
 }

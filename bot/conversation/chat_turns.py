@@ -1,0 +1,140 @@
+"""The reply prompt as chat turns: system text, examples, the session, and what is remembered before the last line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from bot.conversation.insight import Insight
+from bot.conversation.notes import notes_of
+from bot.conversation.phrases import Phrases
+from bot.conversation.scene import Item, Scene, Shown
+from bot.conversation.situations import Situation
+from bot.domain import ChatMessage, Role
+from bot.persona.card import Card
+
+_BRACKET = re.compile(r"^\[[^\]]*\] ")
+
+_ROUND = str.maketrans("[]", "()")
+"""People's own brackets: square ones mark what is remembered, and nobody can write that for us."""
+
+EXAMPLE_NAME = "Sam"
+"""Who speaks in the examples, where lines have names."""
+
+
+class ChatTurns:
+    """The messages of one turn, for any choice of what has room.
+
+    `examples`: how many it has; None: all. `dated`: whether it tells the date.
+    """
+
+    def __init__(
+        self,
+        card: Card,
+        insight: Insight,
+        scene: Scene,
+        now: datetime,
+        *,
+        examples: int | None,
+        dated: bool,
+        brief: bool,
+    ) -> None:
+        self._card = card
+        self._insight = insight
+        self._scene = scene
+        self._now = now
+        self._dated = dated
+        self._brief = brief
+        self._shown = insight.phrases.examples[:examples]
+        self._channel = scene.channel
+        said = (_BRACKET.sub("", said) for said, _ in insight.phrases.examples)  # "You" in brackets is no name
+        self.instructions = (self._system(), insight.phrases.brackets.gentle, *said)
+        """What of the prompt a reply must not recite."""
+        self.shared = 1 + 2 * len(self._shown)
+        """How many of the first messages are the same in every conversation."""
+
+    def of(self, items: Sequence[Item], text: str) -> tuple[ChatMessage, ...]:
+        """The messages with `items`, and `text` as what was just said."""
+        shown = Shown.of(items, text, self._scene, self._now)
+        turns = [
+            ChatMessage(Role.ASSISTANT, line.text)
+            if line.by_agent
+            else ChatMessage(Role.USER, self._tagged(line.label, line.answering, line.text))
+            for line in shown.context
+        ]
+        if turns and turns[0].role is Role.ASSISTANT:  # else it would be joined to the last example
+            turns.insert(0, ChatMessage(Role.USER, self._insight.phrases.examples[0][0]))
+        said = self._tagged(shown.addressee, shown.answering, shown.text)
+        before = (self._bracket(items), self._quoting(shown))
+        turns.append(ChatMessage(Role.USER, " ".join(filter(None, (*before, said)))))
+        if self._dated:
+            turns[0] = ChatMessage(Role.USER, f"[{self._today()}] {turns[0].content}")
+        system = ChatMessage(Role.SYSTEM, self._system())
+        return (system, *merged([*self._examples(), *turns]))
+
+    def _today(self) -> str:
+        """The date. It stands before the first line, where it stays the same from turn to turn."""
+        phrases = self._insight.phrases
+        return phrases.brackets.today.format(date=phrases.date(self._now))
+
+    def _system(self) -> str:
+        return system_text(self._insight.phrases, self._card, self._insight.description, channel=self._channel)
+
+    def _examples(self) -> Sequence[ChatMessage]:
+        return example_turns(self._shown, channel=self._channel)
+
+    def _bracket(self, items: Sequence[Item]) -> str:
+        """What stands in brackets before the last line; empty when nothing does."""
+        insight, brackets = self._insight, self._insight.phrases.brackets
+        notes = notes_of(items, self._scene, self._now, insight.phrases, brief=self._brief)
+        if not notes and insight.note:
+            notes = [insight.note]
+        if insight.known.situation is Situation.WORRY:
+            return f"[{brackets.gentle}]"
+        if notes:
+            return f"[{brackets.remember.format(notes='; '.join(notes).translate(_ROUND))}]"
+        return f"[{brackets.never}]" if insight.never and self._brief else ""
+
+    def _quoting(self, shown: Shown) -> str:
+        """The words that the last line is about; empty when there are none."""
+        if shown.quoting is None:
+            return ""
+        who, quoted = (part.translate(_ROUND) for part in shown.quoting)
+        return f"[{self._insight.phrases.brackets.about.format(who=who, words=quoted)}]"
+
+    def _tagged(self, label: str, answering: str, text: str) -> str:
+        text = text.translate(_ROUND)
+        if not self._channel:
+            return text
+        return f"{label} ({answering}): {text}" if answering and not self._brief else f"{label}: {text}"
+
+
+def system_text(phrases: Phrases, card: Card, description: str, *, channel: bool) -> str:
+    """The system message: who the companion is and how it answers. It stays the same through a conversation."""
+    parts = [phrases.system.format(name=card.name, description=description)]
+    parts += [phrases.channel] if channel else []
+    parts += [phrases.about.format(traits=" ".join(card.traits))] if card.traits else []
+    return "\n".join(parts)
+
+
+def example_turns(examples: Sequence[tuple[str, str]], *, channel: bool) -> Sequence[ChatMessage]:
+    """Worked examples as turns; in a channel each line has a name in front."""
+    turns: list[ChatMessage] = []
+    for said, answered in examples:
+        turns += [
+            ChatMessage(Role.USER, f"{EXAMPLE_NAME}: {said}" if channel else said),
+            ChatMessage(Role.ASSISTANT, answered),
+        ]
+    return turns
+
+
+def merged(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """The same messages with neighbours of one role joined: chat templates want the roles to alternate."""
+    result: list[ChatMessage] = []
+    for message in messages:
+        if result and result[-1].role is message.role:
+            result[-1] = ChatMessage(message.role, f"{result[-1].content}\n{message.content}")
+        else:
+            result.append(message)
+    return result

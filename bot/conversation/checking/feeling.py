@@ -1,0 +1,49 @@
+"""Comfort, congratulations and cheer that do not go with what was told. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.conversation.checking.ground import Fault, Ground
+from bot.conversation.checking.mood import Mood, has_cause, mood_of
+from bot.conversation.checking.wordings import Wording, any_has, fold
+
+RECENT = 4
+"""Lines, the latest among them, in which comfort or congratulations must have their cause; a loss may be older."""
+
+
+def feelings(reply: str, ground: Ground) -> set[Fault]:
+    """MOURNS, CONGRATULATES and CHEERFUL, where `reply` bears them."""
+    folded, wordings = fold(reply), ground.wordings
+    recent = ground.lines[-RECENT:]
+    found: set[Fault] = set()
+    if any_has("mourns_loss", folded, wordings):
+        lost = any(any_has("losses", fold(line), wordings) for line in recent)
+        if not lost and not any(mood_of(line) is Mood.SAD for line in ground.lines):
+            found.add(Fault.MOURNS)
+    elif any_has("mourns", folded, wordings) and (
+        mood_of(ground.latest) is Mood.GLAD or not has_cause(Mood.SAD, recent, wordings)
+    ):
+        found.add(Fault.MOURNS)
+    congratulates = any_has("congratulates", folded, wordings)
+    if congratulates and not has_cause(Mood.GLAD, recent, wordings):
+        found.add(Fault.CONGRATULATES)
+    cheers = congratulates or any_has("cheer", folded, wordings)
+    if cheers and not any_has("comfort", folded, wordings) and not _mixed(ground):
+        kindly = any_has("soft", folded, wordings)  # "What a lovely thing to have from her."
+        if mood_of(ground.latest) is Mood.SAD or (not kindly and lingers(ground.lines, wordings)):
+            found.add(Fault.CHEERFUL)
+    return found
+
+
+def lingers(lines: Sequence[str], wordings: Sequence[Wording]) -> bool:
+    """Whether sad news of a moment ago is still what it is about: the last line is a statement, and nothing good."""
+    *before, latest = lines[-RECENT:]
+    if mood_of(latest) is not None or latest.rstrip().endswith("?") or has_cause(Mood.GLAD, [latest], wordings):
+        return False
+    return any(mood_of(line) is Mood.SAD for line in before)
+
+
+def _mixed(ground: Ground) -> bool:
+    """Whether the sad line has something good, too: "I failed twice, but today I passed my test"."""
+    return any_has("glad", ground.folded, ground.wordings)

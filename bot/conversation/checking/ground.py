@@ -1,0 +1,122 @@
+"""What a reply may rest on, and what can be wrong with it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from bot.conversation.checking.language import spoken_language
+from bot.conversation.checking.wordings import LANGUAGES, Wording, content, fold, key_of, keys_of, wording, words
+
+_TITLE = re.compile(r"(?<![\w'’])[A-ZÀ-Þ][^\W\d_]+")
+RECENT_LINES = 8
+"""Lines that tell in which language somebody writes, where the last one does not."""
+
+
+class Fault(StrEnum):
+    """What can be wrong with a reply. The order is how bad it is, the worst first."""
+
+    EMPTY = "empty"
+    """There are no words and no signs in it."""
+    GARBLED = "garbled"
+    """A loop, code, broken characters."""
+    PERSON = "person"
+    """Claims to be human, or somebody else than the companion; denies being a bot."""
+    RECITES = "recites"
+    """Its instructions, its examples, tags, notes, a word about the reply ("Sure! Here is …")."""
+    LANGUAGE = "language"
+    """Another language than the person's."""
+    INVENTED = "invented"
+    """Asked for a fact about the person's life, it gives one that nobody told."""
+    LIVES = "lives"
+    """Takes the person's life for its own ("My puppy is called Waffles")."""
+    OWNS = "owns"
+    """A pet, family, home, work, body or day of its own."""
+    MOURNS = "mourns"
+    """Comfort where nothing sad was told."""
+    CHEERFUL = "cheerful"
+    """Cheer at sad news."""
+    CONGRATULATES = "congratulates"
+    """Congratulations where nothing good was told."""
+    AGAIN = "again"
+    """What an earlier reply said, or what the person said, and nothing else."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a reply may rest on."""
+
+    latest: str
+    """What was just said."""
+    speaker: str
+    """The name of who is answered."""
+    people: tuple[str, ...]
+    """Names of the people present, and of the one answered."""
+    agent: str
+    """The companion's name."""
+    card: tuple[str, ...]
+    """The companion's own description and traits: it may say these of itself."""
+    told: tuple[tuple[str, str], ...]
+    """(who, words): all words of people that the model was shown, the latest among them."""
+    said: tuple[str, ...]
+    """The companion's earlier replies of this session, the last one last."""
+    instructions: tuple[str, ...]
+    """System text and example turns that the model was shown."""
+    channel: bool = False
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """What people said, the latest last and once."""
+        return (*(text for _, text in self.told if text != self.latest), self.latest)
+
+    @cached_property
+    def language(self) -> str | None:
+        """The language that the person writes in, where that is sure or nothing speaks for another one."""
+        own = [text for who, text in self.told if who == self.speaker]
+        return spoken_language(self.latest, own[-RECENT_LINES:])
+
+    @cached_property
+    def wordings(self) -> tuple[Wording, ...]:
+        """Of the person's language and of English, into which models fall; of all where the language is not sure."""
+        if self.language is None:
+            return tuple(map(wording, LANGUAGES))
+        return tuple(wording(code) for code in dict.fromkeys((self.language, LANGUAGES[0])))
+
+    @cached_property
+    def codes(self) -> tuple[str, ...]:
+        """The languages of `wordings`; empty where those are all."""
+        return () if self.language is None else tuple(one.code for one in self.wordings)
+
+    @cached_property
+    def told_keys(self) -> frozenset[str]:
+        """The keys of all that people said."""
+        return frozenset().union(*(keys_of(text, self.codes) for text in self.lines))
+
+    @cached_property
+    def earlier_keys(self) -> frozenset[str]:
+        """The keys of what people said before the latest."""
+        return frozenset().union(*(keys_of(text, self.codes) for text in self.lines[:-1]))
+
+    @cached_property
+    def told_words(self) -> frozenset[str]:
+        """All folded words that people said, and the names."""
+        named = (*self.people, self.speaker, self.agent, *(who for who, _ in self.told))
+        return frozenset().union(*(words(text) for text in (*self.lines, *named)))
+
+    @cached_property
+    def card_keys(self) -> frozenset[str]:
+        """The keys of what the companion may say of itself."""
+        return frozenset().union(*(keys_of(text) for text in self.card)) | {key_of(fold(self.agent))}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The people present, and the words that people wrote with a capital inside a sentence: names, mostly."""
+        found = (match.group() for text in self.lines[:-1] for match in _TITLE.finditer(text) if match.start())
+        return (*self.people, *{name for name in found if content(name)})
+
+    @cached_property
+    def folded(self) -> str:
+        """`latest`, folded."""
+        return fold(self.latest)

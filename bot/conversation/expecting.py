@@ -1,0 +1,74 @@
+"""What a reply of a small model has to have, beside being without faults: the answer, comfort, what was open. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from bot.conversation.checking.wordings import any_has, content, every, fold, key_of, keys_of
+from bot.conversation.own_words import Known
+from bot.conversation.phrases import Phrases
+from bot.conversation.situations import Situation
+from bot.lexicon import stems
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What a reply is held to. Large models need none of it: what they leave out they mostly have a reason for."""
+
+    any_of: frozenset[str] = frozenset()
+    """Keys of words, one of which it has to have; empty: any will do."""
+    may_deny: bool = True
+    """Whether it may also say that it was not told."""
+    consoling: str = ""
+    """A pattern over its folded text that it has to have; empty: none."""
+    denying: bool = False
+    """Whether it has to say that this was not told."""
+    admitting: bool = False
+    """Whether it has to say that the companion is a bot, or no."""
+
+    def is_met(self, reply: str) -> bool:
+        """Whether `reply` has what is expected."""
+        if self.any_of and not self.any_of & keys_of(reply):
+            return self.may_deny and any_has("not_told", fold(reply), every())
+        if self.denying and not any_has("not_told", fold(reply), every()):
+            return False
+        if self.admitting and not any(any_has(key, fold(reply), every()) for key in ("bot_words", "no")):
+            return False
+        return not self.consoling or re.search(rf"(?<!\w)(?:{self.consoling})(?!\w)", fold(reply)) is not None
+
+
+_WHO = re.compile(r"(?:\w{1,30}[ ,]{1,3})?(?:who|wer|quien|qui|chi|quem)\b")
+
+ANYTHING = Expectation()
+
+
+def expectation_of(known: Known, phrases: Phrases, *, never: bool) -> Expectation:
+    """What a reply is held to in this situation. `never`: they ask for what they surely never told."""
+    if never:
+        return Expectation(denying=True)
+    match known.situation:
+        case Situation.SAD:
+            return Expectation(consoling=phrases.consoles)
+        case Situation.PERSON:
+            return Expectation(admitting=True)
+        case Situation.KNOW:
+            own = (keys_of(one.words) for one in known.told if one.speaker_id == known.asker)
+            return Expectation(frozenset().union(*own) - keys_of(known.latest), may_deny=False)
+    return _of_memory(known)
+
+
+def _of_memory(known: Known) -> Expectation:
+    """Words of what answers their question, or of what was open when they greet."""
+    if known.situation is Situation.ASK and known.found is not None:
+        found = known.found
+        if found.told.righted and found.told.righted in found.words:
+            return Expectation(frozenset({key_of(fold(found.told.righted))}), may_deny=False)
+        if _WHO.match(fold(known.latest)) and found.told.who and found.told.speaker_id != known.asker:
+            return Expectation(keys_of(found.told.who), may_deny=False)
+        asked = frozenset(stems(known.latest))
+        answering = {key_of(word) for word in content(found.words) if asked.isdisjoint(stems(word))}
+        return Expectation(frozenset(answering - keys_of(known.latest)), may_deny=not found.whole)
+    if known.situation is Situation.GREETING and known.open_event is not None:
+        return Expectation(keys_of(known.open_event.summary.partition(": ")[2]), may_deny=False)
+    return ANYTHING

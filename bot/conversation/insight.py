@@ -1,0 +1,173 @@
+"""What a turn is about: the language, the kind of reply that is due, what was told that answers it. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.config import Agent
+from bot.conversation.checking import Ground, ToldQuestion, spoken_language, told_question
+from bot.conversation.checking.feeling import lingers
+from bot.conversation.checking.wordings import content, every, fold, words
+from bot.conversation.own_words import Known
+from bot.conversation.phrases import ENGLISH, LANGUAGES, Phrases, phrases_of
+from bot.conversation.put_right import put_right
+from bot.conversation.scene import Background, Item, Scene
+from bot.conversation.situations import Situation, situation_of, with_events
+from bot.conversation.told import Told, all_told, asks_of_unheard, best_told, told_now
+from bot.domain import Fragment, RecalledEvent, RecalledTrait, Recollection, Timeline, Utterance
+from bot.persona.card import Card
+from bot.untrusted import as_words
+
+_NAME = re.compile(r"(?<=[\w,] )[A-ZÀ-Þ][^\W\d_]{2,}")
+
+_CALLED: Mapping[str, frozenset[str]] = {
+    "en": frozenset({"english"}),
+    "de": frozenset({"german", "deutsch"}),
+    "es": frozenset({"spanish", "español", "espanol", "castellano"}),
+    "fr": frozenset({"french", "français", "francais"}),
+    "it": frozenset({"italian", "italiano"}),
+    "pt": frozenset({"portuguese", "português", "portugues"}),
+    "nl": frozenset({"dutch", "nederlands"}),
+}
+"""Code → how the owner may call the language in `agent.language`."""
+
+_WHO = re.compile(r"(?:\w{1,30}[ ,]{1,3})?(?:who|wer|quien|qui|chi|quem|wie)\b[^?]{1,60}\?")
+"""A question for one of those present."""
+
+_OPEN = frozenset({Situation.QUESTION, Situation.TALK})
+_ASKED = frozenset({Situation.ASK, Situation.KNOW})
+_ANSWERED = _ASKED | {Situation.CORRECTION}
+"""What is answered as it is, also where something in it sounds like danger."""
+
+RECENT_LINES = 8
+"""Lines of somebody that tell in which language they write, where the last one does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Insight:
+    """What was found out about a turn before the model is asked."""
+
+    known: Known
+    phrases: Phrases
+    description: str
+    """Who the companion is, in the language of the phrases where the owner left that as it was."""
+    note: str
+    """What answers the question, where it was said in this session; empty: it asks for nothing, or nothing does."""
+    noted: tuple[int, ...]
+    """The id of the utterance that `note` is of; none where there is no note."""
+    never: bool
+    """Whether they ask for something that they surely never told."""
+
+
+def insight_into(
+    scene: Scene, recollection: Recollection, card: Card, now: datetime, *, gentle: bool = False
+) -> Insight:
+    """What `scene.latest` is about, with what was recalled for it. `gentle`: it may be a sign of danger."""
+    session, latest = scene.session, scene.latest
+    people = {line.speaker.id: line.speaker.name for line in session.utterances if not line.speaker.is_agent}
+    own = [line.text for line in session.utterances if line.speaker.id == latest.speaker.id]
+    language = spoken_language(latest.text, own[-RECENT_LINES:]) or ENGLISH
+    phrases = phrases_of(_wanted(card.language) or language)
+    names = {**people, **{key: label for key, label in scene.labels.items() if key not in people}}
+    heard = all_told(session, latest, recollection, card.name)
+    told = put_right([*heard, told_now(latest)], language)[:-1]
+    corrects = told != put_right(heard, language)
+    situation = situation_of(latest.text, [*names.values(), *_names_in(told)], language)
+    if corrects and situation not in _ASKED:
+        situation = Situation.CORRECTION
+    if gentle and situation not in _ANSWERED:
+        situation = Situation.WORRY
+    if scene.channel and situation in _OPEN and _WHO.match(fold(latest.text)):
+        situation = Situation.ASK
+    question = _question(latest.text, names.values()) if situation is Situation.ASK else None
+    found = best_told(question, told, latest.speaker.id, language) if question is not None else None
+    opening = not any(line.speaker.is_agent for line in session.utterances)
+    events = with_events(recollection).events if opening and situation is Situation.GREETING else ()
+    known = Known(
+        situation=situation,
+        latest=latest.text,
+        asker=latest.speaker.id,
+        names=scene.labels,
+        found=found,
+        told=told,
+        open_event=events[0].event if events else None,
+        said=tuple(line.text for line in session.utterances if line.speaker.is_agent),
+        sad=lingers([*own, latest.text] if own[-1:] != [latest.text] else own, every()),
+    )
+    note = ""
+    if found is not None and found.told.fresh:
+        who = scene.labels.get(found.told.speaker_id, "")
+        when = phrases.day(found.told.time, now)
+        note = phrases.brackets.told.format(when=when, who=who, words=as_words(found.words, scene.tags))
+    noted = (found.told.utterance,) if found is not None and note else ()
+    stranger = question is not None and _names_nobody(question.text, told)
+    answerable = found is not None or latest.quoting is not None
+    unheard = (
+        question is not None
+        and not recollection.fragments
+        and asks_of_unheard(question, told, latest.speaker.id, language)
+    )
+    never = question is not None and not answerable and (stranger or unheard)
+    return Insight(known, phrases, description_of(card, phrases), note, noted, never)
+
+
+def _question(text: str, names: Collection[str]) -> ToldQuestion:
+    """What they ask for of what was told; "Who brings the tent?" is such a question in a channel."""
+    return told_question(text, names) or ToldQuestion(text.strip(), content(text))
+
+
+def ground_of(insight: Insight, scene: Scene, items: Sequence[Item], instructions: Sequence[str], card: Card) -> Ground:
+    """What the reply may rest on: all words of people that the model is shown, and those of this session."""
+    lines: list[Utterance] = [line for line in scene.session.utterances if not line.speaker.is_agent]
+    told = [(line.speaker.name, line.text) for line in lines]
+    if (quoting := scene.latest.quoting) is not None:
+        told.append((quoting.name, quoting.text))
+    for item in items:
+        if isinstance(item, Utterance) and not item.speaker.is_agent:
+            told.append((item.speaker.name, item.text))
+        elif isinstance(item, Fragment):
+            told += [(line.speaker.name, line.text) for line in item.lines]
+        elif isinstance(item, RecalledEvent):
+            told.append(("", item.event.summary))
+        elif isinstance(item, RecalledTrait):
+            told.append((scene.labels.get(item.trait.speaker_id, ""), item.trait.text))
+        elif isinstance(item, Timeline):
+            told += [("", event.summary) for event in item.events]
+        elif isinstance(item, Background):
+            told += [(line.speaker.name, line.text) for line in item.lines]
+    latest = scene.latest
+    return Ground(
+        latest=latest.text,
+        speaker=latest.speaker.name,
+        people=tuple(dict.fromkeys([latest.speaker.name, *(line.speaker.name for line in lines)])),
+        agent=card.name,
+        card=(card.description, *card.traits),
+        told=tuple(dict.fromkeys([*told, (latest.speaker.name, latest.text)])),
+        said=tuple(insight.known.said),
+        instructions=tuple(instructions),
+        channel=scene.channel,
+    )
+
+
+def _names_nobody(question: str, told: Sequence[Told]) -> bool:
+    """Whether a question is about somebody by a name that nobody said."""
+    said = frozenset(word for one in told for word in words(one.words))
+    return any(fold(name) not in said for name in _NAME.findall(question))
+
+
+def _names_in(told: Sequence[Told]) -> frozenset[str]:
+    """Capitalised words inside what people told: names that can be asked about ("my friend Ottilie")."""
+    return frozenset(name for one in told for name in _NAME.findall(one.words))
+
+
+def _wanted(language: str) -> str | None:
+    """The code of the language that the owner set; None: people's own, or one that has no phrases."""
+    return next((code for code in LANGUAGES if language.casefold() in {code, *_CALLED[code]}), None)
+
+
+def description_of(card: Card, phrases: Phrases) -> str:
+    """Who the companion is: in the language of the phrases where the owner left that as it was."""
+    return phrases.description if card.description == Agent.model_fields["card"].default else card.description

@@ -1,0 +1,117 @@
+"""What the companion says in words of ours: where the model is too small to be asked, or its words did not pass. Pure.
+
+Everything about the person is quoted with the day on which they said it, so nothing of it can be wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from bot.conversation.checking import Mood, mood_of
+from bot.conversation.phrases import Phrases
+from bot.conversation.situations import Situation
+from bot.conversation.told import Found, Told
+from bot.domain import Event, Recollection
+
+MOST_KNOWN = 4
+"""Things that an answer to "what do you know about me?" names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a reply in our words can rest on."""
+
+    situation: Situation
+    latest: str
+    asker: str
+    """The id of who is answered."""
+    names: Mapping[str, str]
+    """Speaker id → name."""
+    found: Found | None
+    """What answers their question; None: nothing does, or they asked none."""
+    told: Sequence[Told]
+    """What people said, oldest first."""
+    open_event: Event | None
+    """What a greeting can take up; None: nothing, or this is no greeting."""
+    said: Collection[str]
+    """The companion's earlier replies of this session."""
+    sad: bool = False
+    """Whether sad news of a moment ago is still what they talk about."""
+
+
+def resting_on(known: Known, lines: Collection[int], used: Recollection) -> Known:
+    """The same without what the prompt does not hold: a reply goes with what its prompt held, and rests on no more.
+
+    `lines`: ids of the utterances in the prompt; `used`: what of the recollection is in it.
+    """
+    traits = {item.trait.id for item in used.traits}
+    told = [one for one in known.told if one.utterance in lines or one.trait in traits]
+    found = known.found if known.found is not None and known.found.told in told else None
+    events = {event.id for event in used.all_events}
+    opened = known.open_event if known.open_event is not None and known.open_event.id in events else None
+    return replace(known, told=told, found=found, open_event=opened)
+
+
+def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
+    """A reply in our words; never empty."""
+    replies = phrases.replies
+    fixed: Mapping[Situation, Callable[[], str]] = {
+        Situation.KNOW: lambda: _all_known(known, phrases),
+        Situation.ASK: lambda: _answer(known, phrases, now),
+        Situation.CORRECTION: lambda: replies.corrected.format(words=known.latest.strip()),
+        Situation.WHO: lambda: replies.who.format(name=agent),
+        Situation.GREETING: lambda: _greeting(known, phrases, now),
+    }
+    if known.situation in fixed:
+        return fixed[known.situation]()
+    lists = {
+        Situation.WORRY: replies.gentle,
+        Situation.SAD: replies.sad,
+        Situation.GLAD: replies.glad,
+        Situation.BYE: replies.bye,
+        Situation.THANKS: replies.thanks,
+        Situation.HOW_ARE_YOU: replies.how_are_you,
+        Situation.PERSON: replies.not_a_person,
+        Situation.QUESTION: replies.question,
+    }
+    listening = replies.sad if known.sad else replies.listening
+    return _next(lists.get(known.situation, listening), known.said).format(name=agent)
+
+
+def _next(listed: Sequence[str], said: Collection[str]) -> str:
+    """The first that was not said yet; when all were, one after the other."""
+    return next((text for text in listed if text not in said), listed[len(said) % len(listed)])
+
+
+def _answer(known: Known, phrases: Phrases, now: datetime) -> str:
+    if known.found is None:
+        return _next(phrases.replies.not_told, known.said)
+    told = known.found.told
+    when = _capital(phrases.day(told.time, now))
+    if told.speaker_id == known.asker:
+        return phrases.replies.told.format(when=when, words=known.found.words)
+    return phrases.replies.told_by.format(when=when, who=known.names[told.speaker_id], words=known.found.words)
+
+
+def _all_known(known: Known, phrases: Phrases) -> str:
+    own = [one.words.strip() for one in known.told if one.speaker_id == known.asker]
+    telling = list(dict.fromkeys(reversed([text for text in own if len(text.split()) > 2])))[:MOST_KNOWN]  # noqa: PLR2004
+    if not telling:
+        return phrases.replies.know_nothing
+    return phrases.replies.know.format(words=" ".join(f"“{text}”" for text in reversed(telling)))
+
+
+def _greeting(known: Known, phrases: Phrases, now: datetime) -> str:
+    event = known.open_event
+    if event is None:
+        return _next(phrases.replies.greeting, known.said)
+    said = event.summary.partition(": ")[2] or event.summary
+    sad = mood_of(said) is Mood.SAD
+    form = phrases.replies.greeting_sad if sad else phrases.replies.greeting_open
+    return form.format(when=_capital(phrases.day(event.time, now)), words=said)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,157 @@
+"""What a model is shown, and what the companion says in words of ours, in seven languages: one YAML file each.
+
+A file holds the system text, worked examples, the words around what is remembered, how days are called, and replies
+for where the model's own words do not pass. Where a person's language has no file, English is used, and the system
+text asks for an answer in their language all the same.
+"""
+
+from __future__ import annotations
+
+import locale
+from datetime import datetime, timedelta
+from functools import cache
+from importlib.resources import files
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+ENGLISH = "en"
+LANGUAGES = ("en", "de", "es", "fr", "it", "pt", "nl")
+
+JUST_NOW = timedelta(minutes=90)
+"""What was said within this time was said "a moment ago"."""
+
+DAYS_OF_A_WEEK = 7
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Brackets(_Part):
+    """The words around what is remembered: shown to the model in brackets, before the last message."""
+
+    remember: str
+    told: str
+    said: str
+    noted: str
+    trait: str
+    changed: str
+    never: str
+    wrote: str
+    about: str
+    today: str
+    gentle: str
+
+
+class When(_Part):
+    """How days are called. `weekdays` and `days` begin with Monday."""
+
+    just_now: str
+    today: str
+    yesterday: str
+    weekdays: tuple[str, ...]
+    date: str
+    dated: str
+    months: tuple[str, ...]
+    full: str
+    days: tuple[str, ...]
+
+
+class Replies(_Part):
+    """What the companion says in words of ours. A tuple is gone through in turn."""
+
+    told: str
+    told_by: str
+    know: str
+    know_nothing: str
+    not_told: tuple[str, ...]
+    greeting: tuple[str, ...]
+    greeting_open: str
+    greeting_sad: str
+    how_are_you: tuple[str, ...]
+    who: str
+    not_a_person: tuple[str, ...]
+    sad: tuple[str, ...]
+    gentle: tuple[str, ...]
+    glad: tuple[str, ...]
+    thanks: tuple[str, ...]
+    bye: tuple[str, ...]
+    corrected: str
+    question: tuple[str, ...]
+    listening: tuple[str, ...]
+
+
+class Hears(_Part):
+    """How people say these: patterns over folded words, at whole words."""
+
+    greeting: str
+    how_are_you: str
+    who: str
+    thanks: str
+    bye: str
+    know: str
+    correction: str
+
+
+class Phrases(_Part):
+    """One language's file."""
+
+    system: str
+    description: str
+    channel: str
+    about: str
+    examples: tuple[tuple[str, str], ...]
+    brackets: Brackets
+    when: When
+    replies: Replies
+    hears: Hears
+    consoles: str
+    """Words of comfort, as a pattern over folded text."""
+    rights: str
+    """How people begin to put right what they have just said, as a pattern over folded text."""
+    counting: str
+    """Words of a question that wants a number."""
+    own: str
+    """Words by which people speak of what is theirs."""
+    denying: str
+    """Words of a sentence that puts another one right: "not Pixel", "I meant"."""
+    naming: str
+    """Words that only say that a name is asked for."""
+    kindred: tuple[str, ...]
+    """Words of one field, a line each: who asks by one of them may mean another."""
+
+    def day(self, then: datetime, now: datetime) -> str:
+        """When something was said, e.g. "yesterday", "on Monday", "on 3 May": as it stands inside a sentence."""
+        days = (now.date() - then.date()).days
+        if now - then < JUST_NOW:
+            return self.when.just_now
+        if days < 1:
+            return self.when.today
+        if days == 1:
+            return self.when.yesterday
+        if days < DAYS_OF_A_WEEK:
+            return self.when.weekdays[then.weekday()]
+        form = self.when.date if then.year == now.year else self.when.dated
+        return form.format(day=then.day, month=self.when.months[then.month - 1], year=then.year)
+
+    def date(self, now: datetime) -> str:
+        """The whole date, e.g. "Monday 2 March 2026"."""
+        when = self.when
+        return when.full.format(
+            weekday=when.days[now.weekday()], day=now.day, month=when.months[now.month - 1], year=now.year
+        )
+
+
+def spoken_here() -> str:
+    """The language that this computer is set to, or English where there are no phrases for it."""
+    code = (locale.getlocale()[0] or ENGLISH).partition("_")[0].lower()
+    return code if code in LANGUAGES else ENGLISH
+
+
+@cache
+def phrases_of(language: str) -> Phrases:
+    """The phrases of a language (a code such as "de"); English where there are none."""
+    code = language if language in LANGUAGES else ENGLISH
+    text = (files(__name__) / f"{code}.yaml").read_text("utf-8")
+    return Phrases.model_validate(yaml.safe_load(text))

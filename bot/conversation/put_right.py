@@ -1,0 +1,85 @@
+"""What somebody has just told, as they put it right: "oops no, the 9th", "Actually Nixel, not Pixel". Pure.
+
+Only what is plain: a value that is denied by name, or the one number or name in place of the one that was told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+
+from bot.conversation.checking.wordings import content, fold
+from bot.conversation.phrases import phrases_of
+from bot.conversation.told import Told, words_of
+
+LINES_BACK = 3
+"""How many of somebody's lines before a correction it may be about."""
+LONGEST = 12
+"""Words of a correction; a longer line tells something new."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_INNER = re.compile(r"(?<=[\w,:;] )[A-ZÀ-Þ][\w'’-]+")
+_LAST_PLACE = re.compile(r"(?<=\w )(?:in|at|to|from|near|nach|aus|en|de|a|à|di|em|te|uit|van) ([A-ZÀ-Þ][\w'’-]+)\W*$")
+"""The name behind a preposition at the end: of "My sister Marta lives in Porto" it is Porto that is put right."""
+
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th)?(?!\w)")
+
+
+def put_right(told: Sequence[Told], language: str) -> list[Told]:
+    """What was told (oldest first), with the words of what was put right later replaced; corrections stay as well."""
+    result = list(told)
+    for at, one in enumerate(result):
+        if not one.utterance or len(one.words.split()) > LONGEST:
+            continue
+        before = [
+            place for place in range(at) if result[place].speaker_id == one.speaker_id and result[place].utterance
+        ]
+        for place in reversed(before[-LINES_BACK:]):
+            if (found := righted(result[place].words, one.words, language)) is not None:
+                result[place] = replace(result[place], words=found[0], righted=found[1])
+                break
+    return result
+
+
+def righted(told: str, correction: str, language: str) -> tuple[str, str] | None:
+    """`told` with the value that `correction` gives, and that value; None when it is not plain what it replaces."""
+    denied = _denied(told, correction, language)
+    if not denied and not _rights(language).search(fold(correction)):
+        return None
+    for pattern in (_NUMBER, _INNER if denied else _name_of(language)):
+        old = [match.group() for match in pattern.finditer(told)]
+        new = [match.group() for match in pattern.finditer(correction) if match.group() not in denied]
+        old = [word for word in old if word in denied] or old
+        if len(set(old)) > 1 and (last := _LAST_PLACE.search(told)) is not None:
+            old = [last[1]]
+        if len(set(old)) == 1 and len(set(new)) == 1 and old[0] != new[0]:
+            return _replaced(told, old[0], new[0]), new[0]
+    return None
+
+
+def _denied(told: str, correction: str, language: str) -> frozenset[str]:
+    """The words of `told` that the correction names after a "not"."""
+    spoken = [match.group() for match in _WORD.finditer(correction)]
+    denying = words_of("denying", language)
+    at = [place for place, word in enumerate(spoken) if fold(word) in denying]
+    after = {fold(word) for place in at for word in spoken[place + 1 : place + 3]}
+    return frozenset(word for word in _WORD.findall(told) if fold(word) in after and content(word))
+
+
+def _replaced(told: str, old: str, new: str) -> str:
+    return re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, told)
+
+
+@cache
+def _name_of(language: str) -> re.Pattern[str]:
+    """A capitalised word inside a sentence; in German, whose nouns have capitals, one behind a word for naming."""
+    if language == "de":
+        return re.compile(r"(?:(?<=heißt )|(?<=heisst )|(?<=nach )|(?<=in ))[A-ZÄÖÜ][\w'’-]+")
+    return _INNER
+
+
+@cache
+def _rights(language: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{phrases_of(language).rights})(?!\w)")

@@ -1,0 +1,213 @@
+"""What somebody told, looked up for a question of theirs: their own sentence that answers it best. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cache
+
+from bot.conversation.addressing import without_name
+from bot.conversation.checking import ToldQuestion
+from bot.conversation.checking.wordings import bare, key_of, wording, words
+from bot.conversation.phrases import ENGLISH, LANGUAGES, phrases_of
+from bot.domain import RecalledTrait, Recollection, Session, Utterance
+from bot.lexicon import stems
+
+LONGEST_WHOLE = 14
+"""Words of a sentence up to which it is quoted whole; of a longer one, the clause that answers."""
+
+LONGEST_TOGETHER = 20
+"""Words of several sentences up to which they can answer together: "got a cat today!! she's called Momo"."""
+
+NOT_STORED = -1
+"""The id of an utterance that has none yet."""
+
+_SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]*")
+_CAPITAL = re.compile(r"(?<=[^.!?…\n] )[A-ZÀ-Þ]\w")
+_CLAUSE = re.compile(r"[^,;:–—]+")
+_OF_US = re.compile(
+    r"(?:who|which|which one|quien|wer|qui|chi|quem|wie) (?:of|among|de|von|d'entre|di|van) ", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One thing that somebody said."""
+
+    speaker_id: str
+    words: str
+    time: datetime
+    fresh: bool
+    """Whether it was said in the session that is open."""
+    utterance: int = 0
+    """Its id; 0 for a trait."""
+    trait: int = 0
+    """The trait's id; 0 for an utterance."""
+    who: str = ""
+    """Who said it."""
+    righted: str = ""
+    """The value that was put right a moment later, as it stands in `words`; empty: nothing was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What answers a question best. `words`: their sentence or clause."""
+
+    told: Told
+    words: str
+    score: float
+    whole: bool
+    """Whether it has all that was asked for."""
+
+
+def all_told(session: Session, latest: Utterance, recollection: Recollection, agent_name: str) -> list[Told]:
+    """What people said in this session before `latest` and what of theirs was recalled, oldest first; no questions."""
+    agent = {line.speaker.id for line in session.utterances if line.speaker.is_agent}
+    fresh = [line for line in session.utterances if line.message_id != latest.message_id]
+    quoted = [line for fragment in recollection.fragments for line in fragment.lines]
+    lines = {line.id: _said(line, fresh=False) for line in quoted}
+    lines |= {line.id: _said(line, fresh=True) for line in fresh}
+    traits = [_of_trait(item) for item in recollection.traits]
+    told = [one for one in (*traits, *lines.values()) if one.speaker_id not in agent and not _asks(one.words)]
+    plain = (replace(one, words=without_name(one.words, agent_name).lstrip(" ,.:;!-")) for one in told)
+    return sorted((one for one in plain if one.words.strip()), key=lambda one: one.time)
+
+
+def told_now(latest: Utterance) -> Told:
+    """What is said just now, as something told."""
+    return _said(latest, fresh=True)
+
+
+def _said(line: Utterance, *, fresh: bool) -> Told:
+    number = line.id or NOT_STORED
+    return Told(line.speaker.id, line.text, line.time, fresh=fresh, utterance=number, who=line.speaker.name)
+
+
+def _of_trait(item: RecalledTrait) -> Told:
+    trait = item.trait
+    return Told(trait.speaker_id, trait.text, trait.since, fresh=False, trait=trait.id)
+
+
+def _asks(text: str) -> bool:
+    return text.rstrip().endswith("?")
+
+
+def best_told(question: ToldQuestion, told: Sequence[Told], asker: str, language: str) -> Found | None:
+    """What answers `question` best, the later one of two as good; None: nothing does by its words.
+
+    Questions about "my" things are answered from the asker's own words alone, others from everybody's.
+    """
+    everybody = _OF_US.search(question.text) is not None or not _own(question, language)
+    best: Found | None = None
+    for one in told:
+        if one.speaker_id != asker and not everybody:
+            continue
+        for part in _parts(one.words):
+            score = _score(question, part, language, one.who)
+            if score > 0 and (best is None or score >= best.score):
+                whole = score >= len(_wanted(question, language))
+                best = Found(one, _answering(question, part, language), score, whole)
+    return best
+
+
+def asks_of_unheard(question: ToldQuestion, told: Sequence[Told], asker: str, language: str) -> bool:
+    """Whether it asks of somebody close or an animal of whom nobody has told a word: what a model would make up.
+
+    Of "my brother" only the asker's own words tell.
+    """
+    own = _own(question, language)
+    one = wording(language if language in LANGUAGES else ENGLISH)
+    dear = [key for key in map(key_of, question.subjects) if key in one.dear_keys]
+    heard = {key_of(word) for line in told if not own or line.speaker_id == asker for word in words(line.words)}
+    return bool(dear) and not any(({key} | one.synonyms[key]) & heard for key in dear)
+
+
+def _own(question: ToldQuestion, language: str) -> bool:
+    """Whether it asks about something of the asker's."""
+    return not words_of("own", language).isdisjoint(words(question.text))
+
+
+def _parts(text: str) -> Iterable[str]:
+    """The whole where it is short, and its sentences: of two that answer as well, the later is taken."""
+    found = [match.group().strip() for match in _SENTENCE.finditer(text) if match.group().strip()]
+    if len(found) > 1 and len(text.split()) <= LONGEST_TOGETHER:
+        yield text.strip()
+    yield from found
+
+
+def _score(question: ToldQuestion, sentence: str, language: str, who: str = "") -> float:
+    """How many of the question's words the sentence has: whole ones count 1, those of one field a half.
+
+    The name of `who` said it is a word of it, too: "How old is Kim's cat?" is answered by Kim.
+    """
+    if _asks_name(question, language) and not _has_name(sentence, language):
+        return 0.0
+    if _asks_number(question, language) and not _has_number(sentence, language):
+        return 0.0
+    having = {bare(word) for word in words(f"{sentence} {who}")} | {*stems(sentence)}
+    score = 0.0
+    for word in _wanted(question, language):
+        if word in having or having.intersection(stems(word)):
+            score += 1.0
+        elif having.intersection(_kin(word, language)):
+            score += 0.5
+    return score
+
+
+def _wanted(question: ToldQuestion, language: str) -> tuple[str, ...]:
+    """The words that an answer has to be about."""
+    asking = _naming(language) | words_of("counting", language)
+    return tuple(word for word in question.subjects if word not in asking) or question.subjects
+
+
+def _asks_name(question: ToldQuestion, language: str) -> bool:
+    return not _naming(language).isdisjoint(words(question.text))
+
+
+def _asks_number(question: ToldQuestion, language: str) -> bool:
+    return not words_of("counting", language).isdisjoint(words(question.text))
+
+
+def _has_number(sentence: str, language: str) -> bool:
+    spoken = words(sentence)
+    return any(char.isdigit() for char in sentence) or any(wording(language).is_one("numbers", word) for word in spoken)
+
+
+def _has_name(sentence: str, language: str) -> bool:
+    """Whether it can tell a name: it says "called", or has a capital inside (German nouns have one, too)."""
+    return _CAPITAL.search(sentence) is not None or not _naming(language).isdisjoint(words(sentence))
+
+
+def _answering(question: ToldQuestion, sentence: str, language: str) -> str:
+    """The sentence, or of a long one the clause that answers: "my cat is called Nixel" of "Sorry, I meant Nixel, …"."""
+    clauses = [match.group().strip() for match in _CLAUSE.finditer(sentence)]
+    if len(clauses) < 2 or (len(sentence.split()) <= LONGEST_WHOLE and not _denies(sentence, language)):  # noqa: PLR2004
+        return sentence
+    return max(clauses, key=lambda clause: (_score(question, clause, language), len(clause)))
+
+
+def _denies(sentence: str, language: str) -> bool:
+    return not words_of("denying", language).isdisjoint(words(sentence))
+
+
+@cache
+def _fields(language: str) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(words(line)) for line in phrases_of(language).kindred)
+
+
+def _kin(word: str, language: str) -> frozenset[str]:
+    """The words of the fields that `word` is of."""
+    return frozenset().union(*(field for field in _fields(language) if word in field)) - {word}
+
+
+def _naming(language: str) -> frozenset[str]:
+    """Words that only say what is asked for: "called" finds nothing by itself."""
+    return words_of("naming", language)
+
+
+@cache
+def words_of(key: str, language: str) -> frozenset[str]:
+    """The folded words of a list of the phrases, such as "denying"."""
+    return frozenset(words(getattr(phrases_of(language), key)))

@@ -1,0 +1,100 @@
+"""What conversations a chat template takes, found out once by trying; and conversations made so that it takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from bot.domain import ChatMessage, Role
+from bot.llm.thinking import THINKING
+
+OPENING = "…"
+"""What the user "says" where a template insists that the user speaks first, and they did not."""
+SYSTEM_PROBE = "xyzzy-system"
+
+
+class TemplateRefused(Exception):
+    """A chat template does not take a conversation."""
+
+
+class ChatShape:
+    """Some templates refuse or ignore a system message: its text then goes into the first user message.
+
+    Some refuse two messages of one role in a row, which are joined, or an assistant who speaks first.
+    """
+
+    def __init__(self, render: Callable[[Sequence[ChatMessage]], str]) -> None:
+        """`render` gives the text of a prompt, or raises TemplateRefused."""
+        self._render = render
+        user, assistant = ChatMessage(Role.USER, "a"), ChatMessage(Role.ASSISTANT, "b")
+        system = ChatMessage(Role.SYSTEM, SYSTEM_PROBE)
+        self._folds_system = not self._keeps_system(system, user)
+        loose = [[user, user], [assistant, user], [user, system, user]]
+        self._strict = not all(self._accepts(self._folded(messages)) for messages in loose)
+        self.begins_thinking = self._opening([user]).rstrip().endswith(THINKING)
+        """Whether prompts end inside the model's thinking: the template of a model that cannot do without."""
+
+    def fit(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+        """The same conversation, in a form that the template takes."""
+        folded = self._folded(messages)
+        return _alternating(folded) if self._strict else folded
+
+    def _folded(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+        return _without_system(messages) if self._folds_system else list(messages)
+
+    def _keeps_system(self, system: ChatMessage, user: ChatMessage) -> bool:
+        try:
+            return SYSTEM_PROBE in self._render([system, user])
+        except TemplateRefused:
+            return False
+
+    def _opening(self, messages: Sequence[ChatMessage]) -> str:
+        try:
+            return self._render(self.fit(messages))
+        except TemplateRefused:
+            return ""
+
+    def _accepts(self, messages: Sequence[ChatMessage]) -> bool:
+        try:
+            self._render(messages)
+        except TemplateRefused:
+            return False
+        return True
+
+
+def _without_system(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """Every system text put in front of the next user message, or at the end as one of its own."""
+    result: list[ChatMessage] = []
+    pending: list[str] = []
+    for message in messages:
+        if message.role is Role.SYSTEM:
+            pending.append(message.content)
+        elif message.role is Role.USER and pending:
+            result.append(ChatMessage(Role.USER, "\n\n".join([*pending, message.content])))
+            pending = []
+        else:
+            result.append(message)
+    if pending:
+        result.append(ChatMessage(Role.USER, "\n\n".join(pending)))
+    return result
+
+
+def _alternating(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """One system message at most, in front; then user and assistant by turns, the user first."""
+    head = [message for message in messages[:1] if message.role is Role.SYSTEM]
+    turns: list[ChatMessage] = []
+    for message in _without_system(messages[len(head) :]):
+        if turns and turns[-1].role is message.role:
+            turns[-1] = ChatMessage(message.role, f"{turns[-1].content}\n\n{message.content}")
+        else:
+            turns.append(message)
+    if not turns or turns[0].role is Role.ASSISTANT:
+        turns.insert(0, ChatMessage(Role.USER, OPENING))
+    return head + turns
+
+
+def no_chat_template(model: str) -> str:
+    """The sentence for a model that was not made for chat."""
+    return (
+        f"{model} has no chat template, so it is not a chat model. "
+        "Set model.id to one made for chat; their names often end in -Instruct."
+    )

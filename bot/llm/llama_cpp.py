@@ -1,0 +1,389 @@
+"""The language model of a GGUF file, run by llama.cpp in this process: a `ChatModel` that loads in seconds.
+
+Neither torch nor transformers is imported here. What llama.cpp is and how it is asked is `llama_server.py`; which place
+in its cache a prompt gets is `slots.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from bot.config import Model
+from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, ModelDescription, Role, Skill
+from bot.errors import ModelFailed, ModelUnavailable, PromptTooLong
+from bot.llm.abilities import FOLLOWS_FROM, advice, comfortable_tokens
+from bot.llm.admission import Admission, Ticket
+from bot.llm.chat_shapes import no_chat_template
+from bot.llm.gguf_files import GgufFile, NotAGguf, read_gguf
+from bot.llm.gguf_template import GgufTemplate
+from bot.llm.llama_server import LlamaServer, Part, Start
+from bot.llm.prompt_beginnings import Beginnings, beginnings_folder
+from bot.llm.skills import check_skill, in_words
+from bot.llm.slots import Slot, Slots, common
+from bot.llm.thinking import AnswerText
+from bot.ports import Report
+
+SLOTS_PER_REQUEST = 4
+"""Places in the cache for each request that may run at once: as many conversations keep theirs while others talk."""
+MOST_SLOTS = 64
+WARM_UP = GenerationRequest((ChatMessage(Role.USER, "Say hello. " * 20),), max_tokens=8)
+TIGHT = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
+"""How JSON is laid out. Where white space may be of any length, small models go on with it until the answer is cut."""
+
+
+@dataclass(eq=False, slots=True)
+class _Turn:
+    """One stay at the server."""
+
+    before: int = 0
+    """Tokens that earlier turns generated."""
+    parts: asyncio.Queue[Part | None] = field(default_factory=asyncio.Queue)
+    """What the server says; None when it has nothing more to say, or when the turn was taken away."""
+    over: bool = False
+    """Set to end it: the server asks before each token and each step."""
+
+    def end(self) -> None:
+        """Takes the turn away."""
+        self.over = True
+        self.parts.put_nowait(None)
+
+
+@dataclass(slots=True)
+class _Generation:
+    """One request on its way, over all the turns it takes."""
+
+    request: GenerationRequest
+    prompt: Sequence[int]
+    room: int
+    """The tokens it may generate: what was asked for, or what the context has left."""
+    deadline: float
+    answer: AnswerText
+    text: str = ""
+    """All that was generated, thinking and stop texts included: what a later turn goes on from."""
+    tokens: int = 0
+    cached: int | None = None
+    """Tokens of the prompt that its first turn found in the cache."""
+    finish: FinishReason | None = None
+    turn: _Turn = field(default_factory=_Turn)
+
+    def give_way(self) -> None:
+        """A reply needs the place."""
+        self.turn.end()
+
+
+class LlamaCppChatModel:
+    """A `ChatModel` (bot/ports) in this process. Build it with `load_llama_cpp_model`.
+
+    Greedy answers repeat exactly when nothing else runs. In company, rounding depends on the batch, and two nearly
+    equal tokens may change places.
+    """
+
+    def __init__(
+        self, server: LlamaServer, file: GgufFile, description: ModelDescription, settings: Model, seed: int | None
+    ) -> None:
+        self._server = server
+        self._template = GgufTemplate(server)
+        self._description = description
+        self._skills = sorted(description.skills)
+        capacity = settings.kv_cache_tokens
+        self._slots = Slots(slots_for(settings), capacity)
+        self._admission = Admission(settings.max_concurrent, settings.max_waiting, capacity)
+        self._threads = ThreadPoolExecutor(slots_for(settings), "llama")
+        self._turns: set[_Turn] = set()
+        self._seeds = count(seed) if seed is not None else None
+        self._beginnings = Beginnings(server, beginnings_folder(settings.cache_dir), file.path)
+        self._closed = False
+
+    @property
+    def description(self) -> ModelDescription:
+        """Which model this is and how long its prompts may be."""
+        return self._description
+
+    @property
+    def admission(self) -> Admission:
+        """Who runs and who waits, for those who watch it."""
+        return self._admission
+
+    @property
+    def slots(self) -> Slots:
+        """What llama.cpp works on, for those who watch it."""
+        return self._slots
+
+    def count_tokens(self, messages: Sequence[ChatMessage]) -> int:
+        """The number of tokens of the whole prompt, with the chat template and the opening of the reply."""
+        return len(self._template.encode(messages))
+
+    async def stream(self, request: GenerationRequest) -> AsyncGenerator[Chunk]:
+        """The reply, piece by piece; see `ChatModel.stream`.
+
+        A background request that gave way to a reply goes on where it stopped: nothing is said twice. One with a schema
+        begins again, and comes as one piece, since a grammar cannot begin in the middle.
+        """
+        generation = self._begin(request)
+        ticket = Ticket(request.priority, len(generation.prompt) + generation.room, on_preempt=generation.give_way)
+        while generation.finish is None:
+            self._refuse_if_closed()
+            if not await self._admission.enter(ticket, generation.deadline):
+                generation.finish = FinishReason.DEADLINE
+                break
+            generation.turn = _Turn(generation.tokens)
+            try:
+                async with aclosing(self._turn(generation, generation.turn)) as pieces:
+                    async for piece in pieces:
+                        if request.schema is None:
+                            yield Chunk(piece)
+            finally:
+                self._admission.leave(ticket)
+            if ticket.preempted and request.schema is not None and generation.finish is None:
+                generation.text, generation.tokens = "", 0
+        if generation.finish is FinishReason.STOP and generation.answer.thinking.inside:
+            generation.finish = FinishReason.LENGTH
+        tail = generation.answer.finish(whole=False)
+        yield Chunk(
+            generation.text if request.schema is not None else tail,
+            generation.finish,
+            len(generation.prompt),
+            generation.tokens,
+            generation.cached or 0,
+        )
+
+    async def warm_up(self) -> None:
+        """A small generation, so that the first real one does not wait for what is only set up when it is used."""
+        async with aclosing(self.stream(WARM_UP)) as chunks:
+            async for _ in chunks:
+                pass
+
+    async def aclose(self) -> None:
+        """Ends what is running and frees all memory. Safe to call twice."""
+        if self._closed:
+            return
+        self._closed = True
+        for turn in self._turns:
+            turn.end()
+        self._admission.close(_gone())
+        await asyncio.to_thread(self._close_server)
+
+    def _close_server(self) -> None:
+        self._threads.shutdown()
+        self._server.close()
+
+    def _begin(self, request: GenerationRequest) -> _Generation:
+        self._refuse_if_closed()
+        check_skill(request, self._description)
+        prompt = self._template.encode(request.messages)
+        context = self._description.context_tokens
+        room = min(request.max_tokens, context - len(prompt))
+        if room < 1:
+            raise PromptTooLong(
+                f"The prompt has {len(prompt)} tokens, and {self._description.name} takes {context} with its "
+                "reply. Lower prompt.max_tokens, or raise model.kv_cache_tokens if it is the smaller limit."
+            )
+        deadline = asyncio.get_running_loop().time() + request.deadline.total_seconds()
+        answer = AnswerText(request.stop, begun=self._template.begins_thinking)
+        return _Generation(request, prompt, room, deadline, answer)
+
+    async def _turn(self, generation: _Generation, turn: _Turn) -> AsyncGenerator[str]:
+        """One turn at the server: until the end, or until a reply needs the place."""
+        prompt = [*generation.prompt, *(self._template.plain(generation.text) if generation.text else ())]
+        shared = self._shared_of(generation.request, prompt)
+        slot = await self._slots.take(prompt, generation.room - turn.before, generation.request.skill, len(shared))
+        self._turns.add(turn)
+        ended = self._submit(self._asked(generation, prompt, slot), turn, slot, shared)
+        try:
+            while generation.finish is None and not turn.over:
+                part = await self._next(generation, turn)
+                if part is None:
+                    break
+                piece = _take(generation, turn, part)
+                if piece:
+                    yield piece
+            if generation.finish is None and not turn.over and ended.done():
+                raise self._failure(ended)
+        finally:
+            turn.over = True
+            self._turns.discard(turn)
+        if generation.finish is None:
+            self._refuse_if_closed()
+
+    def _shared_of(self, request: GenerationRequest, prompt: Sequence[int]) -> Sequence[int]:
+        """The tokens that every conversation begins with; none under an adapter, whose reading is its own."""
+        if not request.shared or request.skill is not None:
+            return ()
+        return prompt[: common(self._template.encode(request.messages[: request.shared]), prompt)]
+
+    def _submit(self, asked: Mapping[str, Any], turn: _Turn, slot: Slot, shared: Sequence[int]) -> asyncio.Future[None]:
+        """Has a thread work on it, which gives the slot back when the server has let go of it."""
+        loop = asyncio.get_running_loop()
+
+        def take(part: Part) -> bool:
+            if not turn.over:
+                loop.call_soon_threadsafe(turn.parts.put_nowait, part)
+            return turn.over
+
+        def work() -> None:
+            try:
+                if slot.kept < len(shared):
+                    self._beginnings.fill(slot.number, asked, shared, lambda: turn.over)
+                self._server.complete(asked, take)
+            finally:
+                self._slots.give_back(slot)
+
+        def finished(done: asyncio.Future[None]) -> None:
+            done.exception()  # looked at, also where nobody waits for it any more
+            turn.parts.put_nowait(None)
+
+        future = loop.run_in_executor(self._threads, work)
+        future.add_done_callback(finished)
+        return future
+
+    async def _next(self, generation: _Generation, turn: _Turn) -> Part | None:
+        """What the server says next; None at the deadline, at the end, or when the turn was taken away."""
+        try:
+            async with asyncio.timeout_at(generation.deadline):
+                return await turn.parts.get()
+        except TimeoutError:
+            generation.finish = FinishReason.DEADLINE
+            return None
+
+    def _failure(self, ended: asyncio.Future[None]) -> ModelFailed:
+        """The error for an answer that ended without an end. What the server says may quote the prompt."""
+        reason = type(ended.exception()).__name__ if ended.exception() is not None else "it broke off"
+        return ModelFailed(f"The model could not finish this answer ({reason}). Another try may succeed.")
+
+    def _asked(self, generation: _Generation, prompt: Sequence[int], slot: Slot) -> dict[str, Any]:
+        request = generation.request
+        asked: dict[str, Any] = {
+            "prompt": list(prompt),
+            "max_tokens": generation.room - generation.tokens,
+            "temperature": request.temperature,
+            "top_p": request.top_p,
+            "samplers": ["temperature", "top_p"],
+            "stream": True,
+            "return_progress": True,
+            "timings_per_token": True,
+            "cache_prompt": True,
+            "id_slot": slot.number,
+        }
+        if self._skills:  # without this, llama.cpp would go on with what was read with another adapter
+            asked["lora"] = [
+                {"id": number, "scale": float(skill is request.skill)} for number, skill in enumerate(self._skills)
+            ]
+        if request.schema is not None:
+            asked["json_schema"] = {**request.schema, "x-guidance": TIGHT}
+        if self._seeds is not None:
+            asked["seed"] = next(self._seeds)
+        return asked
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise _gone()
+
+
+def slots_for(settings: Model) -> int:
+    """The places in the cache: more than may run at once, so that conversations that pause find theirs again."""
+    return max(settings.max_concurrent, min(SLOTS_PER_REQUEST * settings.max_concurrent, MOST_SLOTS))
+
+
+async def load_llama_cpp_model(
+    settings: Model,
+    file: Path,
+    name: str,
+    *,
+    progress: Report | None = None,
+    adapters: Mapping[Skill, Path] | None = None,
+    seed: int | None = None,
+) -> LlamaCppChatModel:
+    """Loads a GGUF file, and warms it up: after this, the first answer is as quick as the others. Takes seconds.
+
+    `adapters` are LoRA files in GGUF that fit the model. `seed` makes sampling repeatable. Raises ModelUnavailable,
+    with a sentence that names the setting to change.
+    """
+    if progress is not None:
+        progress(f"Loading {name} …")
+    model = await asyncio.to_thread(_load, settings, file, name, adapters or {}, seed)
+    try:
+        await model.warm_up()
+    except BaseException:
+        await model.aclose()
+        raise
+    return model
+
+
+def _load(
+    settings: Model, path: Path, name: str, adapters: Mapping[Skill, Path], seed: int | None
+) -> LlamaCppChatModel:
+    try:
+        file = read_gguf(path)
+    except NotAGguf as problem:
+        raise ModelUnavailable(
+            f"The model file {path} cannot be used: {problem}. Get it again, or change model.id."
+        ) from problem
+    if not file.chat_template:
+        raise ModelUnavailable(no_chat_template(name))
+    start = Start(
+        file=file.path,
+        slots=slots_for(settings),
+        context_tokens=settings.kv_cache_tokens,
+        device=settings.device,
+        threads=len(os.sched_getaffinity(0)),
+        prefixes=beginnings_folder(settings.cache_dir),
+        adapters=[adapters[skill] for skill in sorted(adapters)],
+    )
+    server = LlamaServer(start)
+    return LlamaCppChatModel(server, file, _describe(file, name, settings, server, adapters), settings, seed)
+
+
+def _describe(
+    file: GgufFile, name: str, settings: Model, server: LlamaServer, skills: Mapping[Skill, Path]
+) -> ModelDescription:
+    context = min(file.context_tokens or settings.kv_cache_tokens, settings.kv_cache_tokens)
+    tuned = f", tuned for {in_words(skills)}" if skills else ""
+    where = "the GPU" if server.on_gpu else "the CPU"
+    return ModelDescription(
+        name=name,
+        detail=f"{file.quantization or 'GGUF'} in llama.cpp on {where}{tuned}",
+        advice=advice(file.parameters, on_gpu=server.on_gpu),
+        context_tokens=context,
+        comfortable_tokens=comfortable_tokens(file.parameters, context),
+        follows_instructions=file.parameters >= FOLLOWS_FROM,
+        skills=frozenset(skills),
+        decodes_schemas=True,
+        reads_ahead=True,
+    )
+
+
+def _take(generation: _Generation, turn: _Turn, part: Part) -> str:
+    """Notes what a part of the stream says; returns its text. Raises PromptTooLong or ModelFailed."""
+    if "error" in part:
+        kind = str(part["error"].get("type", ""))
+        raise ModelFailed(f"The model could not finish this answer ({kind}). Another try may succeed.")
+    timings = part.get("timings")
+    if timings is not None:
+        generation.tokens = turn.before + int(timings["predicted_n"])
+        if generation.cached is None:
+            generation.cached = int(timings["cache_n"])
+    text = ""
+    for choice in part.get("choices", ()):
+        text += choice.get("text") or ""
+        if choice.get("finish_reason") is not None:
+            length = choice["finish_reason"] == "length"
+            generation.finish = FinishReason.LENGTH if length else FinishReason.STOP
+    generation.text += text
+    if generation.request.schema is not None:
+        return text
+    piece = generation.answer.push(text)
+    if generation.answer.stopped:
+        generation.finish = FinishReason.STOP
+    return piece
+
+
+def _gone() -> ModelUnavailable:
+    return ModelUnavailable("The model has been closed.")

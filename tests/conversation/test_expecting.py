@@ -1,0 +1,55 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.conversation.expecting import ANYTHING, expectation_of
+from bot.conversation.own_words import Known
+from bot.conversation.phrases import phrases_of
+from bot.conversation.situations import Situation
+from bot.conversation.told import Found, Told
+
+HOME = Told("ann", "I moved to Tromsø last month.", datetime(2026, 11, 21, tzinfo=UTC), fresh=True, utterance=1)
+ASKED = Known(
+    Situation.ASK, "Where do I live?", "ann", {}, Found(HOME, HOME.words, 0.5, whole=False), (HOME,), None, ()
+)
+
+
+@pytest.mark.parametrize(
+    ("reply", "met"),
+    [
+        ("You live in Tromsø.", True),
+        ("It's a beautiful place.", False),
+        ("You haven't told me that yet.", True),
+    ],
+)
+def test_a_question_is_answered_or_said_not_to_be_known(reply: str, *, met: bool) -> None:
+    assert expectation_of(ASKED, phrases_of("en"), never=False).is_met(reply) is met
+
+
+@pytest.mark.parametrize(
+    ("language", "reply", "met"),
+    [
+        ("en", "Oh no, I'm so sorry.", True),
+        ("en", "Did you have a good night?", False),
+        ("de", "Das tut mir so leid.", True),
+        ("de", "Und was machst du morgen?", False),
+        ("nl", "Wat verdrietig, sterkte.", True),
+    ],
+)
+def test_sad_news_is_consoled(language: str, reply: str, *, met: bool) -> None:
+    sad = Known(Situation.SAD, "Tom left me.", "ann", {}, None, (), None, ())
+    assert expectation_of(sad, phrases_of(language), never=False).is_met(reply) is met
+
+
+def test_what_was_never_told_is_denied() -> None:
+    never = expectation_of(
+        Known(Situation.ASK, "Where does Ottilie work?", "ann", {}, None, (), None, ()), phrases_of("en"), never=True
+    )
+    assert not never.is_met("Ottilie works at the cinema.")
+    assert never.is_met("You haven't told me where Ottilie works.")
+
+
+def test_talk_is_held_to_nothing() -> None:
+    talk = Known(Situation.TALK, "It rains.", "ann", {}, None, (), None, ())
+    assert expectation_of(talk, phrases_of("en"), never=False) == ANYTHING
+    assert ANYTHING.is_met("Oh?")

@@ -1,0 +1,78 @@
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.conversation.checking import Ground, faults
+from bot.conversation.expecting import expectation_of
+from bot.conversation.own_words import Known, own_reply, resting_on
+from bot.conversation.phrases import LANGUAGES, phrases_of
+from bot.conversation.situations import Situation
+from bot.conversation.told import Found, Told
+from bot.domain import Event, Place, PlaceKind, RecalledEvent, Recollection
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)  # a Saturday
+DM = Place("console", PlaceKind.DM, "ann")
+CAT = Told("ann", "My cat is called Pixel.", NOW - timedelta(days=2), fresh=False, utterance=7)
+EXAM = Event(DM, 1, "Ann: My exam is on Friday.", frozenset(), NOW - timedelta(days=3), frozenset({"ann"}), (3,), id=5)
+
+
+def known(situation: Situation, **more: object) -> Known:
+    bare = Known(situation, "hm", "ann", {"ann": "Ann", "bob": "Bob"}, None, (), None, ())
+    return replace(bare, **more)  # type: ignore[arg-type]  # what a test names
+
+
+def said(one: Known, language: str = "en") -> str:
+    return own_reply(one, phrases_of(language), "Monica", NOW)
+
+
+def test_an_answer_quotes_with_the_day() -> None:
+    answer = known(Situation.ASK, found=Found(CAT, CAT.words, 1.0, whole=True))
+    assert said(answer) == "On Thursday you told me: “My cat is called Pixel.”"
+    assert said(answer, "de") == "Am Donnerstag hast du mir erzählt: „My cat is called Pixel.“"
+    of_bob = known(Situation.ASK, found=Found(replace(CAT, speaker_id="bob"), CAT.words, 1.0, whole=True))
+    assert said(of_bob) == "On Thursday Bob told me: “My cat is called Pixel.”"
+
+
+def test_what_was_not_told_is_said_so() -> None:
+    assert said(known(Situation.ASK)) == phrases_of("en").replies.not_told[0]
+
+
+def test_what_is_known_is_what_they_said() -> None:
+    assert CAT.words in said(known(Situation.KNOW, told=[CAT]))
+    assert said(known(Situation.KNOW, told=[replace(CAT, speaker_id="bob")])) == phrases_of("en").replies.know_nothing
+
+
+def test_a_greeting_takes_up_what_was_open() -> None:
+    assert said(known(Situation.GREETING, open_event=EXAM)) == (
+        "Hi! On Wednesday you told me: “My exam is on Friday.” How did that go?"
+    )
+    sad = replace(EXAM, summary="Ann: My grandmother died.")
+    assert "How are you holding up?" in said(known(Situation.GREETING, open_event=sad))
+
+
+@pytest.mark.parametrize("situation", list(Situation))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_our_own_words_pass_our_own_checks(situation: Situation, language: str) -> None:
+    text = said(known(situation), language)
+    mood = {Situation.SAD: "Meine Oma ist gestorben." if language == "de" else "My grandma died."}
+    latest = mood.get(situation, "I got the job!" if situation is Situation.GLAD else "hm")
+    ground = Ground(latest, "Ann", ("Ann",), "Monica", (), (("Ann", latest),), (), ())
+    assert not [fault for fault in faults(text, ground) if fault.value not in {"language", "mourns", "congratulates"}]
+    assert expectation_of(known(situation), phrases_of(language), never=False).is_met(text)
+
+
+def test_the_next_sentence_of_a_kind_comes_before_the_same_again() -> None:
+    lines = phrases_of("en").replies.listening
+    assert said(known(Situation.TALK)) == lines[0]
+    assert said(known(Situation.TALK, said=lines[:1])) == lines[1]
+    assert said(known(Situation.TALK, said=lines)) in lines
+
+
+def test_it_rests_on_nothing_but_what_the_prompt_holds() -> None:
+    answer = known(Situation.ASK, told=[CAT], found=Found(CAT, CAT.words, 1.0, whole=True), open_event=EXAM)
+    recalled = Recollection((RecalledEvent(EXAM, 1.0, 0.5, 0.5, 1.0),))
+    assert resting_on(answer, [7], recalled) == answer
+    nothing = resting_on(answer, [1], Recollection())
+    assert (nothing.told, nothing.found, nothing.open_event) == ([], None, None)
+    assert "Pixel" not in said(nothing)

@@ -1,0 +1,65 @@
+"""What somebody puts right a moment later counts, and nothing else is touched."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.conversation.put_right import put_right, righted
+from bot.conversation.told import Told
+
+START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("told", "correction", "language", "result"),
+    [
+        ("The party is on the 8th.", "oops no, the 9th", "en", "The party is on the 9th."),
+        ("My cat is called Pixel.", "Actually Nixel, not Pixel, typo", "en", "My cat is called Nixel."),
+        ("my nephew Kai is 6", "he just turned 7 today!! i forgot", "en", "my nephew Kai is 7"),
+        ("im flying to Oslo on friday", "change of plans, it's Bergen now", "en", "im flying to Bergen on friday"),
+        ("my sister Marta lives in Porto", "wait i mean Braga, she moved", "en", "my sister Marta lives in Braga"),
+        ("we bought a Fiat", "*a Ford, not a Fiat", "en", "we bought a Ford"),
+        ("mein sohn heißt Till", "quatsch, ich meinte Tilo, nicht Till", "de", "mein sohn heißt Tilo"),
+        ("Mein Hund heißt Kuno.", "Sorry, er heißt Bruno, nicht Kuno", "de", "Mein Hund heißt Bruno."),
+        ("Mi gata se llama Luna.", "perdón, se llama Lana, no Luna", "es", "Mi gata se llama Lana."),
+        ("Ma chienne s'appelle Lola.", "non, elle s'appelle Lila, pas Lola", "fr", "Ma chienne s'appelle Lila."),
+        ("Il mio gatto si chiama Neve.", "scusa, si chiama Nebbia, non Neve", "it", "Il mio gatto si chiama Nebbia."),
+        ("Meu gato se chama Rex.", "desculpa, ele se chama Max, não Rex", "pt", "Meu gato se chama Max."),
+        ("Mijn kat heet Siep.", "sorry, ze heet Siem, niet Siep", "nl", "Mijn kat heet Siem."),
+    ],
+)
+def test_a_value_is_replaced(told: str, correction: str, language: str, result: str) -> None:
+    found = righted(told, correction, language)
+    assert found is not None
+    assert found[0] == result
+    assert found[1] in result
+
+
+@pytest.mark.parametrize(
+    ("told", "later"),
+    [
+        ("I have 2 kids.", "i'm not sure i have time, maybe at 5"),
+        ("My sister lives in Rome.", "no idea what Ann is doing"),
+        ("We moved to Utrecht.", "no, it was great there"),
+        ("I met Ann and Bob.", "sorry, I meant Zoe"),
+        ("I paid 3 for 2 books.", "oops, 4"),
+    ],
+)
+def test_what_is_not_plain_is_left(told: str, later: str) -> None:
+    assert righted(told, later, "en") is None
+
+
+def test_only_what_one_has_said_oneself_a_moment_ago() -> None:
+    said = [("a", "I live at number 4."), ("b", "My house is number 9."), ("a", "oops, 5"), ("b", "thanks")]
+    told = [
+        Told(who, words, START + timedelta(minutes=at), fresh=True, utterance=at + 1)
+        for at, (who, words) in enumerate(said)
+    ]
+    assert [one.words for one in put_right(told, "en")] == [
+        "I live at number 5.",
+        "My house is number 9.",
+        "oops, 5",
+        "thanks",
+    ]

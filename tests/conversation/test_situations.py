@@ -1,0 +1,44 @@
+import pytest
+
+from bot.conversation.situations import Situation, situation_of
+
+
+@pytest.mark.parametrize(
+    ("said", "situation"),
+    [
+        ("Hi, I'm back!", Situation.GREETING),
+        ("hallo", Situation.GREETING),
+        ("hola, ya estoy aquí", Situation.GREETING),
+        ("Hi Monica, how are you?", Situation.HOW_ARE_YOU),
+        ("ça va ?", Situation.HOW_ARE_YOU),
+        ("We went to the market today and bought a very big fish.", Situation.TALK),
+        ("hey, my cat is called Pixel", Situation.TALK),
+        ("Where do I live?", Situation.ASK),
+        ("Wie heißt mein Hund?", Situation.ASK),
+        ("What do you know about me?", Situation.KNOW),
+        ("O que você sabe sobre mim?", Situation.KNOW),
+        ("Sorry, I meant Nixel, not Pixel", Situation.CORRECTION),
+        ("Hi, my cat died.", Situation.SAD),
+        ("hey tom left me", Situation.SAD),
+        ("My mother is in the hospital since Monday.", Situation.SAD),
+        ("I'm a nurse in the hospital.", Situation.TALK),
+        ("Meine Oma ist heute gestorben.", Situation.SAD),
+        ("We are having a baby!", Situation.GLAD),
+        ("sono incinta!", Situation.GLAD),
+        ("tot morgen", Situation.BYE),
+        ("thanks, that helped", Situation.THANKS),
+        ("thanks, good night", Situation.BYE),
+        ("who are you", Situation.WHO),
+        ("are you human?", Situation.PERSON),
+        ("do you have a cat?", Situation.PERSON),
+        ("tell me a joke", Situation.QUESTION),
+        ("why is the sky blue?", Situation.QUESTION),
+    ],
+)
+def test_what_kind_of_reply_is_due(said: str, situation: Situation) -> None:
+    assert situation_of(said) is situation
+
+
+def test_somebody_who_was_named_can_be_asked_about() -> None:
+    assert situation_of("Where does Ottilie work?", ["Ottilie"]) is Situation.ASK
+    assert situation_of("Where does Ottilie work?") is Situation.QUESTION

@@ -1,0 +1,84 @@
+"""What prompts begin with, read once by the real bundled model and kept as a file."""
+
+from __future__ import annotations
+
+import secrets
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.domain import ChatMessage, Chunk, GenerationRequest, Role
+from bot.llm.llama_cpp import LlamaCppChatModel
+from tests.llm.talking import heard
+
+pytestmark = pytest.mark.model
+
+
+def asked(kind: str, said: str) -> GenerationRequest:
+    """A prompt that begins as others of this `kind` do."""
+    shared = (
+        ChatMessage(Role.SYSTEM, f"You are {kind}. You listen and answer in a few words. " * 6),
+        ChatMessage(Role.USER, "My aunt Rosa grows lemons."),
+        ChatMessage(Role.ASSISTANT, "How lovely!"),
+    )
+    return GenerationRequest((*shared, ChatMessage(Role.USER, said)), max_tokens=12, shared=len(shared))
+
+
+def new_kind() -> str:
+    """Something that no prompt before began with: the folder lasts from run to run."""
+    return f"a poet of {secrets.token_hex(4)}"
+
+
+def files_of(cache: Path) -> set[Path]:
+    return set((cache / "beginnings").glob("*.bin"))
+
+
+async def answer(model: LlamaCppChatModel, request: GenerationRequest) -> tuple[str, Chunk]:
+    return await heard(model.stream(request))
+
+
+async def test_it_is_read_once_and_the_answer_is_as_without_it(
+    gguf_model: LlamaCppChatModel, model_cache: Path
+) -> None:
+    before, kind = files_of(model_cache), new_kind()
+    first, _ = await answer(gguf_model, asked(kind, "Who grows lemons?"))
+    (file,) = files_of(model_cache) - before
+    assert stat.S_IMODE(file.stat().st_mode) == stat.S_IRUSR | stat.S_IWUSR
+    assert stat.S_IMODE(file.parent.stat().st_mode) == stat.S_IRWXU
+    second, last = await answer(gguf_model, asked(kind, "What does she grow?"))
+    assert first
+    assert last.cached_tokens > last.prompt_tokens // 2
+    assert files_of(model_cache) - before == {file}
+    plain, _ = await answer(gguf_model, replace(asked(kind, "What does she grow?"), shared=0))
+    assert second == plain
+
+
+async def test_a_damaged_file_is_read_anew(gguf_model: LlamaCppChatModel, model_cache: Path) -> None:
+    before, shared = files_of(model_cache), gguf_model._template.plain(new_kind() * 20)
+    settings = {"id_slot": 0, "cache_prompt": True, "stream": True}
+
+    def fill() -> Path:
+        gguf_model._beginnings.fill(0, settings, shared, lambda: False)
+        (file,) = files_of(model_cache) - before
+        return file
+
+    file = fill()
+    whole = file.read_bytes()
+    for damaged in (whole[: len(whole) // 2], whole[:-1] + b"?", b""):
+        file.write_bytes(damaged)
+        file = fill()
+        assert file.stat().st_size == len(whole)
+    used = file.stat().st_mtime_ns
+    assert fill() == file
+    assert file.stat().st_mtime_ns > used, "restored, not made anew"
+
+
+async def test_no_word_of_a_person_is_in_the_file(gguf_model: LlamaCppChatModel, model_cache: Path) -> None:
+    before = files_of(model_cache)
+    await answer(gguf_model, asked(new_kind(), "xylophone"))
+    words = gguf_model._template.plain("xylophone")
+    (file,) = files_of(model_cache) - before
+    tokens = b"".join(token.to_bytes(4, "little") for token in words)
+    assert tokens not in file.read_bytes()
