@@ -245,3 +245,16 @@ async def test_a_closed_index_says_so_and_closes_twice(tmp_path: Path) -> None:
     await index.aclose()
     with pytest.raises(IndexUnusable, match="closed"):
         await index.count(EVENTS)
+
+
+async def test_what_could_not_be_opened_is_opened_in_the_same_process_later(tmp_path: Path) -> None:
+    """So it is on a full disk: Chroma's file cannot be opened, and a moment later it can."""
+    in_the_way = tmp_path / "index" / "chroma.sqlite3"
+    in_the_way.mkdir(parents=True)
+    index = ChromaVectorIndex(tmp_path / "index")
+    with pytest.raises(IndexUnusable):
+        await index.open()
+    in_the_way.rmdir()
+    await index.upsert(EVENTS, [7], await ScriptedEncoder().encode(["I sing."]))
+    assert await index.ids(EVENTS) == {7}
+    await index.aclose()

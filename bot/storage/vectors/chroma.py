@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
+from chromadb.api import ServerAPI
 from chromadb.api.client import Client
 from chromadb.api.models.Collection import Collection
-from chromadb.config import Settings
+from chromadb.config import Settings, System
 from chromadb.errors import ChromaError, NotFoundError
 from numpy.typing import NDArray
 
@@ -201,9 +202,17 @@ class ChromaVectorIndex:
             ) from error
 
     def _connect(self) -> Client:
-        client = Client(
-            settings=Settings(is_persistent=True, persist_directory=str(self._folder), anonymized_telemetry=False)
+        """Chroma over the folder.
+
+        Started before a client has it: what a client starts itself and cannot, on a full disk say, Chroma keeps for
+        the folder as if it were open.
+        """
+        system = System(
+            Settings(is_persistent=True, persist_directory=str(self._folder), anonymized_telemetry=False)
         )
+        system.instance(ServerAPI)
+        system.start()
+        client = Client.from_system(system)
         files.index_queue(self._folder)
         return client
 
@@ -341,8 +350,9 @@ class ChromaVectorIndex:
             self._matrices.put(scope, matrix)
 
     def _connected(self) -> Client:
+        """Chroma, opened again where that could not be done before."""
         if self._client is None:
-            raise IndexUnusable("The vector index is not open.")
+            self._client = self._connect()
         return self._client
 
     def _collection(self, scope: Scope) -> Collection | None:
