@@ -155,6 +155,10 @@ def _tune_skill(skill: str, says: str) -> None:
         own: Annotated[
             bool, typer.Option("--own", help="Train on what people here agreed to have remembered instead.")
         ] = False,
+        written: Annotated[
+            Path | None,
+            typer.Option("--written", help="Train a generator on conversations in YAML.", exists=True, file_okay=False),
+        ] = None,
         epochs: Annotated[int, typer.Option("--epochs", help="Times that all is gone over, at most.", min=1)] = 3,
         steps: Annotated[int | None, typer.Option("--steps", help="Steps at most.", min=1)] = None,
         limit: Annotated[int | None, typer.Option("--limit", help="Examples at most.", min=1)] = None,
@@ -173,7 +177,7 @@ def _tune_skill(skill: str, says: str) -> None:
             importlib.import_module("bot.llm.quiet").quiet_libraries()  # before PEFT is imported: it is chatty then
             module = importlib.import_module("bot.commands.tuning_lora")
             course = module.Course(epochs, batch, rank, lr, seed, layers, steps, limit, measure)
-            wanted = module.Wanted(module.Skill(skill), out, data, own, course)
+            wanted = module.Wanted(module.Skill(skill), out, data, own, course, written)
             return int(await module.tune_skill(settings_of(config, data_dir), wanted))
 
         finish(work())

@@ -32,6 +32,7 @@ from bot.tuning.lora_model import load_tunable
 from bot.tuning.lora_own import own_material, read_own
 from bot.tuning.lora_replay import Overhearing, read_replies
 from bot.tuning.lora_report import Course, TuningReport
+from bot.tuning.lora_written import read_written
 
 READERS: Mapping[Skill, Callable[[Path, Topics, Draw], Material]] = {
     Skill.EXTRACTOR: read_traits,
@@ -49,6 +50,8 @@ class Wanted:
     data: Path | None
     own: bool
     course: Course
+    written: Path | None = None
+    """The folder of conversations written for a generator."""
 
 
 async def tune_skill(settings: Settings, wanted: Wanted) -> int:
@@ -84,6 +87,8 @@ def _train(settings: Settings, wanted: Wanted, material: Material, topics: Topic
 
 async def _read(settings: Settings, wanted: Wanted, topics: Topics, report: Report) -> Material:
     draw = wanted.course.draw
+    if wanted.written is not None:
+        return await asyncio.to_thread(read_written, wanted.written, card_of(settings.agent), draw)
     if wanted.data is None:
         return await _read_own(settings, wanted, topics)
     if wanted.skill is Skill.GENERATOR:
@@ -125,7 +130,8 @@ def _prompts(settings: Settings, model: ChatModel) -> tuple[PromptBuilder, Promp
 def command_of(wanted: Wanted) -> str:
     """The command that does it again; without the folders, which are this machine's."""
     course, default = wanted.course, Course()
-    parts = [f"python -m bot tune {wanted.skill}", "--own" if wanted.own else "--data DIR"]
+    source = "--own" if wanted.own else "--data DIR" if wanted.written is None else "--written bot/tuning/talk"
+    parts = [f"python -m bot tune {wanted.skill}", source]
     parts += ["--out FOLDER", f"--seed {course.seed}"]
     for name, option in OPTIONS.items():
         value = getattr(course, name)
@@ -148,8 +154,14 @@ OPTIONS = {
 
 
 def _check(settings: Settings, wanted: Wanted) -> None:
-    if wanted.own == (wanted.data is not None):
-        raise BadInput("Give either --data with the folder of a data set, or --own for what people said here.")
+    sources = [wanted.own, wanted.data is not None, wanted.written is not None]
+    if sum(sources) != 1:
+        raise BadInput(
+            "Give either --data with the folder of a data set, --own for what people said here, or, for a generator, "
+            "--written with a folder of conversations."
+        )
+    if wanted.written is not None and wanted.skill is not Skill.GENERATOR:
+        raise BadInput("Only a generator learns from written conversations: give --data or --own.")
     if wanted.out.resolve().is_relative_to(settings.storage.data_dir.resolve()):
         raise BadInput(
             f"{wanted.out} is in the data folder, which holds only what can be erased and backed up. Choose a folder "

@@ -26,7 +26,8 @@ EXAMPLE_NAME = "Sam"
 class ChatTurns:
     """The messages of one turn, for any choice of what has room.
 
-    `examples`: how many it has; None: all. `dated`: whether it tells the date.
+    `examples`: how many it has; None: all. `dated`: whether it tells the date. `taught`: the model was tuned on such
+    conversations, so that it needs neither rules nor examples.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class ChatTurns:
         examples: int | None,
         dated: bool,
         brief: bool,
+        taught: bool,
     ) -> None:
         self._card = card
         self._insight = insight
@@ -46,6 +48,7 @@ class ChatTurns:
         self._now = now
         self._dated = dated
         self._brief = brief
+        self._taught = taught
         self._shown = insight.phrases.examples[:examples]
         self._channel = scene.channel
         said = (_BRACKET.sub("", said) for said, _ in insight.phrases.examples)  # "You" in brackets is no name
@@ -79,7 +82,8 @@ class ChatTurns:
         return phrases.brackets.today.format(date=phrases.date(self._now))
 
     def _system(self) -> str:
-        return system_text(self._insight.phrases, self._card, self._insight.description, channel=self._channel)
+        description, channel, rules = self._insight.description, self._channel, not self._taught
+        return system_text(self._insight.phrases, self._card, description, channel=channel, rules=rules)
 
     def _examples(self) -> Sequence[ChatMessage]:
         return example_turns(self._shown, channel=self._channel)
@@ -110,9 +114,10 @@ class ChatTurns:
         return f"{label} ({answering}): {text}" if answering and not self._brief else f"{label}: {text}"
 
 
-def system_text(phrases: Phrases, card: Card, description: str, *, channel: bool) -> str:
+def system_text(phrases: Phrases, card: Card, description: str, *, channel: bool, rules: bool) -> str:
     """The system message: who the companion is and how it answers. It stays the same through a conversation."""
     parts = [phrases.system.format(name=card.name, description=description)]
+    parts += [phrases.rules] if rules else []
     parts += [phrases.channel] if channel else []
     parts += [phrases.about.format(traits=" ".join(card.traits))] if card.traits else []
     return "\n".join(parts)

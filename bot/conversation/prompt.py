@@ -128,6 +128,7 @@ class PromptBuilder:
         self.small = shrink and not described.follows_instructions
         self._brief = shrink and described.comfortable_tokens <= BRIEF_TOKENS
         self._tuned = tuned(model, Skill.GENERATOR)
+        self._taught = self._tuned is not None and not self.small
 
     def build(
         self,
@@ -160,8 +161,17 @@ class PromptBuilder:
             background = None
         if self.small and skill is not None:
             shown, background = Recollection(), None  # not shown, and what it is made of is no source of the reply
-        examples = (FEW_EXAMPLES if skill is None else 0) if self.small else None
-        turns = ChatTurns(self._card, insight, scene, now, examples=examples, dated=not self.small, brief=self._brief)
+        examples = (FEW_EXAMPLES if self.small else None) if skill is None else 0
+        turns = ChatTurns(
+            self._card,
+            insight,
+            scene,
+            now,
+            examples=examples,
+            dated=not self.small,
+            brief=self._brief,
+            taught=self._taught,
+        )
 
         def messages(items: Sequence[Item], text: str) -> tuple[ChatMessage, ...]:
             return self._block_messages(Shown.of(items, text, scene, now)) if self._blocks else turns.of(items, text)
@@ -188,8 +198,10 @@ class PromptBuilder:
         if self._blocks or self.small:
             return ()
         phrases = phrases_of(language)
-        system = system_text(phrases, self._card, description_of(self._card, phrases), channel=False)
-        return (ChatMessage(Role.SYSTEM, system), *example_turns(phrases.examples, channel=False))
+        description, rules = description_of(self._card, phrases), not self._taught
+        system = system_text(phrases, self._card, description, channel=False, rules=rules)
+        examples = () if self._taught else phrases.examples
+        return (ChatMessage(Role.SYSTEM, system), *example_turns(examples, channel=False))
 
     def _room(self, limit: int | None) -> int:
         """The tokens that a prompt may have now: a server may have said that it takes less than was thought."""

@@ -22,10 +22,11 @@ from safetensors import SafetensorError, deserialize
 from bot.config import Model
 from bot.domain import Skill
 from bot.errors import ModelUnavailable
+from bot.llm.catalogue import known_file
 from bot.llm.skills import GOOD_FOR
 
 SHIPPED = Path(__file__).parent / "adapters"
-"""A folder for each skill that the bundled model has an adapter for."""
+"""A folder for each model that there are adapters for, by its name in the catalogue; in it one for each skill."""
 CONFIG_FILE = "adapter_config.json"
 WEIGHTS_FILE = "adapter_model.safetensors"
 PICKLED_FILE = "adapter_model.bin"
@@ -92,12 +93,12 @@ class _Config(BaseModel):
 
 
 def adapter_places(settings: Model, model: str) -> tuple[AdapterPlace, ...]:
-    """The adapters that `settings.adapters` stand for with the model of that id ("bundled", a folder, or a hub id)."""
+    """The adapters that `settings.adapters` stand for with the model of that id ("bundled", a file, a hub id …)."""
     found: list[AdapterPlace] = []
     for skill in Skill:
         asked = str(getattr(settings.adapters, skill.value))
-        shipped = SHIPPED / skill.value
-        if asked == "auto" and model == "bundled" and shipped.is_dir():
+        shipped = SHIPPED / (known_file(model) or model) / skill.value
+        if asked == "auto" and shipped.is_dir():
             found.append(AdapterPlace(skill, shipped, shipped=True))
         elif asked not in {"auto", "off"}:
             found.append(AdapterPlace(skill, Path(asked).expanduser(), shipped=False))

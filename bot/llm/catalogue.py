@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from bot.llm.gguf_files import BUNDLED_NAME
 
@@ -287,3 +288,10 @@ CATALOGUE: Sequence[CatalogueModel] = (
 def catalogue_model(name: str) -> CatalogueModel | None:
     """The model of that name; None when the catalogue has none."""
     return next((model for model in CATALOGUE if model.name == name.lower()), None)
+
+
+def known_file(path: str) -> str:
+    """The name of the model whose file this is, told by its name and size; empty for any other path."""
+    file = Path(path).expanduser()
+    named = (model for model in CATALOGUE if model.file and model.file == file.name)
+    return next((model.name for model in named if file.is_file() and file.stat().st_size == model.size), "")

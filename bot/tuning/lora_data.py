@@ -54,6 +54,8 @@ class Example:
     """What people said of which the answer is made."""
     untuned: Messages = ()
     """What a model that was not tuned is shown instead, where that is known; empty: the same."""
+    every_reply: bool = False
+    """Whether the replies in `messages` are learnt too."""
 
     @property
     def answer(self) -> str:
@@ -215,5 +217,5 @@ def digest(examples: Iterable[Example]) -> str:
     """A name of these examples that tells nothing of their words: training goes on only with the same ones."""
     made = hashlib.sha256()
     for one in examples:
-        made.update(repr((one.messages, one.answers)).encode("utf-8", errors="replace"))
+        made.update(repr((one.messages, one.answers, one.every_reply)).encode("utf-8", errors="replace"))
     return made.hexdigest()[:16]

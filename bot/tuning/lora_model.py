@@ -1,8 +1,8 @@
 """A language model with a LoRA adapter that can be trained (Hu et al. 2021), by PEFT.
 
-The model is the one that the settings name, with the weights as they are used live: 4-bit on a GPU (QLoRA, Dettmers et
-al. 2023), bfloat16 for the bundled one on a CPU. The adapter's own weights are float32 while they learn and bfloat16 in
-the folder that is written.
+The model is the one that the settings name, with the weights as they are used live: 4-bit on a GPU (QLoRA, Dettmers
+et al. 2023), bfloat16 for the bundled one on a CPU, and those of a GGUF file as they are quantized there, in
+bfloat16. The adapter's own weights are float32 while they learn and bfloat16 in the folder that is written.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ from torch.nn.functional import cross_entropy
 from transformers import PreTrainedModel
 
 from bot.config import Model
-from bot.domain import Skill
+from bot.domain import ChatMessage, Role, Skill
 from bot.errors import BadInput
 from bot.llm.adapter_files import CONFIG_FILE, WEIGHTS_FILE
-from bot.llm.loading import Loaded, load
+from bot.llm.choosing import BUNDLED
+from bot.llm.loading import Loaded, load, load_gguf_weights
+from bot.llm.models import describe_choice
 from bot.ports import Report
 from bot.tuning.lora_data import Example, Messages
 
@@ -39,15 +41,26 @@ Weights: TypeAlias = dict[str, Tensor]
 
 
 class Encoded(NamedTuple):
-    """An example in tokens. The answer ends with the token that ends a reply."""
+    """An example in tokens. Each answer ends with the token that ends a reply."""
 
-    prompt: list[int]
-    answer: list[int]
+    tokens: list[int]
+    learnt: list[bool]
+    """Whether a token is of an answer."""
 
     @property
     def length(self) -> int:
-        """Tokens of both."""
-        return len(self.prompt) + len(self.answer)
+        """Tokens of prompt and answers."""
+        return len(self.tokens)
+
+    @property
+    def prompt(self) -> list[int]:
+        """The tokens that are not learnt."""
+        return [token for token, learnt in zip(self.tokens, self.learnt, strict=True) if not learnt]
+
+    @property
+    def answer(self) -> list[int]:
+        """Those that are."""
+        return [token for token, learnt in zip(self.tokens, self.learnt, strict=True) if learnt]
 
 
 class Losses(NamedTuple):
@@ -95,9 +108,22 @@ class TunedModel:
         return [each for each in self._model.parameters() if each.requires_grad]
 
     def encode(self, example: Example) -> Encoded:
-        """The tokens of the prompt, exactly as they are live, and those of the answer that is learnt."""
-        answer = self._loaded.tokenizer(example.answer, add_special_tokens=False, split_special_tokens=True)
-        return Encoded(self._loaded.template.encode(example.messages), [*answer["input_ids"], self._end])
+        """The tokens of the prompt, exactly as they are live, and those of the answers that are learnt.
+
+        Raises BadInput when a chat template writes what was said before anew, so that answers cannot be learnt at once.
+        """
+        turns = (*example.messages, ChatMessage(Role.ASSISTANT, example.answer))
+        answers = [at for at, message in enumerate(turns) if message.role is Role.ASSISTANT]
+        encoded = Encoded([], [])
+        for at in answers if example.every_reply else answers[-1:]:
+            prompt = self._loaded.template.encode(turns[:at])
+            if prompt[: encoded.length] != encoded.tokens:
+                raise BadInput(f"Conversations cannot be learnt whole with the chat template of {self.name}.")
+            answer = self._loaded.tokenizer(turns[at].content, add_special_tokens=False, split_special_tokens=True)
+            said = [*answer["input_ids"], self._end]
+            new = len(prompt) - encoded.length
+            encoded = Encoded([*prompt, *said], [*encoded.learnt, *[False] * new, *[True] * len(said)])
+        return encoded
 
     def decoded(self, tokens: Sequence[int]) -> str:
         """The text of some tokens, those that nobody said among them."""
@@ -155,10 +181,10 @@ class TunedModel:
         mask = torch.zeros_like(ids)
         wanted = torch.full_like(ids, IGNORED)
         for row, each in enumerate(batch):
-            tokens = torch.tensor([*each.prompt, *each.answer])
+            tokens = torch.tensor(each.tokens)
             ids[row, : each.length] = tokens
             mask[row, : each.length] = 1
-            wanted[row, len(each.prompt) - 1 : each.length - 1] = tokens[len(each.prompt) :]
+            wanted[row, : each.length - 1] = torch.where(torch.tensor(each.learnt[1:]), tokens[1:], IGNORED)
         return ids.to(self._device), mask.to(self._device), wanted.to(self._device)
 
     @torch.inference_mode()
@@ -205,5 +231,9 @@ def load_tunable(settings: Model, *, rank: int, layers: int | None, seed: int, p
     if settings.engine == "remote":
         raise BadInput("Only a model on this machine can be tuned: set model.engine to transformers.")
     off = settings.adapters.model_copy(update=dict.fromkeys(Skill, "off"))
-    loaded = load(settings.model_copy(update={"adapters": off}), progress)
+    plan = describe_choice(settings)
+    if plan.engine == "llama.cpp" and plan.choice.id != BUNDLED:
+        loaded = load_gguf_weights(plan, progress)
+    else:
+        loaded = load(settings.model_copy(update={"adapters": off}), progress)
     return TunedModel(loaded, rank=rank, layers=layers, seed=seed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from bot.errors import ModelUnavailable
 from bot.llm import adapter_files
 from bot.llm.adapter_files import CONFIG_FILE, WEIGHTS_FILE, adapter_places
 from bot.llm.adapters import check_fit, read_adapter
+from bot.llm.catalogue import DEFAULT_FROM_PACKAGES, catalogue_model
 from bot.llm.loading import load
 from bot.llm.remote import RemoteChatModel
 from bot.llm.scripted import ScriptedChatModel
@@ -182,13 +184,23 @@ def test_the_loaded_model_says_what_it_was_tuned_for(tiny: Path, adapter: Path) 
     assert described.detail.endswith("on the CPU, tuned for summaries and replies")
 
 
-def test_auto_is_the_shipped_one_for_the_bundled_model_alone(
+def test_auto_is_the_shipped_one_for_the_model_that_it_was_made_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiny: Path
 ) -> None:
-    (tmp_path / "extractor").mkdir()
+    extractor, generator = tmp_path / "bundled" / "extractor", tmp_path / DEFAULT_FROM_PACKAGES / "generator"
+    extractor.mkdir(parents=True)
+    generator.mkdir(parents=True)
     monkeypatch.setattr(adapter_files, "SHIPPED", tmp_path)
-    assert adapter_places(Model(), "bundled") == (placed(tmp_path / "extractor", Skill.EXTRACTOR, shipped=True),)
+    assert adapter_places(Model(), "bundled") == (placed(extractor, Skill.EXTRACTOR, shipped=True),)
+    assert adapter_places(Model(), DEFAULT_FROM_PACKAGES) == (placed(generator, Skill.GENERATOR, shipped=True),)
     assert adapter_places(Model(), str(tiny)) == ()
+    model = catalogue_model(DEFAULT_FROM_PACKAGES)
+    assert model is not None
+    file = tmp_path / model.file
+    file.write_bytes(b"GGUF")
+    assert adapter_places(Model(), str(file)) == (), "another file of that name"
+    os.truncate(file, model.size)
+    assert adapter_places(Model(), str(file)) == (placed(generator, Skill.GENERATOR, shipped=True),)
     chosen = Model.model_validate({"adapters": {"extractor": "off", "generator": "mine"}})
     assert adapter_places(chosen, "bundled") == (placed(Path("mine"), Skill.GENERATOR),)
 

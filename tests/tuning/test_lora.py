@@ -85,7 +85,8 @@ def trained(fresh: Fresh, out: Path, course: Course = COURSE, told: Told | None 
 
 def test_an_example_is_learnt_as_it_is_asked_live_and_its_answer_alone_counts(fresh: Fresh) -> None:
     model = fresh(COURSE)
-    prompt, answer = model.encode(example(1))
+    encoded = model.encode(example(1))
+    prompt, answer = encoded.prompt, encoded.answer
     text = model.decoded(prompt)
     assert text.startswith(
         "<|im_start|>system\nExtract the speaker's traits.<|im_end|>\n<|im_start|>user\nI like plums!"

@@ -98,6 +98,7 @@ class Phrases(_Part):
     """One language's file."""
 
     system: str
+    rules: str
     description: str
     channel: str
     about: str

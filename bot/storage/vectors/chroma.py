@@ -207,10 +207,8 @@ class ChromaVectorIndex:
         Started before a client has it: what a client starts itself and cannot, on a full disk say, Chroma keeps for
         the folder as if it were open.
         """
-        system = System(
-            Settings(is_persistent=True, persist_directory=str(self._folder), anonymized_telemetry=False)
-        )
-        system.instance(ServerAPI)
+        system = System(Settings(is_persistent=True, persist_directory=str(self._folder), anonymized_telemetry=False))
+        system.instance(ServerAPI)  # type: ignore[type-abstract]  # it gives what implements that
         system.start()
         client = Client.from_system(system)
         files.index_queue(self._folder)
