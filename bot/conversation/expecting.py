@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from bot.conversation.checking.wordings import any_has, content, every, fold, key_of, keys_of
+from bot.conversation.checking.wordings import any_has, content, digits_of, every, fold, key_of, keys_of, words
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import Phrases
 from bot.conversation.situations import Situation
@@ -29,7 +29,7 @@ class Expectation:
 
     def is_met(self, reply: str) -> bool:
         """Whether `reply` has what is expected."""
-        if self.any_of and not self.any_of & keys_of(reply):
+        if self.any_of and not self.any_of & (keys_of(reply) | digits_of(words(reply), every())):
             return self.may_deny and any_has("not_told", fold(reply), every())
         if self.denying and not any_has("not_told", fold(reply), every()):
             return False
@@ -68,6 +68,7 @@ def _of_memory(known: Known) -> Expectation:
             return Expectation(keys_of(found.told.who), may_deny=False)
         asked = frozenset(stems(known.latest))
         answering = {key_of(word) for word in content(found.words) if asked.isdisjoint(stems(word))}
+        answering |= digits_of(words(found.words), every())
         return Expectation(frozenset(answering - keys_of(known.latest)), may_deny=not found.whole)
     if known.situation is Situation.GREETING and known.open_event is not None:
         return Expectation(keys_of(known.open_event.summary.partition(": ")[2]), may_deny=False)

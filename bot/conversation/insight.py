@@ -154,8 +154,8 @@ def ground_of(insight: Insight, scene: Scene, items: Sequence[Item], instruction
 
 def _names_nobody(question: str, told: Sequence[Told]) -> bool:
     """Whether a question is about somebody by a name that nobody said."""
-    said = frozenset(word for one in told for word in words(one.words))
-    return any(fold(name) not in said for name in _NAME.findall(question))
+    said = frozenset(word for one in told for word in words(f"{one.who} {one.words}"))
+    return any(fold(name) not in said for name in _NAME.findall(question) if not name.isupper())
 
 
 def _names_in(told: Sequence[Told]) -> frozenset[str]:

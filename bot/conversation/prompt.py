@@ -30,7 +30,7 @@ from bot.conversation.chat_turns import ChatTurns, example_turns, system_text
 from bot.conversation.checking import Ground
 from bot.conversation.expecting import ANYTHING, Expectation, expectation_of
 from bot.conversation.insight import Insight, description_of, ground_of, insight_into
-from bot.conversation.own_words import own_reply, resting_on
+from bot.conversation.own_words import Known, own_reply, resting_on
 from bot.conversation.phrases import phrases_of
 from bot.conversation.scene import Background, Item, Memory, Scene, Shown, cut, ids_of
 from bot.conversation.situations import Situation, listens, only_best
@@ -189,19 +189,22 @@ class PromptBuilder:
             shared=turns.shared,
             ground=ground_of(insight, scene, items, turns.instructions, self._card),
             spare=own_reply(known, insight.phrases, self._card.name, now),
-            expects=expectation_of(known, insight.phrases, never=insight.never) if self._brief else ANYTHING,
+            expects=self._expected(known, insight) if self._brief else ANYTHING,
             ours=(self.small and insight.known.situation in OURS) or (self._brief and insight.never),
         )
 
+    def _expected(self, known: Known, insight: Insight) -> Expectation:
+        """What the reply has to have. A taught model finds words of comfort that are in no list."""
+        expected = expectation_of(known, insight.phrases, never=insight.never)
+        return replace(expected, consoling="") if self._taught else expected
+
     def beginning(self, language: str) -> tuple[ChatMessage, ...]:
-        """What every DM's prompt begins with in a language (a code); empty where nothing can be read ahead."""
-        if self._blocks or self.small:
+        """What every DM's prompt begins with in a language (a code); empty where reading it ahead gains nothing."""
+        if self._blocks or self.small or self._taught:
             return ()
         phrases = phrases_of(language)
-        description, rules = description_of(self._card, phrases), not self._taught
-        system = system_text(phrases, self._card, description, channel=False, rules=rules)
-        examples = () if self._taught else phrases.examples
-        return (ChatMessage(Role.SYSTEM, system), *example_turns(examples, channel=False))
+        system = system_text(phrases, self._card, description_of(self._card, phrases), channel=False, rules=True)
+        return (ChatMessage(Role.SYSTEM, system), *example_turns(phrases.examples, channel=False))
 
     def _room(self, limit: int | None) -> int:
         """The tokens that a prompt may have now: a server may have said that it takes less than was thought."""

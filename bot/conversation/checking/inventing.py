@@ -6,7 +6,17 @@ import re
 
 from bot.conversation.checking.asking import told_question
 from bot.conversation.checking.ground import Fault, Ground
-from bot.conversation.checking.wordings import any_has, bare, content, fold, key_of, keys_of, sentences, words
+from bot.conversation.checking.wordings import (
+    any_has,
+    bare,
+    content,
+    digits_of,
+    fold,
+    key_of,
+    keys_of,
+    sentences,
+    words,
+)
 
 FEW_NEW = 3
 """New words that a sentence may have besides a told answer: "What a sweet name for a kitten!"."""
@@ -100,9 +110,11 @@ def _invents(sentence: str, asked: frozenset[str], ground: Ground) -> bool:
 
 def _new_numbers(sentence: str, ground: Ground, *, dated: bool) -> bool:
     """Whether it has a number that nobody said. Those of a date may stand where it tells when something was said."""
+    told = ground.told_words | digits_of(ground.told_words, ground.wordings)
     for word in words(sentence):
-        number = word[0].isdigit() or _is_one("numbers", word, ground)
-        if number and word not in ground.told_words and not (dated and _DATED.fullmatch(word)):
+        number = next((one.numbers[word] for one in ground.wordings if word in one.numbers), "")
+        known = word in told or number in told or (dated and _DATED.fullmatch(word))
+        if (word[0].isdigit() or number) and not known:
             return True
     return False
 

@@ -60,7 +60,9 @@ class Wording:
         tree = yaml.load((_FOLDER / f"{code}.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader)
         self.code = code
         self._parts: dict[str, str] = {**tree.pop("parts")}
-        self._lists: dict[str, str | list[str]] = tree
+        self.numbers = {word: str(value) for word, value in tree["numbers"].items()}
+        """Folded number word → its digits."""
+        self._lists: dict[str, str | list[str]] = {**tree, "numbers": [*self.numbers]}
         self.common = frozenset(fold(tree["common"]).split())
         groups = [frozenset(map(key_of, group.split())) for group in fold(tree.pop("synonyms")).split(";")]
         self.synonyms = {key: group for group in groups for key in group}
@@ -137,3 +139,9 @@ def content(text: str, codes: tuple[str, ...] = ()) -> tuple[str, ...]:
 def keys_of(text: str, codes: tuple[str, ...] = ()) -> frozenset[str]:
     """The keys of the `content` words of `text`."""
     return frozenset(map(key_of, content(text, codes)))
+
+
+def digits_of(spoken: Iterable[str], wordings: Iterable[Wording]) -> frozenset[str]:
+    """The number words among folded words, in digits: "four" may be told again as "4", and the other way round."""
+    numbers = [one.numbers for one in wordings]
+    return frozenset(each[word] for word in spoken for each in numbers if word in each)
