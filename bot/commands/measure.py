@@ -53,7 +53,7 @@ async def evaluate_topics(_settings: Settings, data: Path) -> int:
 
 async def evaluate_replies(data: Path, most: int, alarms: int) -> int:
     """Prints how often the checks of replies are wrong. Raises BadInput when there are no data."""
-    report = replies.as_text(replies.human(data, most), replies.labelled(), alarms=alarms)
+    report = replies.as_text([*replies.human(data, most), *replies.written()], replies.labelled(), alarms=alarms)
     Console(highlight=False, soft_wrap=True).print(report, markup=False)
     return 0
 

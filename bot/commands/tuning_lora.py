@@ -32,7 +32,7 @@ from bot.tuning.lora_model import load_tunable
 from bot.tuning.lora_own import own_material, read_own
 from bot.tuning.lora_replay import Overhearing, read_replies
 from bot.tuning.lora_report import Course, TuningReport
-from bot.tuning.lora_written import read_written
+from bot.tuning.lora_written import written_material
 
 READERS: Mapping[Skill, Callable[[Path, Topics, Draw], Material]] = {
     Skill.EXTRACTOR: read_traits,
@@ -88,7 +88,7 @@ def _train(settings: Settings, wanted: Wanted, material: Material, topics: Topic
 async def _read(settings: Settings, wanted: Wanted, topics: Topics, report: Report) -> Material:
     draw = wanted.course.draw
     if wanted.written is not None:
-        return await asyncio.to_thread(read_written, wanted.written, card_of(settings.agent), draw)
+        return await asyncio.to_thread(written_material, wanted.written, card_of(settings.agent), draw)
     if wanted.data is None:
         return await _read_own(settings, wanted, topics)
     if wanted.skill is Skill.GENERATOR:

@@ -1,7 +1,8 @@
 """How often the checks of a reply are wrong: on what people said to each other, and on what models said.
 
 False alarms: each turn of a conversation between people is taken as if it were the companion's reply, with all that the
-other said as told. People are persons and own cats, so PERSON, LIVES and OWNS say nothing there and are left out.
+other said as told. People are persons and own cats, so PERSON, LIVES and OWNS say nothing there and are left out. Of
+the conversations that were written for training every reply is as good as anybody could write it (`datasets/written`).
 Hits: `replies.jsonl` holds replies of small models to lines of our own, each with the faults that a reader found in it.
 The part "open" was looked at while the checks were written; "kept" was read when they were done, and judges them.
 """
@@ -20,7 +21,10 @@ from bot.conversation.checking import Fault, Ground, faults, is_question_about_t
 from bot.errors import BadInput
 from bot.evaluation.datasets import dialogsum, locomo, msc
 from bot.evaluation.datasets.records import read_text
+from bot.evaluation.datasets.written import Written, read_written
 
+WRITTEN = "written for training"
+SOMEBODY, AGENT = "Ann", "Monica"
 LABELLED = Path(__file__).parent / "replies.jsonl"
 OF_PEOPLE = frozenset({Fault.PERSON, Fault.LIVES, Fault.OWNS})
 """Faults that people have by nature."""
@@ -54,6 +58,11 @@ class Checked:
     """Whether nobody looked at it while the checks were written."""
 
 
+def written() -> list[Checked]:
+    """The replies that were written for training, checked; from a bracket on it is not known what was told."""
+    return [_checked(WRITTEN, reply, ground) for one in read_written() for reply, ground in _answers(one)]
+
+
 def human(data: Path, most: int) -> list[Checked]:
     """Up to `most` turns of people of each of the sets under `data`, checked. Raises BadInput when there are none."""
     sources = (
@@ -84,7 +93,7 @@ def labelled(path: Path = LABELLED) -> list[Checked]:
             row["latest"],
             row["speaker"],
             people,
-            "Monica",
+            AGENT,
             CARD,
             told,
             tuple(row["said"]),
@@ -122,10 +131,11 @@ def as_text(people: Iterable[Checked], models: Iterable[Checked], *, alarms: int
 def _false_alarms(source: str, part: list[Checked], alarms: int) -> list[str]:
     asked = sum(is_question_about_told(one.ground.latest, one.ground.people) for one in part)
     lines = [f"{source}: {len(part)} replies, {asked} of them to a question about what was told"]
-    counts = Counter(fault for one in part for fault in one.found if fault not in OF_PEOPLE)
-    whole = sum(bool(set(one.found) - OF_PEOPLE) for one in part)
+    left_out = frozenset() if source == WRITTEN else OF_PEOPLE
+    counts = Counter(fault for one in part for fault in one.found)
+    whole = sum(bool(set(one.found) - left_out) for one in part)
     for fault in Fault:
-        if fault in OF_PEOPLE:
+        if fault in left_out:
             continue
         lines.append(f"  {fault:13} {counts[fault]:5} {100 * counts[fault] / len(part):6.2f} %")
         shown = [one for one in part if fault in one.found][:alarms]
@@ -156,6 +166,20 @@ def _checked(
     begin = time.process_time()
     found = faults(reply, ground)
     return Checked(source, reply, ground, found, time.process_time() - begin, labels, kept)
+
+
+def _answers(one: Written) -> Iterator[tuple[str, Ground]]:
+    told: list[tuple[str, str]] = []
+    said: list[str] = []
+    for lines, reply in one.turns:
+        if lines.startswith("["):
+            return
+        named = (line.partition(": ")[::2] if one.channel else (SOMEBODY, line) for line in lines.split("\n"))
+        told += [(who, text) for who, text in named if text]
+        people = tuple(dict.fromkeys(who for who, _ in told))
+        speaker, latest = told[-1]
+        yield reply, Ground(latest, speaker, people, AGENT, CARD, tuple(told), tuple(said), SHOWN, channel=one.channel)
+        said.append(reply)
 
 
 Talk = list[tuple[str, str]]

@@ -1,8 +1,8 @@
 """What a model's voice is tuned on: conversations written for it, in seven languages (`talk/*.yaml`).
 
-They were written for this project, reply by reply, by writers who did not see the conversations that judge
-(`bot/evaluation/companion`). Each is a list of turns: what people say, with what is remembered in brackets in front as
-the program puts it there (`phrases/`), and what a good friend answers. In channels each line has a name in front.
+They were written for this project by writers who did not see the conversations that judge (`evaluation/companion`);
+their form is told in `evaluation/datasets/written.py`. The replies are plain on purpose: a first set, with wit and
+images, taught a model of 1.5B parameters to say nonsense in the same tone.
 
 A conversation is one example, since what is said late rests on all before; every reply of it is learnt. The prompt is
 the live one of a tuned model (`conversation/chat_turns.py`): no rules, no examples.
@@ -11,22 +11,17 @@ the live one of a tuned model (`conversation/chat_turns.py`): no rules, no examp
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
 from bot.conversation.chat_turns import system_text
 from bot.conversation.insight import description_of
-from bot.conversation.phrases import ENGLISH, LANGUAGES, Phrases, phrases_of
+from bot.conversation.phrases import Phrases, phrases_of
 from bot.domain import ChatMessage, Role, Skill
-from bot.errors import BadInput
+from bot.evaluation.datasets.written import Written, read_written
 from bot.persona.card import Card
 from bot.tuning.lora_data import Draw, Example, Material
 
-SHIPPED = Path(__file__).parent / "talk"
 NAME = "conversations written for this project"
 CHOSEN_BY = 10
 """Conversations to choose by, at most: looking at one takes a third of the time that learning from it does."""
@@ -34,46 +29,22 @@ FIRST_DAY, DAYS = datetime(2025, 1, 1, tzinfo=UTC), 900
 """From when the dates are that conversations begin with, and over how many days they go."""
 
 
-class Conversation(BaseModel):
-    """One conversation of a file. `language`: where it is not that of the file's name."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    turns: tuple[tuple[str, str], ...] = Field(min_length=1)
-    channel: bool = False
-    language: str = ""
-
-
-def read_written(folder: Path, card: Card, draw: Draw) -> Material:
+def written_material(folder: Path, card: Card, draw: Draw) -> Material:
     """The conversations of the YAML files in `folder`, as examples. Raises BadInput."""
-    made = [
-        _example(f"{file.stem} {number}", one, language, card, draw.seed)
-        for file in sorted(folder.glob("*.yaml"))
-        for language in [file.stem if file.stem in LANGUAGES else ENGLISH]
-        for number, one in enumerate(_read(file), 1)
-    ]
+    made = [_example(one, card, draw.seed) for one in read_written(folder)]
     train, held = draw.divided(made, lambda one: one.conversation)
     return Material(Skill.GENERATOR, NAME, tuple(train), tuple(held[:CHOSEN_BY]), draw.to_measure(held[CHOSEN_BY:]))
 
 
-def _read(file: Path) -> Iterator[Conversation]:
-    try:
-        listed = yaml.safe_load(file.read_text(encoding="utf-8"))
-        yield from (Conversation.model_validate(one) for one in listed)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, TypeError, ValidationError) as error:
-        reason = str(error).splitlines()[0]
-        raise BadInput(f"{file} holds no conversations for training ({reason}). See bot/tuning/talk.") from None
-
-
-def _example(name: str, one: Conversation, language: str, card: Card, seed: int) -> Example:
-    phrases = phrases_of(one.language or language)
+def _example(one: Written, card: Card, seed: int) -> Example:
+    phrases = phrases_of(one.language)
     system = system_text(phrases, card, description_of(card, phrases), channel=one.channel, rules=False)
     messages = [ChatMessage(Role.SYSTEM, system)]
     for said, reply in one.turns:
         messages += [ChatMessage(Role.USER, said), ChatMessage(Role.ASSISTANT, reply)]
-    messages[1] = ChatMessage(Role.USER, f"[{_today(phrases, f'{seed} {name}')}] {messages[1].content}")
+    messages[1] = ChatMessage(Role.USER, f"[{_today(phrases, f'{seed} {one.name}')}] {messages[1].content}")
     source = " ".join(said for said, _ in one.turns)
-    return Example(name, tuple(messages[:-1]), (messages[-1].content,), source, every_reply=True)
+    return Example(one.name, tuple(messages[:-1]), (messages[-1].content,), source, every_reply=True)
 
 
 def _today(phrases: Phrases, drawn_by: str) -> str:

@@ -49,3 +49,9 @@ def test_the_labelled_replies_are_read_and_most_bad_ones_are_found() -> None:
 
     assert {one.kept for one in rows} == {True, False}
     assert sum(bool(one.found) for one in bad) > 0.8 * len(bad)
+
+
+def test_what_was_written_for_training_is_seldom_turned_down() -> None:
+    rows = [one for one in replies.written() if one.source == replies.WRITTEN]
+    assert len(rows) > 2_000
+    assert sum(bool(one.found) for one in rows) < 0.05 * len(rows)

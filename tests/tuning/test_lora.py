@@ -13,7 +13,7 @@ from safetensors.torch import load_file
 
 from bot.commands import tuning_lora
 from bot.config import Model, load_settings
-from bot.domain import Skill
+from bot.domain import ChatMessage, Role, Skill
 from bot.errors import BadInput
 from bot.llm.adapter_files import AdapterPlace
 from bot.llm.adapters import read_adapter
@@ -102,6 +102,20 @@ def test_an_example_is_learnt_as_it_is_asked_live_and_its_answer_alone_counts(fr
     assert both.tokens == sum(one.tokens for one in alone) == len(answer) + len(model.encode(example(0)).answer)
     # padding changes nothing but the rounding of bfloat16
     assert both.total.item() == pytest.approx(sum(one.total.item() for one in alone), rel=0.02)
+
+
+def test_every_reply_of_a_conversation_is_learnt(fresh: Fresh) -> None:
+    model = fresh(COURSE)
+    said = [("hi", "Hello!"), ("bye", "See you.")]
+    messages = [ChatMessage(Role.SYSTEM, "You are Mo.")]
+    for text, reply in said:
+        messages += [ChatMessage(Role.USER, text), ChatMessage(Role.ASSISTANT, reply)]
+    *before, last = messages
+    encoded = model.encode(Example("c", tuple(before), (last.content,), every_reply=True))
+    assert model.decoded(encoded.answer) == "Hello!<|im_end|>See you.<|im_end|>"
+    alone = model.encode(Example("c", tuple(before), (last.content,)))
+    assert model.decoded(alone.answer) == "See you.<|im_end|>"
+    assert alone.tokens == encoded.tokens
 
 
 def test_a_few_steps_lower_the_loss_and_write_an_adapter(fresh: Fresh, tmp_path: Path) -> None:
