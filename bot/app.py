@@ -18,6 +18,7 @@ from bot.assembly import (
     build_commands,
     build_conversations,
     build_eraser,
+    build_safety_review,
     lay_ground,
 )
 from bot.assembly_care import build_checkins, build_opened, build_reader
@@ -42,6 +43,7 @@ from bot.memory.eraser import Eraser
 from bot.memory.keeping import Keeping
 from bot.memory.recall import Recall
 from bot.memory.refine import Refiner
+from bot.memory.safety_review import SafetyReview
 from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
 from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, TopicExtractor, TraitGate
@@ -80,6 +82,7 @@ class App:
     consents: Consents
     eraser: Eraser
     keeping: Keeping
+    safety_review: SafetyReview
     states: dict[str, str]
     """Platform → how its adapter is, in words."""
     commands: Commands
@@ -189,6 +192,7 @@ class App:
         await self.load_rest()
         await self.stores.jobs.release_all()
         await self.eraser.take_up()
+        await self.safety_review.begin()
         await self.keeping.look()
         if not await in_time(self.indexer.catch_up(passages=False), INDEX_S):
             _log.info("vectors are made while the companion runs; until then words find memories")
@@ -212,6 +216,7 @@ class App:
         """Ends the sessions that have gone quiet and does all the work that is due, at the clock's present time."""
         await self.short_term.close_idle()
         await self.keeping.look()
+        await self.safety_review.catch_up()
         await self.background.drain()
         await self.indexer.catch_up()
         await self.checkins.tick()
@@ -235,7 +240,8 @@ class App:
             ("erasures", self.eraser.run),
             ("idle sessions and unsent replies", self._look_after),
             ("vectors that are missing", self._index_rest),
-            ("check-ins", Ticking(tick=self.checkins.tick, every_s=self.settings.care.tick_s).run),
+            ("review for signs of danger", self.safety_review.run),
+            ("check-ins", Ticking(tick=self._check_in, every_s=self.settings.care.tick_s).run),
         ]
         if self.reindexer is not None:
             beside.append(("vectors of another encoder", self.reindexer.run))
@@ -250,6 +256,11 @@ class App:
         """What was taken in and is being answered is sent, within a deadline; what waits is kept for the next start."""
         self.conversations.close_intake()
         await self.conversations.aclose()
+
+    async def _check_in(self) -> None:
+        """What is due of check-ins, once nothing is known that was derived from what may be a sign of danger."""
+        if self.safety_review.is_done:
+            await self.checkins.tick()
 
     async def _index_rest(self) -> None:
         """Makes the vectors for which the start did not wait."""
@@ -387,6 +398,7 @@ def _assemble(
         consents=ground.consents,
         eraser=eraser,
         keeping=keeping,
+        safety_review=build_safety_review(ground, eraser),
         states=states,
         commands=commands,
         checkins=checkins,

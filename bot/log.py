@@ -2,8 +2,8 @@
 
 What people write is never logged above DEBUG: no call in this program hands an utterance's text to the log at a higher
 level, and a test holds it to that. Other libraries' lines are shown without their values, any of which may be a whole
-message. An error's own words may quote what it failed on, so above DEBUG a traceback names the error's class and where
-it was raised, and nothing else.
+message; at DEBUG with them, but for the libraries that store and send (WORDLESS). An error's own words may quote what
+it failed on, so above DEBUG a traceback names the error's class and where it was raised, and nothing else.
 """
 
 from __future__ import annotations
@@ -34,9 +34,13 @@ QUIET = (
     "alembic",
     "aiosqlite",
     "apscheduler",
+    "sqlalchemy",
 )
 """Libraries whose lines below WARNING are of no use to an owner."""
 
+
+WORDLESS = ("aiosqlite", "chromadb", "httpcore", "httpcore2", "httpx", "httpx2", "sqlalchemy")
+"""Libraries through which all that is stored or sent goes: their lines are shown without values at every level."""
 
 OURS = ("bot", "adapters", "cogs")
 _LIBRARIES = ("<frozen ", *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")))
@@ -46,7 +50,7 @@ UNSHOWN = "(words that may be somebody's are not shown)"
 class _Scrubber(logging.Formatter):
     """Formats with another formatter and takes every secret out of the result, tracebacks included.
 
-    `wordless`: other libraries' lines are shown without what was put into them.
+    `wordless`: other libraries' lines are shown without what was put into them; those of WORDLESS always are.
     """
 
     def __init__(self, inner: logging.Formatter, secrets: Iterable[str], *, wordless: bool) -> None:
@@ -57,7 +61,8 @@ class _Scrubber(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line without secrets."""
-        line = self._inner.format(_without_values(record) if self._wordless else record)
+        wordless = self._wordless or record.name.partition(".")[0] in WORDLESS
+        line = self._inner.format(_without_values(record) if wordless else record)
         for secret in self._secrets:
             line = line.replace(secret, SCRUBBED)
         return line

@@ -24,6 +24,7 @@ from bot.storage.outbox import SqlOutbox
 from bot.storage.passages import SqlPassages
 from bot.storage.presence import SqlPresence
 from bot.storage.privacies import SqlPrivacies
+from bot.storage.safety_reviews import SqlSafetyReviews
 from bot.storage.sessions import SqlSessions
 from bot.storage.told import SqlTold
 from bot.storage.traits import SqlTraits
@@ -64,6 +65,7 @@ class Rows:
         self.identities = SqlIdentities(self.database)
         self.confirmations = SqlConfirmations(self.database)
         self.erasures = SqlErasures(self.database, self.events, self.traits)
+        self.safety_reviews = SqlSafetyReviews(self.database, self.events, self.traits)
         self.told = SqlTold(self.database, self.traits, self.events)
         self.exports = SqlExports(self.database)
         self.graph = SqlGraph(self.database)

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 import discord
 import pytest
@@ -14,12 +14,14 @@ from pydantic import SecretStr
 from telegram.error import TelegramError
 from telegram.request import BaseRequest
 
-from bot.config import Log, Secrets
+from bot.config import Log, Model, Secrets
 from bot.domain import GenerationRequest
 from bot.errors import ModelFailed
+from bot.llm.remote import connect_remote_model
 from bot.llm.scripted import Answer, Answers, ScriptedChatModel
-from bot.log import SCRUBBED, set_up_logging
+from bot.log import OURS, SCRUBBED, WORDLESS, set_up_logging
 from tests.living import BOB, CHANNEL, open_core
+from tests.llm.fault_server import fault_server, said
 
 
 @pytest.fixture(autouse=True)
@@ -163,3 +165,55 @@ async def test_what_people_write_is_not_logged(
     assert "the log is being read" in shown
     assert ("no reply from the model" in shown) == (answers is failing)
     assert not [word for word in PRIVATE if word in shown.casefold()]
+
+
+@pytest.fixture
+def loud() -> Iterator[Callable[[], None]]:
+    """Has every logger of the libraries that store and send say all that it can, whatever the set-up has told it."""
+    loggers = logging.root.manager.loggerDict
+    before: dict[str, int] = {}
+
+    def speak() -> None:
+        for name in sorted({*WORDLESS, *(one for one in loggers if one.partition(".")[0] in WORDLESS)}):
+            before.setdefault(name, logging.getLogger(name).level)
+            logging.getLogger(name).setLevel(1)
+
+    yield speak
+    for name, level in before.items():
+        logging.getLogger(name).setLevel(level)
+
+
+@pytest.mark.parametrize("level", ["DEBUG", "INFO"])
+@pytest.mark.parametrize("forced", [False, True], ids=["as set up", "forced"])
+async def test_what_stores_and_sends_words_logs_none_at_any_level(
+    level: Literal["DEBUG", "INFO"],
+    forced: bool,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    loud: Callable[[], None],
+) -> None:
+    set_up_logging(Log(level=level, format="json"), Secrets())
+    if forced:
+        loud()
+    async with fault_server(said("A ", "narwhal!")) as server:
+        model = await connect_remote_model(Model.model_validate({"remote": {"base_url": server.url}}), None)
+        try:
+            async with open_core(tmp_path, model=cast("ScriptedChatModel", model)) as core:
+                await core.say("My cat is called zeppelin, not marzipan.")
+                await core.say("Monica, my quagmire is gone.", BOB, CHANNEL)
+                await core.passes(timedelta(hours=3))
+                await core.say("Where is my quagmire?")
+        finally:
+            await model.aclose()
+        assert "quagmire" in json.dumps(server.bodies), "it was sent"
+    set_up_logging(Log(level=level, format="json"), Secrets())
+    structlog.get_logger("bot.test").warning("the log is being read")
+    captured = capsys.readouterr()
+    lines = [json.loads(line) for line in captured.err.splitlines()]
+    spoke = {str(line["logger"]).partition(".")[0] for line in lines}
+    assert spoke <= {*OURS, *WORDLESS, "openai", "asyncio"}
+    assert ({"sqlalchemy", "aiosqlite"} <= spoke) is forced
+    assert bool(spoke & {"httpx", "httpx2"}) is forced
+    assert not [word for word in PRIVATE if word in f"{captured.out}{captured.err}".casefold()]
+    own = [name for name, one in logging.root.manager.loggerDict.items() if getattr(one, "handlers", [])]
+    assert not [name for name in own if name.partition(".")[0] in WORDLESS], "nothing goes past the set-up"

@@ -20,6 +20,7 @@ ordinary talk is a thousand times more frequent than danger. Where the rules fou
 be surer. Without its weights (a damaged installation, logged once) the rules decide alone.
 
 A second look (`may_be_danger`) is more sensitive: what it finds is answered as always, but nothing is derived from it.
+What was stored before this look existed is reviewed by it, once (`LOOK`, `bot/memory/safety_review.py`).
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from bot.languages import words as words_of
 
 __all__ = [
     "LANGUAGES",
+    "LOOK",
     "NET",
     "Danger",
     "Sign",
@@ -75,6 +77,10 @@ NEAR = 60
 
 END = 2_000
 """Characters at the beginning and at the end of a message that are looked at; platforms allow hardly more."""
+
+LOOK = 1
+"""The version of the second look. Count it up when the patterns, the net or the code find more than they did: then all
+that is stored is reviewed once more."""
 
 NET = "net"
 """The reason of what the net alone has heard."""

@@ -56,6 +56,8 @@ class ErasureReason(StrEnum):
     """The platform says that the person is not there any more."""
     UNSENT = "not sent"
     """The companion's own words, which nobody was shown in time."""
+    WITHHELD = "withheld"
+    """It was derived from what may be a sign of danger, before that was looked for. What was said stays."""
     RESTORED = "restored"
     """It was erased before, and came back with a backup."""
 

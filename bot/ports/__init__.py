@@ -35,6 +35,7 @@ from bot.ports.privacy import (
     Identities,
     Link,
     Privacies,
+    SafetyReviews,
     Told,
 )
 from bot.ports.recalling import Graph, Passages, PassagesVersion, PassageTokens
@@ -80,6 +81,7 @@ __all__ = [
     "Presence",
     "Privacies",
     "Report",
+    "SafetyReviews",
     "Sessions",
     "TokenVectors",
     "Told",

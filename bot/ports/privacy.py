@@ -189,6 +189,50 @@ class Erasures(Protocol):
         ...
 
 
+class SafetyReviews(Protocol):
+    """Going once over what was stored before a look for signs of danger existed: nothing is to be derived from that.
+
+    How far it has come is stored, so that a later process goes on there.
+    """
+
+    async def begin(self, look: int) -> bool:
+        """Has all that is stored now reviewed by this look, unless that has begun. Returns whether something is left.
+
+        Utterances that are stored later are not reviewed: what is derived from them has passed the look.
+        """
+        ...
+
+    async def unreviewed(self, limit: int) -> list[Utterance]:
+        """What people said that is to be reviewed next, the oldest first; empty: nothing is left.
+
+        Not what they told with a command: that is what they want to be known, in their own words, and not derived.
+        """
+        ...
+
+    async def behind_unsent(self) -> list[Utterance]:
+        """What people said of which check-ins are made that surely nobody has seen yet, also by way of traits."""
+        ...
+
+    async def reviewed(self, until: int, withheld: Collection[int], now: datetime) -> Erased:
+        """Records that everything up to the utterance `until` is reviewed.
+
+        In the same transaction all that was derived from the utterances `withheld` goes: events, with their links,
+        traits, guessed personality types, what check-ins that were sent keep in mind of them, and check-ins that were
+        not sent yet, whole. What was said stays; jobs derive anew what the rest of it says, and what they are
+        deriving meanwhile is not stored. The id is 0 where nothing went; else the erasure is unfinished until
+        `Erasures.finish`.
+        """
+        ...
+
+    async def end(self) -> None:
+        """Records that nothing is left to review."""
+        ...
+
+    async def forget(self) -> None:
+        """Forgets that anything was reviewed: `begin` begins anew."""
+        ...
+
+
 class Disk(Protocol):
     """The files of the data folder, all of them."""
 

@@ -54,6 +54,12 @@ gone_traits = _ids("gone_traits")
 _unchained = _ids("gone_unchained")
 """Traits that go because the one before them does."""
 
+_ALONE = -1
+"""The round of what is chosen without what comes from it: `close` starts from round 0."""
+
+_DERIVED = ((event_sources, gone_events, "event_id"), (trait_sources, gone_traits, "trait_id"))
+"""The sources of what is derived, where it is chosen, and the column of its id."""
+
 
 async def begin(connection: AsyncConnection) -> None:
     """Makes the temporary tables of this connection, empty."""
@@ -86,6 +92,18 @@ async def choose_utterances(connection: AsyncConnection, ids: Iterable[int]) -> 
         await _add(connection, gone_utterances, select(utterances.c.id).where(utterances.c.id.in_(some)), 0)
 
 
+async def choose_derived(connection: AsyncConnection, ids: Iterable[int]) -> None:
+    """Puts into the tables the events and traits that have a source among these utterances, and nothing that was said.
+
+    With them, the traits that cannot stay without them. Replies that were made with them in view stay.
+    """
+    for some in some_at_a_time(ids):
+        for sources, table, key in _DERIVED:
+            await _add(connection, table, select(sources.c[key]).where(sources.c.utterance_id.in_(some)), _ALONE)
+    while await _break_chains(connection, _ALONE):
+        pass
+
+
 async def spare(connection: AsyncConnection, utterance_id: int) -> None:
     """Takes an utterance out of the tables; what was added because of it stays in them."""
     await connection.execute(gone_utterances.delete().where(gone_utterances.c.id == utterance_id))
@@ -108,7 +126,7 @@ async def close(connection: AsyncConnection) -> None:
 async def _spread(connection: AsyncConnection, number: int) -> int:
     """Adds what comes directly from what round `number` added; returns how many utterances that were."""
     lately = select(gone_utterances.c.id).where(gone_utterances.c.round == number)
-    for sources, table, key in ((event_sources, gone_events, "event_id"), (trait_sources, gone_traits, "trait_id")):
+    for sources, table, key in _DERIVED:
         await _add(connection, table, select(sources.c[key]).where(sources.c.utterance_id.in_(lately)), number)
     added = 0
     for query in (*_replies(lately, number), _recorded(lately)):

@@ -27,6 +27,7 @@ from bot.ports import (
     Passages,
     Presence,
     Privacies,
+    SafetyReviews,
     Sessions,
     Told,
     Traits,
@@ -60,6 +61,7 @@ from bot.storage.passages import SqlPassages
 from bot.storage.presence import SqlPresence
 from bot.storage.privacies import SqlPrivacies
 from bot.storage.restoring import remove_leftovers
+from bot.storage.safety_reviews import SqlSafetyReviews
 from bot.storage.sessions import SqlSessions
 from bot.storage.told import SqlTold
 from bot.storage.traits import SqlTraits
@@ -91,6 +93,7 @@ class Stores:
     identities: Identities
     confirmations: Confirmations
     erasures: Erasures
+    safety_reviews: SafetyReviews
     told: Told
     exports: Exports
     checkins: CheckIns
@@ -148,6 +151,7 @@ async def open_stores(
             identities=SqlIdentities(database),
             confirmations=SqlConfirmations(database),
             erasures=await journalled(SqlErasures(database, events, traits), database, settings),
+            safety_reviews=SqlSafetyReviews(database, events, traits),
             told=SqlTold(database, traits, events),
             exports=SqlExports(database),
             checkins=SqlCheckIns(database),

@@ -156,6 +156,7 @@ REASONS: Mapping[str, str] = {
     "retention": "it was older than you want me to keep it",
     "left": "I was removed from the server",
     "gone": "the platform said that your account was gone",
+    "withheld": "it was made of what may be a sign of danger, of which nothing is made any more",
     "restored": "it was erased before, and came back with a backup",
 }
 """Why something was erased (`ErasureReason`), in words."""

@@ -108,6 +108,19 @@ async def correct(rows: Rows) -> object:
     return await rows.erasures.erase_messages("chat", [said.message_id, "unknown"], START)
 
 
+async def review(rows: Rows) -> object:
+    """A review for signs of danger, from its beginning to its end, with a check-in that it has to look at."""
+    await check_in(rows)
+    reviews = rows.safety_reviews
+    await reviews.begin(1)
+    await reviews.behind_unsent()
+    [said, *_] = await reviews.unreviewed(9)
+    await reviews.reviewed(said.id, [said.id], START)
+    await reviews.end()
+    await reviews.forget()
+    return said
+
+
 async def archive(rows: Rows) -> object:
     session = await rows.converse(HALL, [ANN, AGENT])
     return await rows.passages.archive(session.id, [], await rows.leased(JobKind.ARCHIVE))
@@ -208,6 +221,7 @@ QUERIES: dict[str, Callable[[Rows], Awaitable[object]]] = {
     "traits unindexed": lambda rows: rows.traits.unindexed(64),
     "claim": lambda rows: rows.jobs.claim(START, LEASE),
     "check-in": check_in,
+    "review": review,
     "personality type": character,
     "tokens": lambda rows: rows.jobs.spend_tokens(START.date(), 0),
     "recent": lambda rows: rows.utterances.recent(ANNS_DM, 20),

@@ -24,6 +24,12 @@ NEVER = re.compile(r"(?!)")
 
 _GAP = r"(?: \S+){0,3} "
 
+LONGEST_WORD, LONGEST_RUN = 40, 200
+"""Characters of the longest word that a pattern goes over, and of the longest run in scripts without spaces.
+
+Without an end, what looks for "a\\w*b" reads a long word again from each of its characters.
+"""
+
 
 class Danger(StrEnum):
     """Whom it threatens."""
@@ -106,7 +112,8 @@ class Spelling:
     """How a language's patterns are written down.
 
     In them a space is one space, `~` stands for up to three words, `'` for an apostrophe that people leave out or
-    replace by a space, and `<name>` for what `macros` says. They are compared without accents.
+    replace by a space, and `<name>` for what `macros` says. They are compared without accents. What is repeated without
+    an end between two parts costs the square of a text's length, so it has one ("{0,12}"); that of a word is set here.
     """
 
     macros: Mapping[str, Sequence[str]]
@@ -126,6 +133,8 @@ class Spelling:
         if self.umlauts:
             source = source.replace("ä", "ae?").replace("ö", "oe?").replace("ü", "ue?")
         source = _lower_plain(source).replace("'", " ?").replace("~", _GAP)
+        longest = LONGEST_WORD if self.words else LONGEST_RUN
+        source = re.sub(r"(\\[wS])([*+])", lambda found: f"{found[1]}{{{int(found[2] == '+')},{longest}}}", source)
         try:
             return re.compile(rf"\b(?:{source})\b" if self.words else source)
         except re.error as error:

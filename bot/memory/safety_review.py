@@ -1,0 +1,123 @@
+"""What was stored before the look for signs of danger existed goes through that look, once.
+
+Nothing is derived from what the look withholds (`bot/conversation/safety.py`). What was derived from such lines before
+goes from here on: traits, events with their places on timelines, guessed personality types and check-ins that were not
+sent yet. What people said stays, and jobs derive anew what the rest of a session says. It is done in the background
+after a start, and by a later process from where an earlier one was ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import structlog
+
+from bot.domain import Utterance
+from bot.errors import StorageError
+from bot.memory.eraser import Eraser
+from bot.ports import Clock, SafetyReviews
+
+BATCH = 500
+"""Utterances that one transaction is about."""
+
+AT_ONCE = 32
+"""Utterances that are looked at without a pause: some 30 ms of one processor."""
+
+PAUSE_S = 0.05
+"""Seconds after that, which belong to the conversations."""
+
+RETRY_S = 60.0
+"""Seconds before another try after an error."""
+
+_log = structlog.get_logger(__name__)
+
+
+class SafetyReview:
+    """Reviews what was stored before.
+
+    `look`: the version of the look; None: nobody looks for danger, and all is reviewed anew once somebody does.
+    `withheld`: the look, what nothing is derived from; called in a thread.
+    """
+
+    def __init__(
+        self,
+        *,
+        reviews: SafetyReviews,
+        eraser: Eraser,
+        clock: Clock,
+        look: int | None,
+        withheld: Callable[[str], bool],
+    ) -> None:
+        self._reviews = reviews
+        self._eraser = eraser
+        self._clock = clock
+        self._look = look
+        self._withheld = withheld
+        self._left: bool | None = None
+        """Whether something is left to review; None: nobody has asked yet."""
+
+    async def begin(self) -> None:
+        """Notes what is to be reviewed: all that is stored before the first start with this look. Raises StorageError.
+
+        Call it before anything is derived, and before anything is sent: check-ins that wait are reviewed at once.
+        """
+        if self._look is None:
+            await self._reviews.forget()
+            self._left = False
+        else:
+            self._left = await self._reviews.begin(self._look)
+        if self._left and (behind := await self._reviews.behind_unsent()):
+            await self._take_out(0, await self._withheld_among(behind))
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is left to review."""
+        return self._left is False
+
+    async def run(self) -> None:
+        """Reviews until nothing is left; an error of the storage is waited for."""
+        done = False
+        while not done:
+            try:
+                await self.catch_up()
+                done = True
+            except StorageError as error:
+                _log.error("the review for signs of danger waits for the storage", reason=str(error))
+                await asyncio.sleep(RETRY_S)
+
+    async def catch_up(self) -> None:
+        """Reviews all that is left. Raises StorageError."""
+        if self._left is None:
+            await self.begin()
+        if not self._left:
+            return
+        number = taken = 0
+        while lines := await self._reviews.unreviewed(BATCH):
+            number += len(lines)
+            taken += await self._review(lines)
+        await self._reviews.end()
+        self._left = False
+        _log.info("what was stored before was reviewed for signs of danger", utterances=number, withheld=taken)
+
+    async def _review(self, lines: Sequence[Utterance]) -> int:
+        """Takes out what was derived from those of these lines that are withheld; returns how many those are."""
+        withheld = await self._withheld_among(lines)
+        await self._take_out(lines[-1].id, withheld)
+        return len(withheld)
+
+    async def _take_out(self, until: int, withheld: Sequence[int]) -> None:
+        with self._eraser.erasing():
+            erased = await self._reviews.reviewed(until, withheld, self._clock.now())
+            if erased.erasure_id:
+                await self._eraser.follow(erased)
+
+    async def _withheld_among(self, lines: Sequence[Utterance]) -> list[int]:
+        found: list[int] = []
+        for start in range(0, len(lines), AT_ONCE):
+            found += await asyncio.to_thread(self._withheld_of, lines[start : start + AT_ONCE])
+            await asyncio.sleep(PAUSE_S)
+        return found
+
+    def _withheld_of(self, lines: Sequence[Utterance]) -> list[int]:
+        return [line.id for line in lines if self._withheld(line.text)]
