@@ -262,6 +262,16 @@ class App:
         if self.safety_review.is_done:
             await self.checkins.tick()
 
+    async def finish_work(self, seconds: float) -> int:
+        """Does the background work that is due, for so long at most; returns how many jobs wait for the next start.
+
+        Call it after `serve`. Where the engines were not loaded yet, nothing is begun.
+        """
+        if self.awake.is_set():
+            await self.stores.jobs.release_all()
+            await in_time(self.background.drain(), seconds)
+        return await self.stores.jobs.waiting()
+
     async def _index_rest(self) -> None:
         """Makes the vectors for which the start did not wait."""
         made = False

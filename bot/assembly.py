@@ -19,6 +19,7 @@ from bot.conversation.help import help_text, load_lines
 from bot.conversation.limits import Allowance
 from bot.conversation.prompt import PromptBuilder
 from bot.conversation.queue import Conversations
+from bot.conversation.requests import telling
 from bot.conversation.safety import LOOK
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
@@ -354,6 +355,7 @@ def build_work(
         deadline=settings.background.deadline,
         forget=forget,
         withheld=withheld,
+        telling=telling,
     )
     extractor = Extractor(
         model=engines.model,
@@ -376,6 +378,7 @@ def build_work(
         indexer=indexer,
         persona=settings.persona,
         withheld=withheld,
+        telling=telling,
     )
     return {
         JobKind.SUMMARISE: summariser.run,

@@ -23,6 +23,7 @@ from bot.config import Settings
 from bot.domain import ModelDescription, Place
 from bot.errors import BadInput
 from bot.texts import checkin as checkin_texts
+from bot.texts import commands as command_texts
 from bot.texts import meantime as texts
 
 LONGEST_NAME = 40
@@ -31,6 +32,10 @@ NAMELESS = "Friend"
 
 NOBODYS_ACCOUNTS = frozenset({"root", "hello", "nobody"})
 """Accounts that are no person's name; `hello` is the container's."""
+
+
+LEAVING_S = 5.0
+"""How long leaving waits for what was told to be worked through."""
 
 
 async def chat(settings: Settings, user: str | None, start: datetime | None) -> int:
@@ -74,6 +79,8 @@ async def chat(settings: Settings, user: str | None, start: datetime | None) -> 
             lines = greeting(app.model.description, settings.agent.name, name)
             console.print(Text(lines, style="dim"), soft_wrap=True)
         await app.serve([adapter])
+        if left := await app.finish_work(LEAVING_S):
+            console.print(Text(command_texts.left_waiting(left), style="dim"), soft_wrap=True)
     return 0
 
 

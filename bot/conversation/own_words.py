@@ -11,6 +11,7 @@ from datetime import datetime
 
 from bot.conversation.checking import Mood, mood_of
 from bot.conversation.phrases import Phrases
+from bot.conversation.requests import telling
 from bot.conversation.situations import Situation
 from bot.conversation.told import Found, Told
 from bot.domain import Event, Recollection
@@ -96,11 +97,11 @@ def _answer(known: Known, phrases: Phrases, now: datetime) -> str:
 
 
 def _all_known(known: Known, phrases: Phrases) -> str:
-    own = [one.words.strip() for one in known.told if one.speaker_id == known.asker]
-    telling = list(dict.fromkeys(reversed([text for text in own if len(text.split()) > 2])))[:MOST_KNOWN]  # noqa: PLR2004
-    if not telling:
+    own = [telling(one.words).strip() for one in known.told if one.speaker_id == known.asker]
+    latest = list(dict.fromkeys(reversed([text for text in own if len(text.split()) > 2])))[:MOST_KNOWN]  # noqa: PLR2004
+    if not latest:
         return phrases.replies.know_nothing
-    return phrases.replies.know.format(words=" ".join(f"“{text}”" for text in reversed(telling)))
+    return phrases.replies.know.format(words=" ".join(f"“{text}”" for text in reversed(latest)))
 
 
 def _greeting(known: Known, phrases: Phrases, now: datetime) -> str:

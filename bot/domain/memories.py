@@ -162,6 +162,8 @@ class UsedMemories:
     traits: tuple[Trait, ...] = ()
     said: tuple[Utterance, ...] = ()
     """What was said in sessions before its own, in order of id."""
+    here: tuple[Utterance, ...] = ()
+    """What was said before it in its own session, in order of id, without what it answers."""
 
 
 class JobKind(StrEnum):

@@ -141,6 +141,7 @@ class Summarising:
                 deadline=settings.background.deadline,
                 forget=_forget_nothing,
                 withheld=_nothing,
+                telling=str,
             )
             for arm, model in models.items()
         }

@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from bot import texts
@@ -76,10 +77,11 @@ class Summariser:
         deadline: timedelta,
         forget: Callable[[Sequence[int]], Awaitable[None]],
         withheld: Callable[[str], bool],
+        telling: Callable[[str], str],
     ) -> None:
         """`forget` erases utterances, with the replies to them; `withheld`: what no memory is made of.
 
-        `deadline`: of one answer of the model.
+        `telling`: what of a text is left without what only asks or greets. `deadline`: of one answer of the model.
         """
         self._sessions = sessions
         self._events = events
@@ -91,6 +93,7 @@ class Summariser:
         self._deadline = deadline
         self._forget = forget
         self._withheld = withheld
+        self._telling = telling
 
     async def run(self, job: Job) -> int:
         """Summarises the session `job.subject`; returns the model tokens used. Raises ModelError: try again later.
@@ -105,7 +108,7 @@ class Summariser:
             await self._jobs.done(job.id)
             return 0
         hidden = silenced(session.utterances, self._withheld)
-        meant = [line for line in without_apologies(session.utterances) if line.id not in hidden]
+        meant = self._told([line for line in without_apologies(session.utterances) if line.id not in hidden])
         if not meant:
             await self._jobs.done(job.id)
             return 0
@@ -125,6 +128,14 @@ class Summariser:
         await self._events.add(event, job.id)
         await self._indexer.catch_up(passages=False)
         return tokens
+
+    def _told(self, lines: Sequence[Utterance]) -> list[Utterance]:
+        """The lines without what only asks or greets, and without the replies to it; none where people told nothing."""
+        told = {line.id: self._telling(line.text) for line in lines}
+        idle = _idle_replies(lines, told)
+        kept = [replace(line, text=told[line.id]) for line in lines if told[line.id] and line.id not in idle]
+        alone = all(line.speaker.is_agent for line in lines)
+        return kept if alone or any(not line.speaker.is_agent for line in kept) else []
 
     async def _summary(self, said: Sequence[Utterance], labels: Mapping[str, str]) -> tuple[str, int]:
         names = sorted(labels.values())
@@ -235,6 +246,21 @@ def silenced(lines: Sequence[Utterance], withheld: Callable[[str], bool]) -> set
         if hide:
             hidden[line.message_id] = line.id
     return {*hidden.values()}
+
+
+def _idle_replies(lines: Sequence[Utterance], told: Mapping[int, str]) -> set[int]:
+    """The ids of the companion's replies to bursts that tell nothing. `told`: id → what a line tells."""
+    waiting: defaultdict[str, list[Utterance]] = defaultdict(list)
+    idle: set[int] = set()
+    for line in lines:
+        if not line.speaker.is_agent:
+            waiting[line.speaker.id].append(line)
+            continue
+        burst = next((said for said in waiting.values() if line.reply_to in {one.message_id for one in said}), [])
+        if burst and not any(told[one.id] for one in burst):
+            idle.add(line.id)
+        burst.clear()
+    return idle
 
 
 def without_apologies(utterances: Sequence[Utterance]) -> Sequence[Utterance]:

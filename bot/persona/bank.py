@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bot.config import Persona
 from bot.domain import Job, Scope, Trait, Utterance, VectorKind
 from bot.indexing import Indexer
-from bot.persona.extract import Extractor
+from bot.persona.extract import Extraction, Extractor, is_told
 from bot.persona.own import is_echo, is_order, is_quoted
 from bot.persona.relate import Relation, relate
 from bot.ports import Encoder, Jobs, Traits, Utterances, VectorIndex
@@ -37,8 +37,9 @@ class Bank:
         indexer: Indexer,
         persona: Persona,
         withheld: Callable[[str], bool],
+        telling: Callable[[str], str],
     ) -> None:
-        """`withheld`: what no trait is made of."""
+        """`withheld`: what no trait is made of; `telling`: what of a text is left without what only asks or greets."""
         self._utterances = utterances
         self._traits = traits
         self._jobs = jobs
@@ -48,6 +49,7 @@ class Bank:
         self._indexer = indexer
         self._persona = persona
         self._withheld = withheld
+        self._telling = telling
 
     async def run(self, job: Job) -> int:
         """Learns the traits of utterance `job.subject`; returns the model tokens used.
@@ -58,7 +60,8 @@ class Bank:
         if not found or found[0].off_record or self._withheld(found[0].text):
             await self._jobs.done(job.id)
             return 0
-        extraction = await self._extractor.extract(found[0])
+        told = found[0] if is_told(found[0]) else replace(found[0], text=self._telling(found[0].text))
+        extraction = await self._extractor.extract(told) if told.text else Extraction(())
         statements = await self._own(found[0], extraction.statements)
         if not statements:
             await self._jobs.done(job.id)

@@ -85,7 +85,7 @@ class Extractor:
 
         What was told with a command is a trait as it stands.
         """
-        if utterance.message_id.startswith(TOLD):
+        if is_told(utterance):
             return Extraction((" ".join(utterance.text.split()),))
         if await self._likely(utterance.text) < self._persona.gate_threshold:
             return Extraction(())
@@ -139,6 +139,11 @@ class Extractor:
     def parse(self, text: str, source: str) -> tuple[str, ...]:
         """`parse_traits` with this extractor's settings."""
         return parse_traits(text, source, self._topics.topics, self._persona.trait_words)
+
+
+def is_told(utterance: Utterance) -> bool:
+    """Whether it was told with a command, so that it is a trait as it stands."""
+    return utterance.message_id.startswith(TOLD)
 
 
 def asked(text: str, words: int, *, json: bool = False) -> tuple[ChatMessage, ...]:

@@ -314,6 +314,14 @@ class Utterances(Protocol):
         """The last `limit` utterances of its place before it, oldest first."""
         ...
 
+    async def unprocessed(self, speaker_ids: Collection[str], limit: int) -> list[Utterance]:
+        """The last things that these people said of which memories are still to be made, the latest first.
+
+        Their session is open or waits for its summary, or their own traits wait; no trait comes from them yet. Not what
+        is off the record, and not what was told with a command.
+        """
+        ...
+
     async def counts(self) -> StoredCounts:
         """What is stored, how much, and since when."""
         ...

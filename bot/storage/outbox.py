@@ -229,6 +229,7 @@ class SqlOutbox:
                 tuple(await read_events(connection, ids["event"])),
                 tuple(await read_traits(connection, ids["trait"])),
                 tuple([to_utterance(row) for row in await connection.execute(_said_before(reply_id))]),
+                tuple([to_utterance(row) for row in await connection.execute(_said_here(reply_id))]),
             )
 
     async def _move(self, outgoing_id: int, **values: object) -> None:
@@ -285,6 +286,18 @@ def _said_before(reply_id: int) -> Select[Any]:
     shown = select_utterances().join(reply_sources, reply_sources.c.utterance_id == utterances.c.id)
     others = shown.where(reply_sources.c.reply_id == reply_id, utterances.c.session_id != func.coalesce(own, 0))
     return others.order_by(utterances.c.id)
+
+
+def _said_here(reply_id: int) -> Select[Any]:
+    """What a reply was shown of its own session, in order of id, without what it answers."""
+    reply = utterances.alias("reply")
+    own = select(reply.c.session_id).where(reply.c.id == reply_id).scalar_subquery()
+    answered = select(answers.c.utterance_id).where(answers.c.reply_id == reply_id)
+    shown = select_utterances().join(reply_sources, reply_sources.c.utterance_id == utterances.c.id)
+    here = shown.where(
+        reply_sources.c.reply_id == reply_id, utterances.c.session_id == own, utterances.c.id.not_in(answered)
+    )
+    return here.order_by(utterances.c.id)
 
 
 async def _deal_with(connection: AsyncConnection, ids: Sequence[int], reply_id: int) -> None:

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
-from bot.domain import Place, PlaceKind, StoredCounts, Utterance
+from bot.domain import TOLD, JobKind, Place, PlaceKind, StoredCounts, Utterance
 from bot.storage import privacy_tables
 from bot.storage.database import Database
 from bot.storage.rows import select_utterances, some_at_a_time, to_utterance
-from bot.storage.tables import inbox, jobs, outbox, outbox_parts, places, utterances
+from bot.storage.tables import (
+    OPEN,
+    event_sources,
+    inbox,
+    jobs,
+    outbox,
+    outbox_parts,
+    places,
+    sessions,
+    trait_sources,
+    utterances,
+)
 
 
 class SqlUtterances:
@@ -75,6 +86,13 @@ class SqlUtterances:
             rows = (await connection.execute(query)).all()
         return [to_utterance(row) for row in reversed(rows)]
 
+    async def unprocessed(self, speaker_ids: Collection[str], limit: int) -> list[Utterance]:
+        """The last things that these people said of which memories are still to be made, the latest first."""
+        query = select_utterances().where(utterances.c.speaker_id.in_(sorted(speaker_ids)), _unprocessed())
+        async with self._database.reading() as connection:
+            rows = await connection.execute(query.order_by(utterances.c.id.desc()).limit(limit))
+            return [to_utterance(row) for row in rows]
+
     async def counts(self) -> StoredCounts:
         """Rows by table, and by state where a row has one ("jobs due"); the span of time; the bytes on disk."""
         rows: dict[str, int] = {}
@@ -110,6 +128,24 @@ def with_part(platform: str, message_ids: Sequence[str]) -> Select[Any]:
         outbox_parts, outbox_parts.c.outgoing_id == outbox.c.id
     )
     return joined.where(outbox_parts.c.platform_message_id.in_(message_ids), utterances.c.platform == platform)
+
+
+def _unprocessed() -> ColumnElement[bool]:
+    """Utterances of which memories are still to be made."""
+    opened = select(sessions.c.id).where(sessions.c.id == utterances.c.session_id, sessions.c.state == OPEN)
+    of_session = and_(jobs.c.kind == JobKind.SUMMARISE.value, jobs.c.subject == utterances.c.session_id)
+    own = and_(jobs.c.kind == JobKind.TRAITS.value, jobs.c.subject == utterances.c.id)
+    waits = select(jobs.c.id).where(or_(of_session, own), jobs.c.state.in_(("due", "leased")))
+    learnt = select(trait_sources.c.trait_id).where(trait_sources.c.utterance_id == utterances.c.id)
+    summed = select(event_sources.c.event_id).where(event_sources.c.utterance_id == utterances.c.id)
+    told = utterances.c.message_id.startswith(TOLD, autoescape=True)
+    return and_(
+        utterances.c.off_record.is_(False),
+        ~told,
+        or_(opened.exists(), waits.exists()),
+        ~learnt.exists(),
+        ~summed.exists(),
+    )
 
 
 def _names(keys: Sequence[str]) -> Select[str, str | None]:

@@ -31,6 +31,8 @@ NOTHING_KNOWN = (
     " all of that here."
 )
 LIST_TITLE = "**What I know of you**"
+JUST_TOLD = "Told a moment ago, in your own words (I have not yet worked through this):"
+MORE_JUST_TOLD = "and {count} more"
 FOUND_TITLE = "**What I know about “{words}”**"
 FOUND_NOTHING = "I find nothing about “{words}” in what I know of you."
 HOW_FOUND = "{exact} with these words, {close} close in meaning."
@@ -41,6 +43,7 @@ LONG_SEARCH = "That is too long for my page buttons. Look for fewer words to see
 
 NOTHING_SAID = "I have not said anything here yet."
 USED_WORDS = "From earlier conversations, word for word:"
+USED_JUST_TOLD = "From this conversation, word for word:"
 USED_NOTHING = "For my last answer here I used no memory."
 USED_TITLE = "When I last answered here ({day}), I had this in mind:"
 OWN_WORDS_ONLY = "I show you your own words; what others said elsewhere stays with them."
@@ -153,6 +156,12 @@ def counted(count: int, one: str, many: str = "") -> str:
 def entries(count: int) -> str:
     """How many entries."""
     return counted(count, "entry", "entries")
+
+
+def left_waiting(jobs: int) -> str:
+    """What is said on leaving, when background work is left."""
+    count = counted(jobs, "piece", "pieces")
+    return f"{count} of background work on what you told me is left: I go on at the next start, and nothing is lost."
 
 
 def listed(words: Sequence[str]) -> str:

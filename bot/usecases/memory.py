@@ -12,9 +12,14 @@ from datetime import datetime
 
 import structlog
 
+from bot.attachments import only_marks
+from bot.conversation.requests import telling
+from bot.conversation.safety import may_be_danger
 from bot.domain import Answer, Asker, Call, Choice, Event, Place, PlaceKind, Trait, Utterance
 from bot.errors import ModelError
+from bot.extractive import SHORT_CLAUSE, word_count
 from bot.indexing import event_key
+from bot.lexicon import SMALL_TALK, question_stems, says_nothing
 from bot.ports import Encoder, Events, Identities, Outbox, Traits, Utterances
 from bot.speakers import Retelling, label_absent, label_speakers
 from bot.texts import commands as texts
@@ -29,6 +34,8 @@ LONGEST_ENTRY = 160
 LONGEST_QUOTE = 200
 LONGEST_QUERY = 80
 LONGEST_LABEL = 90
+MOST_LOOKED_AT = 60
+"""Messages that are looked at for what was told a moment ago."""
 QUOTES_OF_ONE = 8
 QUOTES_OF_MANY = 2
 """Messages quoted for an entry: when it was asked for, and in the list of what a reply had in mind."""
@@ -89,10 +96,11 @@ class Memories:
 
     async def show_list(self, call: Call, asker: Asker) -> Answer:
         """`/memory list`: all of it, newest first."""
-        known = await self.known(asker)
-        if not known:
+        known, told = await self.known(asker), await self._just_told(asker)
+        if not known and not told:
             return Answer(texts.NOTHING_KNOWN)
-        return await self._page(call, [texts.LIST_TITLE], known)
+        title = [texts.LIST_TITLE, *told] if call.get("page").strip() in {"", "1"} else [texts.LIST_TITLE]
+        return await self._page(call, title, known) if known else Answer(joined(title))
 
     async def search(self, call: Call, asker: Asker) -> Answer:
         """`/memory search`: what holds all the words, then what is close in meaning."""
@@ -144,6 +152,17 @@ class Memories:
         events = [event for event in await self._events.readable_in(dm) if ids & event.speakers]
         entries = [*map(_of_trait, traits), *self._of_events(events, asker)]
         return sorted(entries, key=lambda entry: (entry.time, len(entry.code), entry.code), reverse=True)
+
+    async def _just_told(self, asker: Asker) -> list[str]:
+        """What the asker told a moment ago, of which memories are still to be made, as lines of the list."""
+        said = await self._utterances.unprocessed(await self.ids(asker), MOST_LOOKED_AT)
+        told = [(one, words) for one in said if (words := _telling(one))]
+        if not told:
+            return []
+        names = await self._utterances.place_names(list({one.place for one, _ in told}))
+        lines = [_line(cut(" ".join(words.split()), LONGEST_ENTRY), one.time, one.place, names) for one, words in told]
+        more = [texts.MORE_JUST_TOLD.format(count=len(told) - PAGE)] if len(told) > PAGE else []
+        return [texts.JUST_TOLD, *lines[:PAGE], *more]
 
     async def ids(self, asker: Asker) -> frozenset[str]:
         """All speaker ids of the asker: those that they have linked, too."""
@@ -199,7 +218,8 @@ class Memories:
         readable = await self._readable_in(here, memories)
         entries = [entry for entry in memories if _may_show(entry, here) or entry.code in readable]
         words = [one for one in used.said if one.speaker.id in ids or one.place == here]
-        if not entries and not used.said:
+        fresh = [one for one in used.here if _rested_on(one, used.reply)]
+        if not entries and not used.said and not fresh:
             return Answer(texts.USED_NOTHING)
         mine = {entry.code for entry in await self.known(asker)}
         names, said = await self.names(entries), await self._said(entries)
@@ -214,6 +234,8 @@ class Memories:
             lines += [line, *_quotes(shown, ids, QUOTES_OF_MANY)]
         if words:
             lines += [texts.USED_WORDS, *_quotes(words, ids, QUOTES_OF_ONE)]
+        if fresh:
+            lines += [texts.USED_JUST_TOLD, *_quotes(fresh, ids, QUOTES_OF_ONE)]
         return Answer(joined([*lines, texts.OWN_WORDS_ONLY] if hidden else lines))
 
     def _of_events(self, events: Sequence[Event], asker: Asker) -> list[Entry]:
@@ -248,6 +270,24 @@ def _of_trait(trait: Trait) -> Entry:
     return Entry(f"t{trait.id}", trait.text, trait.text, time, trait.place, trait.sources, trait.speaker_id)
 
 
+def _telling(said: Utterance) -> str:
+    """What of a message will be remembered; empty: it only asks, or nothing is made of it (a sign of danger)."""
+    if only_marks(said.text) or may_be_danger(said.text):
+        return ""
+    words = telling(said.text).strip()
+    return "" if words.endswith("?") or word_count(words) < SHORT_CLAUSE or says_nothing(words) else words
+
+
+def _rested_on(said: Utterance, reply: Utterance) -> bool:
+    """Whether a reply names something that was told in its own session: they have a word in common that says something.
+
+    A reply has all of its session in mind; what it does not take up is left out.
+    """
+    if said.speaker.is_agent or not _telling(said):
+        return False
+    return bool(question_stems(said.text, SMALL_TALK) & question_stems(reply.text, SMALL_TALK))
+
+
 def _may_show(entry: Entry, here: Place) -> bool:
     """Whether what a reply was shown may be shown where the reply stands. It always should be; this looks twice."""
     return entry.place == here or (here.kind is PlaceKind.DM and _is_channel(entry.place))
@@ -272,8 +312,12 @@ def _whose(entry: Entry, sources: Sequence[Utterance], ids: Collection[str]) -> 
 def line_of(entry: Entry, names: dict[Place, str], *, coded: bool = True, of: str = "") -> str:
     """An entry as one line of an answer: its code, if it is `coded`, whose it is, its words, its day and place."""
     code = (f"`{entry.code}` " if coded else "") + (f"{of}: " if of else "")
-    place = texts.where(private=not _is_channel(entry.place), name=plain(names.get(entry.place, "")))
-    return f"- {code}{plain(cut(entry.text, LONGEST_ENTRY))} *({texts.day(entry.time)}, {place})*"
+    return _line(cut(entry.text, LONGEST_ENTRY), entry.time, entry.place, names, before=code)
+
+
+def _line(words: str, time: datetime, place: Place, names: dict[Place, str], *, before: str = "") -> str:
+    where = texts.where(private=not _is_channel(place), name=plain(names.get(place, "")))
+    return f"- {before}{plain(words)} *({texts.day(time)}, {where})*"
 
 
 def _quotes(said: Sequence[Utterance], ids: Collection[str], most: int) -> list[str]:

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from bot.domain import Place, PlaceKind, Recollection
 from bot.storage import rows as stored_rows
-from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows, reply_to
+from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows, reply_to, trait_of
 
 
 async def test_get_is_in_order_of_id_and_leaves_out_what_is_not_there(rows: Rows) -> None:
@@ -19,6 +19,32 @@ async def test_recent_is_the_last_of_one_place_oldest_first(rows: Rows) -> None:
     await rows.accept(place=BENS_DM)
     assert await rows.utterances.recent(ANNS_DM, 3) == said[1:]
     assert await rows.utterances.recent(ANNS_DM, 0) == []
+
+
+async def test_unprocessed_is_what_memories_are_still_to_be_made_of(rows: Rows) -> None:
+    async def unprocessed() -> list[str]:
+        return [one.text for one in await rows.utterances.unprocessed([ANN.id], 10)]
+
+    for speaker, text in ((ANN, "I sail."), (BEN, "I row."), (ANN, "I sing.")):
+        said = await rows.accept(text, speaker=speaker, place=HALL)
+        session = await rows.sessions.append(said, timedelta(hours=1), 1000)
+        await rows.inbox.remembered([said.id])
+    assert await unprocessed() == ["I sing.", "I sail."]
+    assert [one.text for one in await rows.utterances.unprocessed([ANN.id, BEN.id], 2)] == ["I sing.", "I row."]
+    [trait] = await rows.traits.apply(
+        await rows.leased(), [replace(trait_of(session, ANN, "I sing."), sources=(said.id,))]
+    )
+    assert trait.sources == (said.id,)
+    assert await unprocessed() == ["I sail."]
+    assert await rows.sessions.close(HALL)
+    assert await unprocessed() == ["I sail."], "its summary is still to be made"
+    await rows.event(session)
+    assert await unprocessed() == []
+    await rows.converse(ANNS_DM, [ANN])
+    assert await unprocessed() == ["something"]
+    while (job := await rows.jobs.claim(START, timedelta(hours=1))) is not None:
+        await rows.jobs.done(job.id)
+    assert await unprocessed() == [], "it was worked through, and told nothing"
 
 
 async def test_counts(rows: Rows) -> None:

@@ -45,9 +45,10 @@ def placeholders(text: str) -> set[str]:
 
 
 def placed(language: str) -> dict[str, set[str]]:
-    """The placeholders at each place of a file, its examples (which are plain text) left out."""
+    """The placeholders at each place of a file, without its examples (plain text) and requests (patterns, lists)."""
     of_place: dict[str, set[str]] = {}
-    for place, text in strings({key: value for key, value in phrases(language).items() if key != "examples"}):
+    others = {key: value for key, value in phrases(language).items() if key not in {"examples", "requests"}}
+    for place, text in strings(others):
         of_place.setdefault(place, set()).update(placeholders(text))
     return of_place
 

@@ -84,6 +84,7 @@ class Desk:
             deadline=DEADLINE,
             forget=self._forget,
             withheld=lambda text: "hopeless" in text,
+            telling=str,
         )
         self.forgotten: list[int] = []
 

@@ -49,6 +49,7 @@ class Person:
             indexer=Indexer(events=rows.events, traits=rows.traits, index=self.index, encoder=encoder),
             persona=persona,
             withheld=lambda _text: False,
+            telling=str,
         )
 
     async def says(

@@ -51,6 +51,7 @@ class AnnsBank:
             indexer=Indexer(events=rows.events, traits=rows.traits, index=self.index, encoder=self.encoder),
             persona=Persona(),
             withheld=lambda _text: False,
+            telling=str,
         )
 
     async def says(self, text: str, after: timedelta) -> None:

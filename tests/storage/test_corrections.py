@@ -118,6 +118,7 @@ class World:
             indexer=Indexer(events=self.rows.events, traits=self.rows.traits, index=index, encoder=self.encoder),
             persona=persona,
             withheld=lambda _text: False,
+            telling=str,
         )
 
     async def say(self, where: tuple[Speaker, Place], words: str) -> None:

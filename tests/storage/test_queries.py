@@ -183,6 +183,7 @@ QUERIES: dict[str, Callable[[Rows], Awaitable[object]]] = {
     "reply": lambda rows: rows.outbox.used(HALL, "p0"),
     "events by id": lambda rows: rows.events.get([1, 2]),
     "by message": lambda rows: rows.utterances.by_message("chat", ["m1", "p0"]),
+    "unprocessed": lambda rows: rows.utterances.unprocessed([ANN.id], 60),
     "place names": lambda rows: rows.utterances.place_names([ANNS_DM, HALL]),
     "dms": lambda rows: rows.utterances.dms("chat"),
     "mode": lambda rows: rows.channels.mode(HALL),

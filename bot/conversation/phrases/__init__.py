@@ -94,6 +94,21 @@ class Hears(_Part):
     correction: str
 
 
+class Requests(_Part):
+    """How people ask the companion for something: patterns over folded text, where a part of a sentence begins."""
+
+    opening: str
+    """What may stand before a request."""
+    forget: tuple[str, ...]
+    """A request to forget, which goes with its whole sentence."""
+    ask: tuple[str, ...]
+    """Any other request, which goes with its part of the sentence."""
+    tells: str
+    """How a part behind a request begins that tells something."""
+    joins: str
+    """Words that such a part may begin with where no comma stands before it."""
+
+
 class Phrases(_Part):
     """One language's file."""
 
@@ -107,6 +122,7 @@ class Phrases(_Part):
     when: When
     replies: Replies
     hears: Hears
+    requests: Requests
     consoles: str
     """Words of comfort, as a pattern over folded text."""
     rights: str
