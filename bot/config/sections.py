@@ -52,7 +52,7 @@ class Remote(Section):
 
 
 class ModelAdapters(Section):
-    """What the local model was tuned for (LoRA): `auto` is what is shipped for the bundled model, `off` none."""
+    """What the local model was tuned for (LoRA): `auto` is what is shipped for the model, `off` none."""
 
     summarizer: Adapter = "off"
     extractor: Adapter = "auto"
