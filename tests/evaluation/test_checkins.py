@@ -102,13 +102,3 @@ def test_there_are_a_hundred_weeks_half_of_them_in_other_languages() -> None:
     assert len({week.id for week in told}) == 100
     assert sum(week.language == "en" for week in told) == 50
     assert len(weeks.weeks_of("kept")) == 40
-
-
-async def test_weeks_are_lived_through_one_core(tmp_path: Path) -> None:
-    settings = load_settings(None, {}, storage__data_dir=str(tmp_path), **UNASKED, **CARE)
-    engines = Engines(None, ScriptedEncoder(), WordTopics(), FirstPersonGate())
-    wanted = {"en-nan", "de-oma", "en-phone-died"}
-    told = [week for week in weeks.weeks_of("open") if week.id in wanted]
-    lived = await weeks.live(settings, engines, told)
-    assert [one.verdict for one in lived] == [weeks.RIGHT] * 3
-    assert weeks.figures(lived) == "3 right, 0 missed, 0 wrong, 0 hurtful of 3"
