@@ -1,8 +1,9 @@
-"""Open threads: what a person told that somebody who cares would ask about later. Pure; the cues are English.
+"""Open threads: what a person told that somebody who cares would ask about later. Pure; most cues are English.
 
 Something ahead ("I have an interview on Friday"), a plan, something under way, a worry, a wish. Before it has come, and
 when it is long over, nobody asks; nor about what later words settle, contradict, or have just been about. In other
-languages nothing is found here: silence is better than a wrong question.
+languages only what is grave is found (`grave.py`): silence is better than a wrong question. What is grave stays open
+until it is settled, comes before all else, and keeps light things from being asked about for a while.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from datetime import datetime, timedelta, tzinfo
 from bot.care import cues
 from bot.care.ahead import When, ahead_in
 from bot.care.cues import Kind
+from bot.care.grave import RANK, Grave, heard, names, settles
 from bot.domain import Utterance
 from bot.extractive import sentences
 from bot.languages import is_english
@@ -36,6 +38,8 @@ LUCK = timedelta(hours=24)
 """How long before a day somebody is wished luck for it."""
 PASSED = timedelta(days=30)
 """How long after its day one still asks how something went."""
+MOURNING = timedelta(days=7)
+"""For so long after somebody told of a death, only what is grave is asked about."""
 LONGEST_QUOTE = 34
 """Words of a sentence that is quoted."""
 LONGEST_SENTENCE = 240
@@ -44,8 +48,13 @@ LONGEST_SENTENCE = 240
 
 AGES: dict[Kind, tuple[timedelta, timedelta]] = {
     Kind.WORRY: (timedelta(days=1), timedelta(days=21)),
-    Kind.GRIEF: (timedelta(days=2), timedelta(days=30)),
-    Kind.ILLNESS: (timedelta(days=1), timedelta(days=14)),
+    Kind.DEATH: (timedelta(hours=12), timedelta(days=30)),
+    Kind.ILLNESS: (timedelta(hours=12), timedelta(days=14)),
+    Kind.ILLNESS_OF: (timedelta(hours=12), timedelta(days=21)),
+    Kind.SEPARATION: (timedelta(hours=12), timedelta(days=30)),
+    Kind.JOB_LOSS: (timedelta(hours=12), timedelta(days=30)),
+    Kind.FEAR: (timedelta(hours=12), timedelta(days=21)),
+    Kind.SLEEP: (timedelta(hours=12), timedelta(days=14)),
     Kind.UNDER_WAY: (timedelta(days=4), timedelta(days=45)),
     Kind.PLAN: (timedelta(days=5), timedelta(days=60)),
     Kind.WISH: (timedelta(days=6), timedelta(days=75)),
@@ -55,8 +64,13 @@ AGES: dict[Kind, tuple[timedelta, timedelta]] = {
 WEIGHTS = {
     Kind.AHEAD: 0.8,
     Kind.WORRY: 0.75,
-    Kind.GRIEF: 0.75,
-    Kind.ILLNESS: 0.75,
+    Kind.DEATH: 1.0,
+    Kind.ILLNESS: 0.9,
+    Kind.ILLNESS_OF: 0.9,
+    Kind.SEPARATION: 0.9,
+    Kind.JOB_LOSS: 0.85,
+    Kind.FEAR: 0.8,
+    Kind.SLEEP: 0.75,
     Kind.UNDER_WAY: 0.6,
     Kind.PLAN: 0.6,
     Kind.WISH: 0.45,
@@ -86,6 +100,8 @@ class Thread:
     """Whether it is something to wish luck for."""
     before: bool = False
     """Whether it has not come yet, and is near."""
+    grave: Grave | None = None
+    """What is grave about it; None: nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +115,43 @@ class Lines:
 def threads_of(lines: Lines, now: datetime, zone: tzinfo) -> list[Thread]:
     """The threads that the lines open and whose time to be asked about has come, whether settled or not."""
     found: list[Thread] = []
+    graves = _heard(lines)
     for at, line in enumerate(lines.said):
         if now - OLDEST <= line.time <= now:
-            found += [due for one in _threads_in(line, at, zone) if (due := timed(one, now)) is not None]
+            opened = _with_grave(_threads_in(line, at, zone), graves[at], line, at, zone)
+            found += [due for one in opened if (due := timed(one, now)) is not None]
     return found
+
+
+def gravest(threads: Sequence[Thread], lines: Lines, now: datetime) -> list[Thread]:
+    """Those of the threads that come first: of what is grave the gravest. Nothing light soon after a death."""
+    rank = max((RANK.get(one.kind, 0) for one in threads), default=0)
+    if rank == 0:
+        told = zip(lines.said, _heard(lines), strict=True)
+        if any(now - line.time <= MOURNING and one.kind is Kind.DEATH for line, graves in told for one in graves):
+            return []
+    return [one for one in threads if RANK.get(one.kind, 0) == rank]
+
+
+def _heard(lines: Lines) -> list[tuple[Grave, ...]]:
+    return heard([line.text for line in lines.said], [line.session_id for line in lines.said])
+
+
+def _with_grave(
+    light: Sequence[Thread], graves: Sequence[Grave], line: Utterance, at: int, zone: tzinfo
+) -> list[Thread]:
+    """The threads of one line. An operation that has a day is asked about after its day, not as an illness."""
+    dated = [one.clause for one in light if one.kind is Kind.AHEAD]
+    opened: list[Thread] = []
+    for one in graves:
+        if one.kind not in _SOON_OVER or not any(one.quote in clause or clause in one.quote for clause in dated):
+            said, quote = line.time.astimezone(zone), one.quote[:1].upper() + one.quote[1:]
+            opened.append(Thread(one.kind, at, line, said, quote, one.quote, WEIGHTS[one.kind], grave=one))
+    kept = [one for one in light if one.kind is Kind.AHEAD or not graves]
+    return opened + kept
+
+
+_SOON_OVER = frozenset({Kind.ILLNESS, Kind.ILLNESS_OF, Kind.FEAR})
 
 
 def timed(thread: Thread, now: datetime) -> Thread | None:
@@ -135,15 +184,22 @@ def fresh(threads: Sequence[Thread], lines: Lines, spoken: Sequence[tuple[dateti
     position = {line.id: at for at, line in enumerate(lines.said)}
     before = {line: sent for sent, ids in reversed(spoken) for line in ids}
     asked = [(sent, position[line]) for line, sent in before.items() if line in position]
+    graves = _heard(lines)
 
     def again(thread: Thread) -> bool:
         vector = lines.vectors[thread.at]
         if thread.line.id in before:
             return not _was_luck(thread, before[thread.line.id])
         said = thread.line.time if thread.when is not None else thread.line.time - AGAIN
+        if thread.grave is not None:
+            return any(sent >= said and _the_same(thread.grave, one) for sent, at in asked for one in graves[at])
         return any(sent >= said and float(vector @ lines.vectors[at]) >= SPOKEN for sent, at in asked)
 
     return [one for one in threads if not again(one)]
+
+
+def _the_same(one: Grave, other: Grave) -> bool:
+    return one.kind is other.kind and (not one.dear or not other.dear or one.dear == other.dear)
 
 
 def _was_luck(thread: Thread, sent: datetime) -> bool:
@@ -165,6 +221,7 @@ class _Later:
     def __init__(self, lines: Lines, now: datetime) -> None:
         self._lines = lines
         self._now = now
+        self._graves = _heard(lines)
         self._stems = [frozenset(stems(line.text)) for line in lines.said]
         counts = Counter(stem for words in self._stems for stem in words)
         most = max(2.0, RARE_SHARE * len(lines.said))
@@ -172,10 +229,12 @@ class _Later:
 
     def settles(self, thread: Thread) -> bool:
         """Whether anything later is an outcome of it, says that it is off, or is about the same thing again."""
+        if thread.grave is not None:
+            return self._grave_over(thread, thread.grave)
         words = (frozenset(stems(thread.clause)) & self._rare) - _TIME_STEMS
         for at in range(thread.at + 1, len(self._lines.said)):
             line = self._lines.said[at]
-            if thread.kind is Kind.ILLNESS and cues.RECOVERED.search(line.text):
+            if any(one.kind in _PARTED and names(thread.clause, one.dear) for one in self._graves[at]):
                 return True
             alike = float(self._lines.vectors[thread.at] @ self._lines.vectors[at])
             shared = len(words & self._stems[at])
@@ -188,6 +247,21 @@ class _Later:
                 return True
         return False
 
+    def _grave_over(self, thread: Thread, grave: Grave) -> bool:
+        """Whether it is told, right after it or in a later line, that it is over; of an illness, that somebody died."""
+        after = thread.line.text.replace("’", "'").partition(grave.quote)[2]
+        if settles(grave, grave.quote) or settles(grave, after):
+            return True
+        for at in range(thread.at, len(self._lines.said)):
+            if at > thread.at and settles(grave, self._lines.said[at].text):
+                return True
+            deaths = [one for one in self._graves[at] if one.kind is Kind.DEATH]
+            if grave.kind is Kind.ILLNESS_OF and any(
+                not one.dear or not grave.dear or one.dear == grave.dear for one in deaths
+            ):
+                return True
+        return False
+
     def _about(self, thread: Thread, line: Utterance, alike: float, shared: int) -> bool:
         """Whether a line of a later session leaves nothing to ask."""
         told = cues.OUTCOME.search(line.text) is not None
@@ -197,6 +271,8 @@ class _Later:
         return shared >= 1 and (told or just) and (shared >= 2 or alike >= SAME - 0.15)  # noqa: PLR2004 - two words, or alike
 
 
+_PARTED = frozenset({Kind.DEATH, Kind.SEPARATION})
+"""After these nobody is asked about what was planned with the same one."""
 _TIME_STEMS = frozenset(
     stems(
         "today tomorrow tonight monday tuesday wednesday thursday friday saturday sunday week month year weekend soon"
@@ -235,7 +311,7 @@ def _kind_of(clause: str, said: datetime) -> tuple[Kind | None, When | None]:
         if future and cues.OVER.search(clause) is None:
             return Kind.AHEAD, when
     for kind, cue in cues.CUES:
-        if cue.search(clause) and not (kind is Kind.ILLNESS and cues.LONG_AGO.search(clause)):
+        if cue.search(clause):
             dated = kind in {Kind.PLAN, Kind.UNDER_WAY, Kind.WISH} and when is not None
             return kind, when if dated else None
     return None, None
@@ -248,7 +324,7 @@ def _made(
     content = [stem for stem in dict.fromkeys(stems(cues.POINTING.sub(" ", clause))) if stem not in _TIME_STEMS]
     occasion = cues.OCCASION.search(clause) is not None
     dear = cues.DEAR.search(clause) is not None
-    enough = kind is Kind.ILLNESS or (kind is Kind.UNDER_WAY and dear) or (occasion and when is not None)
+    enough = (kind is Kind.UNDER_WAY and dear) or (occasion and when is not None)
     if len(content) < (1 if enough else FEWEST_CONTENT):
         return None
     weight = WEIGHTS[kind] + 0.15 * occasion + 0.1 * dear
@@ -265,5 +341,5 @@ def _made(
 LIGHTEST = 0.44
 """What weighs less is nothing that anybody would expect to be asked."""
 FEWEST_CONTENT, GOOD_CONTENT = 2, 3
-"""Words that say something: fewer are no thread, unless somebody is ill, has a new job or knows when an exam is; fewer
+"""Words that say something: fewer are no thread, unless somebody has a new job or knows when an exam is; fewer
 than so many are a poor one."""

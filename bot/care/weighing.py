@@ -16,7 +16,7 @@ from bot.care.clues import Clue, ClueRules, clues_of
 from bot.care.cues import Kind
 from bot.care.decide import decided, recent_similarity
 from bot.care.reading import Told
-from bot.care.threads import LONGEST_QUOTE, LONGEST_SENTENCE, Thread, fresh, left_open, threads_of
+from bot.care.threads import LONGEST_QUOTE, LONGEST_SENTENCE, Thread, fresh, gravest, left_open, threads_of
 from bot.config import Care
 from bot.domain import CareScores, Utterance
 from bot.extractive import sentences, word_count
@@ -59,7 +59,7 @@ def find(told: Told, now: datetime, zone: tzinfo, spoken: Sequence[tuple[datetim
     remembered = {line.id for line in told.lines}
     due = [one for one in fresh(threads_of(said, now, zone), said, spoken) if one.line.id in remembered]
     left = left_open(due, said, now)
-    return Found(tuple(left), settled=bool(due) and not left)
+    return Found(tuple(gravest(left, said, now)), settled=bool(due) and not left)
 
 
 def find_told(told: Told, now: datetime, zone: tzinfo, spoken: Sequence[tuple[datetime, Sequence[int]]]) -> Found:

@@ -8,8 +8,10 @@ from datetime import datetime
 from bot.care import cues
 from bot.care.calendar import DAY
 from bot.care.cues import Kind
+from bot.care.grave import Grave, grave_words, question_of
 from bot.care.threads import Thread
 from bot.care.turning import turned
+from bot.conversation.phrases import ENGLISH, phrases_of
 from bot.conversation.scene import cut
 from bot.speakers import NAMELESS, plain_name
 from bot.texts import care as texts
@@ -27,6 +29,8 @@ _NEAR_WEEKS = 25
 
 def opening_of(thread: Thread, name: str, now: datetime, turn: int) -> str:
     """What to write about a thread. `turn`: how many came before, so that words change; `now`: in their zone."""
+    if thread.grave is not None:
+        return _grave_opening(thread, thread.grave, name, now, turn)
     words = None if thread.before else _told_back(thread, now)
     frames: tuple[str, ...] = texts.QUOTED if words is None else texts.TURNED
     called = plain_name(name)
@@ -42,6 +46,21 @@ def opening_of(thread: Thread, name: str, now: datetime, turn: int) -> str:
         When=when[:1].upper() + when[1:],
         words=quotable(thread) if words is None else as_words(words),
         question=questions[turn % len(questions)].format(day=day),
+    )
+
+
+def _grave_opening(thread: Thread, grave: Grave, name: str, now: datetime, turn: int) -> str:
+    """The person's own clause and a question about it alone, in the language in which they told it."""
+    called = plain_name(name)
+    frames = [one for one in grave_words(grave.language).frames if called != NAMELESS or "{name}" not in one]
+    english = grave.language == ENGLISH
+    when = told_when(thread.said, now) if english else phrases_of(grave.language).day(thread.said, now)
+    return frames[turn % len(frames)].format(
+        name=called,
+        when=when,
+        When=when[:1].upper() + when[1:],
+        words=quotable(thread),
+        question=question_of(grave, turn),
     )
 
 

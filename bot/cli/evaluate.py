@@ -72,7 +72,10 @@ def evaluate_channel(
 
 @evaluate.command("checkins")
 def evaluate_checkins(
-    data: DataOption,
+    data: Annotated[
+        Path | None, typer.Option("--data", help="The folder of data sets (LoCoMo).", exists=True, file_okay=False)
+    ] = None,
+    weeks: Annotated[str, typer.Option("--weeks", help="Weeks of our own instead: open, kept or all.")] = "",
     speakers: Annotated[int, typer.Option("--speakers", help="How many people.", min=1)] = 3,
     days: Annotated[int, typer.Option("--days", help="Days after the last session.", min=0, max=3660)] = 120,
     conversations: Annotated[
@@ -83,11 +86,14 @@ def evaluate_checkins(
     out: JsonOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """People of LoCoMo in a DM with the companion: each check-in that comes, its scores and memory; why none did."""
+    """People of LoCoMo in a DM with the companion: each check-in that comes, its scores and memory; why none did.
+
+    Or weeks of our own in which something grave is told (--weeks): which get the check-in that a friend would send.
+    """
 
     async def work() -> int:
         module = importlib.import_module("bot.evaluation.checkins")
-        options = module.Options(data, speakers, days, tuple(conversations or ()), answers, seed, out)
+        options = module.Options(data, speakers, days, tuple(conversations or ()), answers, seed, out, weeks)
         return int(await module.run(settings_of(config), options))
 
     finish(work())

@@ -27,8 +27,9 @@ from bot.commands.meantime import Come, Kept, Meantime, reason_counts, switch_on
 from bot.config import Settings
 from bot.domain import Speaker, Utterance
 from bot.errors import BadInput
+from bot.evaluation import weeks
 from bot.evaluation.datasets.locomo import read_conversation
-from bot.evaluation.rehearsal import load_engines
+from bot.evaluation.rehearsal import load_encoder, load_engines
 from bot.replay_datasets import read_locomo
 from bot.replay_input import PLATFORM, ReplayLine
 from bot.replay_output import checkin_json, checkin_words, silence_words
@@ -42,13 +43,15 @@ ANSWER_AFTER = timedelta(hours=3)
 class Options:
     """What was asked for. `conversations`: ids; none: all. `days`: after the last session."""
 
-    data: Path
+    data: Path | None
     speakers: int
     days: int
     conversations: tuple[str, ...]
     answers: bool
     seed: int
     out: Path | None
+    weeks: str = ""
+    """Weeks of our own instead of LoCoMo: a part of them, or "all"."""
 
 
 @dataclass(slots=True)
@@ -67,6 +70,11 @@ class Life:
 
 async def run(settings: Settings, options: Options) -> int:
     """Prints everything; returns the exit code. Raises BadInput, ModelUnavailable."""
+    if options.weeks:
+        if options.weeks not in {*weeks.PARTS, "all"}:
+            raise BadInput("--weeks takes open, kept or all.")
+        async with load_encoder(settings) as engines:
+            return await weeks.run(settings, engines, options.weeks, options.out)
     chosen = people(options)
     console = Console(highlight=False, soft_wrap=True)
     lives: list[Life] = []
@@ -87,6 +95,8 @@ async def run(settings: Settings, options: Options) -> int:
 
 def people(options: Options) -> list[tuple[Path, str, str]]:
     """(file, person, stand-in for the companion): one of each conversation, and then the others. Raises BadInput."""
+    if options.data is None:
+        raise BadInput("--data is needed: the folder of data sets, or --weeks for weeks of our own.")
     files = sorted((options.data / "locomo").glob("*.json")) or sorted(options.data.glob("conv-*.json"))
     files = [file for file in files if not options.conversations or file.stem in options.conversations]
     if not files:

@@ -58,6 +58,15 @@ async def load_engines(settings: Settings, seed: int | None = None) -> AsyncIter
 
 
 @asynccontextmanager
+async def load_encoder(settings: Settings) -> AsyncIterator[Engines]:
+    """The same without a language model: rules write. Raises ModelUnavailable."""
+    async with AsyncExitStack() as stack:
+        encoder = await encoder_of(stack, settings.encoder)
+        topics = await asyncio.to_thread(load_topics)
+        yield Engines(None, encoder, topics, TrainedTraitGate.load(fingerprint=encoder.fingerprint))
+
+
+@asynccontextmanager
 async def open_core(
     settings: Settings, engines: Engines, folder: Path, clock: ManualClock, turns: list[Turn]
 ) -> AsyncIterator[App]:

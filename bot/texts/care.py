@@ -21,14 +21,12 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
     "ahead of others": ("What came of it?", "How did that turn out?"),
     "before": ("I hope it goes well {day}.", "Good luck {day}."),
     "worry": ("How is it now?", "How are you doing with that now?", "Has it become any easier?"),
-    "grief": ("How are you these days?", "How are things now?", "How are you doing now?"),
-    "illness": ("How are you feeling now?", "Are you feeling any better?", "How are you now?"),
     "under way": ("How is it going?", "How has it been going since?", "How is that going now?"),
     "plan": ("Has anything come of it?", "Have you got any further with it?", "How do things stand with that?"),
     "wish": ("Has anything come of it?", "Have you come any closer to it?"),
     "told": ("How is that now?", "How are things with that now?"),
 }
-"""What keeps something open → what is asked about it."""
+"""What keeps something open → what is asked about it; what is grave is asked about by `care/words/*.yaml`."""
 TODAY, TOMORROW = "today", "tomorrow"
 EARLIER, YESTERDAY = "earlier", "yesterday"
 ON_WEEKDAY, ON_DATE, ON_DATE_OF_YEAR = "on {weekday}", "on {day} {month}", "on {day} {month} {year}"
@@ -52,8 +50,13 @@ INTENTIONS: dict[str, str] = {
     "ahead of others": "To hear what came of it.",
     "before": "To wish them luck for it.",
     "worry": "To hear how they are doing with it now.",
-    "grief": "To ask gently how they are now.",
+    "death": "To ask gently how they are since then.",
     "illness": "To hear how they are feeling now.",
+    "illness of others": "To hear how the one who is ill is now, and how they are themselves.",
+    "separation": "To ask gently how they are since then.",
+    "job loss": "To hear how they are since then.",
+    "fear": "To hear how they feel about it now.",
+    "sleep": "To hear whether they sleep any better.",
     "under way": "To hear how it is going.",
     "plan": "To hear whether anything came of the plan.",
     "wish": "To hear whether anything came of the wish.",

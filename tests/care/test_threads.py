@@ -10,9 +10,11 @@ import pytest
 
 from bot.care.ahead import ahead_in
 from bot.care.cues import Kind
+from bot.care.grave import RANK, SOMEBODY, grave_words
 from bot.care.threads import LONGEST_SENTENCE, Lines, Thread, fresh, left_open, threads_of
 from bot.care.turning import turned
 from bot.care.wording import asked_as, opening_of, told_when
+from bot.conversation.checking.wordings import LANGUAGES
 from bot.domain import Utterance
 from bot.llm.scripted import ScriptedEncoder
 from bot.texts.care import INTENTIONS, QUESTIONS
@@ -82,8 +84,8 @@ async def test_what_is_ahead_is_asked_about_after_its_day_and_wished_luck_right_
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("I'm worried about my thesis.", Kind.WORRY),
-        ("My grandma passed away.", Kind.GRIEF),
+        ("I'm worried about my thesis.", Kind.FEAR),
+        ("My grandma passed away.", Kind.DEATH),
         ("I've been learning Spanish with an app.", Kind.UNDER_WAY),
         ("I'm thinking of adopting a rescue dog.", Kind.PLAN),
         ("I'd love to visit the Cliffs of Moher.", Kind.WISH),
@@ -91,7 +93,7 @@ async def test_what_is_ahead_is_asked_about_after_its_day_and_wished_luck_right_
         ("I've got the flu and I'm stuck in bed.", Kind.ILLNESS),
         ("I broke my arm.", Kind.ILLNESS),
         ("I've been feeling really lonely lately.", Kind.WORRY),
-        ("My girlfriend broke up with me.", Kind.GRIEF),
+        ("My girlfriend broke up with me.", Kind.SEPARATION),
         ("I started a new job.", Kind.UNDER_WAY),
     ],
 )
@@ -159,8 +161,13 @@ async def test_a_question_fits_what_it_is_about_and_so_does_the_intention(text: 
 
 
 def test_every_question_has_its_intention_and_every_kind_its_question() -> None:
-    assert INTENTIONS.keys() == QUESTIONS.keys()
-    assert {kind.value for kind in Kind} <= QUESTIONS.keys()
+    grave = {kind.value for kind in RANK}
+    assert INTENTIONS.keys() == QUESTIONS.keys() | grave
+    assert {kind.value for kind in Kind} <= INTENTIONS.keys()
+    for code in LANGUAGES:
+        words = grave_words(code)
+        assert words.asks.keys() == grave | {SOMEBODY}
+        assert all(words.frames), code
 
 
 async def test_what_is_taken_back_at_once_is_not_asked_about() -> None:

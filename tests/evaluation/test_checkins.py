@@ -11,6 +11,7 @@ from bot.assembly import Engines
 from bot.config import load_settings
 from bot.domain import AGENT_ID, Place, PlaceKind, Speaker
 from bot.errors import BadInput
+from bot.evaluation import weeks
 from bot.evaluation.checkins import ANSWER, Life, Options, as_json, live, people, show
 from bot.llm.scripted import ScriptedEncoder
 from bot.replay_input import PLATFORM, ReplayLine
@@ -76,3 +77,28 @@ async def test_months_bring_what_was_told_with_scores_and_reasons(tmp_path: Path
         show(life, console)
     assert life.come[0].text in shown.get()
     assert ANSWER not in content, "nothing is made of an answer that tells nothing"
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("On Monday you told me: “My nan died.” How are you these days?", weeks.RIGHT),
+        ("On Monday you told me: “My nan died.” How did it go?", weeks.HURTFUL),
+        ("On Monday you told me: “My nan died.” How is your nan?", weeks.HURTFUL),
+        ("On Monday: “My nan died.”", weeks.WRONG),
+        ("", weeks.MISSED),
+    ],
+)
+def test_a_week_is_right_when_a_friend_would_write_so(text: str, verdict: str) -> None:
+    week = weeks.Week("en-nan", "open", "death", ((0.0, "My nan died."),), (1,), words="nan", never="how is your nan")
+    come = [(text, ["My nan died."])] if text else []
+    assert weeks.judged(week, come) == verdict
+    settled = weeks.Week("en-nan", "open", "death", week.told, ())
+    assert weeks.judged(settled, come) == (weeks.WRONG if text and verdict != weeks.MISSED else weeks.RIGHT)
+
+
+def test_there_are_a_hundred_weeks_half_of_them_in_other_languages() -> None:
+    told = weeks.weeks_of("all")
+    assert len({week.id for week in told}) == 100
+    assert sum(week.language == "en" for week in told) == 50
+    assert len(weeks.weeks_of("kept")) == 40

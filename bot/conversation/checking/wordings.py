@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -80,10 +80,18 @@ class Wording:
         """The pattern of one list, with its parts written out; matches nothing where the language has no such list."""
         listed = self._lists.get(key, [])
         pattern = listed if isinstance(listed, str) else "|".join(listed)
+        return self._written_out(pattern, self._parts)
+
+    @staticmethod
+    def _written_out(pattern: str, parts: Mapping[str, str]) -> str:
         for _ in range(2):  # a part may use another one
-            for name, part in self._parts.items():
+            for name, part in parts.items():
                 pattern = pattern.replace(f"<{name}>", f"(?:{part})")
         return pattern or r"(?!)"
+
+    def compiled(self, pattern: str, parts: Mapping[str, str]) -> re.Pattern[str]:
+        """Another list's pattern over folded text, at whole words; it may use this language's parts, and `parts`."""
+        return re.compile(rf"(?<!\w)(?:{self._written_out(pattern, {**self._parts, **parts})})(?:(?<=\W)|(?!\w))")
 
     def pattern(self, key: str) -> re.Pattern[str]:
         """The list `key` as one pattern over folded text, at whole words."""
