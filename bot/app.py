@@ -12,16 +12,8 @@ from functools import partial
 import structlog
 from threadpoolctl import threadpool_limits
 
-from bot.assembly import (
-    Engines,
-    build_background,
-    build_commands,
-    build_conversations,
-    build_eraser,
-    build_safety_review,
-    lay_ground,
-)
-from bot.assembly_care import build_checkins, build_opened, build_reader
+from bot.assembly import Engines, build_background, build_commands, build_conversations, build_eraser, lay_ground
+from bot.assembly_care import build_checkins, build_opened, build_reader, build_safety_review
 from bot.care.checkins import CheckInWork
 from bot.care.ticking import Ticking
 from bot.config import EncoderSettings, Settings
@@ -241,7 +233,10 @@ class App:
             ("idle sessions and unsent replies", self._look_after),
             ("vectors that are missing", self._index_rest),
             ("review for signs of danger", self.safety_review.run),
-            ("check-ins", Ticking(tick=self._check_in, every_s=self.settings.care.tick_s).run),
+            (
+                "check-ins",
+                Ticking(tick=self.safety_review.done_before(self.checkins.tick), every_s=self.settings.care.tick_s).run,
+            ),
         ]
         if self.reindexer is not None:
             beside.append(("vectors of another encoder", self.reindexer.run))
@@ -257,20 +252,9 @@ class App:
         self.conversations.close_intake()
         await self.conversations.aclose()
 
-    async def _check_in(self) -> None:
-        """What is due of check-ins, once nothing is known that was derived from what may be a sign of danger."""
-        if self.safety_review.is_done:
-            await self.checkins.tick()
-
     async def finish_work(self, seconds: float) -> int:
-        """Does the background work that is due, for so long at most; returns how many jobs wait for the next start.
-
-        Call it after `serve`. Where the engines were not loaded yet, nothing is begun.
-        """
-        if self.awake.is_set():
-            await self.stores.jobs.release_all()
-            await in_time(self.background.drain(), seconds)
-        return await self.stores.jobs.waiting()
+        """Does the background work that is due after `serve`, for so long at most; returns how many jobs wait."""
+        return await self.background.finish(seconds if self.awake.is_set() else 0)
 
     async def _index_rest(self) -> None:
         """Makes the vectors for which the start did not wait."""

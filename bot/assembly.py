@@ -20,7 +20,6 @@ from bot.conversation.limits import Allowance
 from bot.conversation.prompt import PromptBuilder
 from bot.conversation.queue import Conversations
 from bot.conversation.requests import telling
-from bot.conversation.safety import LOOK
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
 from bot.conversation.voice import Voice
@@ -32,7 +31,6 @@ from bot.memory.events import Summariser
 from bot.memory.graph import Linker, linking_model
 from bot.memory.recall import Recall
 from bot.memory.refine import Refiner
-from bot.memory.safety_review import SafetyReview
 from bot.persona.bank import Bank
 from bot.persona.card import card_of
 from bot.persona.extract import Extractor
@@ -193,17 +191,6 @@ def build_eraser(ground: Ground) -> Eraser:
         settings=ground.settings.privacy,
         on_erased=erased,
         wake=ground.later.wake,
-    )
-
-
-def build_safety_review(ground: Ground, eraser: Eraser) -> SafetyReview:
-    """What goes over what was stored before the look for signs of danger existed."""
-    return SafetyReview(
-        reviews=ground.stores.safety_reviews,
-        eraser=eraser,
-        clock=ground.clock,
-        look=LOOK if ground.settings.safety.enabled else None,
-        withheld=ground.aid.may_be_needed,
     )
 
 

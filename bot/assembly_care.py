@@ -1,4 +1,4 @@
-"""How check-ins are built. `bot/app.py` puts them together with the rest."""
+"""How check-ins are built, and what they wait for. `bot/app.py` puts them together with the rest."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from bot.care.checkins import CheckInWork
 from bot.care.compose import Composer, no_character
 from bot.care.opened import OpenedSessions
 from bot.care.reading import Reader
+from bot.conversation.safety import LOOK
 from bot.domain import AGENT_ID, ErasureReason, Selection, Speaker
 from bot.memory.eraser import Eraser
+from bot.memory.safety_review import SafetyReview
 from bot.persona.card import card_of
 from bot.persona.character import CharacterNet
 from bot.usecases.checkin import checkin_choices
@@ -100,4 +102,15 @@ def build_checkins(ground: Ground, eraser: Eraser, reader: Reader) -> CheckInWor
         speaker=Speaker(AGENT_ID, ground.settings.agent.name),
         by_model=composer.by_model,
         choices_of=checkin_choices,
+    )
+
+
+def build_safety_review(ground: Ground, eraser: Eraser) -> SafetyReview:
+    """What goes over what was stored before the look for signs of danger existed."""
+    return SafetyReview(
+        reviews=ground.stores.safety_reviews,
+        eraser=eraser,
+        clock=ground.clock,
+        look=LOOK if ground.settings.safety.enabled else None,
+        withheld=ground.aid.may_be_needed,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
 from datetime import timedelta
 
 import structlog
@@ -74,6 +75,15 @@ class BackgroundWork:
                 return tried
             await self._do(job)
             tried += 1
+
+    async def finish(self, seconds: float) -> int:
+        """Does what is due when nothing else does it any more, for so long at most; returns how many jobs wait."""
+        if seconds:
+            await self._jobs.release_all()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self.drain()
+        return await self._jobs.waiting()
 
     async def _affordable(self) -> bool:
         return await self._jobs.spend_tokens(self._clock.now().date(), 0) < self._settings.daily_tokens

@@ -25,7 +25,7 @@ LONGEST_GREETING = 14
 LONGEST_QUESTION = 12
 """Words of a question about what was told, at most: a longer one may tell something before it asks."""
 
-_COMMAND = re.compile(r"\s*/[^\W\d_]+(?:\s.*)?", re.DOTALL)
+_COMMAND = re.compile(r"/[^\W\d_]+(?:\s.*)?", re.DOTALL)
 _COMMA = re.compile(r"(?<=[,;:–—])\s+")
 _TRAILING_NAME = re.compile(r"(?<=[\w,])\s+[A-ZÀ-Þ][\w'’-]+(?:\s[A-ZÀ-Þ][\w'’-]+)?(?=\W*$)")
 _ENDS = ".!?…"
@@ -68,7 +68,7 @@ def tells(text: str) -> bool:
 
 
 def _of_line(line: str, sounds: list[_Sounds]) -> str:
-    if _COMMAND.fullmatch(line):
+    if _COMMAND.fullmatch(line.lstrip()):
         return ""
     parts = sentences(line)
     kept = [_of_sentence(part, sounds) for part in parts]

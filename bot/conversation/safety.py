@@ -93,7 +93,7 @@ MOST = 0.99
 
 _SENTENCE = re.compile(r"[.!?…。！？؟;；।\n]+")
 _QUOTED = re.compile(r"[\"“„«「『]([^\"“”„«»「」『』]{2,300})[\"”“»」』]|(?<!\w)'([^']{4,300})'(?!\w)")
-_CITED = re.compile(r"^\s*>.*$", re.MULTILINE)
+_CITED = re.compile(r"^[^\S\n]*>.*$", re.MULTILINE)
 _NOT_WORDS = re.compile(r"[^\w\u0900-\u0963\u0966-\u097f,😂🤣💀😆😹😅]+")
 _COMMAS = re.compile(r" ?[,،、，]+ ?")
 _LAUGHTER = re.compile(

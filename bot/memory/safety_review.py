@@ -9,7 +9,7 @@ after a start, and by a later process from where an earlier one was ended.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import structlog
 
@@ -74,6 +74,15 @@ class SafetyReview:
     def is_done(self) -> bool:
         """Whether nothing is left to review."""
         return self._left is False
+
+    def done_before(self, work: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
+        """`work`, which does nothing while something is left to review."""
+
+        async def works() -> None:
+            if self.is_done:
+                await work()
+
+        return works
 
     async def run(self) -> None:
         """Reviews until nothing is left; an error of the storage is waited for."""

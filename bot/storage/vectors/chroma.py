@@ -20,10 +20,8 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
-from chromadb.api import ServerAPI
 from chromadb.api.client import Client
 from chromadb.api.models.Collection import Collection
-from chromadb.config import Settings, System
 from chromadb.errors import ChromaError, NotFoundError
 from numpy.typing import NDArray
 
@@ -40,6 +38,7 @@ from bot.storage.vectors.collections import (
     collection_name,
     is_searched,
     nearest,
+    opened,
     read_whole,
 )
 from bot.storage.vectors.matrix import EMPTY, Matrices, Matrix, joined, unit
@@ -202,15 +201,7 @@ class ChromaVectorIndex:
             ) from error
 
     def _connect(self) -> Client:
-        """Chroma over the folder.
-
-        Started before a client has it: what a client starts itself and cannot, on a full disk say, Chroma keeps for
-        the folder as if it were open.
-        """
-        system = System(Settings(is_persistent=True, persist_directory=str(self._folder), anonymized_telemetry=False))
-        system.instance(ServerAPI)  # type: ignore[type-abstract]  # it gives what implements that
-        system.start()
-        client = Client.from_system(system)
+        client = opened(self._folder)
         files.index_queue(self._folder)
         return client
 

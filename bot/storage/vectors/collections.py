@@ -1,12 +1,16 @@
-"""Collections of Chroma: their names, how their graphs are built, and reading them whole."""
+"""Chroma over a folder, and its collections: their names, how their graphs are built, and reading them whole."""
 
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 
 import numpy as np
+from chromadb.api import ServerAPI
+from chromadb.api.client import Client
 from chromadb.api.collection_configuration import CreateHNSWConfiguration
 from chromadb.api.models.Collection import Collection
+from chromadb.config import Settings, System
 from numpy.typing import NDArray
 
 from bot.domain import Scope
@@ -35,6 +39,18 @@ SEARCHED: CreateHNSWConfiguration = {
 
 With half of both, 85 %; with Chroma's own choice (100, 16), it takes three to four times as long.
 """
+
+
+def opened(folder: Path) -> Client:
+    """Chroma over a folder. Raises what Chroma does.
+
+    Started before a client has it: what a client starts itself and cannot, on a full disk say, Chroma keeps for the
+    folder as if it were open.
+    """
+    system = System(Settings(is_persistent=True, persist_directory=str(folder), anonymized_telemetry=False))
+    system.instance(ServerAPI)  # type: ignore[type-abstract]  # it gives what implements that
+    system.start()
+    return Client.from_system(system)
 
 
 def collection_name(scope: Scope) -> str:
