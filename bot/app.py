@@ -178,8 +178,7 @@ class App:
     async def prepare(self) -> None:
         """Gets the memory up to date: makes missing vectors, ends sessions that have gone quiet, and summarises them.
 
-        Called before any turn begins, so that who returns finds the last session. Raises ModelUnavailable when an
-        engine for which the prompt did not wait cannot be loaded.
+        Called before any turn begins, so that who returns finds the last session. Raises ModelUnavailable.
         """
         await self.load_rest()
         await self.stores.jobs.release_all()

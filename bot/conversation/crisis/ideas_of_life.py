@@ -206,4 +206,134 @@ OF_LIFE = {
         "inteira tutto tutta intera helemaal hele wszystko cał* всё все весь целую всю цілу hepsi her كل كله "
         "كلها sab pura poora सब पूरा 全部 全て 都 一整 다 전부 모두 통째*"
     ),
+    "strike": (
+        "hit hits hitting hittin beats beat beaten slap* punch* shove* shoves pushed grabs grabbed choke* "
+        "strangl* throws threw bruise* schlägt schlagen geschlagen schlug prügel* verprügel* würgt gewürgt packt "
+        "gestossen gestoßen stösst stößt geschubst schmeisst frappe frappé frappée frapper tape tapé tapée cogne "
+        "cogné étrangl* poussé poussée serré gifle* pega pegó pegado pegar golpe* empuj* agarra agarró apretó "
+        "apreté apalea bate bateu bater apanha apanho empurr* aperta apertou apertei picchia* picchiat* menato "
+        "spinge spinta strozz* strett* slaat sloeg geslagen duwt duwde knijpt dichtgeknepen bije* bił uderz* "
+        "pobił бьет бьёт ударил избил б'є вдарив побив vuruyor dövüyor dövdü itti"
+    ),
+    "shout": (
+        "shout* yell* scream* schreit schreien geschrien brüll* crie crier crié hurle* grita gritan gritó gritar "
+        "gritos urla urlare urlato schreeuw* krzycz* wrzeszcz* кричит орет орёт кричить bağır*"
+    ),
+    "homeplace": (
+        "stairs staircase handle doorhandle creak* floorboards tür treppe klinke dielen knarzen haustür porte "
+        "escalier* poignée marches grincent puerta escalera* escalones crujen porta escada* degrau* scale "
+        "maniglia gradini scricchiol* deur trap deurklink treden kraken drzwi schod* klamk* дверь двери лестниц* "
+        "сходи kapı* merdiven*"
+    ),
+    "body": (
+        "head chest throat neck stomach heart hands legs skin kopf hals brust bauch herz hände beine tête gorge "
+        "cou ventre coeur cœur mains jambes peau cabeza cuello garganta pecho barriga corazon corazón manos "
+        "piernas piel cabeça pescoço peito coração mãos pernas pele testa collo gola petto pancia cuore mani "
+        "gambe pelle hoofd keel nek borst buik hart handen benen huid głow* szyj* serc* ręc* nog* голов* шею "
+        "горло сердце серце руки ноги başım boyn* kalbim eller*"
+    ),
+    "weekday": (
+        "monday tuesday wednesday thursday friday saturday sunday weekend montag dienstag mittwoch donnerstag "
+        "freitag samstag sonntag wochenende lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes "
+        "miércoles jueves viernes sábado domingo finde segunda terça quarta quinta sexta lunedì martedì "
+        "mercoledì giovedì venerdì sabato domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag "
+        "poniedziałek wtorek środ* czwartek piątek sobot* niedziel* понедельник вторник сред* четверг пятниц* "
+        "суббот* воскресень* понеділок вівторок серед* п'ятниц* субот* неділ* pazartesi salı çarşamba perşembe "
+        "cuma cumartesi pazar"
+    ),
+    "span": (
+        "week weeks month months summer winter spring autumn march april june july august september october "
+        "november december christmas easter birthday woche wochen monat monate monaten sommer frühling herbst "
+        "märz mai juni juli oktober dezember weihnachten ostern geburtstag semaine semaines mois été hiver "
+        "printemps automne mars avril juin juillet août noël pâques anniversaire anniv semana semanas meses "
+        "verano invierno primavera otoño marzo abril mayo junio julio agosto navidad cumple cumpleaños verão "
+        "março maio junho julho natal páscoa aniversário niver settimana settimane mese mesi estate giugno "
+        "luglio natale pasqua compleanno weken maand maanden zomer lente herfst maart mei augustus kerst pasen "
+        "verjaardag tydz* tygod* miesiąc* zim* świąt* urodzin* недел* месяц* лет* зим* весн* день рождения тижн* "
+        "місяц* літ* hafta* yaz kış doğum"
+    ),
+    "when": (
+        "until till before after soon while once then nachdem bis bevor danach bald vorher sobald dann avant "
+        "après bientôt ensuite jusqua jusqu antes después despues luego pronto hasta depois logo até prima dopo "
+        "finché finche presto poi voordat daarna straks totdat przed potem wkrótce aż до после потом скоро поки "
+        "після потім önce sonra yakında kadar"
+    ),
+    "tell": (
+        "tell told say said saying says promise promised promises secret secretly sag sagt sagen gesagt "
+        "versproch* versprech* erzähl* dis dit dire dites promis* promets raconte dile díganle digan dije dijo "
+        "decir prometí prometo fala falei disse dizer diz prometi conta contar dille dite detto dico promess* "
+        "prometto zeg zegt zei zeggen beloof* beloofd vertel* powiedz* obiec* скажи сказал* обеща* скажіть "
+        "сказав обіця* söyle* söz"
+    ),
+    "find": (
+        "find finds found look looking search notice noticed notices noticing seek findet finden gefunden such "
+        "sucht suchen bemerk* gemerkt merkt auffall* auffallen trouve trouvé trouver cherche* cherchez remarqu* "
+        "encontr* busca busque* busquen nota notar notó procura procure* perceb* notou trova trovato trovare "
+        "cerca* accorge* accorto vindt vinden gevonden zoek zoeken znajd* szuka* zauważ* найд* ищ* искать замет* "
+        "знайд* шука* поміт* fark*"
+    ),
+    "caretake": (
+        "look after care feed take mind kümmer* pass fütter* versorg* giess* gieß* occupe nourr* prends soin "
+        "garde veille cuida* cuide* cuídame alimenta* atiend* cuido occupati cura abbi badaci zorg* verzorg* "
+        "voer opiek* zajmij* карм* корм* позаботь* подба* доглян* besle*"
+    ),
+    "forgive": (
+        "forgive forgiven forgave peace blame fault guilt* verzeih* verzieh* frieden schuld vergib* pardon* "
+        "pardonné paix faute culpabil* perdon* perdón paz culpa culpen perdoei perdoa* pace perdonato colpa "
+        "vergeef* vergeven vrede rust wybacz* spokój* прости* мир вин* пробач* affet* huzur suç*"
+    ),
+    "enough": (
+        "enough suffice* sufficient genug reicht langt assez suffit suffira basta bastan alcanza alcança "
+        "suficiente chega bastano genoeg wystarcz* dość dosc хватит достаточно досить вистачить yeter* yetiyor"
+    ),
+    "know": (
+        "know knows knew idea weiss weiß wissen weisst sais sait savoir sabe saben saber sabem sa sappiamo "
+        "sapere weet weten wist wiem wie wiedzieć знаю знает знати biliyorum biliyor"
+    ),
+    "papers": (
+        "papers paperwork will funeral insurance passport documents bank account pension unterlagen papiere "
+        "beerdigung testament rente konto papiers obsèques notaire compte retraite papeles entierro testamento "
+        "cuenta pensión papéis enterro cartório conta aposentadoria funerale conto pensione papieren uitvaart "
+        "notaris rekening pensioen aow dokument* pogrzeb* testament* emerytur* документ* похорон* завещ* пенси* "
+        "заповіт* пенсі* belge* cenaze* vasiyet* emekli*"
+    ),
+    "noone": (
+        "nobody anyone somebody someone notice niemand jemand keiner wer personne quelqu'un quelquun alguien "
+        "nadie ninguno alguém ninguém qualcuno nessuno iemand nikt ktoś никто кто-то ніхто хтось kimse biri"
+    ),
+    "check": (
+        "checked test tested measured researched googled looked geprüft getestet nachgeschaut geschaut vérifié "
+        "testé regardé comprobé comprobe probé revisé conferi testei chequei controllato provato gecheckt "
+        "gecontroleerd gekeken sprawdzi* проверил* перевір* kontrol baktım"
+    ),
+    "bought": (
+        "buy bought ordered order arrives delivery parcel gekauft bestellt kaufen bestell* acheté commandé "
+        "arrive achète compré pedí llega llegó comprei pedi chega comprat* ordinat* arriva kocht gekocht besteld "
+        "kupi* zamówi* купил* заказал* купив замовив aldım sipariş"
+    ),
+    "relieved": (
+        "relief relieved peaceful peace calm light lighter erleichtert ruhig ruhiger ruhe friedlich soulagée "
+        "soulagement calme paix léger tranquilo tranquila alivio ligero calma aliviado tranquillo tranquilla "
+        "sereno sollievo leggero rustig rust opluchting spokojn* ulg* спокойн* легко спокійн* huzurlu sakin"
+    ),
+    "earnest": (
+        "honestly really serious seriously genuinely truly ernst ehrlich wirklich echt sérieux vraiment "
+        "honnêtement serio verdad veramente davvero sério sinceramente verdade serieus eerlijk naprawdę правда "
+        "серьёзно честно чесно gerçekten ciddi"
+    ),
+    "person": (
+        "somebody girl boy woman man guy lad mate class classmate schoolmate mädchen junge mann klasse kollege "
+        "fille gars classe chica chico clase menina menino ragazza ragazzo meisje jongen klas dziewczyn* "
+        "chłopak* девочк* парень дівчин* хлопець kız çocuk"
+    ),
+    "room": (
+        "room flat house home bedroom wohnung haus zimmer daheim zuhause chambre maison appart* casa cuarto piso "
+        "habitación quarto apê stanza camera kamer huis thuis pokój dom mieszkan* комнат* дом дома кімнат* дім "
+        "вдома oda*"
+    ),
+    "school": (
+        "school class homework exam exams uni college schule klasse hausaufgaben klausur lycée collège devoirs "
+        "partiels cole escuela clase exámenes colégio aula prova scuola compiti esami klas huiswerk tentamen "
+        "szkoł* школ* okul* lekcj* урок*"
+    ),
 }
