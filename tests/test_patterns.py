@@ -18,10 +18,12 @@ from typing import Any
 import pytest
 
 from bot.care import zones
+from bot.care.grave import graves_in
 from bot.conversation import safety, situations
 from bot.conversation.checking import wordings
 from bot.conversation.crisis.wording import LANGUAGES, Spelling
 from bot.conversation.crisis.wording import wordings as dangers
+from bot.conversation.requests import telling
 from bot.indexing import event_key
 from bot.speakers import plain_name
 from bot.untrusted import _tags, as_words, is_forged
@@ -57,6 +59,8 @@ ENTRIES: dict[str, Callable[[str], object]] = {
     "plain_name": plain_name,
     "forget_wish": wishes.forget_wish,
     "is_checkin_refusal": wishes.is_checkin_refusal,
+    "telling": telling,
+    "graves_in": graves_in,
     "event_key": lambda text: event_key(text, ("Ann (3)",)),
 }
 
