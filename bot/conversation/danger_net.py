@@ -1,7 +1,6 @@
 """A small trained part beside the rules for danger: hears what is said without any of the words that rules know. Pure.
 
-Logistic regression over hashed words, their beginnings, pairs of neighbouring words, and ideas (`crisis/ideas.py`),
-alone and in pairs.
+Logistic regression over hashed words, pairs of neighbouring words, and ideas (`crisis/ideas.py`), alone and in pairs.
 Long messages are heard in overlapping stretches, and the worst counts, so that a cry in the middle is not drowned.
 Inference needs numpy alone; `bot/tuning/danger.py` makes the weights, in which every feature is known by a hash only.
 """
@@ -29,7 +28,7 @@ from bot.weights import finite
 
 WEIGHTS = "danger.npz"
 """The shipped weights' file, beside this module."""
-FORMAT = 5
+FORMAT = 4
 """Counted up when the features or the arrays change: older files are then refused."""
 BUCKETS = 1 << 17
 HEADS = 2
@@ -48,8 +47,6 @@ _TOKEN = re.compile(
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _LONGEST_GROUP = 4
 """Characters of the longest group that stands for a word in scripts without spaces."""
-_BEGINNING = 5
-"""Characters of a longer word that stand for all its forms, and for some of its misspellings."""
 
 Array = NDArray[np.float32]
 
@@ -163,8 +160,6 @@ def _of_words(tokens: Sequence[str]) -> Iterator[str]:
             before = "~"
             continue
         yield "w" + token
-        if len(token) > _BEGINNING:
-            yield "x" + token[:_BEGINNING]
         yield f"b{before} {token}"
         before = token
     yield f"b{before} $"

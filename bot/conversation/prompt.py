@@ -161,17 +161,7 @@ class PromptBuilder:
             background = None
         if self.small and skill is not None:
             shown, background = Recollection(), None  # not shown, and what it is made of is no source of the reply
-        examples = (FEW_EXAMPLES if self.small else None) if skill is None else 0
-        turns = ChatTurns(
-            self._card,
-            insight,
-            scene,
-            now,
-            examples=examples,
-            dated=not self.small,
-            brief=self._brief,
-            taught=self._taught,
-        )
+        turns = self._turns(insight, scene, now, tuned=skill is not None)
 
         def messages(items: Sequence[Item], text: str) -> tuple[ChatMessage, ...]:
             return self._block_messages(Shown.of(items, text, scene, now)) if self._blocks else turns.of(items, text)
@@ -191,6 +181,18 @@ class PromptBuilder:
             spare=own_reply(known, insight.phrases, self._card.name, now),
             expects=self._expected(known, insight) if self._brief else ANYTHING,
             ours=(self.small and insight.known.situation in OURS) or (self._brief and insight.never),
+        )
+
+    def _turns(self, insight: Insight, scene: Scene, now: datetime, *, tuned: bool) -> ChatTurns:
+        return ChatTurns(
+            self._card,
+            insight,
+            scene,
+            now,
+            examples=0 if tuned else FEW_EXAMPLES if self.small else None,
+            dated=not self.small,
+            brief=self._brief,
+            taught=self._taught,
         )
 
     def _expected(self, known: Known, insight: Insight) -> Expectation:

@@ -12,11 +12,11 @@ from bot.conversation.safety import Danger, sign_by_rules
 from bot.evaluation.safety import DEV, Share, share
 from bot.languages import is_english
 
-MOST_FALSE_ALARMS = 0.0016
+MOST_FALSE_ALARMS = 0.002
 """The share of ordinary English utterances that the net may take for danger, out of fold. What people really say
 decides, since cries are rare in it, and half of what was written for training."""
 
-MOST_ELSEWHERE = 0.01
+MOST_ELSEWHERE = 0.015
 """The same in other languages, of which there are some hundred lines alone, each written to be mistaken."""
 
 MOST_WITHHELD = 0.03

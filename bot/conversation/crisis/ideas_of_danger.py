@@ -119,10 +119,7 @@ OF_DANGER = {
         "insulin tablette* pille* medikament* schlaftablett* cachet* comprimé* médoc* médicament* pastilla* "
         "frasco remédio* remedio* comprimido* caixa pastiglie pasticche farmac* sonnifer* pil pillen tabletk* "
         "leki leków таблет* снотвор* пігул* ліки ilaç* hap* hapı* حبوب حبة دوا الدوا الدواء علبة ادوية goli "
-        "goliyan goliya dawai tablet गोलियां गोलियाँ दवाई दवा 薬 睡眠薬 錠 药 安眠药 약* 수면제* 알약* 약봉지* "
-        "tablets paracetamol ibuprofen tylenol sleepers tabletten schlaftabletten doliprane cachets comprimés "
-        "boîte médicaments pastillas remédio comprimidos calmantes gocce medicine farmaci slaappillen potje "
-        "medicijnen proszki снодійн* hap haplar"
+        "goliyan goliya dawai tablet गोलियां गोलियाँ दवाई दवा 薬 睡眠薬 錠 药 安眠药 약* 수면제* 알약* 약봉지*"
     ),
     "swallowed": (
         "swallow* took taken swallowed downed washed genommen geschluckt eingenommen avalé* avale* pris tomé "
@@ -260,14 +257,11 @@ OF_DANGER = {
         "lettera lettere biglietto messaggi* password brieven briefje wachtwoord* list* listy kartk* hasł* "
         "wiadomoś* wiadomosc письм* записк* сообщен* парол* лист* листи повідомлен* mektup* not notu mesaj* "
         "şifre* رسالة ورقة الورقة كلمة السر chitthi message मैसेज चिट्ठी नोट 遺書 手紙 パスワード 予約送信 遗书 "
-        "信 密码 유서* 편지* 비밀번호* wrote written write post gepostet geschrieben schreib* écrit écrire "
-        "escribí escribi escribir escrito escrevi escrever scritto scrivere scrivo schreef geschreven schrijf "
-        "napisa* pisz* написал* напиш* написав yazdım yazı*"
+        "信 密码 유서* 편지* 비밀번호*"
     ),
     "last": (
         "last final letzt* dernier* dernière* último* ultima* ultimo* última* laatste ostatni* послед* останн* "
-        "son آخر اخر الاخيرة aakhri akhri आखिरी अंतिम 最後 最后 마지막* finale letztes letzter letzten ultima "
-        "ultimo ultimos laatst derniers"
+        "son آخر اخر الاخيرة aakhri akhri आखिरी अंतिम 最後 最后 마지막*"
     ),
     "give": (
         "gave giving given away verschenk* vergeben donné* donner offert regal* regale* dei dar doei doado doar "
@@ -279,10 +273,7 @@ OF_DANGER = {
         "blumen chien chat clés fleurs bague perro gato llaves anillo discos plantas cachorro chaves violao cane "
         "gatto chiavi fiori anello hond kat sleutels planten pies psa kot* klucze kwiat* собак* кот* ключ* цвет* "
         "кіт пса ключі квіти köpe* kedi* anahtar* çiçek* yüzük القطة الكلب المفاتيح kutta billi chabi कुत्ता "
-        "बिल्ली 猫 犬 鍵 狗 钥匙 花 강아지* 고양이* 열쇠* 화분* jewellery jewelry piano bike instrument toys "
-        "clothes games schmuck klavier gitarre fahrrad spielzeug bijoux guitare vélo jeux joyas guitarra bici "
-        "juegos joias violão bicicleta jogos gioielli chitarra pianoforte giochi sieraden gitaar fiets spellen "
-        "biżuteri* gitar* rower* гитар* украшен* гітар* прикрас* takı*"
+        "बिल्ली 猫 犬 鍵 狗 钥匙 花 강아지* 고양이* 열쇠* 화분*"
     ),
     "miss": (
         "miss notice care remember vermiss* merk* manquer* manque remarquer extrañ* notar notari* falta sentir* "
@@ -296,14 +287,12 @@ OF_DANGER = {
         "나아*"
     ),
     "without": (
-        "without ohne sans sin sem senza zonder bez beze без bensiz olmasam بدوني بدون من bina बिना なし 没有我 "
-        "없이 instead gone off leavin wegsein mancherait faltar falta"
+        "without ohne sans sin sem senza zonder bez beze без bensiz olmasam بدوني بدون من bina बिना なし 没有我 없이"
     ),
     "burden": (
         "embarrassment gift cost costs sums burden weight problem trouble waste ballast last bürde poids fardeau "
         "boulet carga peso estorbo piedra trabalho fardo pesa* zavorra blok ciężar* ciezar* problem* обуз* бремя "
-        "мешаю тягар* камінь yük* عبء عبئ حمل bojh बोझ 迷惑 重荷 お荷物 拖累 累赘 负担 짐* 폐* mouth mühsal mühe "
-        "charge intralcio intralciare lastig zawad*"
+        "мешаю тягар* камінь yük* عبء عبئ حمل bojh बोझ 迷惑 重荷 お荷物 拖累 累赘 负担 짐* 폐*"
     ),
     "sense": (
         "point reason* sense meaning purpose future hope sinn grund zukunft hoffnung ausweg sens raison* but "
@@ -311,7 +300,7 @@ OF_DANGER = {
         "reden toekomst hoop uitweg sens* powod* powód przyszłoś* nadziej* wyjści* смысл* причин* будущ* надежд* "
         "выход* сенс* майбутн* наді* вихід anlam* sebep* neden* gelecek* umut* çıkış معنى سبب امل أمل فايدة حل "
         "matlab wajah ummeed rasta मतलब वजह उम्मीद रास्ता 意味 理由 希望 将来 意义 意思 未来 의미* 이유* 희망* "
-        "미래* 답이 reason wozu zweck utilité para propósito scopo doel cel смысл сенс anlamı"
+        "미래* 답이"
     ),
     "empty": (
         "numb empty blank dark black hollow leer taub schwarz vide noir vacío vacio negro oscur* vazi* escuro "
