@@ -91,7 +91,7 @@ async def test_a_reply_that_was_shown_words_edited_since_is_thought_of_anew(tmp_
 
 
 async def test_a_reply_that_is_erased_between_two_tries_is_not_sent(tmp_path: Path) -> None:
-    screen = Screen(refuse=[DeliveryFailed("busy", retry=True, after_s=0.05)])
+    screen = Screen(refuse=[DeliveryFailed("busy", retry=True, after_s=1.0)])
     async with open_core(tmp_path, model=ScriptedChatModel(parrot), screen=screen) as core:
         asked = asyncio.create_task(core.say(SECRET))  # Owned by this test, which awaits it.
         async with asyncio.timeout(20):

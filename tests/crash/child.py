@@ -53,7 +53,7 @@ ANN = Speaker("ledger:ann", "Ann")
 LINES = (
     (timedelta(0), "Hello, I have two dogs."),
     (timedelta(minutes=2), "I have a job interview at the museum on Thursday."),
-    (timedelta(days=7), "Hi, I am back."),
+    (timedelta(days=7), "Hi, I am back. I sail now."),
 )
 PORTS: dict[str, type] = {
     "inbox": inbox.SqlInbox,
