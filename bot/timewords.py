@@ -46,7 +46,7 @@ def span_of(text: str, now: datetime, zone: tzinfo = UTC) -> Span | None:
 
 def _bounded(words: str, now: datetime) -> Span | None:
     """Such as "since X", "before X", "after X", "until X", "between X and Y"."""
-    if found := re.fullmatch(r"(?:between|from) (.+?) (?:and|to|until|till) (.+)", words):
+    if found := re.fullmatch(r"(?:between|from) (.{1,60}?) (?:and|to|until|till) (.+)", words):
         first, last = _simple(found[1], now), _simple(found[2], now)
         return (first[0], last[1]) if first and last and first[0] < last[1] else None
     found = re.fullmatch(r"(since|before|after|until|till|up to) (.+)", words)
