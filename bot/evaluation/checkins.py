@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -19,8 +18,7 @@ from time import perf_counter
 
 from rich.console import Console
 
-from adapters.silent import SilentMessenger
-from bot.app import App, open_app
+from bot.app import App
 from bot.assembly import Engines
 from bot.clock import ManualClock
 from bot.commands.meantime import Come, Kept, Meantime, reason_counts, switch_on
@@ -29,9 +27,9 @@ from bot.domain import Speaker, Utterance
 from bot.errors import BadInput
 from bot.evaluation import weeks
 from bot.evaluation.datasets.locomo import read_conversation
-from bot.evaluation.rehearsal import load_encoder, load_engines
+from bot.evaluation.rehearsal import load_encoder, load_engines, open_over
 from bot.replay_datasets import read_locomo
-from bot.replay_input import PLATFORM, ReplayLine
+from bot.replay_input import ReplayLine
 from bot.replay_output import checkin_json, checkin_words, silence_words
 
 ANSWER = "Thank you for asking."
@@ -111,19 +109,7 @@ async def live(settings: Settings, engines: Engines, lines: Sequence[ReplayLine]
     """Tells the lines to a core of its own with check-ins on, and lets the days after them pass."""
     clock = ManualClock(lines[0].time)
     person = next(line.speaker for line in lines if not line.speaker.is_agent)
-    async with AsyncExitStack() as stack:
-        app = await stack.enter_async_context(
-            open_app(
-                settings,
-                clock=clock,
-                messengers={PLATFORM: SilentMessenger()},
-                model=engines.model,
-                encoder=engines.encoder,
-                topics=engines.topics,
-                gate=engines.gate,
-            )
-        )
-        await app.prepare()
+    async with open_over(settings, engines, clock) as app:
         speaker_id = await switch_on(app, lines[0].place, settings.care.zone or "UTC")
         months = _Months(app, clock, Meantime(app, clock, [speaker_id]), person, answers=options.answers)
         for line in lines:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -71,15 +71,24 @@ async def open_core(
     settings: Settings, engines: Engines, folder: Path, clock: ManualClock, turns: list[Turn]
 ) -> AsyncIterator[App]:
     """The whole core in a folder of its own, on a clock that is moved; each turn is appended to `turns`."""
+    async with open_over(settings.in_folder(folder), engines, clock, turns.append) as app:
+        yield app
+
+
+@asynccontextmanager
+async def open_over(
+    settings: Settings, engines: Engines, clock: ManualClock, on_turn: Callable[[Turn], None] = lambda _: None
+) -> AsyncIterator[App]:
+    """The whole core over engines that are loaded already, in the folder that the settings name; it tells nobody."""
     async with open_app(
-        settings.in_folder(folder),
+        settings,
         clock=clock,
         messengers={PLATFORM: SilentMessenger()},
         model=engines.model,
         encoder=engines.encoder,
         topics=engines.topics,
         gate=engines.gate,
-        on_turn=turns.append,
+        on_turn=on_turn,
     ) as app:
         await app.prepare()
         yield app

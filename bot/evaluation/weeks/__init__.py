@@ -22,8 +22,7 @@ from typing import Any
 import yaml
 from rich.console import Console
 
-from adapters.silent import SilentMessenger
-from bot.app import App, open_app
+from bot.app import App
 from bot.assembly import Engines
 from bot.clock import ManualClock
 from bot.commands.meantime import Come, Meantime, switch_on
@@ -31,6 +30,7 @@ from bot.config import Settings
 from bot.conversation.checking.language import language_of
 from bot.conversation.checking.wordings import fold, wording
 from bot.domain import Place, PlaceKind, Speaker, Utterance
+from bot.evaluation.rehearsal import open_over
 from bot.replay_input import PLATFORM
 
 PARTS = ("open", "kept")
@@ -129,16 +129,7 @@ def _to_you(text: str, language: str) -> bool:
 async def live(settings: Settings, engines: Engines, weeks: Sequence[Week]) -> list[Lived]:
     """Tells all weeks to one core, and lets the days pass."""
     clock = ManualClock(START)
-    async with open_app(
-        settings,
-        clock=clock,
-        messengers={PLATFORM: SilentMessenger()},
-        model=engines.model,
-        encoder=engines.encoder,
-        topics=engines.topics,
-        gate=engines.gate,
-    ) as app:
-        await app.prepare()
+    async with open_over(settings, engines, clock) as app:
         lived = {f"{PLATFORM}:{week.id}": Lived(week) for week in weeks}
         meantime = Meantime(app, clock, [*lived])
         last = max(day for week in weeks for day, _ in week.told)
