@@ -1,0 +1,317 @@
+"""What a sentence gives a value to, and which older sentence it ends: "I moved to Graz" ends "I live in Utrecht". Pure.
+
+A fact is (whose, what about, value); whose it is and since when, the trait or message tells that says it. Nothing is
+stored beside the words: facts are read from them by the rules of `words/*.yaml`, in seven languages, whenever they
+are asked for. What no rule hears has no identity, and ends nothing.
+
+A later value ends an earlier one where a person has one of it (home, own age), or where it tells of a change ("now",
+"moved", "quit", "turned", "not Pixel"). Adding is not replacing: another cat, sister or job ends nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+LANGUAGES = ("en", "de", "es", "fr", "it", "pt", "nl")
+SLOTS = ("home", "job", "age", "name", "partner")
+LONGEST = 600
+"""Characters of a statement that are looked at."""
+MIXED = 3
+"""Words of another clause beside a fact from which on a sentence tells something else, too, and is not ended."""
+DAYS_A_YEAR = 365
+
+_END = re.compile(r"[?？]\W*$")
+_QUOTES = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'"})
+_GROUP = re.compile(r"\(\?P<([a-z]+)\d*>")
+_PART = re.compile(r"<([a-z]+)\d*>")
+_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_INSIDE = frozenset("de del di la le el los of upon am an der den do da dos aan the".split())
+"""Small words inside the name of a place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What one sentence gives one value to."""
+
+    slot: str
+    """One of SLOTS."""
+    value: str = ""
+    """As it was written; digits of an age."""
+    of: str = ""
+    """The folded noun of whose name or age it is; "me" for oneself, empty for "he" and "she"."""
+    who: str = ""
+    """The folded name of that one, where it is told."""
+    change: bool = False
+    """Whether the sentence tells of a change."""
+    to: str = ""
+    """What it is from then on: "single" or "together"."""
+    old: str = ""
+    """The folded name that the sentence denies."""
+    mixed: bool = False
+    """Whether the sentence tells something else, too."""
+
+    @property
+    def key(self) -> frozenset[str]:
+        """The folded words of the value."""
+        return frozenset(_WORD.findall(_folded(self.value)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    slot: str
+    find: re.Pattern[str]
+    change: bool
+    to: str
+    mine: bool
+    example: str
+    counter: str
+
+
+class _Words:
+    """One language's rules, compiled."""
+
+    def __init__(self, code: str) -> None:
+        raw = files("bot.persona").joinpath("words", f"{code}.yaml").read_text("utf-8")
+        tree: dict[str, Any] = yaml.load(raw, Loader=yaml.CSafeLoader)
+        numbers = tree["numbers"].split()
+        self.numbers = {word: str(place) for place, word in enumerate(numbers, 1)}
+        parts = {**tree["parts"], "numbers": "|".join(numbers)}
+        self.rules = tuple(
+            _Rule(
+                slot,
+                _compiled(one["find"], parts),
+                one.get("change", False),
+                one.get("to", ""),
+                one.get("mine", False),
+                one["example"],
+                one["counter"],
+            )
+            for slot in SLOTS
+            for one in tree[slot]
+        )
+        self.no_fact = _compiled("|".join(tree["not"]), {})
+        self.joins = re.compile(rf"[,;:]| (?:{tree['joins']}) ")
+        self.asks = {slot: _compiled(find, {}) for slot, find in tree["asks"].items()}
+
+
+def _compiled(pattern: str, parts: dict[str, str]) -> re.Pattern[str]:
+    """A pattern at whole words, with its parts written out, and a number behind each group's name."""
+    for _ in range(3):  # a part may use another one
+        pattern = _PART.sub(lambda part: f"(?:{parts[part[1]]})" if part[1] in parts else part[0], pattern)
+    names = iter(range(1000))
+    numbered = _GROUP.sub(lambda group: f"(?P<{group[1]}{next(names)}>", pattern)
+    return re.compile(rf"(?<!\w)(?:{numbered})(?!\w)")
+
+
+@cache
+def words_of_facts(code: str) -> _Words:
+    """The rules of one of LANGUAGES."""
+    return _Words(code)
+
+
+def _folded(text: str) -> str:
+    """Small letters without accents, as many characters as there were."""
+    return "".join(unicodedata.normalize("NFD", char)[0].lower()[0] for char in text.translate(_QUOTES))
+
+
+@lru_cache(maxsize=8192)
+def facts_in(sentence: str) -> tuple[Fact, ...]:
+    """What one sentence gives values to, at most one a slot; questions, wishes and memories of long ago give none."""
+    sentence = " ".join(sentence[:LONGEST].split())
+    if _END.search(sentence):
+        return ()
+    folded = _folded(sentence)
+    found: dict[str, Fact] = {}
+    for code in LANGUAGES:
+        words = words_of_facts(code)
+        if words.no_fact.search(folded):
+            continue
+        for rule in words.rules:
+            if rule.slot not in found and (fact := _fact(rule, words, sentence, folded)) is not None:
+                found[rule.slot] = fact
+    return tuple(found.values())
+
+
+def _fact(rule: _Rule, words: _Words, sentence: str, folded: str) -> Fact | None:
+    """What a rule finds; None: nothing, or no name where a name has to be."""
+    match = rule.find.search(folded)
+    if match is None:
+        return None
+    spans = {name.rstrip("0123456789"): match.span(name) for name in match.groupdict() if match[name] is not None}
+    said = {name: sentence[start:end] for name, (start, end) in spans.items()}
+    value = said.get("value", "").strip()
+    if rule.slot == "home":
+        value = _place(value)
+    elif rule.slot == "age":
+        value = words.numbers.get(_folded(value), value)
+    small = sentence == sentence.lower()
+    names = [value] if rule.slot in {"home", "name"} else []
+    names += [said[name] for name in ("old", "who") if name in said and rule.slot == "name"]
+    if not all(name and (small or name[0].isupper()) for name in names):
+        return None
+    who = said.get("who", "")
+    return Fact(
+        rule.slot,
+        value,
+        "me" if rule.mine else _folded(said.get("of", "")),
+        _folded(who) if who[:1].isupper() else "",
+        change=rule.change,
+        to=rule.to,
+        old=_folded(said.get("old", "")),
+        mixed=_is_mixed(folded, match.span(), words),
+    )
+
+
+def _place(value: str) -> str:
+    """The name that a value begins with: "Graz" of "Graz last month"."""
+    kept: list[str] = []
+    for word in value.split():
+        if word[0].isupper() or (_folded(word) in _INSIDE):
+            kept.append(word)
+        else:
+            break
+    while kept and not kept[-1][0].isupper():
+        kept.pop()
+    return " ".join(kept).strip(" ,")
+
+
+def _is_mixed(folded: str, span: tuple[int, int], words: _Words) -> bool:
+    before, _, after = folded[: span[0]], folded[slice(*span)], folded[span[1] :]
+    clauses = [*words.joins.split(before)[:-1], *words.joins.split(after)[1:]]
+    return any(len(_WORD.findall(clause)) >= MIXED for clause in clauses)
+
+
+def ended(sentence: str, time: datetime, known: Sequence[tuple[str, datetime]]) -> list[int]:
+    """Places in `known` (sentence, when it was said last; of one speaker) of what `sentence`, said then, ends.
+
+    What tells something else, too, is not ended.
+    """
+    found: set[int] = set()
+    for new in facts_in(sentence):
+        olds = [
+            (place, old)
+            for place, (said, _) in enumerate(known)
+            for old in facts_in(said)
+            if old.slot == new.slot and said != sentence
+        ]
+        found |= {
+            place
+            for place, old in _same_one(new, olds)
+            if not old.mixed and _ends(new, old, (time - known[place][1]).days)
+        }
+    return sorted(found)
+
+
+def _same_one(new: Fact, olds: Sequence[tuple[int, Fact]]) -> list[tuple[int, Fact]]:
+    """Those of `olds` that are about the same one; none where it is not plain who that is."""
+    if new.slot not in {"age", "name"} or new.of == "me":
+        return [(place, old) for place, old in olds if new.slot != "age" or old.of == "me"]
+    about = [
+        (place, old)
+        for place, old in olds
+        if old.of != "me" and (not new.of or not old.of or new.of == old.of) and _agree(new.who, old.who)
+    ]
+    if new.old:
+        return [(place, old) for place, old in about if _folded(old.value) == new.old]
+    ones = {(old.of, old.who, old.value) for _, old in about if new.slot == "name" or not _ages_alike(new, old)}
+    return about if len(ones) <= 1 else []
+
+
+def _ages_alike(new: Fact, old: Fact) -> bool:
+    return new.value == old.value
+
+
+def _agree(one: str, other: str) -> bool:
+    return not one or not other or one == other
+
+
+def _ends(new: Fact, old: Fact, days: int) -> bool:
+    """Whether a fact ends an older one about the same thing."""
+    match new.slot:
+        case "age":
+            if not (new.value.isdigit() and old.value.isdigit()):
+                return False
+            grown = int(new.value) - int(old.value)
+            return (new.change or new.of == "me") and 0 < grown <= 1 + max(days, 0) // DAYS_A_YEAR + 1
+        case "partner":
+            return new.change and new.to != old.to and _agree(new.who, old.who)
+        case "name":
+            return new.change and _folded(new.value) != _folded(old.value)
+        case "home":
+            return not (new.key <= old.key or old.key <= new.key)
+        case _:
+            return new.change and not (new.key and old.key and (new.key <= old.key or old.key <= new.key))
+
+
+def put_right(sentence: str, known: Sequence[tuple[str, datetime]]) -> list[tuple[int, str]]:
+    """What `sentence` respells of `known` ("Nixel, not Pixel"), as (place, the words with the right name).
+
+    Where the names look alike, all that was said under the wrong one; else what was said last of it alone.
+    """
+    for fact in facts_in(sentence):
+        if not fact.old:
+            continue
+        wrong = re.compile(rf"(?<!\w){re.escape(fact.old)}(?!\w)")
+        found = [
+            (place, _replaced(said, wrong, fact.value))
+            for place, (said, _) in enumerate(known)
+            if _names(said, wrong) and said != sentence
+        ]
+        alike = _alike(fact.old, _folded(fact.value))
+        return found if alike else sorted(found, key=lambda one: known[one[0]][1])[-1:]
+    return []
+
+
+def is_bare(sentence: str) -> bool:
+    """Whether a sentence only puts a name right, and says nothing that would be worth keeping by itself."""
+    return any(fact.old and not fact.of for fact in facts_in(sentence))
+
+
+def _names(said: str, wrong: re.Pattern[str]) -> bool:
+    found = wrong.search(_folded(said))
+    return found is not None and (said[found.start()].isupper() or said == said.lower())
+
+
+def _replaced(said: str, wrong: re.Pattern[str], value: str) -> str:
+    parts, end = [], 0
+    for found in wrong.finditer(_folded(said)):
+        parts += [said[end : found.start()], value]
+        end = found.end()
+    return "".join([*parts, said[end:]])
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two names may be one, spelt twice: at least half of the letters stand at the same distance from an end."""
+    ahead = sum(a == b for a, b in zip(one, other, strict=False))
+    behind = sum(a == b for a, b in zip(reversed(one), reversed(other), strict=False))
+    return 2 * max(ahead, behind) >= max(len(one), len(other))
+
+
+def asked_slot(question: str) -> str:
+    """The slot that a question is about, of the asker's own: "home" of "Where do I live?"; empty: none."""
+    folded = _folded(" ".join(question[:LONGEST].split()))
+    for code in LANGUAGES:
+        for slot, find in words_of_facts(code).asks.items():
+            if find.search(folded):
+                return slot
+    return ""
+
+
+def has_change(sentence: str) -> bool:
+    """Whether a sentence tells of a change of something that is known by its identity."""
+    return any(fact.change for fact in facts_in(sentence))
+
+
+def value_of(sentence: str, slots: Iterable[str] = ()) -> str:
+    """The value that a sentence gives, as it was written, where it gives exactly one; else empty."""
+    values = [fact.value for fact in facts_in(sentence) if fact.value and (not slots or fact.slot in slots)]
+    return values[0] if len(values) == 1 else ""
