@@ -9,11 +9,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from bot.__main__ import app
-from bot.commands.replay import in_time
 from bot.domain import Place, PlaceKind, Session, Speaker, Utterance
 from bot.errors import StorageError
-from bot.replay_input import ReplayLine
 from bot.storage.sessions import SqlSessions
+from lab.commands.replay import in_time
+from lab.replay.input import ReplayLine
 
 LINES: list[dict[str, object]] = [
     {
