@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from bot.config import Model
 from bot.storage import schema
@@ -17,7 +17,9 @@ from tests.llm.llama_server import llama_server
 from tests.migrated import Copied
 from tests.nursery import Nursery, open_nursery
 
-settings.register_profile("repeatable", derandomize=True)
+settings.register_profile(
+    "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)  # how fast the machine is decides no test
 settings.load_profile("repeatable")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +19,7 @@ from bot.cli.options import (
     finish,
     settings_of,
 )
+from bot.errors import BadInput
 
 tune = typer.Typer(no_args_is_help=True, help="Training of the parts that can be trained.")
 
@@ -174,6 +176,8 @@ def _tune_skill(skill: str, says: str) -> None:
         data_dir: DataDirOption = None,
     ) -> None:
         async def work() -> int:
+            if find_spec("peft") is None:
+                raise BadInput('Training adapters needs the package peft: pip install -e ".[lab]"')
             importlib.import_module("bot.llm.quiet").quiet_libraries()  # before PEFT is imported: it is chatty then
             module = importlib.import_module("lab.commands.tuning_lora")
             course = module.Course(epochs, batch, rank, lr, seed, layers, steps, limit, measure)

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from bot.__main__ import app
 from bot.errors import BadInput
 from bot.persona.character import LETTERS, SAMPLED, CharacterNet
 from bot.ports import TokenVectors, Vectors
 from bot.texts.character import TYPES
+from lab.__main__ import app
 from lab.datasets.mbti import read_people
 from lab.tuning.character import train
 

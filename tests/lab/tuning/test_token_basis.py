@@ -9,11 +9,11 @@ import pytest
 from sentence_transformers import SentenceTransformer
 from typer.testing import CliRunner
 
-from bot.__main__ import app
 from bot.errors import BadInput
 from bot.llm import token_vectors
 from bot.llm.embedding import load_encoder, load_trainable
 from bot.llm.token_vectors import BASIS, TOKEN_DIMENSION
+from lab.__main__ import app
 from lab.commands.tuning_basis import BUNDLED_ON_CPU
 from lab.tuning.token_basis import read_basis, shared_directions, write_basis
 
