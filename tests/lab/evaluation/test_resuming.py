@@ -171,7 +171,7 @@ def test_the_fingerprint_changes_with_settings_data_code_and_options(
     code.mkdir()
     data.write_text("1", encoding="utf-8")
     (code / "a.py").write_text("a = 1", encoding="utf-8")
-    monkeypatch.setattr(resuming, "PACKAGE", code)
+    monkeypatch.setattr(resuming, "PACKAGES", (code,))
     plain = load_settings(None, {})
     seen = {fingerprint(plain, [data])}
     seen.add(fingerprint(load_settings(None, {}, memory__gamma=0.5), [data]))
