@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,12 +14,25 @@ from hypothesis import settings
 
 from bot.config import Model
 from bot.storage import schema
+from tests import in_memory
 from tests.llm.llama_server import llama_server
 from tests.migrated import Copied
 from tests.nursery import Nursery, open_nursery
 
 settings.register_profile("repeatable", derandomize=True)
 settings.load_profile("repeatable")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Has the folders of the tests lie in memory, where there is enough of it."""
+    if config.option.basetemp is None:
+        in_memory.use()
+
+
+def pytest_collection_finish() -> None:
+    """Leaves what was imported out of every later look for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
