@@ -26,7 +26,7 @@ from tests.migrated import Copied
 ROOT = Path(__file__).parent.parent
 TASKS = Path("/proc/self/task")
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-"""NumPy and SciPy start threads on import otherwise."""
+"""NumPy and SciPy start threads on import otherwise. Threads of workers that share the cores wait for each other."""
 
 
 class Nursery:
