@@ -29,7 +29,7 @@ SHARE = 1 / 3
 """Of its time limit: what a test may take."""
 LIMIT, BROKEN = "time limit", "broken rules"
 ROOT = Path(__file__).parent.parent
-OURS = tuple(str(ROOT / package) + os.sep for package in ("bot", "adapters", "cogs"))
+OURS = tuple(str(ROOT / package) + os.sep for package in ("bot", "adapters", "cogs", "lab"))
 LASTING = ("tqdm", "execnet")
 """How the names of threads begin that libraries start once for the whole process."""
 
