@@ -77,7 +77,7 @@ test: $(VENV)/.ready-dev
 	step() { echo "== $$*"; "$$@"; }
 	step $(BIN)/ruff check .
 	step $(BIN)/ruff format --check .
-	step $(BIN)/mypy
+	step $(BIN)/mypy -n 2
 	step $(BIN)/lint-imports
 	step $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
 

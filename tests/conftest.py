@@ -3,22 +3,46 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from bot.config import Model
 from bot.storage import schema
+from tests import in_memory
+from tests.house_rules import HouseRules
 from tests.llm.llama_server import llama_server
 from tests.migrated import Copied
-from tests.nursery import Nursery, open_nursery
+from tests.nursery import ONE_THREAD, Nursery, open_nursery
 
-settings.register_profile("repeatable", derandomize=True)
+settings.register_profile(
+    "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)  # how fast the machine is decides no test
 settings.load_profile("repeatable")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Holds all tests to the rules of the house; their folders lie in memory where there is enough of it."""
+    if config.option.basetemp is None:
+        in_memory.use()
+    if getattr(config.option, "numprocesses", None):
+        os.environ.update(ONE_THREAD)  # for the workers, which are as many as there are cores
+    rules, patch = HouseRules(), pytest.MonkeyPatch()
+    rules.watch(patch)
+    config.add_cleanup(patch.undo)
+    config.pluginmanager.register(rules, "house-rules")
+
+
+def pytest_collection_finish() -> None:
+    """Leaves what was imported out of every later look for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -18,10 +18,15 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sqlalchemy import create_engine
+
+from bot.storage import schema
+from tests.migrated import Copied
+
 ROOT = Path(__file__).parent.parent
 TASKS = Path("/proc/self/task")
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-"""NumPy and SciPy start threads on import otherwise."""
+"""NumPy and SciPy start threads on import otherwise. Threads of workers that share the cores wait for each other."""
 
 
 class Nursery:
@@ -77,5 +82,16 @@ def born(order: str) -> Iterable[str]:
     return lines
 
 
+def remember_the_tables() -> None:
+    """Has every life's empty database get the tables as the tests' do: a migration for each would take longer."""
+    copies = Copied(schema.upgrade)
+    engine = create_engine("sqlite://")
+    with engine.begin() as connection:
+        copies.upgrade(connection)
+    engine.dispose()
+    schema.upgrade = copies.upgrade
+
+
 if __name__ == "__main__":
+    remember_the_tables()
     serve(sys.stdin, born)

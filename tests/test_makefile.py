@@ -14,7 +14,7 @@ def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     for name in ("Makefile", "pyproject.toml"):
         shutil.copy(ROOT / name, folder)
     # Not the variables of the `make test` that runs this.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    environment = {name: value for name, value in os.environ.items() if name != "ARGS" and not name.startswith("MAKE")}
     command = ["make", *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False)
 
@@ -61,7 +61,11 @@ def installed(tmp_path: Path) -> Path:
 
 def calls(folder: Path, *arguments: str) -> list[str]:
     """What `make` with these arguments calls, and with which model.id in the environment."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "HELLO_AGAIN"))}
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name != "ARGS" and not name.startswith(("MAKE", "HELLO_AGAIN"))
+    }
     (folder / "calls").write_text("")
     subprocess.run(["make", *arguments], cwd=folder, env=environment, capture_output=True, timeout=60, check=False)
     return (folder / "calls").read_text().splitlines()

@@ -29,10 +29,7 @@ from bot.speakers import plain_name
 from bot.untrusted import _tags, as_words, is_forged
 from bot.usecases import schedule, wishes
 
-OTHERS = (
-    *("bot.cli", "bot.commands", "bot.config", "bot.drawing", "bot.evaluation", "bot.llm", "bot.replay", "bot.storage"),
-    *("bot.tuning", "bot.__main__"),
-)
+OTHERS = (*("bot.cli", "bot.commands", "bot.config", "bot.drawing", "bot.llm", "bot.storage", "bot.__main__"),)
 """Packages that read settings, files, data sets and servers' answers, and nothing that people write."""
 
 CAPPED = {wishes: wishes.LONGEST_MESSAGE, schedule: schedule.LONGEST, zones: zones.LONGEST}

@@ -2,7 +2,7 @@
 
 `lda` is the paper's way: single-pass clustering gives the number of topics, then LDA clusters the segments' words anew.
 `linkage`, ours, joins the vectors of segments by average linkage, down to the same similarity. Segments are a handful
-of lines, too few words for LDA to tell topics apart: `bot evaluate clues` has the figures.
+of lines, too few words for LDA to tell topics apart: `lab evaluate clues` has the figures.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ training and no model call, only the vectors that passages have. The utterances 
 of what it is about. A border saves as much squared distance as two middles fit better than one; were the scatter
 Gaussian, that is the log-likelihood ratio of there being a border, up to a factor. A session gets those borders that
 save the most in all, where each has to save more than `border`: it is threshold and δ in one, as P × δ exceeds a
-threshold exactly where the ratio exceeds a number. A session on one topic stays whole. `bot evaluate clues` compares
+threshold exactly where the ratio exceeds a number. A session on one topic stays whole. `lab evaluate clues` compares
 it with other ways.
 """
 

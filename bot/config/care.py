@@ -86,7 +86,7 @@ class Care(Section):
         if self.stop_after <= self.back_off_after:
             raise PydanticCustomError("order_wanted", "care.stop_after: a number over care.back_off_after")
         if self.character == "trained" and self.character_weights is None:
-            raise PydanticCustomError("file_wanted", "care.character_weights: a file made by `bot tune character`")
+            raise PydanticCustomError("file_wanted", "care.character_weights: a file made by `lab tune character`")
         if self.zone and self.zone not in available_timezones():
             raise PydanticCustomError("zone_wanted", "care.zone: a time zone such as Europe/Berlin, or nothing")
         return self

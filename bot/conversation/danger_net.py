@@ -2,7 +2,7 @@
 
 Logistic regression over hashed words, pairs of neighbouring words, and ideas (`crisis/ideas.py`), alone and in pairs.
 Long messages are heard in overlapping stretches, and the worst counts, so that a cry in the middle is not drowned.
-Inference needs numpy alone; `bot/tuning/danger.py` makes the weights, in which every feature is known by a hash only.
+Inference needs numpy alone; `lab/tuning/danger.py` makes the weights, in which every feature is known by a hash only.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def ideas_of(stretch: str) -> frozenset[str]:
 def read_weights(path: Path | None = None) -> DangerNet:
     """The net in the file at `path` (None: the shipped one). Raises ModelUnavailable."""
     source = resources.files(__package__).joinpath(WEIGHTS) if path is None else path
-    advice = "Make it anew with `python -m bot tune danger`."
+    advice = "Make it anew with `python -m lab tune danger`."
     return weights_file.read(source, "the net for danger", advice, FORMAT, _unpacked)
 
 

@@ -69,7 +69,7 @@ async def unopened(_session: Session) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What happened: for `bot replay`, benchmarks and tests."""
+    """What happened: for `lab replay`, benchmarks and tests."""
 
     utterances: tuple[Utterance, ...]
     recalled: Recollection = field(default_factory=Recollection)

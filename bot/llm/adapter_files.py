@@ -119,7 +119,7 @@ def explained(place: AdapterPlace) -> Iterator[None]:
             ) from error
         raise ModelUnavailable(
             f"{setting} names {place.folder}, which cannot be used: {error}. Make the adapter with "
-            f"`bot tune {place.skill}`, or set {setting} to auto or off."
+            f"`lab tune {place.skill}`, or set {setting} to auto or off."
         ) from error
 
 

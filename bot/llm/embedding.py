@@ -211,7 +211,7 @@ async def load_encoder(settings: EncoderSettings) -> SentenceEncoder:
 
 
 def load_trainable(settings: EncoderSettings) -> SentenceTransformer:
-    """The model itself, for training (`bot tune retriever`). Raises ModelUnavailable."""
+    """The model itself, for training (`lab tune retriever`). Raises ModelUnavailable."""
     quiet_libraries()
     source, local = _source(settings.id)
     try:

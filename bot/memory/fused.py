@@ -11,7 +11,7 @@ and BM25; so its time does not grow with what there is.
 Whether anything is relevant at all is a second question. Where the premise is false, the words were often said, but by
 somebody else: so it looks at the best score, and at how much better the one who is asked about answers than others do.
 
-Weights are settings; `bot tune recall` derives them, and BENCHMARKS.md says from what.
+Weights are settings; `lab tune recall` derives them, and BENCHMARKS.md says from what.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The topic nouns V of a text (LD-Agent §2.2.1): spaCy's tagger for English, surface words for other languages.
 
 Of the small English pipeline only the tagger and the lemmatiser run: on LoCoMo they give the same topics as the whole
-pipeline in less than half the time (`bot evaluate topics` prints the comparison).
+pipeline in less than half the time (`lab evaluate topics` prints the comparison).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     utterances → encoder → mean → four linear classifiers (E/I, S/N, T/F, J/P) → four letters → one sentence
 
-Inference needs numpy alone; `bot tune character` makes the weights (`bot/tuning/character.py`). Without weights a model
+Inference needs numpy alone; `lab tune character` makes the weights (`lab/tuning/character.py`). Without weights a model
 that follows instructions may be asked. Either way it is a weak signal (the paper: 55 to 61 % a letter): no fact.
 """
 
@@ -106,7 +106,7 @@ def write_weights(net: CharacterNet, path: Path) -> None:
     weights_file.write(path, net.about, FORMAT, {"weights": net.weights, "biases": net.biases})
 
 
-_ADVICE = "Make them with `python -m bot tune character --data FILE --out FILE`, or set care.character to off or model."
+_ADVICE = "Make them with `python -m lab tune character --data FILE --out FILE`, or set care.character to off or model."
 
 
 def _read(path: Path) -> tuple[Mapping[str, object], Array, Array]:

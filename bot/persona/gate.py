@@ -2,7 +2,7 @@
 
 An ensemble of convolutional nets over hashed words (Kim 2014), whose heads also see a few counts and the utterance's
 encoder vector. Each net has a second head without the vector, which answers when the encoder is not the one it was
-trained with. Inference needs numpy alone; `bot tune trait-gate` makes the weights (`bot/tuning/trait_gate.py`).
+trained with. Inference needs numpy alone; `lab tune trait-gate` makes the weights (`lab/tuning/trait_gate.py`).
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ class TrainedTraitGate:
 def read_weights(path: Path | None = None) -> GateWeights:
     """The weights in the file at `path` (None: the shipped one). Raises ModelUnavailable."""
     source = resources.files(__package__).joinpath(WEIGHTS) if path is None else path
-    advice = "Make it anew with `python -m bot tune trait-gate --data DIR`."
+    advice = "Make it anew with `python -m lab tune trait-gate --data DIR`."
     return weights_file.read(source, "the trait gate", advice, FORMAT, _unpacked)
 
 

@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 
 from alembic import command
@@ -29,7 +30,7 @@ def is_current(connection: Connection) -> bool:
     Raises DatabaseTooNew, and StorageError when the database holds tables of something else.
     """
     heads = MigrationContext.configure(connection).get_current_heads()
-    scripts = ScriptDirectory.from_config(_config(connection))
+    scripts = _scripts(MIGRATIONS)
     if not heads:
         if inspect(connection).get_table_names():
             raise StorageError(
@@ -67,10 +68,21 @@ def upgrade(connection: Connection, version: str = "head") -> None:
     command.upgrade(_config(connection), version)
 
 
-def _config(connection: Connection) -> Config:
+@cache
+def _scripts(folder: Path) -> ScriptDirectory:
+    """The migrations in `folder`, read once: they are a program's own, and stay as they are while it runs."""
+    return ScriptDirectory.from_config(_locations(folder))
+
+
+def _locations(folder: Path) -> Config:
     config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.set_main_option("script_location", str(folder).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
+    return config
+
+
+def _config(connection: Connection) -> Config:
+    config = _locations(MIGRATIONS)
     config.attributes["connection"] = connection
     return config
 

@@ -17,8 +17,8 @@ from bot.care.policy import next_due, why_not
 from bot.config import Care
 from bot.domain import CareWishes, Circumstances
 from bot.errors import BadInput
-from bot.evaluation import care_year
-from bot.evaluation.care_year import LIVES, alike, clock_of, days_of, lived, measure
+from lab.evaluation import care_year
+from lab.evaluation.care_year import LIVES, alike, clock_of, days_of, lived, measure
 
 DAILY = Care(every_days=1, per_week=7)
 START = datetime(2028, 1, 3, tzinfo=UTC)

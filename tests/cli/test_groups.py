@@ -15,12 +15,6 @@ ROOT = Path(__file__).parent.parent.parent
 GROUPS = {
     "model": ["list", "recommend", "get", "use", "try", "setup"],
     "data": ["stats", "reindex", "backup-key", "backup", "restore"],
-    "bench": ["turn", "engine", "places", "recall", "checkins"],
-    "tune": ["trait-gate", "danger", "retriever", "recall", "token-basis", "character"],
-    "evaluate": [
-        *("trait-gate", "topics", "channel", "checkins", "clues", "companion", "erasure", "safety", "care-year"),
-        *("leaks", "locomo", "msc", "teafarm", "traits", "summaries", "timelines"),
-    ],
 }
 HEAVY = "numpy torch transformers sentence_transformers sqlalchemy chromadb matplotlib discord telegram spacy"
 LOADED = f"""

@@ -9,7 +9,7 @@ import pytest
 
 from bot.conversation.crisis.wording import LANGUAGES, RULES, Weight, wordings
 from bot.conversation.safety import sign_by_rules
-from bot.evaluation.safety import DEV
+from lab.evaluation.safety import DEV
 
 LURES = Path(__file__).with_name("lures.json")
 """Ordinary sentences of ours by language, with words that dangers are said with: pills, knives, bridges."""

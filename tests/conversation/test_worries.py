@@ -8,7 +8,7 @@ import pytest
 
 from bot.conversation.help import help_in, help_text
 from bot.conversation.safety import LANGUAGES, NET, Danger, danger_in
-from bot.evaluation.safety import DEV, TEST
+from lab.evaluation.safety import DEV, TEST
 
 OF_A_FRIEND = {
     "en": [

@@ -88,7 +88,7 @@ def test_a_broken_file_is_refused_with_a_sentence(tmp_path: Path, wrong: str) ->
         file.write_bytes(file.read_bytes()[:200])
     if wrong == "no archive":
         file.write_bytes(b"type,posts")
-    with pytest.raises(ModelUnavailable, match=r"damaged or too old.*bot tune character"):
+    with pytest.raises(ModelUnavailable, match=r"damaged or too old.*lab tune character"):
         CharacterNet.load(file, "four")
 
 

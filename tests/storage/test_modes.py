@@ -71,6 +71,6 @@ def test_a_command_makes_files_for_its_owner_alone(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     lines = tmp_path / "lines.jsonl"
     lines.write_text("")
-    command = [sys.executable, "-m", "bot", "replay", "--no-model", "--data-dir", str(tmp_path / "kept"), "--out"]
+    command = [sys.executable, "-m", "lab", "replay", "--no-model", "--data-dir", str(tmp_path / "kept"), "--out"]
     subprocess.run([*command, str(out), str(lines)], check=False, capture_output=True, timeout=100)
     assert out.stat().st_mode & 0o777 == 0o600

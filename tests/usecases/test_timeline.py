@@ -312,7 +312,7 @@ def test_matplotlib_is_loaded_only_for_a_picture() -> None:
         for path in (root / folder).rglob("*.py")
         if re.search(r"^\s*(import|from) (matplotlib|bot\.drawing\.painting)", path.read_text("utf-8"), re.MULTILINE)
     }
-    assert {path for path in using if not path.startswith(("bot/evaluation/", "bot/tuning/"))} == {
+    assert {path for path in using if not path.startswith(("lab/evaluation/", "lab/tuning/"))} == {
         "bot/drawing/painting.py"
     }
     assert importlib.import_module(PAINTING).paint is painting.paint

@@ -1,0 +1,1 @@
+"""The laboratory: what measures and trains the companion. It imports `bot`, and `bot` never imports it."""

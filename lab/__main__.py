@@ -1,0 +1,25 @@
+"""The laboratory's command line: `python -m lab --help`, from a checkout."""
+
+from __future__ import annotations
+
+import typer
+
+from bot.cli.options import start
+from lab.cli.bench import bench
+from lab.cli.evaluate import evaluate
+from lab.cli.replay import replay
+from lab.cli.tune import tune
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="What measures and trains the companion.",
+)
+app.add_typer(bench, name="bench")
+app.add_typer(tune, name="tune")
+app.add_typer(evaluate, name="evaluate")
+app.command()(replay)
+
+if __name__ == "__main__":
+    start(app)

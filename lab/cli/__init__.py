@@ -1,0 +1,1 @@
+"""The groups of commands of the laboratory, one module a group."""

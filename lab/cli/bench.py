@@ -1,0 +1,141 @@
+"""`lab bench`: speed. Each command loads what it needs late."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.cli.options import ConfigOption, DataDirOption, JsonOption, SeedOption, finish, settings_of
+
+bench = typer.Typer(no_args_is_help=True, help="Speed, measured on this machine.")
+
+
+@bench.command("turn")
+def bench_turn(
+    sizes: Annotated[str, typer.Option("--sizes", help="Numbers of memories of one person.")] = "100,1000,10000",
+    turns: Annotated[int, typer.Option("--turns", help="Turns measured at each size.", min=5)] = 100,
+    config: ConfigOption = None,
+) -> None:
+    """Milliseconds of everything but the model for one turn."""
+
+    async def work() -> int:
+        module = importlib.import_module("lab.evaluation.bench_turn")
+        numbers = [int(size) for size in sizes.split(",")]
+        return int(await module.run(settings_of(config), numbers, turns))
+
+    finish(work())
+
+
+@bench.command("engine")
+def bench_engine(
+    concurrent: Annotated[str | None, typer.Option("--concurrent", help="Requests at once (1,8,32,128).")] = None,
+    prompts: Annotated[str | None, typer.Option("--prompts", help="Tokens of a prompt (500,3500).")] = None,
+    tokens: Annotated[int, typer.Option("--tokens", help="New tokens of each request.", min=2)] = 32,
+    quantization: Annotated[
+        str | None, typer.Option("--quantization", help="How transformers keeps weights (none,int8,nf4).")
+    ] = None,
+    shape: Annotated[str | None, typer.Option("--shape", help="8b: a made-up model of that size, on a GPU.")] = None,
+    repeats: Annotated[int, typer.Option("--repeats", help="Times each is measured; medians are told.", min=1)] = 1,
+    profile: Annotated[bool, typer.Option("--profile", help="Tell where the time of a step goes, too.")] = False,
+    seed: SeedOption = 0,
+    out: Annotated[Path | None, typer.Option("--out", "--json", help="Write the figures here as JSON too.")] = None,
+    config: ConfigOption = None,
+) -> None:
+    """The model's tokens a second and time to the first token, alone and in company, beside what memory allows.
+
+    On a CPU, more than 16,000 tokens of prompts at once are left out unless numbers are given: they take minutes.
+    A model that llama.cpp runs is asked through the companion's own port, 1 and 8 at once unless numbers are given.
+    """
+
+    async def work() -> int:
+        settings = settings_of(config)
+        if quantization is None and shape is None and not profile:
+            measured = await importlib.import_module("lab.evaluation.bench_gguf").run_if_gguf(
+                settings, concurrent, prompts, new_tokens=tokens, repeats=repeats, seed=seed, out=out
+            )
+            if measured is not None:
+                return int(measured)
+        asked = importlib.import_module("lab.evaluation.engine_asked").asked_of(
+            concurrent,
+            prompts,
+            quantization or "none,int8,nf4",
+            shape,
+            tokens=tokens,
+            repeats=repeats,
+            seed=seed,
+            profile=profile,
+        )
+        return int(await importlib.import_module("lab.evaluation.bench_engine").run(settings, asked, out))
+
+    finish(work())
+
+
+@bench.command("places")
+def bench_places(
+    people: Annotated[int, typer.Option("--people", help="People in DMs.", min=1)] = 50,
+    channels: Annotated[int, typer.Option("--channels", help="Busy channels.", min=0)] = 5,
+    messages: Annotated[int, typer.Option("--messages", help="Messages over all.", min=100)] = 10_000,
+    pause: Annotated[float, typer.Option("--pause", help="Seconds that everybody waits before each.", min=0)] = 0.0,
+    config: ConfigOption = None,
+) -> None:
+    """Many people at once against a scripted model: messages a second, time in the core, memory, order."""
+
+    async def work() -> int:
+        module = importlib.import_module("lab.evaluation.bench_places")
+        return int(await module.run(settings_of(config), people, channels, messages, pause))
+
+    finish(work())
+
+
+@bench.command("recall")
+def bench_recall(
+    utterances: Annotated[int, typer.Option("--utterances", help="Made-up utterances of all people.", min=100)],
+    people: Annotated[int, typer.Option("--people", help="People who said them, each in a DM.", min=1)] = 1,
+    queries: Annotated[int, typer.Option("--queries", help="Questions timed.", min=20)] = 200,
+    seed: SeedOption = 0,
+    out: JsonOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Recall over a made-up store: milliseconds warm and at the first touch, start-up, disk, memory."""
+
+    async def work() -> int:
+        module = importlib.import_module("lab.evaluation.bench_recall")
+        return int(await module.run(settings_of(config), module.Size(utterances, people, queries, seed), out))
+
+    finish(work())
+
+
+@bench.command("checkins")
+def bench_checkins(
+    people: Annotated[int, typer.Option("--people", help="People with check-ins.", min=2)] = 1_000_000,
+    due: Annotated[int, typer.Option("--due", help="How many of them are due.", min=2)] = 1000,
+    out: JsonOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Whose check-in is due, among very many people: milliseconds of the query, a claim, a plan."""
+
+    async def work() -> int:
+        module = importlib.import_module("lab.evaluation.bench_checkins")
+        return int(await module.run(settings_of(config), people, due, out))
+
+    finish(work())
+
+
+@bench.command("start")
+def bench_start(
+    runs: Annotated[int, typer.Option("--runs", help="Starts that are measured, after a first one.", min=1)] = 5,
+    config: ConfigOption = None,
+    data_dir: DataDirOption = None,
+) -> None:
+    """Seconds from the start of `bot chat` to its first prompt, and from /quit to its end.
+
+    In an empty temporary data folder, unless --data-dir names one.
+    """
+
+    async def work() -> int:
+        return int(await importlib.import_module("lab.evaluation.bench_start").run(runs, config, data_dir))
+
+    finish(work())

@@ -1,0 +1,1 @@
+"""What the laboratory's command line does, one module a command."""

@@ -1,0 +1,1 @@
+"""What `lab replay` reads and writes."""

@@ -1,0 +1,53 @@
+"""What a model's voice is tuned on: conversations written for it, in seven languages (`talk/*.yaml`).
+
+They were written for this project by writers who did not see the conversations that judge (`evaluation/companion`);
+their form is told in `evaluation/datasets/written.py`. The replies are plain on purpose: a first set, with wit and
+images, taught a model of 1.5B parameters to say nonsense in the same tone.
+
+A conversation is one example, since what is said late rests on all before; every reply of it is learnt. The prompt is
+the live one of a tuned model (`conversation/chat_turns.py`): no rules, no examples.
+"""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from bot.conversation.chat_turns import system_text
+from bot.conversation.insight import description_of
+from bot.conversation.phrases import Phrases, phrases_of
+from bot.domain import ChatMessage, Role, Skill
+from bot.persona.card import Card
+from lab.datasets.written import Written, read_written
+from lab.tuning.lora_data import Draw, Example, Material
+
+NAME = "conversations written for this project"
+CHOSEN_BY = 10
+"""Conversations to choose by, at most: looking at one takes a third of the time that learning from it does."""
+FIRST_DAY, DAYS = datetime(2025, 1, 1, tzinfo=UTC), 900
+"""From when the dates are that conversations begin with, and over how many days they go."""
+
+
+def written_material(folder: Path, card: Card, draw: Draw) -> Material:
+    """The conversations of the YAML files in `folder`, as examples. Raises BadInput."""
+    made = [_example(one, card, draw.seed) for one in read_written(folder)]
+    train, held = draw.divided(made, lambda one: one.conversation)
+    return Material(Skill.GENERATOR, NAME, tuple(train), tuple(held[:CHOSEN_BY]), draw.to_measure(held[CHOSEN_BY:]))
+
+
+def _example(one: Written, card: Card, seed: int) -> Example:
+    phrases = phrases_of(one.language)
+    system = system_text(phrases, card, description_of(card, phrases), channel=one.channel, rules=False)
+    messages = [ChatMessage(Role.SYSTEM, system)]
+    for said, reply in one.turns:
+        messages += [ChatMessage(Role.USER, said), ChatMessage(Role.ASSISTANT, reply)]
+    messages[1] = ChatMessage(Role.USER, f"[{_today(phrases, f'{seed} {one.name}')}] {messages[1].content}")
+    source = " ".join(said for said, _ in one.turns)
+    return Example(one.name, tuple(messages[:-1]), (messages[-1].content,), source, every_reply=True)
+
+
+def _today(phrases: Phrases, drawn_by: str) -> str:
+    """The date that a conversation begins with; it has nothing to do with what is said."""
+    day = FIRST_DAY + timedelta(days=random.Random(drawn_by).randrange(DAYS))  # noqa: S311 - no secret
+    return phrases.brackets.today.format(date=phrases.date(day))

@@ -1,0 +1,52 @@
+"""The groups of commands of the laboratory: all of them are there, and asking for help loads nothing heavy."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from lab.__main__ import app
+
+ROOT = Path(__file__).parent.parent.parent
+GROUPS = {
+    "bench": ["turn", "engine", "places", "recall", "checkins"],
+    "tune": ["trait-gate", "danger", "retriever", "recall", "token-basis", "character"],
+    "evaluate": [
+        *("trait-gate", "topics", "channel", "checkins", "clues", "companion", "erasure", "safety", "care-year"),
+        *("leaks", "locomo", "msc", "teafarm", "traits", "summaries", "timelines"),
+    ],
+}
+HEAVY = "numpy torch transformers sentence_transformers sqlalchemy chromadb matplotlib discord telegram spacy"
+LOADED = f"""
+import sys
+import lab.__main__
+print(sorted(set({HEAVY!r}.split()) & set(sys.modules)))
+"""
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_the_help_of_a_group_names_its_commands(group: str) -> None:
+    done = CliRunner().invoke(app, [group, "--help"])
+    assert done.exit_code == 0
+    rows = [line.strip("│ ").split() for line in done.stdout.partition("Commands")[2].splitlines()]
+    named = [row[0] for row in rows if row and row[0] in GROUPS[group]]
+    assert named == GROUPS[group]
+
+
+def test_every_command_has_its_help() -> None:
+    commands = [["--help"], *([group, name, "--help"] for group, names in GROUPS.items() for name in names)]
+    for arguments in commands:
+        done = CliRunner().invoke(app, arguments)
+        assert done.exit_code == 0, arguments
+        assert "Usage" in done.stdout
+
+
+def test_help_loads_nothing_heavy() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.strip() == "[]"
