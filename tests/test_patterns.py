@@ -25,6 +25,7 @@ from bot.conversation.crisis.wording import LANGUAGES, Spelling
 from bot.conversation.crisis.wording import wordings as dangers
 from bot.conversation.requests import telling
 from bot.indexing import event_key
+from bot.persona.facts import facts_in
 from bot.speakers import plain_name
 from bot.untrusted import _tags, as_words, is_forged
 from bot.usecases import schedule, wishes
@@ -58,6 +59,7 @@ ENTRIES: dict[str, Callable[[str], object]] = {
     "is_checkin_refusal": wishes.is_checkin_refusal,
     "telling": telling,
     "graves_in": graves_in,
+    "facts_in": facts_in.__wrapped__,  # without its cache
     "event_key": lambda text: event_key(text, ("Ann (3)",)),
 }
 

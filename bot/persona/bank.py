@@ -13,6 +13,7 @@ from bot.config import Persona
 from bot.domain import Job, Scope, Trait, Utterance, VectorKind
 from bot.indexing import Indexer
 from bot.persona.extract import Extraction, Extractor, is_told
+from bot.persona.facts import ended
 from bot.persona.own import is_echo, is_order, is_quoted
 from bot.persona.relate import Relation, relate
 from bot.ports import Encoder, Jobs, Traits, Utterances, VectorIndex
@@ -98,7 +99,8 @@ class Bank:
                 continue
             if any(statement == other.text for other in new):
                 continue
-            against = [known[at] for at, relation in enumerate(relations) if relation is Relation.CONTRADICTS]
+            over = _ended(statement, utterance.time, known)
+            against = [trait for at, trait in enumerate(known) if relations[at] is Relation.CONTRADICTS or at in over]
             for trait in against:
                 if _last_said(trait) <= utterance.time:
                     superseded.setdefault(trait.id, len(new))
@@ -129,6 +131,14 @@ class Bank:
             lacking = await self._encoder.encode([known[column].text for column in missing])
             cosines[:, missing] = np.matmul(vectors, lacking.T)
         return cosines
+
+
+def _ended(statement: str, time: datetime, known: Sequence[Trait]) -> set[int]:
+    """Places in `known` of what `statement` ends, and of what was said later and ends it."""
+    said = [(trait.text, _last_said(trait)) for trait in known]
+    by_it = {place for place in ended(statement, time, said) if said[place][1] <= time}
+    later = {place for place, (text, last) in enumerate(said) if last > time and ended(text, last, [(statement, time)])}
+    return by_it | later
 
 
 def _trait(utterance: Utterance, text: str, against: Sequence[Trait]) -> Trait:

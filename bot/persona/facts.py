@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, lru_cache
@@ -32,7 +32,7 @@ DAYS_A_YEAR = 365
 _END = re.compile(r"[?？]\W*$")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'"})
 _GROUP = re.compile(r"\(\?P<([a-z]+)\d*>")
-_PART = re.compile(r"<([a-z]+)\d*>")
+_PART = re.compile(r"(?<!\?P)<([a-z]+)\d*>")
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _INSIDE = frozenset("de del di la le el los of upon am an der den do da dos aan the".split())
 """Small words inside the name of a place."""
@@ -56,6 +56,8 @@ class Fact:
     """What it is from then on: "single" or "together"."""
     old: str = ""
     """The folded name that the sentence denies."""
+    leaves: bool = False
+    """Whether it only tells that something ended: no rule for it gives a value."""
     mixed: bool = False
     """Whether the sentence tells something else, too."""
 
@@ -100,7 +102,6 @@ class _Words:
         )
         self.no_fact = _compiled("|".join(tree["not"]), {})
         self.joins = re.compile(rf"[,;:]| (?:{tree['joins']}) ")
-        self.asks = {slot: _compiled(find, {}) for slot, find in tree["asks"].items()}
 
 
 def _compiled(pattern: str, parts: dict[str, str]) -> re.Pattern[str]:
@@ -148,9 +149,10 @@ def _fact(rule: _Rule, words: _Words, sentence: str, folded: str) -> Fact | None
         return None
     spans = {name.rstrip("0123456789"): match.span(name) for name in match.groupdict() if match[name] is not None}
     said = {name: sentence[start:end] for name, (start, end) in spans.items()}
-    value = said.get("value", "").strip()
+    value, (start, end) = said.get("value", "").strip(), match.span()
     if rule.slot == "home":
         value = _place(value)
+        end = spans["value"][0] + len(value)  # the pattern also takes words behind the place
     elif rule.slot == "age":
         value = words.numbers.get(_folded(value), value)
     small = sentence == sentence.lower()
@@ -167,7 +169,8 @@ def _fact(rule: _Rule, words: _Words, sentence: str, folded: str) -> Fact | None
         change=rule.change,
         to=rule.to,
         old=_folded(said.get("old", "")),
-        mixed=_is_mixed(folded, match.span(), words),
+        leaves=not any(name.startswith("value") for name in rule.find.groupindex),
+        mixed=_is_mixed(folded, (start, end), words),
     )
 
 
@@ -249,69 +252,4 @@ def _ends(new: Fact, old: Fact, days: int) -> bool:
         case "home":
             return not (new.key <= old.key or old.key <= new.key)
         case _:
-            return new.change and not (new.key and old.key and (new.key <= old.key or old.key <= new.key))
-
-
-def put_right(sentence: str, known: Sequence[tuple[str, datetime]]) -> list[tuple[int, str]]:
-    """What `sentence` respells of `known` ("Nixel, not Pixel"), as (place, the words with the right name).
-
-    Where the names look alike, all that was said under the wrong one; else what was said last of it alone.
-    """
-    for fact in facts_in(sentence):
-        if not fact.old:
-            continue
-        wrong = re.compile(rf"(?<!\w){re.escape(fact.old)}(?!\w)")
-        found = [
-            (place, _replaced(said, wrong, fact.value))
-            for place, (said, _) in enumerate(known)
-            if _names(said, wrong) and said != sentence
-        ]
-        alike = _alike(fact.old, _folded(fact.value))
-        return found if alike else sorted(found, key=lambda one: known[one[0]][1])[-1:]
-    return []
-
-
-def is_bare(sentence: str) -> bool:
-    """Whether a sentence only puts a name right, and says nothing that would be worth keeping by itself."""
-    return any(fact.old and not fact.of for fact in facts_in(sentence))
-
-
-def _names(said: str, wrong: re.Pattern[str]) -> bool:
-    found = wrong.search(_folded(said))
-    return found is not None and (said[found.start()].isupper() or said == said.lower())
-
-
-def _replaced(said: str, wrong: re.Pattern[str], value: str) -> str:
-    parts, end = [], 0
-    for found in wrong.finditer(_folded(said)):
-        parts += [said[end : found.start()], value]
-        end = found.end()
-    return "".join([*parts, said[end:]])
-
-
-def _alike(one: str, other: str) -> bool:
-    """Whether two names may be one, spelt twice: at least half of the letters stand at the same distance from an end."""
-    ahead = sum(a == b for a, b in zip(one, other, strict=False))
-    behind = sum(a == b for a, b in zip(reversed(one), reversed(other), strict=False))
-    return 2 * max(ahead, behind) >= max(len(one), len(other))
-
-
-def asked_slot(question: str) -> str:
-    """The slot that a question is about, of the asker's own: "home" of "Where do I live?"; empty: none."""
-    folded = _folded(" ".join(question[:LONGEST].split()))
-    for code in LANGUAGES:
-        for slot, find in words_of_facts(code).asks.items():
-            if find.search(folded):
-                return slot
-    return ""
-
-
-def has_change(sentence: str) -> bool:
-    """Whether a sentence tells of a change of something that is known by its identity."""
-    return any(fact.change for fact in facts_in(sentence))
-
-
-def value_of(sentence: str, slots: Iterable[str] = ()) -> str:
-    """The value that a sentence gives, as it was written, where it gives exactly one; else empty."""
-    values = [fact.value for fact in facts_in(sentence) if fact.value and (not slots or fact.slot in slots)]
-    return values[0] if len(values) == 1 else ""
+            return new.change and bool(old.value) and (new.leaves or (bool(new.value) and not new.key & old.key))

@@ -120,6 +120,40 @@ async def test_a_late_trait_ends_when_the_newer_one_began(anns: AnnsBank, monkey
     ]
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("I work as a librarian.", "I quit my job at the library."),
+        ("My son is six.", "My son turned seven."),
+        ("I have a cat called Pixel.", "We renamed our cat Momo."),
+        ("Ich wohne in Utrecht.", "Ich bin nach Graz gezogen."),
+        ("Vivo en Utrecht.", "Me mudé a Graz."),
+        ("J'habite à Utrecht.", "J'ai déménagé à Graz."),
+        ("Vivo a Utrecht.", "Mi sono trasferita a Graz."),
+        ("Moro em Utrecht.", "Eu me mudei para Graz."),
+        ("Ik woon in Utrecht.", "Ik ben naar Graz verhuisd."),
+    ],
+)
+async def test_what_changed_ends_what_was_true_before(
+    anns: AnnsBank, monkeypatch: pytest.MonkeyPatch, before: str, after: str
+) -> None:
+    for text, day in ((before, 0), (after, 2)):
+        statements = Extraction((text,))
+
+        async def extract(_said: Utterance, found: Extraction = statements) -> Extraction:
+            return found
+
+        monkeypatch.setattr(anns.bank._extractor, "extract", extract)  # what it finds is not asked here
+        await anns.says(text, day * DAY)
+    assert await anns.current() == [after]
+
+
+async def test_what_was_true_before_may_come_late(anns: AnnsBank) -> None:
+    await anns.says("I moved to Graz.", 2 * DAY)
+    await anns.says("I live in Utrecht.", DAY)
+    assert await anns.current() == ["I moved to Graz."]
+
+
 async def test_known_traits_are_not_encoded_again(anns: AnnsBank) -> None:
     await anns.says("I have a red boat. I work nights.", timedelta(0))
     anns.encoder.heard.clear()
