@@ -175,6 +175,25 @@ async def test_being_under_18_is_heard_in_a_channel_too_and_told_in_private(tmp_
         assert holding(tmp_path, "Bartholomew") == []
 
 
+@pytest.mark.parametrize("consent", ["ask", "implied"])
+@pytest.mark.parametrize("in_channel", [True, False])
+async def test_who_is_under_18_and_never_agreed_is_known_to_be_so_and_stands_nowhere_by_id(
+    tmp_path: Path, *, in_channel: bool, consent: str
+) -> None:
+    kid = Speaker("test:4711800", "Friederike")
+    place = CHANNEL if in_channel else Place("test", DM.kind, "4711800")
+    async with open_core(tmp_path, model=model(), overrides={**ASK, "privacy__consent": consent}) as core:
+        said = Utterance(place, "m1", kid, "I'm 14 years old.", core.clock.now(), to_bot=not in_channel)
+        await core.app.receive(said)
+        await core.app.idle()
+        await core.passes(LONG)
+        await core.app.eraser.finish_now(20)
+        assert (await core.app.stores.privacies.of(kid.id)).minor
+        assert holding(tmp_path, "4711800") == holding(tmp_path, "Friederike") == []
+    async with open_core(tmp_path, model=model()) as core:
+        assert (await core.app.stores.privacies.of(kid.id)).minor
+
+
 async def test_it_counts_until_they_say_otherwise_and_again_when_they_say_so_again(tmp_path: Path) -> None:
     async with open_core(tmp_path, model=model(), overrides={"privacy__consent": "implied"}) as core:
         await core.say("I'm 15 and I love horses.")
