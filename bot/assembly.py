@@ -281,10 +281,6 @@ def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitabl
         ground.recall.forget_people()
         ground.later.opened.forget()
 
-    async def help_for(speaker_id: str, text: str) -> str | None:
-        aid = await ground.aid.help_for(speaker_id, [text])
-        return aid.text if aid is not None and aid.sure else None
-
     return Commands(
         kept=stores,
         encoder=ground.engines.encoder,
@@ -299,7 +295,7 @@ def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitabl
             on_change=changed,
             on_consent=consented,
         ),
-        help_for=help_for,
+        help_for=ground.aid.instead_of_keeping,
     )
 
 

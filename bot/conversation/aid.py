@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from bot.config import SafetySettings
 from bot.conversation.consent import Consents
-from bot.conversation.safety import Sign, danger_in, may_be_danger
+from bot.conversation.safety import Danger, Sign, danger_in, may_be_danger
 from bot.domain import Utterance
+from bot.texts import correcting as texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,10 @@ class Help:
 
 HelpText = Callable[[Sign, str, str], Help]
 """(what was seen, what they wrote, their country or "") → what helps."""
+
+
+MAYBE = Sign(Danger.SELF, 0.0, ())
+"""What only the second look has seen."""
 
 
 def told_nobody(_speaker_id: str) -> None:
@@ -70,10 +75,26 @@ class FirstAid:
         if not signs:
             return None
         sign, text = next((one for one in signs if one[0].sure), signs[0])
-        country = (await self._consents.of(speaker_id)).country or self._settings.country
         if sign.sure:
             self._on_help(speaker_id)
-        return self._text_of(sign, text, country)
+        return self._text_of(sign, text, await self._country_of(speaker_id))
+
+    async def instead_of_keeping(self, speaker_id: str, text: str) -> str | None:
+        """What is answered to words that somebody wants kept of themselves; None when they may be kept.
+
+        Nothing is made of what may be a sign of danger, also when it is told with a command.
+        """
+        aid = await self.help_for(speaker_id, [text])
+        if aid is not None and aid.sure:
+            return aid.text
+        if aid is None:
+            if not self.may_be_needed(text):
+                return None
+            aid = self._text_of(MAYBE, text, await self._country_of(speaker_id))
+        return f"{texts.NOT_KEPT}\n\n{aid.text}"
+
+    async def _country_of(self, speaker_id: str) -> str:
+        return (await self._consents.of(speaker_id)).country or self._settings.country
 
     def heed(self, said: Iterable[Utterance]) -> None:
         """Lets `on_help` know whose words show danger, of what is not answered: said to others, or edited later.

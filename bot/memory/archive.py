@@ -7,8 +7,9 @@ from collections.abc import Callable
 from bot.attachments import only_marks
 from bot.domain import Job, Utterance
 from bot.indexing import Indexer
-from bot.memory.events import APOLOGIES, silenced
+from bot.memory.events import APOLOGIES
 from bot.ports import Passages, Sessions
+from bot.withheld import silenced
 
 
 class Archivist:

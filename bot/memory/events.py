@@ -31,6 +31,7 @@ from bot.skills import summarizer_messages
 from bot.speakers import COLONS, label_speakers, without_number
 from bot.templates import render
 from bot.untrusted import as_words
+from bot.withheld import silenced
 
 TOKENS_A_WORD = 2
 """Room for the answer: a word of English is 1.3 tokens, of other languages more."""
@@ -223,29 +224,6 @@ def _leaves_open_who(summary: str, names: Sequence[str]) -> bool:
     """Whether the summary has a numbered name without its number."""
     bare = "|".join(re.escape(without_number(name)) for name in names if name != without_number(name))
     return bool(bare) and re.search(rf"(?<!\w)(?:{bare})(?!\w|\s\(\d)", summary, re.IGNORECASE) is not None
-
-
-def silenced(lines: Sequence[Utterance], withheld: Callable[[str], bool]) -> set[int]:
-    """The ids of the lines of a session, in order, that no memory is made of.
-
-    They are what people said that is `withheld`, what replies to it, and the companion's replies to somebody of whom
-    one of the lines that wait for a reply is such: a reply names the last line of a burst and is made of them all.
-    """
-    hidden: dict[str, int] = {}
-    """Message id of what is hidden → its id."""
-    waiting: defaultdict[str, list[str]] = defaultdict(list)
-    """Speaker id → message ids of what they said since the companion's last reply to them."""
-    for line in lines:
-        if line.speaker.is_agent:
-            burst = next((said for said in waiting.values() if line.reply_to in said), [])
-            hide = line.reply_to in hidden or not hidden.keys().isdisjoint(burst)
-            burst.clear()
-        else:
-            hide = withheld(line.text) or line.reply_to in hidden
-            waiting[line.speaker.id].append(line.message_id)
-        if hide:
-            hidden[line.message_id] = line.id
-    return {*hidden.values()}
 
 
 def _idle_replies(lines: Sequence[Utterance], told: Mapping[int, str]) -> set[int]:

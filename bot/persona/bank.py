@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -18,6 +19,10 @@ from bot.persona.own import is_echo, is_order, is_quoted
 from bot.persona.relate import Relation, relate
 from bot.ports import Encoder, Jobs, Traits, Utterances, VectorIndex
 from bot.untrusted import is_forged
+from bot.withheld import silenced
+
+REPLIED_TO = 50
+"""Lines before one of the companion's among which is what it replies to."""
 
 HEARD = 12
 """Lines before one of the companion's in which what it repeats may have been said."""
@@ -58,7 +63,7 @@ class Bank:
         Raises ModelError, and IndexUnusable.
         """
         found = await self._utterances.get([job.subject])
-        if not found or found[0].off_record or self._withheld(found[0].text):
+        if not found or found[0].off_record or await self._is_withheld(found[0]):
             await self._jobs.done(job.id)
             return 0
         told = found[0] if is_told(found[0]) else replace(found[0], text=self._telling(found[0].text))
@@ -69,6 +74,15 @@ class Bank:
             return extraction.tokens
         await self._learn(job, found[0], statements)
         return extraction.tokens
+
+    async def _is_withheld(self, utterance: Utterance) -> bool:
+        """Whether no trait is made of this: of withheld words, and of the companion's reply to such words."""
+        if not utterance.speaker.is_agent:
+            return await asyncio.to_thread(self._withheld, utterance.text)
+        if utterance.reply_to is None:
+            return False
+        before = await self._utterances.before(utterance, REPLIED_TO)
+        return utterance.id in await asyncio.to_thread(silenced, [*before, utterance], self._withheld)
 
     async def _own(self, utterance: Utterance, statements: tuple[str, ...]) -> tuple[str, ...]:
         """The statements that are the speaker's own. The companion's are not where it repeats what it answers."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, and_, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import AGENT_ID, TOLD, Erased, ErasureReason, Utterance
@@ -22,7 +22,7 @@ from bot.storage.events import SqlEvents
 from bot.storage.privacy_tables import reply_sources
 from bot.storage.removal import take_out
 from bot.storage.rows import select_utterances, some_at_a_time, to_utterance
-from bot.storage.tables import meta, outbox, reply_memories, utterances
+from bot.storage.tables import answers, meta, outbox, reply_memories, utterances
 from bot.storage.traits import SqlTraits
 
 KEY = "safety_review"
@@ -86,7 +86,7 @@ class SqlSafetyReviews:
             if not ids:
                 return Erased(0)
             await closure.begin(connection)
-            await closure.choose_derived(connection, ids)
+            await closure.choose_derived(connection, [*ids, *await _replies_to(connection, ids)])
             await closure.choose_utterances(connection, await _unsent_of(connection, ids))
             await closure.close(connection)
             await remove_characters(connection, ids)
@@ -132,6 +132,21 @@ def _unsent() -> Select[int]:
     """The utterances of check-ins that surely nobody has seen."""
     waiting = select(outbox.c.utterance_id).join(checkins, checkins.c.utterance_id == outbox.c.utterance_id)
     return waiting.where(checkins.c.state == COMPOSED, outbox.c.state == "ready", ~HAS_ARRIVED.element)
+
+
+async def _replies_to(connection: AsyncConnection, ids: Sequence[int]) -> list[int]:
+    """What the companion answered to these: it may have said again what stood in them."""
+    found: set[int] = set()
+    line, reply = utterances.alias("line"), utterances.alias("reply")
+    same = and_(reply.c.platform == line.c.platform, reply.c.reply_to == line.c.message_id)
+    recorded = select(reply.c.id).select_from(line).join(reply, same).where(reply.c.speaker_id.concat("") == AGENT_ID)
+    for some in some_at_a_time(ids):
+        for query in (
+            select(answers.c.reply_id).where(answers.c.utterance_id.in_(some)),
+            recorded.where(line.c.id.in_(some)),
+        ):
+            found |= {*await connection.scalars(query)}
+    return sorted(found)
 
 
 async def _unsent_of(connection: AsyncConnection, ids: Sequence[int]) -> list[int]:

@@ -30,7 +30,7 @@ LONGEST_TOLD = 300
 NEW = "new"
 
 HelpFor = Callable[[str, str], Awaitable[str | None]]
-"""(speaker id, what they wrote) → the text that helps somebody in danger; None when nothing of it shows danger."""
+"""(speaker id, what they wrote) → what is answered instead of keeping words that may show danger; None: keep them."""
 
 _log = structlog.get_logger(__name__)
 

@@ -132,6 +132,18 @@ async def test_replies_stay_that_were_made_with_it_in_view(rows: Rows) -> None:
     assert "hi" in [line.text for line in await rows.utterances.recent(ANNS_DM, 9)]
 
 
+async def test_what_was_learnt_of_the_companion_from_its_reply_goes(rows: Rows) -> None:
+    hidden, other = await in_session(rows, "I may go."), await in_session(rows, "I sing.")
+    known = []
+    for line, text in ((hidden, "I go, too."), (other, "I hum.")):
+        accepted = await rows.inbox.accept(reply_to(line, text))
+        assert accepted is not None
+        reply = (await rows.sessions.append(accepted, BETA, 1000)).utterances[-1]
+        known.append(await learnt(rows, reply, text))
+    assert (await withhold(rows, hidden)).erasure_id
+    assert await rows.traits.current(AGENT.id, ANNS_DM) == known[1:]
+
+
 @pytest.mark.parametrize("how", ["waits", "was sent", "of another"])
 async def test_of_check_ins_those_go_that_nobody_has_seen(rows: Rows, how: str) -> None:
     hidden, other = await said(rows, "I may go."), await said(rows, "I have an exam.")

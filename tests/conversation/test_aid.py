@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,12 @@ from bot.config import load_settings
 from bot.conversation.help import help_in
 from bot.conversation.phrases import phrases_of
 from bot.conversation.safety import Danger, danger_in
-from bot.domain import Place, PlaceKind
+from bot.domain import Asker, Call, Place, PlaceKind
 from bot.errors import BadInput
 from bot.llm.scripted import ScriptedChatModel
+from bot.texts import correcting
 from bot.texts import crisis as texts
-from tests.living import ANN, CHANNEL, Screen, open_core
+from tests.living import ANN, CHANNEL, DM, Screen, open_core
 
 OWN = """
 countries:
@@ -97,3 +99,22 @@ async def test_where_they_cannot_be_written_to_alone_it_is_said_in_the_channel(t
     async with open_core(tmp_path / "data", model=ScriptedChatModel("How nice."), screen=screen) as core:
         turn = await core.say(SAID, ANN, CHANNEL)
         assert turn.reply == help_in("en", Danger.SELF, None)
+
+
+@pytest.mark.parametrize("said", ["I sometimes think my family is better off without me.", "I feel empty today", SAID])
+@pytest.mark.parametrize("command", ["persona edit", "memory correct"])
+async def test_words_that_may_be_a_sign_are_told_to_no_command(tmp_path: Path, command: str, said: str) -> None:
+    """Plain or not, also where the second look alone has seen something: kind words, and nothing is stored."""
+    chosen = {"safety__country": "DE", "persona__extractor": "extractive"}
+    async with open_core(tmp_path, model=ScriptedChatModel("How nice."), overrides=chosen) as core:
+        await core.say("I live in Leeds.")
+        await core.passes(timedelta(hours=3))
+        known = await core.app.stores.traits.current(ANN.id, DM)
+        [leeds] = known
+        entry = "new" if command == "persona edit" else f"t{leeds.id}"
+        call = Call(command, (("entry", entry), ("words", said)))
+        answer = await core.app.command(call, Asker(ANN, DM))
+        assert "112" in answer.text
+        assert (correcting.NOT_KEPT in answer.text) is (said != SAID)
+        assert await core.app.stores.traits.current(ANN.id, DM) == known
+        assert said not in [one.text for one in await core.app.recent(DM, 9)]

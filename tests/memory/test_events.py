@@ -25,8 +25,9 @@ from bot.errors import ModelFailed
 from bot.extractive import word_count
 from bot.indexing import Indexer
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
-from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, Summariser, Summed, silenced
+from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, Summariser, Summed
 from bot.storage.vectors import NumpyVectorIndex
+from bot.withheld import silenced
 from tests.living import WordTopics
 from tests.open_rows import open_rows
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BETA, HALL, START, Rows

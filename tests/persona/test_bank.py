@@ -17,10 +17,12 @@ from bot.storage.tables import traits
 from bot.storage.vectors import NumpyVectorIndex
 from tests.living import FirstPersonGate, WordTopics
 from tests.open_rows import open_rows
-from tests.stored import AGENT, ANN, ANNS_DM, BEN, BETA, HALL, START, Rows
+from tests.stored import AGENT, ANN, ANNS_DM, BEN, BETA, HALL, START, Rows, reply_to
 
 DAY = timedelta(days=1)
 LEASE = timedelta(minutes=5)
+SIGN = "heavy"
+"""What the look withholds here."""
 
 
 class Person:
@@ -48,7 +50,7 @@ class Person:
             index=self.index,
             indexer=Indexer(events=rows.events, traits=rows.traits, index=self.index, encoder=encoder),
             persona=persona,
-            withheld=lambda _text: False,
+            withheld=lambda text: SIGN in text,
             telling=str,
         )
 
@@ -192,6 +194,24 @@ async def test_the_companion_has_a_bank_of_its_own(rows: Rows) -> None:
     assert [trait.text for trait in await talk.current(AGENT)] == ["I like rain."]
     assert await talk.everything() == [(AGENT_ID, ANNS_DM, "I like rain.")]
     assert await talk.current() == []
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [(["I feel a heavy thing."], []), (["I feel a heavy thing.", "I rest."], []), (["I rest."], ["I carry a sail."])],
+)
+async def test_nothing_is_learnt_of_the_companion_from_its_reply_to_withheld_words(
+    rows: Rows, said: list[str], kept: list[str]
+) -> None:
+    talk = Person(rows)
+    lines = [await talk.says(text) for text in said]
+    accepted = await rows.inbox.accept(reply_to(lines[-1], "I carry a sail."))
+    assert accepted is not None
+    reply = (await rows.sessions.append(accepted, BETA, 1000)).utterances[-1]
+    await rows.inbox.remembered([reply.id], [Job(JobKind.TRAITS, reply.id)])
+    await talk.bank.run(await talk.claimed(reply.id))
+    assert [trait.text for trait in await talk.current(AGENT)] == kept
+    assert await still_due(rows) is None
 
 
 async def test_nothing_is_lost(rows: Rows) -> None:
