@@ -18,12 +18,12 @@ from adapters.console import PLATFORM, ConsoleAdapter
 from bot.app import App, open_app
 from bot.care.policy import zone_of
 from bot.clock import LeapingClock, SystemClock
+from bot.commands.leaving import leave
 from bot.commands.meantime import Meantime, reasons
 from bot.config import Settings
 from bot.domain import ModelDescription, Place
 from bot.errors import BadInput
 from bot.texts import checkin as checkin_texts
-from bot.texts import commands as command_texts
 from bot.texts import meantime as texts
 
 LONGEST_NAME = 40
@@ -32,10 +32,6 @@ NAMELESS = "Friend"
 
 NOBODYS_ACCOUNTS = frozenset({"root", "hello", "nobody"})
 """Accounts that are no person's name; `hello` is the container's."""
-
-
-LEAVING_S = 5.0
-"""How long leaving waits for what was told to be worked through."""
 
 
 async def chat(settings: Settings, user: str | None, start: datetime | None) -> int:
@@ -79,8 +75,7 @@ async def chat(settings: Settings, user: str | None, start: datetime | None) -> 
             lines = greeting(app.model.description, settings.agent.name, name)
             console.print(Text(lines, style="dim"), soft_wrap=True)
         await app.serve([adapter])
-        if left := await app.finish_work(LEAVING_S):
-            console.print(Text(command_texts.left_waiting(left), style="dim"), soft_wrap=True)
+        await leave(app, lambda sentence: console.print(Text(sentence, style="dim"), soft_wrap=True))
     return 0
 
 

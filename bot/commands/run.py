@@ -13,6 +13,7 @@ from rich.text import Text
 
 from bot.app import open_app
 from bot.clock import SystemClock
+from bot.commands.leaving import leave
 from bot.config import Settings
 from bot.errors import AdapterStopped, ConfigError, StorageError
 from bot.ports import Adapter, Clock
@@ -47,6 +48,7 @@ async def run(settings: Settings) -> int:
                 await app.serve(adapters, stop=stop, told=tell)
             finally:
                 expiry.cancel()
+            await leave(app, tell)
     tell("Stopped. What was said is kept.")
     return 0
 

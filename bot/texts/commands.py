@@ -161,7 +161,7 @@ def entries(count: int) -> str:
 def left_waiting(jobs: int) -> str:
     """What is said on leaving, when background work is left."""
     count = counted(jobs, "piece", "pieces")
-    return f"{count} of background work on what you told me is left: I go on at the next start, and nothing is lost."
+    return f"{count} of background work on what I was told is left: I go on at the next start, and nothing is lost."
 
 
 def listed(words: Sequence[str]) -> str:
