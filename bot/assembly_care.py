@@ -8,7 +8,7 @@ from bot.care.checkins import CheckInWork
 from bot.care.compose import Composer, no_character
 from bot.care.opened import OpenedSessions
 from bot.care.reading import Reader
-from bot.conversation.safety import LOOK
+from bot.conversation.crisis.look import version_of_look
 from bot.domain import AGENT_ID, ErasureReason, Selection, Speaker
 from bot.memory.eraser import Eraser
 from bot.memory.safety_review import SafetyReview
@@ -111,6 +111,6 @@ def build_safety_review(ground: Ground, eraser: Eraser) -> SafetyReview:
         reviews=ground.stores.safety_reviews,
         eraser=eraser,
         clock=ground.clock,
-        look=LOOK if ground.settings.safety.enabled else None,
+        look=version_of_look if ground.settings.safety.enabled else None,
         withheld=ground.aid.may_be_needed,
     )

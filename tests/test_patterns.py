@@ -142,6 +142,7 @@ def of_danger(code: str) -> Iterator[tuple[str, re.Pattern[str]]]:
     source, worry = wording.source, wording.source.worry
     for name, shown in source.rules.items():
         yield from ((name, wording.spelling.pattern([one.find])) for one in shown)
+    yield from (("ordinary", wording.spelling.pattern([one.find])) for one in source.ordinary)
     for name in LISTS:
         yield from ((name, wording.spelling.pattern([one])) for one in getattr(source, name))
     spelling = Spelling(worry.macros, source.words, source.umlauts)

@@ -9,7 +9,8 @@ where it stands:
 - what is over ("years ago") does not count, unless it is back;
 - laughter, a game or a story takes back a hint, laughter and games not when it is "no joke"; what is said plainly of
   oneself is taken back only by a story in the same clause;
-- what is said of a third person is taken back by a story anywhere in the message.
+- what is said of a third person is taken back by a story anywhere in the message;
+- where every sentence is, as a whole, an ordinary one that the net is known to mistake, the net is not asked.
 
 Whose danger it is decides which kind text is the answer. Only what is plainly somebody else's counts as theirs
 (`Worry` in `crisis/wording.py`): when in doubt it is the writer's.
@@ -20,7 +21,7 @@ ordinary talk is a thousand times more frequent than danger. Where the rules fou
 be surer. Without its weights (a damaged installation, logged once) the rules decide alone.
 
 A second look (`may_be_danger`) is more sensitive: what it finds is answered as always, but nothing is derived from it.
-What was stored before this look existed is reviewed by it, once (`LOOK`, `bot/memory/safety_review.py`).
+What was stored before this look existed is reviewed by it, once (`crisis/look.py`, `bot/memory/safety_review.py`).
 """
 
 from __future__ import annotations
@@ -41,7 +42,6 @@ from bot.languages import words as words_of
 
 __all__ = [
     "LANGUAGES",
-    "LOOK",
     "NET",
     "Danger",
     "Sign",
@@ -77,10 +77,6 @@ NEAR = 60
 
 END = 2_000
 """Characters at the beginning and at the end of a message that are looked at; platforms allow hardly more."""
-
-LOOK = 1
-"""The version of the second look. Count it up when the patterns, the net or the code find more than they did: then all
-that is stored is reviewed once more."""
 
 NET = "net"
 """The reason of what the net alone has heard."""
@@ -144,7 +140,9 @@ def may_be_danger(text: str) -> bool:
     if sign is not None or doubted:
         return True
     net, said = _net(), _said(text)
-    return net is not None and net.hear(said).danger >= net.least(english=is_english(said)) - net.wider
+    if net is None or net.hear(said).danger < net.least(english=is_english(said)) - net.wider:
+        return False
+    return not _is_ordinary(text)
 
 
 def sign_by_rules(text: str) -> tuple[Sign | None, bool]:
@@ -169,7 +167,7 @@ def _sign_by_net(text: str, doubted: bool) -> Sign | None:
     heard = net.hear(said)
     if heard.danger < min(net.threshold, net.elsewhere):
         return None
-    if heard.danger < net.least(english=is_english(said), doubted=doubted or _has_idiom(text)):
+    if heard.danger < net.least(english=is_english(said), doubted=doubted or _has_idiom(text)) or _is_ordinary(text):
         return None
     return Sign(Danger.OTHERS if heard.others > 0 else Danger.SELF, HEARD, (NET,))
 
@@ -198,6 +196,15 @@ def _is_of_writer(rule: Rule) -> bool:
 def _has_idiom(text: str) -> bool:
     words = _words(folded(_said(text)))
     return any(wording.idioms.search(words) for wording in _candidates(words) if _may_be(f" {words} ", wording))
+
+
+def _is_ordinary(text: str) -> bool:
+    """Whether every sentence is one that the net is known to mistake."""
+    whole = folded(_said(text))
+    candidates, sentences = _candidates(whole), sentences_of(whole)
+    return bool(sentences) and all(
+        any(wording.ordinary.fullmatch(sentence) for wording in candidates) for sentence in sentences
+    )
 
 
 @cache

@@ -36,8 +36,8 @@ _log = structlog.get_logger(__name__)
 class SafetyReview:
     """Reviews what was stored before.
 
-    `look`: the version of the look; None: nobody looks for danger, and all is reviewed anew once somebody does.
-    `withheld`: the look, what nothing is derived from; called in a thread.
+    `look` gives the version of the look; None: nobody looks for danger, and all is reviewed anew once somebody does.
+    `withheld`: the look, what nothing is derived from. Both are called in a thread.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class SafetyReview:
         reviews: SafetyReviews,
         eraser: Eraser,
         clock: Clock,
-        look: int | None,
+        look: Callable[[], str] | None,
         withheld: Callable[[str], bool],
     ) -> None:
         self._reviews = reviews
@@ -66,7 +66,7 @@ class SafetyReview:
             await self._reviews.forget()
             self._left = False
         else:
-            self._left = await self._reviews.begin(self._look)
+            self._left = await self._reviews.begin(await asyncio.to_thread(self._look))
         if self._left and (behind := await self._reviews.behind_unsent()):
             await self._take_out(0, await self._withheld_among(behind))
 

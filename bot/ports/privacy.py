@@ -195,8 +195,10 @@ class SafetyReviews(Protocol):
     How far it has come is stored, so that a later process goes on there.
     """
 
-    async def begin(self, look: int) -> bool:
+    async def begin(self, look: str) -> bool:
         """Has all that is stored now reviewed by this look, unless that has begun. Returns whether something is left.
+
+        `look`: its version, a word without spaces.
 
         Utterances that are stored later are not reviewed: what is derived from them has passed the look.
         """

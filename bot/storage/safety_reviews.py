@@ -27,12 +27,12 @@ from bot.storage.traits import SqlTraits
 
 KEY = "safety_review"
 """The key in `meta` under which it is noted: the version of the look, the last utterance reviewed, and the last one to
-review, as numbers with spaces between."""
+review, with spaces between. Earlier programs counted the version, so theirs is another one."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Progress:
-    look: int
+    look: str
     done: int
     """The id of the last utterance that was reviewed."""
     until: int
@@ -47,7 +47,7 @@ class SqlSafetyReviews:
         self._events = events
         self._traits = traits
 
-    async def begin(self, look: int) -> bool:
+    async def begin(self, look: str) -> bool:
         """Has all that is stored now reviewed, unless that has begun."""
         async with self._database.reading() as connection:
             progress = await _progress(connection)
@@ -120,7 +120,10 @@ class SqlSafetyReviews:
 async def _progress(connection: AsyncConnection) -> _Progress | None:
     """How far it is; None: it has not begun."""
     value = await connection.scalar(select(meta.c.value).where(meta.c.key == KEY))
-    return None if value is None else _Progress(*map(int, value.split()))
+    if value is None:
+        return None
+    look, done, until = value.split()
+    return _Progress(look, int(done), int(until))
 
 
 async def _record(connection: AsyncConnection, progress: _Progress) -> None:

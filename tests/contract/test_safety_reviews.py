@@ -19,12 +19,15 @@ from bot.domain import (
     VectorKind,
     Why,
 )
+from bot.storage.database import put
+from bot.storage.safety_reviews import KEY
+from bot.storage.tables import meta
 from tests.contract.checkins import claimed as claimed_checkin
 from tests.contract.checkins import composed, message, said
 from tests.contract.test_corrections import DAY, due, in_session, learnt
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BETA, HALL, START, Rows, reply_to
 
-LOOK = 7
+LOOK, OTHER = "a1b2", "c3d4"
 
 
 async def withhold(rows: Rows, *lines: Utterance) -> Erased:
@@ -48,13 +51,22 @@ async def test_it_goes_on_where_it_was_and_ends(rows: Rows) -> None:
     assert await reviews.begin(LOOK)
     await reviews.end()
     assert (await reviews.unreviewed(9), await reviews.begin(LOOK)) == ([], False)
-    assert await reviews.begin(LOOK + 1)
+    assert await reviews.begin(OTHER)
     assert await reviews.unreviewed(9) == [*lines[:3], later]
     await reviews.end()
     await reviews.forget()
     await reviews.forget()
     assert await reviews.unreviewed(9) == []
-    assert await reviews.begin(LOOK + 1)
+    assert await reviews.begin(OTHER)
+
+
+async def test_a_version_that_an_earlier_program_counted_is_another_one(rows: Rows) -> None:
+    line = await rows.accept()
+    async with rows.database.writing() as connection:
+        await put(connection, meta, {"key": KEY, "value": f"1 {line.id} {line.id}"})
+    assert await rows.safety_reviews.unreviewed(9) == []
+    assert await rows.safety_reviews.begin(LOOK)
+    assert await rows.safety_reviews.unreviewed(9) == [line]
 
 
 async def test_where_nothing_is_stored_nothing_is_left(rows: Rows) -> None:

@@ -30,6 +30,15 @@ def test_every_pattern_finds_its_example_and_not_its_counter(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
+def test_every_ordinary_sentence_is_found_as_a_whole_and_its_counter_is_not(code: str) -> None:
+    wording = wordings()[code]
+    for shown in wording.source.ordinary:
+        pattern = wording.spelling.pattern([shown.find])
+        assert all(pattern.fullmatch(sentence) for sentence in sentences_of(folded(shown.example)))
+        assert not any(pattern.fullmatch(sentence) for sentence in sentences_of(folded(shown.counter)))
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
 def test_every_language_has_every_rule_and_all_its_patterns_compile(code: str) -> None:
     wording = wordings()[code]
     assert {rule.name for rule in wording.rules} == set(RULES)

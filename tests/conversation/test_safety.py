@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.conversation.safety import LANGUAGES, Danger, danger_in, language_of, says_minor
+from bot.conversation.safety import LANGUAGES, Danger, danger_in, language_of, may_be_danger, says_minor
 
 TO_SELF = {
     "en": ("I want to kill myself", "there is no reason to live anymore", "i've been cutting my arms again"),
@@ -148,6 +148,27 @@ def test_a_cry_of_somebody_who_mourns_is_heard(said: str) -> None:
     sign = danger_in(said)
     assert sign is not None
     assert sign.danger is Danger.SELF
+
+
+@pytest.mark.parametrize("said", ["wake me up", "Wake me up!", "Could you wake me up at 7:30, please?"])
+def test_an_ordinary_sentence_that_the_net_mistakes_is_no_sign(said: str) -> None:
+    assert danger_in(said) is None
+    assert not may_be_danger(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "please don't wake me up ever again",
+        "please don't wake me up",
+        "i hope nobody wakes me up",
+        "wake me up before i die",
+        "wake me up. i want to die",
+        "just let me sleep forever, don't wake me up",
+    ],
+)
+def test_a_cry_that_is_like_an_ordinary_sentence_is_heard(said: str) -> None:
+    assert danger_in(said) is not None
 
 
 def test_what_a_song_says_is_not_said_of_oneself() -> None:

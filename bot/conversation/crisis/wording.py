@@ -105,6 +105,7 @@ class Source(_Part):
     minor: list[str]
     parts: list[str]
     worry: WorrySource
+    ordinary: list[Shown] = Field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +201,11 @@ class Wording:
     def idioms(self) -> re.Pattern[str]:
         """Taken out of a sentence before anything is looked for."""
         return self._pattern(self.source.idioms)
+
+    @cached_property
+    def ordinary(self) -> re.Pattern[str]:
+        """Whole sentences of every day that the net mistakes for a cry: it is not asked about them."""
+        return self._pattern(one.find for one in self.source.ordinary)
 
     @cached_property
     def play(self) -> re.Pattern[str]:
