@@ -142,7 +142,7 @@ def utterance(message: discord.Message, me: Me) -> Utterance | None:
 
 def words(message: discord.Message, me: Me) -> str:
     """The text of a message as a person reads it, with marks for what is no text."""
-    marks = [*_marks(message), *(mark(Kind.FILE, _forwarded(shot, message, me)) for shot in message.message_snapshots)]
+    marks = [*_marks(message), *(part for shot in message.message_snapshots for part in _forwarded(shot, message, me))]
     return with_marks(_legible(message.content, message, me).strip(), marks)
 
 
@@ -207,10 +207,11 @@ def _attachment(attachment: discord.Attachment) -> str:
     return mark(kind, attachment.description or attachment.filename)
 
 
-def _forwarded(snapshot: discord.MessageSnapshot, message: discord.Message, me: Me) -> str:
-    """Somebody's words that a person passed on: shown as an attachment, so that they are not taken for the person's."""
-    inside = _legible(snapshot.content, message, me) or " ".join(_marks(snapshot))
-    return texts.FORWARDED.format(text=inside)
+def _forwarded(snapshot: discord.MessageSnapshot, message: discord.Message, me: Me) -> list[str]:
+    """What a person passed on, in marks, so that nobody's words are taken for theirs. Discord does not tell whose."""
+    marks = list(_marks(snapshot))
+    inside = _legible(snapshot.content, message, me).strip()
+    return [*marks, mark(Kind.FORWARD, inside)] if inside or not marks else marks
 
 
 def _reference(message: discord.Message) -> int | None:

@@ -216,7 +216,8 @@ class Turns:
             text = await self._in_private(aid, utterances[-1])
         elif aid is None and all(only_marks(one) for one in said):
             shown = [item for one in said for item in attachments_of(one)]
-            text = None if any(kind is Kind.FORWARD for kind, _ in shown) else texts.attached(shown)
+            has_words = any(kind is Kind.FORWARD and words for kind, words in shown)
+            text = None if has_words else texts.attached(shown)
         if text is None:
             return None
         progress.settled = True

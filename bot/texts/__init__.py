@@ -61,6 +61,7 @@ ATTACHED_NAMELESS = {
     "audio": "Thank you for the audio. I cannot listen to it, so please tell me: what is to be heard?",
     "location": "Thank you for the place. I cannot look at maps, so please tell me: what is there?",
     "story": "Thank you for the story. I cannot open it, so please tell me: what is it about?",
+    "forwarded message": "There is nothing in the message you passed on that I can read. What does it say?",
     "attachment": "You sent something that I cannot open. Please tell me: what is it?",
 }
 """The same, by its kind alone."""

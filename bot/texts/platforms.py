@@ -9,7 +9,6 @@ THREAD_NAME = "{thread} in #{channel} in {server}"
 UNKNOWN_PERSON = "someone"
 UNKNOWN_ROLE = "@a role"
 UNKNOWN_CHANNEL = "#a channel"
-FORWARDED = "forwarded: {text}"
 
 DISCORD_NOT_SET_UP = (
     "Discord is left out: set DISCORD_TOKEN to the token that stands under Bot on your application's page at"

@@ -137,8 +137,24 @@ async def test_what_is_no_text_is_said_in_words() -> None:
         await ann.forward(first, kitchen)
         photo, _, forwarded = await world.heard(3)
     assert photo.text == "look\n[photo: beach.jpg]\n[file: talk.pdf]"
-    assert forwarded.text == "[file: forwarded: see you at eight :cat:]"
+    assert forwarded.text == "[forwarded message: see you at eight :cat:]"
     assert forwarded.reply_to is None
+
+
+async def test_a_forward_is_marked_as_somebody_else_s_words_whole_and_with_its_files() -> None:
+    long = "I love tea and I live in Leeds. " * 5
+    async with open_world() as world:
+        home = world.env.create_guild("Home")
+        kitchen = home.create_text_channel("kitchen")
+        ann = home.add_member(world.env.create_user("ann"))
+        shown = await ann.send(kitchen, long, attachments=[("beach.jpg", b"x")])
+        await ann.forward(shown, kitchen)
+        wordless = await ann.send(kitchen, "", attachments=[("beach.jpg", b"x")])
+        await ann.forward(wordless, kitchen)
+        _, both, _, photo = await world.heard(4)
+    assert both.text == f"[photo: beach.jpg]\n[forwarded message: {long.strip()}]"
+    assert photo.text == "[photo: beach.jpg]"
+    assert both.quoting is photo.quoting is None
 
 
 async def test_a_message_that_could_not_be_stored_is_tried_again() -> None:
