@@ -17,6 +17,7 @@ from bot.config import Model
 from bot.storage import schema
 from tests import in_memory
 from tests.house_rules import HouseRules
+from tests.lanes import Lanes
 from tests.llm.llama_server import llama_server
 from tests.migrated import Copied
 from tests.nursery import ONE_THREAD, Nursery, open_nursery
@@ -33,10 +34,12 @@ def pytest_configure(config: pytest.Config) -> None:
         in_memory.use()
     if getattr(config.option, "numprocesses", None):
         os.environ.update(ONE_THREAD)  # for the workers, which are as many as there are cores
-    rules, patch = HouseRules(), pytest.MonkeyPatch()
+    rules, lanes, patch = HouseRules(), Lanes(), pytest.MonkeyPatch()
     rules.watch(patch)
+    lanes.watch(patch)
     config.add_cleanup(patch.undo)
     config.pluginmanager.register(rules, "house-rules")
+    config.pluginmanager.register(lanes, "lanes")
 
 
 def pytest_collection_finish() -> None:
