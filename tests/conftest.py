@@ -7,7 +7,9 @@ import gc
 import importlib
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -110,5 +112,12 @@ def gguf_model(model_cache: Path) -> Iterator[Any]:
         adapters={"summarizer": "auto"},
     )
     model = asyncio.run(gguf.load_gguf(gguf.choose_gguf(settings), settings, seed=1))
+    _start_all(model._threads)
     yield model
     asyncio.run(model.aclose())
+
+
+def _start_all(pool: ThreadPoolExecutor) -> None:
+    """Starts the threads that a pool would make when it needs them: they are the model's, and no test leaves them."""
+    together = Barrier(pool._max_workers)
+    wait([pool.submit(together.wait) for _ in range(pool._max_workers)])
