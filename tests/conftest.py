@@ -7,7 +7,9 @@ import gc
 import importlib
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ from bot.config import Model
 from bot.storage import schema
 from tests import in_memory
 from tests.house_rules import HouseRules
+from tests.lanes import Lanes
 from tests.llm.llama_server import llama_server
 from tests.migrated import Copied
 from tests.nursery import ONE_THREAD, Nursery, open_nursery
@@ -33,10 +36,12 @@ def pytest_configure(config: pytest.Config) -> None:
         in_memory.use()
     if getattr(config.option, "numprocesses", None):
         os.environ.update(ONE_THREAD)  # for the workers, which are as many as there are cores
-    rules, patch = HouseRules(), pytest.MonkeyPatch()
+    rules, lanes, patch = HouseRules(), Lanes(), pytest.MonkeyPatch()
     rules.watch(patch)
+    lanes.watch(patch)
     config.add_cleanup(patch.undo)
     config.pluginmanager.register(rules, "house-rules")
+    config.pluginmanager.register(lanes, "lanes")
 
 
 def pytest_collection_finish() -> None:
@@ -107,5 +112,12 @@ def gguf_model(model_cache: Path) -> Iterator[Any]:
         adapters={"summarizer": "auto"},
     )
     model = asyncio.run(gguf.load_gguf(gguf.choose_gguf(settings), settings, seed=1))
+    _start_all(model._threads)
     yield model
     asyncio.run(model.aclose())
+
+
+def _start_all(pool: ThreadPoolExecutor) -> None:
+    """Starts the threads that a pool would make when it needs them: they are the model's, and no test leaves them."""
+    together = Barrier(pool._max_workers)
+    wait([pool.submit(together.wait) for _ in range(pool._max_workers)])

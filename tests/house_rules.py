@@ -1,7 +1,7 @@
 """What every test is held to: no network, no task and no thread left, no event loop blocked, none near its time limit.
 
-The network is refused. All that is broken is listed at the end of a run, and fails nothing: how long a test or a
-callback takes depends on what else the machine does.
+The network is refused. A test that reached for it, or left a task or a thread, fails. Blocked loops and tests near
+their limit are listed at the end of a run, and fail nothing: how long they take depends on what else the machine does.
 """
 
 from __future__ import annotations
@@ -27,11 +27,14 @@ GRACE_S = 2.0
 """In which a thread that was told to end has ended."""
 SHARE = 1 / 3
 """Of its time limit: what a test may take."""
-LIMIT, BROKEN = "time limit", "broken rules"
+LIMIT, SLOW = "time limit", "blocked"
 ROOT = Path(__file__).parent.parent
 OURS = tuple(str(ROOT / package) + os.sep for package in ("bot", "adapters", "cogs", "lab"))
-LASTING = ("tqdm", "execnet")
-"""How the names of threads begin that libraries start once for the whole process."""
+LASTING = {
+    "tqdm": "its monitor watches all progress bars of the process",
+    "execnet": "the line between a worker and pytest-xdist",
+}
+"""How the names of threads begin that libraries start once for the whole process, and why each may stay."""
 
 
 def is_local(host: object) -> bool:
@@ -54,8 +57,12 @@ def is_ours(task: asyncio.Task[Any]) -> bool:
 class HouseRules:
     """A plugin of pytest."""
 
-    def __init__(self) -> None:
+    def __init__(self, blocked_s: float = BLOCKED_S) -> None:
+        self._blocked_s = blocked_s
         self._broken: list[str] = []
+        """What fails the test."""
+        self._slow: list[str] = []
+        """What is only listed."""
         self._threads: set[threading.Thread] = set()
         self._took: defaultdict[str, float] = defaultdict(float)
         self._found: list[str] = []
@@ -92,8 +99,8 @@ class HouseRules:
             began, computed = monotonic(), thread_time()
             run(handle)
             took, computed = monotonic() - began, thread_time() - computed
-            if computed > BLOCKED_S or took > STARVED_S:
-                self._broken.append(f"it blocked the event loop: {computed:.1f} s of {took:.1f} s computing, {handle}")
+            if computed > self._blocked_s or took > STARVED_S:
+                self._slow.append(f"it blocked the event loop: {computed:.1f} s of {took:.1f} s computing, {handle}")
 
         return watched
 
@@ -112,29 +119,32 @@ class HouseRules:
         yield
         self._threads = set(threading.enumerate())
         self._broken.clear()
+        self._slow.clear()
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None]:
-        """Notes what the test has broken, after its fixtures are gone."""
-        yield
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Fails a test that has broken a rule, after its fixtures are gone."""
+        result = yield
         for thread in set(threading.enumerate()) - self._threads:
-            if not thread.name.startswith(LASTING):
+            if not thread.name.startswith(tuple(LASTING)):
                 thread.join(GRACE_S)
                 self._broken += [f"it left a thread: {thread}"] * thread.is_alive()
-        item.user_properties.append((BROKEN, "; ".join(self._broken)))
-        self._broken.clear()
+        item.user_properties.append((SLOW, "; ".join(self._slow)))
+        if self._broken:
+            pytest.fail("; ".join(self._broken), pytrace=False)
+        return result
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Adds up what a test took, and notes what it broke."""
+        """Adds up what a test took, and notes what blocked its loop."""
         self._took[report.nodeid] += report.duration
         told = dict(report.user_properties)
         if report.when != "teardown":
             return
-        took, limit, broken = self._took.pop(report.nodeid), told.get(LIMIT, 0.0), told.get(BROKEN, "")
+        took, limit, slow = self._took.pop(report.nodeid), told.get(LIMIT, 0.0), told.get(SLOW, "")
         if isinstance(limit, float) and limit and took > limit * SHARE:
             self._found.append(f"{report.nodeid}: it took {took:.0f} s of its {limit:.0f}")
-        if broken:
-            self._found.append(f"{report.nodeid}: {broken}")
+        if slow:
+            self._found.append(f"{report.nodeid}: {slow}")
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Lists what was found."""

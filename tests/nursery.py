@@ -20,6 +20,9 @@ from pathlib import Path
 
 from sqlalchemy import create_engine
 
+from bot.conversation import requests, safety, situations
+from bot.conversation.checking import wordings
+from bot.persona import facts
 from bot.storage import schema
 from tests.migrated import Copied
 
@@ -92,6 +95,25 @@ def remember_the_tables() -> None:
     schema.upgrade = copies.upgrade
 
 
+def read_the_words() -> None:
+    """Compiles what a life reads lines with, and imports what it opens late: each would do so anew.
+
+    A third of what a short life computes. Nothing that a life says itself is read here.
+    """
+    for code in facts.LANGUAGES:
+        facts.words_of_facts(code)
+    for one in wordings.every():
+        for key in one.keys:
+            one.pattern(key)
+    line = "The old lighthouse stands at the harbour."
+    safety.danger_in(line)
+    requests.telling(line)
+    situations.situation_of(line)
+    for late in ("chromadb.api.rust", "chromadb.telemetry.product.posthog", "numpy.ma"):
+        importlib.import_module(late)
+
+
 if __name__ == "__main__":
     remember_the_tables()
+    read_the_words()
     serve(sys.stdin, born)

@@ -101,5 +101,23 @@ def test_the_tests_fetch_no_voice(installed: Path) -> None:
     assert not any("model setup" in call for call in called)
 
 
+@pytest.mark.parametrize(
+    ("lane", "chosen"),
+    [
+        ((), "worksteal id="),
+        (("LANE=all",), "worksteal id="),
+        (("LANE=quick",), "worksteal -m not model and not kill and not lab id="),
+        (("LANE=kill",), "worksteal -m kill id="),
+        (("LANE=quick", "ARGS=-k recall"), "worksteal -m not model and not kill and not lab -k recall id="),
+    ],
+)
+def test_a_lane_is_a_choice_of_markers(installed: Path, lane: tuple[str, ...], chosen: str) -> None:
+    assert calls(installed, "test", *lane)[-1].endswith(f"--dist {chosen}")
+
+
+def test_a_lane_that_does_not_exist_runs_nothing(installed: Path) -> None:
+    assert calls(installed, "test", "LANE=quik") == []
+
+
 def test_ci_runs_the_same_command_as_everybody() -> None:
     assert "make test" in (ROOT / ".ci" / "run").read_text()

@@ -12,6 +12,7 @@ annotator's leniency as a nuisance parameter add nothing.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -27,7 +28,7 @@ from scipy.optimize import minimize
 
 from bot.errors import BadInput
 from bot.persona import gate as inference
-from bot.persona.gate import TrainedTraitGate, write_weights
+from bot.persona.gate import GateWeights, TrainedTraitGate, write_weights
 from bot.persona.gate_features import BUCKETS, Seen, features, word_id, words
 from bot.ports import Encoder, Vectors
 from lab.datasets.msc_persona import LabelledSession, read_split
@@ -115,10 +116,7 @@ async def train(
         "fingerprint": encoder.fingerprint,
         "dimension": encoder.dimension,
     }
-    with _reproducible():
-        calibrations, measured = _hold_out(material, table, about, shape, seed)
-        nets = _trained(material, np.arange(len(material.labels)), table, shape, seed)
-    weights = as_weights(nets, material.count_mean, material.count_scale, about, calibrations)
+    weights, measured = await asyncio.to_thread(_learn, material, table, about, shape, seed)
     write_weights(weights, target)
     return TrainingReport(
         out=target,
@@ -189,6 +187,16 @@ async def _word_table(sessions: Sequence[LabelledSession], encoder: Encoder, wid
         share[word_id(word)] += counted[word]
     table /= np.maximum(share, 1.0)[:, None]
     return table.astype(np.float32)
+
+
+def _learn(
+    material: _Material, table: NDArray[np.float32], about: dict[str, object], shape: Shape, seed: int
+) -> tuple[GateWeights, list[Accuracy]]:
+    """What is shipped, and the accuracy of both heads before. Blocks."""
+    with _reproducible():
+        calibrations, measured = _hold_out(material, table, about, shape, seed)
+        nets = _trained(material, np.arange(len(material.labels)), table, shape, seed)
+    return as_weights(nets, material.count_mean, material.count_scale, about, calibrations), measured
 
 
 def _hold_out(

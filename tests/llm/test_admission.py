@@ -70,8 +70,11 @@ async def test_a_reply_takes_the_turn_of_background_work_until_it_was_put_off_of
         assert work.preemptions == number + 1
         line.leave(reply)
     assert await line.enter(work, FAR)
-    assert not (await soon(line, ticket())).done()
+    last = await soon(line, ticket())
+    assert not last.done()
     assert not work.preempted
+    line.leave(work)
+    assert await last
 
 
 async def test_background_that_waited_long_enough_runs_beside_replies(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -262,6 +262,7 @@ asyncio.run(main(sys.argv[1], sys.argv[2]))
 """
 
 
+@pytest.mark.kill
 @pytest.mark.parametrize(
     "point", ["before the drop", "before the fill", "before the compaction", "before the swap", "before the folders"]
 )

@@ -20,6 +20,7 @@ with DataFolderLock(Path(sys.argv[1])):
 """
 
 
+@pytest.mark.kill
 def test_another_process_is_refused_until_the_first_one_is_killed(tmp_path: Path) -> None:
     holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(tmp_path)], stdout=subprocess.PIPE, text=True)
     with holder:
