@@ -20,7 +20,7 @@ from pathlib import Path
 
 from sqlalchemy import create_engine
 
-from bot.storage import schema
+from bot.storage.engine import schema
 from tests.migrated import Copied
 
 ROOT = Path(__file__).parent.parent

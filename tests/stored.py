@@ -12,7 +12,7 @@ from bot.storage.characters import SqlCharacters
 from bot.storage.checkins import SqlCheckIns
 from bot.storage.confirmations import SqlConfirmations
 from bot.storage.corrections import SqlCorrections
-from bot.storage.database import Database
+from bot.storage.engine.database import Database
 from bot.storage.erasures import SqlErasures
 from bot.storage.events import SqlEvents
 from bot.storage.exports import SqlExports

@@ -10,7 +10,7 @@ from rich.text import Text
 from bot.clock import SystemClock
 from bot.config import Settings
 from bot.storage.backup import Made, back_up
-from bot.storage.database import Database
+from bot.storage.engine.database import Database
 from bot.storage.erasures import SqlErasures
 from bot.storage.events import SqlEvents
 from bot.storage.restoring import Permits, Restored, restore

@@ -25,9 +25,9 @@ from typing import IO, Any
 
 from bot.config import Settings
 from bot.errors import BadInput, StorageError
-from bot.storage.database import open_database
+from bot.storage.engine.database import open_database
+from bot.storage.engine.owner_only import close_to_others
 from bot.storage.journal import Entry, JournalFile, Noted, level, writing
-from bot.storage.owner_only import close_to_others
 from bot.storage.sealing import PARTIAL, read_recipient, sealed
 
 FORMAT = 1

@@ -18,7 +18,7 @@ from bot.domain import CareScores, CareWishes, CheckIn, CheckInState, Composed, 
 from bot.domain.text import well_formed
 from bot.storage.care_tables import character_sources, characters, checkin_wishes, checkin_words, checkins
 from bot.storage.closure import gone_utterances
-from bot.storage.database import insert_new
+from bot.storage.engine.database import insert_new
 from bot.storage.rows import some_at_a_time
 from bot.storage.tables import outbox, outbox_parts
 

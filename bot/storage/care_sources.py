@@ -13,8 +13,8 @@ from bot.domain import PlaceKind, Recollection
 from bot.storage.audience import identities_of
 from bot.storage.care_rows import ARRIVED_PERHAPS, dm_with
 from bot.storage.care_tables import character_sources, characters, checkin_threads, checkins
-from bot.storage.database import insert_new
 from bot.storage.decisions import person_of
+from bot.storage.engine.database import insert_new
 from bot.storage.outbox import all_there
 from bot.storage.privacy_tables import reply_sources
 from bot.storage.rows import some_at_a_time

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import ChannelMode, Place, Scope, VectorKind
-from bot.storage.database import Database, put
+from bot.storage.engine.database import Database, put
 from bot.storage.events import SqlEvents, count_up
 from bot.storage.moving import move_opt_outs, move_place, move_server, places_with_threads, renamed
 from bot.storage.privacy_tables import servers

@@ -6,8 +6,8 @@ from sqlalchemy import or_, select
 
 from bot.domain import Character
 from bot.storage.care_tables import character_sources, characters
-from bot.storage.database import Database
 from bot.storage.decisions import person_of
+from bot.storage.engine.database import Database
 from bot.storage.rows import all_stored
 
 

@@ -56,8 +56,8 @@ from bot.storage.care_sources import (
 )
 from bot.storage.care_tables import checkin_wishes, checkin_words, checkins
 from bot.storage.circumstances import AHEAD, HELD, circumstances, count_anew, is_held, is_waiting, last_said_by
-from bot.storage.database import Database, insert_new, put
 from bot.storage.decisions import person_of
+from bot.storage.engine.database import Database, insert_new, put
 from bot.storage.outbox import NONCE_BYTES, all_there, put_out, record_sources, store_said
 from bot.storage.rows import CHECK_IN, add_jobs, some_at_a_time
 from bot.storage.sessions import begin_session

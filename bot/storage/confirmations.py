@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Confirmed, ErasureReason, Selection
 from bot.storage.audience import identities_of
-from bot.storage.database import Database
+from bot.storage.engine.database import Database
 from bot.storage.privacy_tables import confirmations
 
 TOKEN_BYTES = 12

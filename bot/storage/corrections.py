@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from bot.domain import Correction, ErasureReason
 from bot.domain.text import well_formed
 from bot.storage import closure
-from bot.storage.database import Database
+from bot.storage.engine.database import Database
 from bot.storage.erased import remember_edited, remember_erased
 from bot.storage.erasures import note
 from bot.storage.events import SqlEvents

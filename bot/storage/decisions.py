@@ -16,8 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Consent, Privacy
 from bot.storage.audience import identities_of
-from bot.storage.database import insert_new, put
 from bot.storage.digests import digest, digest_key, known_key
+from bot.storage.engine.database import insert_new, put
 from bot.storage.privacy_tables import identities, opt_outs, privacy
 from bot.storage.tables import speakers
 

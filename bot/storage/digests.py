@@ -8,7 +8,7 @@ import secrets
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import insert_new
+from bot.storage.engine.database import insert_new
 from bot.storage.tables import meta
 
 KEY = "digest_key"

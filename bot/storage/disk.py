@@ -22,7 +22,7 @@ from sqlalchemy import Text, select
 from bot.domain import Finding
 from bot.errors import StorageError
 from bot.ports import Vectors
-from bot.storage.database import Database
+from bot.storage.engine.database import Database
 from bot.storage.privacy_tables import erasures
 from bot.storage.residue import (
     BLOCK,

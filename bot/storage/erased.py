@@ -13,8 +13,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import insert_new, put
 from bot.storage.digests import digest, digest_key
+from bot.storage.engine.database import insert_new, put
 from bot.storage.tables import erased_messages
 
 KEPT = timedelta(days=90)

@@ -33,8 +33,8 @@ from bot.storage.audience import identities_of
 from bot.storage.care_tables import checkin_wishes
 from bot.storage.closure import gone_events, gone_traits, gone_utterances
 from bot.storage.confirmations import confirm, confirmed_in, take_in
-from bot.storage.database import Database, insert_new
 from bot.storage.digests import digest, digest_key, known_key
+from bot.storage.engine.database import Database, insert_new
 from bot.storage.erased import remember_erased
 from bot.storage.events import SqlEvents, count_up
 from bot.storage.persons import erase_people, erase_places

@@ -8,8 +8,8 @@ from datetime import datetime
 from sqlalchemy import Select, or_, select
 
 from bot.domain import AGENT_ID, Place, Trait, Utterance
-from bot.storage.database import Database
 from bot.storage.decisions import digests_of
+from bot.storage.engine.database import Database
 from bot.storage.privacy_tables import opt_outs
 from bot.storage.rows import select_utterances, to_utterance
 from bot.storage.tables import traits, utterances

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import bindparam, select
 
 from bot.domain import Edge, Relation
-from bot.storage.database import Database, insert_new
+from bot.storage.engine.database import Database, insert_new
 from bot.storage.events import count_up
 from bot.storage.recall_tables import edges as edge_rows
 from bot.storage.rows import end_job, some_at_a_time

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import Job, JobKind, Place, Speaker, Utterance
 from bot.domain.text import well_formed
 from bot.storage.circumstances import note_said
-from bot.storage.database import Database
+from bot.storage.engine.database import Database
 from bot.storage.erased import remember_refused, was_erased, was_refused
 from bot.storage.events import count_up
 from bot.storage.rows import (

@@ -9,7 +9,7 @@ from sqlalchemy import Table, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Scope, VectorKind
-from bot.storage.database import Database, put
+from bot.storage.engine.database import Database, put
 from bot.storage.recall_tables import passage_tokens, passages
 from bot.storage.tables import events, meta, traits
 

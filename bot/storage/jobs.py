@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Select, and_, func, or_, select
 
 from bot.domain import Job, JobKind
-from bot.storage.database import Database, put
+from bot.storage.engine.database import Database, put
 from bot.storage.rows import add_jobs, end_job
 from bot.storage.tables import jobs, token_usage
 

@@ -12,9 +12,10 @@ from alembic.util import CommandError
 from sqlalchemy import Connection, inspect
 
 from bot.errors import DatabaseTooNew
-from bot.storage import index_marks, schema
+from bot.storage import index_marks
 from bot.storage.backup import SEQUENCES, VERSION_TABLE, Manifest, quoted
-from bot.storage.database import Database
+from bot.storage.engine import schema
+from bot.storage.engine.database import Database
 from bot.storage.tables import drafts, inbox, outbox
 
 BATCH = 1000

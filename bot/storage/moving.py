@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Place, Scope, VectorKind
-from bot.storage.database import insert_new, put
+from bot.storage.engine.database import insert_new, put
 from bot.storage.index_marks import note_removal
 from bot.storage.privacy_tables import opt_outs, servers
 from bot.storage.recall_tables import passages

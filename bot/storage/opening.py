@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bot.errors import IndexUnusable
 from bot.storage import index_marks
-from bot.storage.database import Database
+from bot.storage.engine.database import Database
 from bot.storage.vectors import ChromaVectorIndex
 
 MARKER = "encoder.json"

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import Draft, Job, JobKind, Outgoing, Place, Recollection, UsedMemories, Utterance
 from bot.domain.text import well_formed
 from bot.storage.care_tables import checkins
-from bot.storage.database import Database, insert_new, put
+from bot.storage.engine.database import Database, insert_new, put
 from bot.storage.events import read_events
 from bot.storage.privacy_tables import reply_sources
 from bot.storage.rows import (

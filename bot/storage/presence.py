@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import Database, put
+from bot.storage.engine.database import Database, put
 from bot.storage.tables import presence
 
 

@@ -12,7 +12,6 @@ from sqlalchemy import literal, or_, select
 
 from bot.domain import Place, Privacy
 from bot.storage.audience import identities_of
-from bot.storage.database import Database, insert_new
 from bot.storage.decisions import (
     UNNAMED,
     come_back,
@@ -24,6 +23,7 @@ from bot.storage.decisions import (
     to_privacy,
     unname,
 )
+from bot.storage.engine.database import Database, insert_new
 from bot.storage.privacy_tables import opt_outs
 from bot.storage.privacy_tables import privacy as decisions
 from bot.storage.tables import utterances

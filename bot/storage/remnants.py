@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, CompoundSelect, Text, column, select, table, union_all
 
-from bot.storage.database import Database
+from bot.storage.engine.database import Database
 from bot.storage.privacy_tables import erasures
 
 ROWS = 5000

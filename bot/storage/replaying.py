@@ -24,8 +24,8 @@ from bot.domain import AGENT_ID, ErasureReason, Place, Selection
 from bot.errors import StorageError
 from bot.ports import Erasures
 from bot.storage.care_tables import character_sources, characters, checkin_wishes, checkins
-from bot.storage.database import Database, insert_new
 from bot.storage.digests import KEY, digest, digest_key
+from bot.storage.engine.database import Database, insert_new
 from bot.storage.erased import edited
 from bot.storage.journal import Entry, Noted
 from bot.storage.loading import insert_rows

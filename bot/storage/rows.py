@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Row, Select, and_, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import AGENT_ID, Job, JobKind, Place, Session, Speaker, Utterance
-from bot.storage.database import insert_new
+from bot.storage.engine.database import insert_new
 from bot.storage.tables import jobs, places, sessions, speakers, utterances
 
 MAX_IDS = 500

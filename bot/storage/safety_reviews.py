@@ -15,7 +15,7 @@ from bot.storage.care_rows import COMPOSED, HAS_ARRIVED, remove_characters
 from bot.storage.care_sources import TRAIT
 from bot.storage.care_tables import checkin_words, checkins
 from bot.storage.closure import gone_traits
-from bot.storage.database import Database, put
+from bot.storage.engine.database import Database, put
 from bot.storage.erased import remember_erased
 from bot.storage.erasures import note
 from bot.storage.events import SqlEvents

@@ -21,7 +21,7 @@ from typing import IO, Any
 import pyrage
 
 from bot.errors import BadInput, StorageError
-from bot.storage.syncing import sync
+from bot.storage.engine.syncing import sync
 
 SECRET_PREFIX = "AGE-SECRET-KEY-"  # noqa: S105  how such a line begins, not a secret
 PARTIAL = ".tmp"

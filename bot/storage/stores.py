@@ -42,9 +42,10 @@ from bot.storage.characters import SqlCharacters
 from bot.storage.checkins import SqlCheckIns
 from bot.storage.confirmations import SqlConfirmations
 from bot.storage.corrections import SqlCorrections
-from bot.storage.database import open_database
 from bot.storage.decisions import unname_all
 from bot.storage.disk import DataFolder
+from bot.storage.engine.database import open_database
+from bot.storage.engine.lock import DataFolderLock
 from bot.storage.erasures import SqlErasures
 from bot.storage.events import SqlEvents
 from bot.storage.exports import SqlExports
@@ -54,7 +55,6 @@ from bot.storage.identities import SqlIdentities
 from bot.storage.inbox import SqlInbox
 from bot.storage.jobs import SqlJobs
 from bot.storage.journal import journalled
-from bot.storage.lock import DataFolderLock
 from bot.storage.opening import Maker, open_index
 from bot.storage.outbox import SqlOutbox
 from bot.storage.passages import SqlPassages

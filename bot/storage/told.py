@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Speaker, Trait, Utterance
 from bot.domain.text import well_formed
-from bot.storage.database import Database, insert_new
+from bot.storage.engine.database import Database, insert_new
 from bot.storage.events import SqlEvents, count_up
 from bot.storage.privacy_tables import event_corrections
 from bot.storage.recall_tables import edges

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
 from bot.domain import TOLD, JobKind, Place, PlaceKind, StoredCounts, Utterance
 from bot.storage import privacy_tables
-from bot.storage.database import Database
+from bot.storage.engine.database import Database
 from bot.storage.rows import select_utterances, some_at_a_time, to_utterance
 from bot.storage.tables import (
     OPEN,

@@ -29,7 +29,7 @@ from bot.clock import ManualClock
 from bot.config import Settings
 from bot.errors import BadInput
 from bot.ports import TopicExtractor
-from bot.storage.database import Database, open_database
+from bot.storage.engine.database import Database, open_database
 from bot.storage.stores import INDEX_FOLDER
 from lab.evaluation.made_up_talk import (
     END,

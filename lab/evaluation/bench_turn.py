@@ -29,7 +29,7 @@ from bot.conversation.turn import Turn
 from bot.domain import AGENT_ID, Place, PlaceKind, Speaker, Utterance
 from bot.llm.scripted import ScriptedChatModel
 from bot.storage import tables
-from bot.storage.database import Database, open_database
+from bot.storage.engine.database import Database, open_database
 
 PLACE = Place("bench", PlaceKind.DM, "ann")
 ANN = Speaker("bench:ann", "Ann")

@@ -14,7 +14,7 @@ from sqlalchemy import Table
 
 from bot.domain import AGENT_ID, Place, PlaceKind, Scope, Speaker, VectorKind
 from bot.storage import recall_tables, tables
-from bot.storage.database import Database
+from bot.storage.engine.database import Database
 
 PLATFORM = "made-up"
 START = datetime(2024, 1, 1, tzinfo=UTC)

@@ -21,7 +21,7 @@ from bot.grounding import Topics
 from bot.memory.events import labels_of, parse_summary
 from bot.persona.extract import NO_TRAIT, parse_traits
 from bot.skills import extractor_messages, summarizer_messages
-from bot.storage.database import Database
+from bot.storage.engine.database import Database
 from bot.storage.recall_tables import passages
 from bot.storage.rows import read_session
 from bot.storage.tables import event_sources, events, trait_sources, traits

@@ -6,7 +6,7 @@ import pytest
 
 from bot.domain import Erased, ErasureReason, Selection
 from bot.storage.confirmations import SqlConfirmations
-from bot.storage.database import insert_new
+from bot.storage.engine.database import insert_new
 from bot.storage.privacy_tables import identities
 from tests.stored import ANN, BEN, BENS_DM, HALL, START, Rows
 

@@ -9,7 +9,7 @@ from bot.domain import (
     Selection,
     VectorKind,
 )
-from bot.storage.database import insert_new
+from bot.storage.engine.database import insert_new
 from bot.storage.privacy_tables import (
     confirmations,
     identities,

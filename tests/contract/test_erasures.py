@@ -30,7 +30,7 @@ from bot.domain import (
     VectorKind,
 )
 from bot.errors import StorageError
-from bot.storage.database import insert_new
+from bot.storage.engine.database import insert_new
 from bot.storage.erased import KEPT, was_erased
 from bot.storage.erasures import SqlErasures
 from bot.storage.inbox import UNSEEN

@@ -12,7 +12,7 @@ from bot.conversation.phrases import phrases_of
 from bot.domain import GenerationRequest, Outgoing
 from bot.errors import PromptTooLong
 from bot.llm.scripted import ScriptedChatModel
-from bot.storage.database import open_database
+from bot.storage.engine.database import open_database
 from bot.storage.outbox import SqlOutbox
 from bot.storage.tables import jobs
 from tests.conversation.talk import HALL, open_talk

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, event
 
-from bot.storage.database import Database, open_database
+from bot.storage.engine.database import Database, open_database
 from bot.storage.identities import SqlIdentities
 from bot.storage.privacy_tables import opt_outs, privacy
 from tests.nursery import serve

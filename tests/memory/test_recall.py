@@ -14,7 +14,7 @@ from bot.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.memory.recall import Recall
 from bot.memory.score import time_decay
-from bot.storage.database import Database
+from bot.storage.engine.database import Database
 from bot.storage.events import SqlEvents
 from bot.storage.vectors import NumpyVectorIndex
 from tests.living import WordTopics

@@ -19,8 +19,8 @@ from bot.errors import HelloAgainError
 from bot.ports import Erasures
 from bot.storage import backup, restoring, sealing
 from bot.storage.backup import Made, back_up
-from bot.storage.database import Database, open_database
 from bot.storage.digests import KEY
+from bot.storage.engine.database import Database, open_database
 from bot.storage.erasures import SqlErasures
 from bot.storage.events import SqlEvents
 from bot.storage.journal import journalled

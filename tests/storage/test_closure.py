@@ -24,7 +24,7 @@ from bot.domain import (
     Trait,
     Utterance,
 )
-from bot.storage.database import Database
+from bot.storage.engine.database import Database
 from bot.storage.erasures import SqlErasures
 from bot.storage.privacy_tables import reply_sources
 from bot.storage.tables import (

@@ -27,7 +27,7 @@ from bot.llm.scripted import ScriptedEncoder
 from bot.persona.bank import Bank
 from bot.persona.extract import Extractor
 from bot.ports import Vectors
-from bot.storage.database import Database
+from bot.storage.engine.database import Database
 from bot.storage.erasures import SqlErasures
 from bot.storage.tables import metadata, sessions
 from bot.storage.vectors import NumpyVectorIndex

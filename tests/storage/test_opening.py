@@ -12,7 +12,7 @@ from bot.errors import IndexUnusable
 from bot.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.storage import index_marks, opening
-from bot.storage.database import Database, open_database
+from bot.storage.engine.database import Database, open_database
 from bot.storage.opening import open_index
 from bot.storage.vectors import NEAREST, ChromaVectorIndex, collection_name
 from tests.stored import ANN, ANNS_DM, HALL, START, Rows

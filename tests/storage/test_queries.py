@@ -24,7 +24,7 @@ from bot.domain import (
     Utterance,
     Why,
 )
-from bot.storage.database import open_database
+from bot.storage.engine.database import open_database
 from bot.storage.identities import SqlIdentities
 from bot.storage.privacy_tables import opt_outs, privacy
 from tests.contract.checkins import WISHES

@@ -14,7 +14,7 @@ import pytest
 from bot.domain import ErasureReason, Recollection, Selection
 from bot.errors import BadInput, DatabaseTooNew, StorageError
 from bot.storage.backup import Manifest
-from bot.storage.lock import DataFolderLock
+from bot.storage.engine.lock import DataFolderLock
 from bot.storage.restoring import Permits, remove_leftovers
 from bot.storage.sealing import make_key, read_recipient, sealed
 from tests.nursery import Nursery

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from bot.errors import StorageError
-from bot.storage.owner_only import close_to_others
+from bot.storage.engine.owner_only import close_to_others
 
 LOCK_NAME = "hello.lock"
 

@@ -24,9 +24,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from bot.errors import StorageError
-from bot.storage import schema
-from bot.storage.hops import BEGIN, Hops
-from bot.storage.owner_only import close_database_to_others
+from bot.storage.engine import schema
+from bot.storage.engine.hops import BEGIN, Hops
+from bot.storage.engine.owner_only import close_database_to_others
 
 PRAGMAS = {
     "journal_mode": "WAL",

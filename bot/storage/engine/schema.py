@@ -18,7 +18,7 @@ from sqlalchemy import Connection, inspect
 
 from bot.errors import DatabaseTooNew, StorageError
 
-MIGRATIONS = Path(__file__).parent / "migrations"
+MIGRATIONS = Path(__file__).parents[1] / "migrations"
 PAUSE_S = 0.01
 
 _TURN = threading.Lock()
