@@ -10,15 +10,15 @@ from sqlalchemy import Table, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import PlaceKind, Recollection
-from bot.storage.audience import identities_of
-from bot.storage.care_rows import ARRIVED_PERHAPS, dm_with
-from bot.storage.care_tables import character_sources, characters, checkin_threads, checkins
 from bot.storage.decisions import person_of
 from bot.storage.engine.database import insert_new
 from bot.storage.outbox import all_there
-from bot.storage.privacy_tables import reply_sources
-from bot.storage.rows import some_at_a_time
-from bot.storage.tables import outbox, places, reply_memories, traits, utterances
+from bot.storage.shared.audience import identities_of
+from bot.storage.shared.care_rows import ARRIVED_PERHAPS, dm_with
+from bot.storage.shared.care_tables import character_sources, characters, checkin_threads, checkins
+from bot.storage.shared.privacy_tables import reply_sources
+from bot.storage.shared.rows import some_at_a_time
+from bot.storage.shared.tables import outbox, places, reply_memories, traits, utterances
 
 TRAIT = "trait"
 """What `reply_memories.kind` calls one."""

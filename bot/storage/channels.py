@@ -12,9 +12,9 @@ from bot.domain import ChannelMode, Place, Scope, VectorKind
 from bot.storage.engine.database import Database, put
 from bot.storage.events import SqlEvents, count_up
 from bot.storage.moving import move_opt_outs, move_place, move_server, places_with_threads, renamed
-from bot.storage.privacy_tables import servers
-from bot.storage.rows import know_place
-from bot.storage.tables import channel_modes, places
+from bot.storage.shared.privacy_tables import servers
+from bot.storage.shared.rows import know_place
+from bot.storage.shared.tables import channel_modes, places
 from bot.storage.traits import SqlTraits
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from sqlalchemy import or_, select
 
 from bot.domain import Character
-from bot.storage.care_tables import character_sources, characters
 from bot.storage.decisions import person_of
 from bot.storage.engine.database import Database
-from bot.storage.rows import all_stored
+from bot.storage.shared.care_tables import character_sources, characters
+from bot.storage.shared.rows import all_stored
 
 
 class SqlCharacters:

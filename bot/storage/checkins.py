@@ -25,8 +25,23 @@ from bot.domain import (
     Why,
 )
 from bot.domain.text import well_formed
-from bot.storage.audience import identities_of
-from bot.storage.care_rows import (
+from bot.storage.care_sources import (
+    are_readable,
+    are_true,
+    record_about,
+    record_traits,
+    sources_of,
+    spoken_of,
+    stands,
+    traits_of,
+)
+from bot.storage.circumstances import AHEAD, HELD, circumstances, count_anew, is_held, is_waiting, last_said_by
+from bot.storage.decisions import person_of
+from bot.storage.engine.database import Database, insert_new, put
+from bot.storage.outbox import NONCE_BYTES, all_there, put_out, record_sources, store_said
+from bot.storage.sessions import begin_session
+from bot.storage.shared.audience import identities_of
+from bot.storage.shared.care_rows import (
     CLAIMED,
     HAS_ARRIVED,
     SKIPPED,
@@ -44,24 +59,9 @@ from bot.storage.care_rows import (
     wishes_row,
     words_row,
 )
-from bot.storage.care_sources import (
-    are_readable,
-    are_true,
-    record_about,
-    record_traits,
-    sources_of,
-    spoken_of,
-    stands,
-    traits_of,
-)
-from bot.storage.care_tables import checkin_wishes, checkin_words, checkins
-from bot.storage.circumstances import AHEAD, HELD, circumstances, count_anew, is_held, is_waiting, last_said_by
-from bot.storage.decisions import person_of
-from bot.storage.engine.database import Database, insert_new, put
-from bot.storage.outbox import NONCE_BYTES, all_there, put_out, record_sources, store_said
-from bot.storage.rows import CHECK_IN, add_jobs, some_at_a_time
-from bot.storage.sessions import begin_session
-from bot.storage.tables import meta, outbox, utterances
+from bot.storage.shared.care_tables import checkin_wishes, checkin_words, checkins
+from bot.storage.shared.rows import CHECK_IN, add_jobs, some_at_a_time
+from bot.storage.shared.tables import meta, outbox, utterances
 
 
 class SqlCheckIns:

@@ -10,11 +10,11 @@ from sqlalchemy import Row, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import CheckInState, Circumstances, PlaceKind, Utterance
-from bot.storage.audience import identities_of
-from bot.storage.care_rows import ARRIVED_PERHAPS, dm_with, may_have_been_seen, select_checkins, standing
-from bot.storage.care_tables import checkin_wishes, checkins
 from bot.storage.decisions import person_of
-from bot.storage.tables import PENDING, inbox, meta, utterances
+from bot.storage.shared.audience import identities_of
+from bot.storage.shared.care_rows import ARRIVED_PERHAPS, dm_with, may_have_been_seen, select_checkins, standing
+from bot.storage.shared.care_tables import checkin_wishes, checkins
+from bot.storage.shared.tables import PENDING, inbox, meta, utterances
 
 HELD = "checkins_held"
 """The key in `meta` that is there while the owner has stopped all check-ins."""

@@ -12,9 +12,9 @@ from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Confirmed, ErasureReason, Selection
-from bot.storage.audience import identities_of
 from bot.storage.engine.database import Database
-from bot.storage.privacy_tables import confirmations
+from bot.storage.shared.audience import identities_of
+from bot.storage.shared.privacy_tables import confirmations
 
 TOKEN_BYTES = 12
 """16 characters, which nobody can guess."""

@@ -15,11 +15,11 @@ from sqlalchemy import Row, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Consent, Privacy
-from bot.storage.audience import identities_of
-from bot.storage.digests import digest, digest_key, known_key
 from bot.storage.engine.database import insert_new, put
-from bot.storage.privacy_tables import identities, opt_outs, privacy
-from bot.storage.tables import speakers
+from bot.storage.shared.audience import identities_of
+from bot.storage.shared.digests import digest, digest_key, known_key
+from bot.storage.shared.privacy_tables import identities, opt_outs, privacy
+from bot.storage.shared.tables import speakers
 
 UNNAMED = "digest:"
 """What stands for the ids of those who were erased, or never agreed, begins with this."""

@@ -23,7 +23,6 @@ from bot.domain import Finding
 from bot.errors import StorageError
 from bot.ports import Vectors
 from bot.storage.engine.database import Database
-from bot.storage.privacy_tables import erasures
 from bot.storage.residue import (
     BLOCK,
     PIECE,
@@ -39,6 +38,7 @@ from bot.storage.residue import (
     pieces_of_texts,
     pieces_of_vectors,
 )
+from bot.storage.shared.privacy_tables import erasures
 from bot.storage.vectors.files import DATABASE as CHROMA
 from bot.storage.vectors.files import own_words
 

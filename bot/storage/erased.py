@@ -13,9 +13,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.digests import digest, digest_key
 from bot.storage.engine.database import insert_new, put
-from bot.storage.tables import erased_messages
+from bot.storage.shared.digests import digest, digest_key
+from bot.storage.shared.tables import erased_messages
 
 KEPT = timedelta(days=90)
 """How long a digest is kept. Messages can be missed and caught up for 30 days at most."""

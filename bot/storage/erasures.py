@@ -28,21 +28,21 @@ from bot.domain import (
     Utterance,
     VectorKind,
 )
-from bot.storage import closure
-from bot.storage.audience import identities_of
-from bot.storage.care_tables import checkin_wishes
-from bot.storage.closure import gone_events, gone_traits, gone_utterances
 from bot.storage.confirmations import confirm, confirmed_in, take_in
-from bot.storage.digests import digest, digest_key, known_key
 from bot.storage.engine.database import Database, insert_new
 from bot.storage.erased import remember_erased
 from bot.storage.events import SqlEvents, count_up
 from bot.storage.persons import erase_people, erase_places
-from bot.storage.privacy_tables import erasure_vectors, erasures, identities, opt_outs
 from bot.storage.remnants import find_in_tables
 from bot.storage.removal import Removed, take_out
-from bot.storage.rows import some_at_a_time
-from bot.storage.tables import (
+from bot.storage.shared import closure
+from bot.storage.shared.audience import identities_of
+from bot.storage.shared.care_tables import checkin_wishes
+from bot.storage.shared.closure import gone_events, gone_traits, gone_utterances
+from bot.storage.shared.digests import digest, digest_key, known_key
+from bot.storage.shared.privacy_tables import erasure_vectors, erasures, identities, opt_outs
+from bot.storage.shared.rows import some_at_a_time
+from bot.storage.shared.tables import (
     channel_modes,
     drafts,
     event_speakers,

@@ -11,13 +11,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Privacy
 from bot.ports import Link
-from bot.storage.audience import identities_of
-from bot.storage.care_rows import join_care, part_care
 from bot.storage.decisions import come_back, decided_by, merged, person_of, platform_of, store, unname
-from bot.storage.digests import digest, digest_key
 from bot.storage.engine.database import Database, insert_new, put
 from bot.storage.events import count_up
-from bot.storage.privacy_tables import identities, link_codes, opt_outs, privacy
+from bot.storage.shared.audience import identities_of
+from bot.storage.shared.care_rows import join_care, part_care
+from bot.storage.shared.digests import digest, digest_key
+from bot.storage.shared.privacy_tables import identities, link_codes, opt_outs, privacy
 
 
 class SqlIdentities:

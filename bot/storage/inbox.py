@@ -15,7 +15,7 @@ from bot.storage.circumstances import note_said
 from bot.storage.engine.database import Database
 from bot.storage.erased import remember_refused, was_erased, was_refused
 from bot.storage.events import count_up
-from bot.storage.rows import (
+from bot.storage.shared.rows import (
     add_jobs,
     all_stored,
     know,
@@ -24,7 +24,7 @@ from bot.storage.rows import (
     to_utterance,
     utterance_row,
 )
-from bot.storage.tables import PENDING, drafts, inbox, outbox_parts, utterances
+from bot.storage.shared.tables import PENDING, drafts, inbox, outbox_parts, utterances
 
 UNSEEN = "unseen"
 """Stands for the id of a message that is not stored: who opted out leaves none behind in others' replies either."""

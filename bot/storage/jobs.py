@@ -10,8 +10,8 @@ from sqlalchemy import Select, and_, func, or_, select
 
 from bot.domain import Job, JobKind
 from bot.storage.engine.database import Database, put
-from bot.storage.rows import add_jobs, end_job
-from bot.storage.tables import jobs, token_usage
+from bot.storage.shared.rows import add_jobs, end_job
+from bot.storage.shared.tables import jobs, token_usage
 
 
 class SqlJobs:

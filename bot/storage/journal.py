@@ -30,11 +30,11 @@ from bot.config import Settings
 from bot.domain import Confirmed, Erased, ErasurePreview, ErasureReason, Receipt, Scope, Selection
 from bot.errors import StorageError
 from bot.ports import Erasures
-from bot.storage.digests import digest, digest_key
 from bot.storage.engine.database import Database
 from bot.storage.engine.syncing import sync
 from bot.storage.reserve import Reserve
-from bot.storage.tables import erased_messages
+from bot.storage.shared.digests import digest, digest_key
+from bot.storage.shared.tables import erased_messages
 
 _log = structlog.get_logger(__name__)
 

@@ -12,11 +12,11 @@ from alembic.util import CommandError
 from sqlalchemy import Connection, inspect
 
 from bot.errors import DatabaseTooNew
-from bot.storage import index_marks
 from bot.storage.backup import SEQUENCES, VERSION_TABLE, Manifest, quoted
 from bot.storage.engine import schema
 from bot.storage.engine.database import Database
-from bot.storage.tables import drafts, inbox, outbox
+from bot.storage.shared import index_marks
+from bot.storage.shared.tables import drafts, inbox, outbox
 
 BATCH = 1000
 RESTORED = "restored"

@@ -11,12 +11,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Place, Scope, VectorKind
 from bot.storage.engine.database import insert_new, put
-from bot.storage.index_marks import note_removal
-from bot.storage.privacy_tables import opt_outs, servers
-from bot.storage.recall_tables import passages
-from bot.storage.rows import know_place
 from bot.storage.sessions import close_session
-from bot.storage.tables import OPEN, channel_modes, drafts, events, outbox, places, sessions, traits, utterances
+from bot.storage.shared.index_marks import note_removal
+from bot.storage.shared.privacy_tables import opt_outs, servers
+from bot.storage.shared.recall_tables import passages
+from bot.storage.shared.rows import know_place
+from bot.storage.shared.tables import OPEN, channel_modes, drafts, events, outbox, places, sessions, traits, utterances
 
 _WITH_VECTORS = {VectorKind.EVENT: events, VectorKind.TRAIT: traits, VectorKind.PASSAGE: passages}
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.errors import IndexUnusable
-from bot.storage import index_marks
 from bot.storage.engine.database import Database
+from bot.storage.shared import index_marks
 from bot.storage.vectors import ChromaVectorIndex
 
 MARKER = "encoder.json"

@@ -15,11 +15,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Draft, Job, JobKind, Outgoing, Place, Recollection, UsedMemories, Utterance
 from bot.domain.text import well_formed
-from bot.storage.care_tables import checkins
 from bot.storage.engine.database import Database, insert_new, put
 from bot.storage.events import read_events
-from bot.storage.privacy_tables import reply_sources
-from bot.storage.rows import (
+from bot.storage.sessions import place_last
+from bot.storage.shared.care_tables import checkins
+from bot.storage.shared.privacy_tables import reply_sources
+from bot.storage.shared.rows import (
     add_jobs,
     all_stored,
     know,
@@ -30,8 +31,7 @@ from bot.storage.rows import (
     to_utterance,
     utterance_row,
 )
-from bot.storage.sessions import place_last
-from bot.storage.tables import (
+from bot.storage.shared.tables import (
     OPEN,
     PENDING,
     answers,

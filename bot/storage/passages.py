@@ -13,13 +13,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Passage, Place
 from bot.ports import PassagesVersion, PassageTokens
-from bot.storage import closure
-from bot.storage.audience import Readers, readable_passages, readers_of
 from bot.storage.engine.database import Database, insert_new
 from bot.storage.events import AUDIENCE_KEY, value_of
-from bot.storage.recall_tables import passage_tokens, passages
-from bot.storage.rows import end_job, select_utterances, some_at_a_time, to_utterance
-from bot.storage.tables import sessions, utterances
+from bot.storage.shared import closure
+from bot.storage.shared.audience import Readers, readable_passages, readers_of
+from bot.storage.shared.recall_tables import passage_tokens, passages
+from bot.storage.shared.rows import end_job, select_utterances, some_at_a_time, to_utterance
+from bot.storage.shared.tables import sessions, utterances
 
 AT_ONCE = 2000
 """How many ids go into one query."""

@@ -8,12 +8,12 @@ from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import AGENT_ID
-from bot.storage.care_rows import erase_care
-from bot.storage.care_tables import characters, checkin_wishes
 from bot.storage.decisions import outlive, outlive_scopes
-from bot.storage.privacy_tables import confirmations, identities, link_codes, opt_outs, privacy, servers
-from bot.storage.rows import some_at_a_time
-from bot.storage.tables import channel_modes, drafts, places, reply_tokens, sessions, speakers
+from bot.storage.shared.care_rows import erase_care
+from bot.storage.shared.care_tables import characters, checkin_wishes
+from bot.storage.shared.privacy_tables import confirmations, identities, link_codes, opt_outs, privacy, servers
+from bot.storage.shared.rows import some_at_a_time
+from bot.storage.shared.tables import channel_modes, drafts, places, reply_tokens, sessions, speakers
 
 NOBODY = "erased"
 """Stands where the id of somebody stood who set something that stays."""

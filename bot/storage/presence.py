@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.engine.database import Database, put
-from bot.storage.tables import presence
+from bot.storage.shared.tables import presence
 
 
 class SqlPresence:

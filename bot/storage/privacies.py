@@ -11,7 +11,6 @@ from datetime import datetime
 from sqlalchemy import literal, or_, select
 
 from bot.domain import Place, Privacy
-from bot.storage.audience import identities_of
 from bot.storage.decisions import (
     UNNAMED,
     come_back,
@@ -24,9 +23,10 @@ from bot.storage.decisions import (
     unname,
 )
 from bot.storage.engine.database import Database, insert_new
-from bot.storage.privacy_tables import opt_outs
-from bot.storage.privacy_tables import privacy as decisions
-from bot.storage.tables import utterances
+from bot.storage.shared.audience import identities_of
+from bot.storage.shared.privacy_tables import opt_outs
+from bot.storage.shared.privacy_tables import privacy as decisions
+from bot.storage.shared.tables import utterances
 
 
 class SqlPrivacies:

@@ -13,10 +13,10 @@ from sqlalchemy import and_, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Job, JobKind
-from bot.storage.closure import gone_events
-from bot.storage.recall_tables import edges
-from bot.storage.rows import add_jobs, drop_jobs, renew_jobs, some_at_a_time
-from bot.storage.tables import events, jobs
+from bot.storage.shared.closure import gone_events
+from bot.storage.shared.recall_tables import edges
+from bot.storage.shared.rows import add_jobs, drop_jobs, renew_jobs, some_at_a_time
+from bot.storage.shared.tables import events, jobs
 
 MOST_LATE = 50
 """How many edges are cut at most because of one event that comes late, those to the first events after it.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, CompoundSelect, Text, column, select, table, union_all
 
 from bot.storage.engine.database import Database
-from bot.storage.privacy_tables import erasures
+from bot.storage.shared.privacy_tables import erasures
 
 ROWS = 5000
 """Texts that are looked through at once."""

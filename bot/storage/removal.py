@@ -15,15 +15,22 @@ from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import JobKind, Scope, Utterance, VectorKind
-from bot.storage.care_rows import remove_characters, settle_gone, words_that_go
-from bot.storage.closure import gone_events, gone_traits, gone_utterances
 from bot.storage.events import count_up
-from bot.storage.index_marks import note_removal
-from bot.storage.privacy_tables import event_corrections
-from bot.storage.recall_tables import passages
 from bot.storage.relinking import link_anew, unlink_gone
-from bot.storage.rows import awaits_answer, drop_jobs, renew_jobs, select_utterances, some_at_a_time, to_utterance
-from bot.storage.tables import (
+from bot.storage.shared.care_rows import remove_characters, settle_gone, words_that_go
+from bot.storage.shared.closure import gone_events, gone_traits, gone_utterances
+from bot.storage.shared.index_marks import note_removal
+from bot.storage.shared.privacy_tables import event_corrections
+from bot.storage.shared.recall_tables import passages
+from bot.storage.shared.rows import (
+    awaits_answer,
+    drop_jobs,
+    renew_jobs,
+    select_utterances,
+    some_at_a_time,
+    to_utterance,
+)
+from bot.storage.shared.tables import (
     event_speakers,
     event_topics,
     events,

@@ -23,14 +23,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import AGENT_ID, ErasureReason, Place, Selection
 from bot.errors import StorageError
 from bot.ports import Erasures
-from bot.storage.care_tables import character_sources, characters, checkin_wishes, checkins
-from bot.storage.digests import KEY, digest, digest_key
 from bot.storage.engine.database import Database, insert_new
 from bot.storage.erased import edited
 from bot.storage.journal import Entry, Noted
 from bot.storage.loading import insert_rows
-from bot.storage.privacy_tables import identities, link_codes, opt_outs, privacy, servers
-from bot.storage.tables import channel_modes, erased_messages, places, speakers, utterances
+from bot.storage.shared.care_tables import character_sources, characters, checkin_wishes, checkins
+from bot.storage.shared.digests import KEY, digest, digest_key
+from bot.storage.shared.privacy_tables import identities, link_codes, opt_outs, privacy, servers
+from bot.storage.shared.tables import channel_modes, erased_messages, places, speakers, utterances
 
 DECISIONS: tuple[Table, ...] = (identities, privacy, opt_outs, servers, channel_modes, checkin_wishes, characters)
 SET_BACK = timedelta(minutes=5)

@@ -10,19 +10,19 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import AGENT_ID, TOLD, Erased, ErasureReason, Utterance
-from bot.storage import closure
-from bot.storage.care_rows import COMPOSED, HAS_ARRIVED, remove_characters
 from bot.storage.care_sources import TRAIT
-from bot.storage.care_tables import checkin_words, checkins
-from bot.storage.closure import gone_traits
 from bot.storage.engine.database import Database, put
 from bot.storage.erased import remember_erased
 from bot.storage.erasures import note
 from bot.storage.events import SqlEvents
-from bot.storage.privacy_tables import reply_sources
 from bot.storage.removal import take_out
-from bot.storage.rows import select_utterances, some_at_a_time, to_utterance
-from bot.storage.tables import meta, outbox, reply_memories, utterances
+from bot.storage.shared import closure
+from bot.storage.shared.care_rows import COMPOSED, HAS_ARRIVED, remove_characters
+from bot.storage.shared.care_tables import checkin_words, checkins
+from bot.storage.shared.closure import gone_traits
+from bot.storage.shared.privacy_tables import reply_sources
+from bot.storage.shared.rows import select_utterances, some_at_a_time, to_utterance
+from bot.storage.shared.tables import meta, outbox, reply_memories, utterances
 from bot.storage.traits import SqlTraits
 
 KEY = "safety_review"

@@ -11,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import Job, JobKind, Place, Session, Utterance
 from bot.errors import StorageError
 from bot.storage.engine.database import Database
-from bot.storage.rows import add_jobs, awaits_answer, read_session
-from bot.storage.tables import OPEN, PENDING, inbox, sessions, utterances
+from bot.storage.shared.rows import add_jobs, awaits_answer, read_session
+from bot.storage.shared.tables import OPEN, PENDING, inbox, sessions, utterances
 
 
 class SqlSessions:

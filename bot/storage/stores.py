@@ -36,7 +36,6 @@ from bot.ports import (
     VectorIndex,
 )
 from bot.ports.switching import NextVectors
-from bot.storage import index_marks
 from bot.storage.channels import SqlChannels
 from bot.storage.characters import SqlCharacters
 from bot.storage.checkins import SqlCheckIns
@@ -63,6 +62,7 @@ from bot.storage.privacies import SqlPrivacies
 from bot.storage.restoring import remove_leftovers
 from bot.storage.safety_reviews import SqlSafetyReviews
 from bot.storage.sessions import SqlSessions
+from bot.storage.shared import index_marks
 from bot.storage.told import SqlTold
 from bot.storage.traits import SqlTraits
 from bot.storage.usage import SqlUsage

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.engine.database import Database, put
-from bot.storage.tables import reply_tokens
+from bot.storage.shared.tables import reply_tokens
 
 
 class SqlUsage:

@@ -9,10 +9,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
 from bot.domain import TOLD, JobKind, Place, PlaceKind, StoredCounts, Utterance
-from bot.storage import privacy_tables
 from bot.storage.engine.database import Database
-from bot.storage.rows import select_utterances, some_at_a_time, to_utterance
-from bot.storage.tables import (
+from bot.storage.shared import privacy_tables
+from bot.storage.shared.rows import select_utterances, some_at_a_time, to_utterance
+from bot.storage.shared.tables import (
     OPEN,
     event_sources,
     inbox,

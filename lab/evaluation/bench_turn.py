@@ -28,8 +28,8 @@ from bot.config import Settings
 from bot.conversation.turn import Turn
 from bot.domain import AGENT_ID, Place, PlaceKind, Speaker, Utterance
 from bot.llm.scripted import ScriptedChatModel
-from bot.storage import tables
 from bot.storage.engine.database import Database, open_database
+from bot.storage.shared import tables
 
 PLACE = Place("bench", PlaceKind.DM, "ann")
 ANN = Speaker("bench:ann", "Ann")

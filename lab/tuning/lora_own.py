@@ -22,9 +22,9 @@ from bot.memory.events import labels_of, parse_summary
 from bot.persona.extract import NO_TRAIT, parse_traits
 from bot.skills import extractor_messages, summarizer_messages
 from bot.storage.engine.database import Database
-from bot.storage.recall_tables import passages
-from bot.storage.rows import read_session
-from bot.storage.tables import event_sources, events, trait_sources, traits
+from bot.storage.shared.recall_tables import passages
+from bot.storage.shared.rows import read_session
+from bot.storage.shared.tables import event_sources, events, trait_sources, traits
 from lab.tuning.lora_cleaning import first_sentences
 from lab.tuning.lora_data import FEWEST, OWN, Draw, Example, Material
 

@@ -34,10 +34,10 @@ from bot.storage.engine.database import insert_new
 from bot.storage.erased import KEPT, was_erased
 from bot.storage.erasures import SqlErasures
 from bot.storage.inbox import UNSEEN
-from bot.storage.privacy_tables import (
+from bot.storage.shared.privacy_tables import (
     event_corrections,
 )
-from bot.storage.tables import places, speakers
+from bot.storage.shared.tables import places, speakers
 from tests.stored import (
     AGENT,
     ANN,

@@ -14,7 +14,7 @@ from bot.errors import PromptTooLong
 from bot.llm.scripted import ScriptedChatModel
 from bot.storage.engine.database import open_database
 from bot.storage.outbox import SqlOutbox
-from bot.storage.tables import jobs
+from bot.storage.shared.tables import jobs
 from tests.conversation.talk import HALL, open_talk
 from tests.living import ANN, BOB, DM
 

@@ -28,8 +28,8 @@ from bot.memory import eraser as module
 from bot.memory.eraser import Eraser
 from bot.ports import Disk, VectorIndex, Vectors
 from bot.storage.erasures import note
+from bot.storage.shared.tables import events, utterances
 from bot.storage.stores import Stores, open_stores
-from bot.storage.tables import events, utterances
 from tests.stored import ANN, ANNS_DM, BEN, HALL, START
 
 SECRET = "The combination is seventeen left, four right."

@@ -13,7 +13,7 @@ from bot.indexing import Indexer
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
 from bot.persona.bank import Bank
 from bot.persona.extract import Extractor
-from bot.storage.tables import traits
+from bot.storage.shared.tables import traits
 from bot.storage.vectors import NumpyVectorIndex
 from tests.living import FirstPersonGate, WordTopics
 from tests.open_rows import open_rows

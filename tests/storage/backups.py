@@ -19,13 +19,13 @@ from bot.errors import HelloAgainError
 from bot.ports import Erasures
 from bot.storage import backup, restoring, sealing
 from bot.storage.backup import Made, back_up
-from bot.storage.digests import KEY
 from bot.storage.engine.database import Database, open_database
 from bot.storage.erasures import SqlErasures
 from bot.storage.events import SqlEvents
 from bot.storage.journal import journalled
 from bot.storage.loading import load
 from bot.storage.restoring import Permits, Restored, restore
+from bot.storage.shared.digests import KEY
 from bot.storage.traits import SqlTraits
 from tests.stored import ANN, ANNS_DM, BEN, HALL, Rows, trait_of
 

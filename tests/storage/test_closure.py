@@ -26,8 +26,8 @@ from bot.domain import (
 )
 from bot.storage.engine.database import Database
 from bot.storage.erasures import SqlErasures
-from bot.storage.privacy_tables import reply_sources
-from bot.storage.tables import (
+from bot.storage.shared.privacy_tables import reply_sources
+from bot.storage.shared.tables import (
     answers,
     event_sources,
     events,

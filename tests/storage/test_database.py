@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from bot.errors import DatabaseTooNew, StorageError
 from bot.storage.engine import schema
 from bot.storage.engine.database import open_database
-from bot.storage.tables import metadata
+from bot.storage.shared.tables import metadata
 from tests.migrated import Copied
 from tests.stored import ANNS_DM, BETA, Rows
 

@@ -1,4 +1,4 @@
-"""The tables of recall beyond events and traits. They belong to `bot/storage/tables.py`.
+"""The tables of recall beyond events and traits. They belong to `bot/storage/shared/tables.py`.
 
 No column holds words of people: passages point to utterances, and token vectors are numbers.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, Table, Text, text
 
-from bot.storage.tables import metadata, one_of
+from bot.storage.shared.tables import metadata, one_of
 
 edges = Table(
     "edges",

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.engine.database import insert_new
-from bot.storage.tables import meta
+from bot.storage.shared.tables import meta
 
 KEY = "digest_key"
 

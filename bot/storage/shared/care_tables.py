@@ -1,4 +1,4 @@
-"""The tables of check-ins. They belong to `bot/storage/tables.py`.
+"""The tables of check-ins. They belong to `bot/storage/shared/tables.py`.
 
 Words that come from people are in `checkin_words` alone; they go with the utterance that the check-in is (CASCADE),
 which goes with anything that it was made of (`reply_sources`). What stays of such a check-in is numbers and its state.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, Table, Text, UniqueConstraint, text
 
-from bot.storage.tables import UtcTime, metadata, one_of
+from bot.storage.shared.tables import UtcTime, metadata, one_of
 
 checkin_wishes = Table(
     "checkin_wishes",

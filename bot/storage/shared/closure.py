@@ -26,9 +26,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from bot.domain import AGENT_ID, Place, PlaceKind, Selection
-from bot.storage.privacy_tables import reply_sources
-from bot.storage.rows import some_at_a_time
-from bot.storage.tables import (
+from bot.storage.shared.privacy_tables import reply_sources
+from bot.storage.shared.rows import some_at_a_time
+from bot.storage.shared.tables import (
     answers,
     event_sources,
     event_speakers,

@@ -16,11 +16,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import CareScores, CareWishes, CheckIn, CheckInState, Composed, Place, PlaceKind, Why
 from bot.domain.text import well_formed
-from bot.storage.care_tables import character_sources, characters, checkin_wishes, checkin_words, checkins
-from bot.storage.closure import gone_utterances
 from bot.storage.engine.database import insert_new
-from bot.storage.rows import some_at_a_time
-from bot.storage.tables import outbox, outbox_parts
+from bot.storage.shared.care_tables import character_sources, characters, checkin_wishes, checkin_words, checkins
+from bot.storage.shared.closure import gone_utterances
+from bot.storage.shared.rows import some_at_a_time
+from bot.storage.shared.tables import outbox, outbox_parts
 
 UNCERTAIN = "uncertain"
 RESTORED = "restored"

@@ -26,9 +26,9 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import AGENT_ID, THREAD_DEPTH, TOLD, Place, PlaceKind
-from bot.storage.privacy_tables import event_corrections, identities, servers
-from bot.storage.recall_tables import passages
-from bot.storage.tables import event_sources, event_speakers, events, places, trait_sources, traits, utterances
+from bot.storage.shared.privacy_tables import event_corrections, identities, servers
+from bot.storage.shared.recall_tables import passages
+from bot.storage.shared.tables import event_sources, event_speakers, events, places, trait_sources, traits, utterances
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Scope, VectorKind
 from bot.storage.engine.database import Database, put
-from bot.storage.recall_tables import passage_tokens, passages
-from bot.storage.tables import events, meta, traits
+from bot.storage.shared.recall_tables import passage_tokens, passages
+from bot.storage.shared.tables import events, meta, traits
 
 INDEX_KEY = "vector_index"
 CLOSED_KEY = "vector_index_closed"

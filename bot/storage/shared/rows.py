@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import AGENT_ID, Job, JobKind, Place, Session, Speaker, Utterance
 from bot.storage.engine.database import insert_new
-from bot.storage.tables import jobs, places, sessions, speakers, utterances
+from bot.storage.shared.tables import jobs, places, sessions, speakers, utterances
 
 MAX_IDS = 500
 """How many ids go into one query: SQLite takes a bounded number of parameters."""

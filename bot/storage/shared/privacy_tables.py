@@ -1,4 +1,4 @@
-"""The tables of what people decided, who is one person, and what was erased. They belong to `bot/storage/tables.py`.
+"""The tables of what people decided, who is one person, and what was erased. They belong to `bot/storage/shared/tables.py`.
 
 No column holds words of people. `erasures.subject` and `erased_messages.digest` are keyed digests (`digests.py`).
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Boolean, CheckConstraint, Column, ForeignKey, Index, Integer, Table, Text, text
 
-from bot.storage.tables import UtcTime, metadata
+from bot.storage.shared.tables import UtcTime, metadata
 
 identities = Table(
     "identities",
