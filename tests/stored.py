@@ -14,20 +14,20 @@ from bot.storage.confirmations import SqlConfirmations
 from bot.storage.corrections import SqlCorrections
 from bot.storage.engine.database import Database
 from bot.storage.erasures import SqlErasures
-from bot.storage.events import SqlEvents
 from bot.storage.exports import SqlExports
-from bot.storage.graph import SqlGraph
 from bot.storage.identities import SqlIdentities
 from bot.storage.inbox import SqlInbox
 from bot.storage.jobs import SqlJobs
+from bot.storage.memory.events import SqlEvents
+from bot.storage.memory.graph import SqlGraph
+from bot.storage.memory.passages import SqlPassages
+from bot.storage.memory.traits import SqlTraits
 from bot.storage.outbox import SqlOutbox
-from bot.storage.passages import SqlPassages
 from bot.storage.presence import SqlPresence
 from bot.storage.privacies import SqlPrivacies
 from bot.storage.safety_reviews import SqlSafetyReviews
 from bot.storage.sessions import SqlSessions
 from bot.storage.told import SqlTold
-from bot.storage.traits import SqlTraits
 from bot.storage.usage import SqlUsage
 from bot.storage.utterances import SqlUtterances
 

@@ -12,11 +12,11 @@ from bot.config import Settings
 from bot.storage.backup import Made, back_up
 from bot.storage.engine.database import Database
 from bot.storage.erasures import SqlErasures
-from bot.storage.events import SqlEvents
+from bot.storage.memory.events import SqlEvents
+from bot.storage.memory.traits import SqlTraits
 from bot.storage.restoring import Permits, Restored, restore
 from bot.storage.sealing import make_key
 from bot.storage.stores import INDEX_FOLDER
-from bot.storage.traits import SqlTraits
 
 MEGABYTE = 1_000_000
 

@@ -31,7 +31,8 @@ from bot.domain import (
 from bot.storage.confirmations import confirm, confirmed_in, take_in
 from bot.storage.engine.database import Database, insert_new
 from bot.storage.erased import remember_erased
-from bot.storage.events import SqlEvents, count_up
+from bot.storage.memory.events import SqlEvents, count_up
+from bot.storage.memory.traits import SqlTraits
 from bot.storage.persons import erase_people, erase_places
 from bot.storage.remnants import find_in_tables
 from bot.storage.removal import Removed, take_out
@@ -55,7 +56,6 @@ from bot.storage.shared.tables import (
     traits,
     utterances,
 )
-from bot.storage.traits import SqlTraits
 from bot.storage.utterances import with_message, with_part
 
 _OF_SPEAKER: tuple[Column[Any], ...] = (

@@ -14,7 +14,7 @@ from bot.domain.text import well_formed
 from bot.storage.circumstances import note_said
 from bot.storage.engine.database import Database
 from bot.storage.erased import remember_refused, was_erased, was_refused
-from bot.storage.events import count_up
+from bot.storage.memory.events import count_up
 from bot.storage.shared.rows import (
     add_jobs,
     all_stored,

@@ -15,8 +15,8 @@ from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import JobKind, Scope, Utterance, VectorKind
-from bot.storage.events import count_up
-from bot.storage.relinking import link_anew, unlink_gone
+from bot.storage.memory.events import count_up
+from bot.storage.memory.relinking import link_anew, unlink_gone
 from bot.storage.shared.care_rows import remove_characters, settle_gone, words_that_go
 from bot.storage.shared.closure import gone_events, gone_traits, gone_utterances
 from bot.storage.shared.index_marks import note_removal

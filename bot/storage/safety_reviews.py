@@ -14,7 +14,8 @@ from bot.storage.care_sources import TRAIT
 from bot.storage.engine.database import Database, put
 from bot.storage.erased import remember_erased
 from bot.storage.erasures import note
-from bot.storage.events import SqlEvents
+from bot.storage.memory.events import SqlEvents
+from bot.storage.memory.traits import SqlTraits
 from bot.storage.removal import take_out
 from bot.storage.shared import closure
 from bot.storage.shared.care_rows import COMPOSED, HAS_ARRIVED, remove_characters
@@ -23,7 +24,6 @@ from bot.storage.shared.closure import gone_traits
 from bot.storage.shared.privacy_tables import reply_sources
 from bot.storage.shared.rows import select_utterances, some_at_a_time, to_utterance
 from bot.storage.shared.tables import meta, outbox, reply_memories, utterances
-from bot.storage.traits import SqlTraits
 
 KEY = "safety_review"
 """The key in `meta` under which it is noted: the version of the look, the last utterance reviewed, and the last one to

@@ -46,17 +46,18 @@ from bot.storage.disk import DataFolder
 from bot.storage.engine.database import open_database
 from bot.storage.engine.lock import DataFolderLock
 from bot.storage.erasures import SqlErasures
-from bot.storage.events import SqlEvents
 from bot.storage.exports import SqlExports
 from bot.storage.generations import NextIndex, TwoIndexes, forget_next, open_next, serving_encoder, sweep
-from bot.storage.graph import SqlGraph
 from bot.storage.identities import SqlIdentities
 from bot.storage.inbox import SqlInbox
 from bot.storage.jobs import SqlJobs
 from bot.storage.journal import journalled
+from bot.storage.memory.events import SqlEvents
+from bot.storage.memory.graph import SqlGraph
+from bot.storage.memory.passages import SqlPassages
+from bot.storage.memory.traits import SqlTraits
 from bot.storage.opening import Maker, open_index
 from bot.storage.outbox import SqlOutbox
-from bot.storage.passages import SqlPassages
 from bot.storage.presence import SqlPresence
 from bot.storage.privacies import SqlPrivacies
 from bot.storage.restoring import remove_leftovers
@@ -64,7 +65,6 @@ from bot.storage.safety_reviews import SqlSafetyReviews
 from bot.storage.sessions import SqlSessions
 from bot.storage.shared import index_marks
 from bot.storage.told import SqlTold
-from bot.storage.traits import SqlTraits
 from bot.storage.usage import SqlUsage
 from bot.storage.utterances import SqlUtterances
 from bot.storage.vectors import ChromaVectorIndex

@@ -12,13 +12,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import Speaker, Trait, Utterance
 from bot.domain.text import well_formed
 from bot.storage.engine.database import Database, insert_new
-from bot.storage.events import SqlEvents, count_up
-from bot.storage.relinking import link_anew
+from bot.storage.memory.events import SqlEvents, count_up
+from bot.storage.memory.relinking import link_anew
+from bot.storage.memory.traits import SqlTraits
 from bot.storage.shared.privacy_tables import event_corrections
 from bot.storage.shared.recall_tables import edges
 from bot.storage.shared.rows import know, some_at_a_time, utterance_row
 from bot.storage.shared.tables import events, inbox, trait_sources, traits, utterances
-from bot.storage.traits import SqlTraits
 
 TRAIT, EVENT = "trait", "event"
 

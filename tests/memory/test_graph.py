@@ -40,8 +40,8 @@ from bot.memory.graph import (
     same_topic,
 )
 from bot.memory.timeline import GraphView
-from bot.storage.graph import SqlGraph
-from bot.storage.passages import SqlPassages
+from bot.storage.memory.graph import SqlGraph
+from bot.storage.memory.passages import SqlPassages
 from bot.storage.vectors import NumpyVectorIndex
 from tests.memory.test_timeline import event, events
 from tests.open_rows import open_rows

@@ -15,7 +15,7 @@ from bot.llm.scripted import ScriptedEncoder
 from bot.memory.recall import Recall
 from bot.memory.score import time_decay
 from bot.storage.engine.database import Database
-from bot.storage.events import SqlEvents
+from bot.storage.memory.events import SqlEvents
 from bot.storage.vectors import NumpyVectorIndex
 from tests.living import WordTopics
 from tests.open_rows import open_rows

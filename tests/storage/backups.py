@@ -21,12 +21,12 @@ from bot.storage import backup, restoring, sealing
 from bot.storage.backup import Made, back_up
 from bot.storage.engine.database import Database, open_database
 from bot.storage.erasures import SqlErasures
-from bot.storage.events import SqlEvents
 from bot.storage.journal import journalled
 from bot.storage.loading import load
+from bot.storage.memory.events import SqlEvents
+from bot.storage.memory.traits import SqlTraits
 from bot.storage.restoring import Permits, Restored, restore
 from bot.storage.shared.digests import KEY
-from bot.storage.traits import SqlTraits
 from tests.stored import ANN, ANNS_DM, BEN, HALL, Rows, trait_of
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)

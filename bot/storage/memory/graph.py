@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, select
 
 from bot.domain import Edge, Relation
 from bot.storage.engine.database import Database, insert_new
-from bot.storage.events import count_up
+from bot.storage.memory.events import count_up
 from bot.storage.shared.recall_tables import edges as edge_rows
 from bot.storage.shared.rows import end_job, some_at_a_time
 from bot.storage.shared.tables import events

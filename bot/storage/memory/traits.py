@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import TOLD, Place, Trait
 from bot.domain.text import well_formed
 from bot.storage.engine.database import Database, insert_new
-from bot.storage.events import count_up
+from bot.storage.memory.events import count_up
 from bot.storage.shared.audience import Readers, readable_traits, readers_of
 from bot.storage.shared.rows import end_job, some_at_a_time
 from bot.storage.shared.tables import trait_sources, traits, utterances

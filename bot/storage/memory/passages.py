@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import Passage, Place
 from bot.ports import PassagesVersion, PassageTokens
 from bot.storage.engine.database import Database, insert_new
-from bot.storage.events import AUDIENCE_KEY, value_of
+from bot.storage.memory.events import AUDIENCE_KEY, value_of
 from bot.storage.shared import closure
 from bot.storage.shared.audience import Readers, readable_passages, readers_of
 from bot.storage.shared.recall_tables import passage_tokens, passages

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import Event, Place
 from bot.domain.text import well_formed
 from bot.storage.engine.database import Database, insert_new, put
-from bot.storage.relinking import link_new
+from bot.storage.memory.relinking import link_new
 from bot.storage.shared.audience import Readers, readable_events, readers_of
 from bot.storage.shared.rows import all_stored, end_job, some_at_a_time
 from bot.storage.shared.tables import event_sources, event_speakers, event_topics, events, meta
