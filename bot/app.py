@@ -41,8 +41,8 @@ from bot.persona.gate import TrainedTraitGate
 from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, TopicExtractor, TraitGate
 from bot.reindexing import Reindexer
 from bot.serving import PAUSES_S, Serving, in_time
-from bot.storage.opening import Maker, lasting_id
 from bot.storage.stores import Stores, open_stores
+from bot.storage.vectors.opening import Maker, lasting_id
 from bot.usecases.commands import Commands
 from bot.vital_signs import VitalSigns
 

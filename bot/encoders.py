@@ -12,8 +12,8 @@ from bot.errors import ModelUnavailable
 from bot.late import LateEncoder
 from bot.llm.bundled_encoder import DIMENSION, FINGERPRINT, is_known
 from bot.ports import Encoder
-from bot.storage.opening import Maker
 from bot.storage.stores import encoder_in_use
+from bot.storage.vectors.opening import Maker
 
 _log = structlog.get_logger(__name__)
 

@@ -20,8 +20,8 @@ from bot.indexing import in_eight_bits
 from bot.llm.scripted import ScriptedEncoder
 from bot.ports import Encoder, TokenVectors, Vectors
 from bot.reindexing import Reindexer
-from bot.storage import generations
 from bot.storage.disk import DataFolder
+from bot.storage.vectors import generations
 from tests.living import ANN, DM, START, UNASKED, FirstPersonGate, Screen, WordTopics
 
 SAID = ["I planted three quince trees behind the barn.", "The ferry to Skye was late by two hours.", "I sold my cello."]

@@ -47,7 +47,6 @@ from bot.storage.engine.database import open_database
 from bot.storage.engine.lock import DataFolderLock
 from bot.storage.erasures import SqlErasures
 from bot.storage.exports import SqlExports
-from bot.storage.generations import NextIndex, TwoIndexes, forget_next, open_next, serving_encoder, sweep
 from bot.storage.identities import SqlIdentities
 from bot.storage.inbox import SqlInbox
 from bot.storage.jobs import SqlJobs
@@ -56,7 +55,6 @@ from bot.storage.memory.events import SqlEvents
 from bot.storage.memory.graph import SqlGraph
 from bot.storage.memory.passages import SqlPassages
 from bot.storage.memory.traits import SqlTraits
-from bot.storage.opening import Maker, open_index
 from bot.storage.outbox import SqlOutbox
 from bot.storage.presence import SqlPresence
 from bot.storage.privacies import SqlPrivacies
@@ -68,6 +66,8 @@ from bot.storage.told import SqlTold
 from bot.storage.usage import SqlUsage
 from bot.storage.utterances import SqlUtterances
 from bot.storage.vectors import ChromaVectorIndex
+from bot.storage.vectors.generations import NextIndex, TwoIndexes, forget_next, open_next, serving_encoder, sweep
+from bot.storage.vectors.opening import Maker, open_index
 
 INDEX_FOLDER = "index"
 

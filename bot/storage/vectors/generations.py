@@ -24,12 +24,12 @@ from bot.domain import Scope, VectorKind
 from bot.errors import IndexUnusable
 from bot.ports import PassageTokens, Vectors
 from bot.storage.engine.database import Database, put
-from bot.storage.opening import Maker, delete_others, made_by, write_marker
 from bot.storage.shared import index_marks
 from bot.storage.shared.recall_tables import next_passage_tokens, passage_tokens, passages
 from bot.storage.shared.rows import some_at_a_time
 from bot.storage.shared.tables import meta, traits
 from bot.storage.vectors import ChromaVectorIndex
+from bot.storage.vectors.opening import Maker, delete_others, made_by, write_marker
 
 NEXT_KEY = "vector_index_next"
 ORDER = (VectorKind.EVENT, VectorKind.TRAIT, VectorKind.PASSAGE)
