@@ -10,12 +10,9 @@ from bot.domain import AGENT_ID, Event, Job, JobKind, Place, PlaceKind, Session,
 from bot.storage.channels import SqlChannels
 from bot.storage.characters import SqlCharacters
 from bot.storage.checkins import SqlCheckIns
-from bot.storage.confirmations import SqlConfirmations
 from bot.storage.corrections import SqlCorrections
 from bot.storage.engine.database import Database
 from bot.storage.erasures import SqlErasures
-from bot.storage.exports import SqlExports
-from bot.storage.identities import SqlIdentities
 from bot.storage.inbox import SqlInbox
 from bot.storage.jobs import SqlJobs
 from bot.storage.memory.events import SqlEvents
@@ -24,7 +21,10 @@ from bot.storage.memory.passages import SqlPassages
 from bot.storage.memory.traits import SqlTraits
 from bot.storage.outbox import SqlOutbox
 from bot.storage.presence import SqlPresence
-from bot.storage.privacies import SqlPrivacies
+from bot.storage.privacy.confirmations import SqlConfirmations
+from bot.storage.privacy.exports import SqlExports
+from bot.storage.privacy.identities import SqlIdentities
+from bot.storage.privacy.privacies import SqlPrivacies
 from bot.storage.safety_reviews import SqlSafetyReviews
 from bot.storage.sessions import SqlSessions
 from bot.storage.told import SqlTold

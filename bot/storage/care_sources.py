@@ -10,9 +10,9 @@ from sqlalchemy import Table, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import PlaceKind, Recollection
-from bot.storage.decisions import person_of
 from bot.storage.engine.database import insert_new
 from bot.storage.outbox import all_there
+from bot.storage.privacy.decisions import person_of
 from bot.storage.shared.audience import identities_of
 from bot.storage.shared.care_rows import ARRIVED_PERHAPS, dm_with
 from bot.storage.shared.care_tables import character_sources, characters, checkin_threads, checkins

@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlalchemy import or_, select
 
 from bot.domain import Character
-from bot.storage.decisions import person_of
 from bot.storage.engine.database import Database
+from bot.storage.privacy.decisions import person_of
 from bot.storage.shared.care_tables import character_sources, characters
 from bot.storage.shared.rows import all_stored
 

@@ -10,7 +10,7 @@ from sqlalchemy import Row, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import CheckInState, Circumstances, PlaceKind, Utterance
-from bot.storage.decisions import person_of
+from bot.storage.privacy.decisions import person_of
 from bot.storage.shared.audience import identities_of
 from bot.storage.shared.care_rows import ARRIVED_PERHAPS, dm_with, may_have_been_seen, select_checkins, standing
 from bot.storage.shared.care_tables import checkin_wishes, checkins

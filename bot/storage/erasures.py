@@ -28,12 +28,12 @@ from bot.domain import (
     Utterance,
     VectorKind,
 )
-from bot.storage.confirmations import confirm, confirmed_in, take_in
 from bot.storage.engine.database import Database, insert_new
 from bot.storage.erased import remember_erased
 from bot.storage.memory.events import SqlEvents, count_up
 from bot.storage.memory.traits import SqlTraits
 from bot.storage.persons import erase_people, erase_places
+from bot.storage.privacy.confirmations import confirm, confirmed_in, take_in
 from bot.storage.remnants import find_in_tables
 from bot.storage.removal import Removed, take_out
 from bot.storage.shared import closure

@@ -8,7 +8,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import AGENT_ID
-from bot.storage.decisions import outlive, outlive_scopes
+from bot.storage.privacy.decisions import outlive, outlive_scopes
 from bot.storage.shared.care_rows import erase_care
 from bot.storage.shared.care_tables import characters, checkin_wishes
 from bot.storage.shared.privacy_tables import confirmations, identities, link_codes, opt_outs, privacy, servers

@@ -25,7 +25,7 @@ from bot.domain import (
     Why,
 )
 from bot.storage.engine.database import open_database
-from bot.storage.identities import SqlIdentities
+from bot.storage.privacy.identities import SqlIdentities
 from bot.storage.shared.privacy_tables import opt_outs, privacy
 from tests.contract.checkins import WISHES
 from tests.stored import AGENT, ANN, ANNS_DM, BETA, HALL, OTHER_HALL, START, Rows, reply_to, trait_of

@@ -11,9 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Privacy
 from bot.ports import Link
-from bot.storage.decisions import come_back, decided_by, merged, person_of, platform_of, store, unname
 from bot.storage.engine.database import Database, insert_new, put
 from bot.storage.memory.events import count_up
+from bot.storage.privacy.decisions import come_back, decided_by, merged, person_of, platform_of, store, unname
 from bot.storage.shared.audience import identities_of
 from bot.storage.shared.care_rows import join_care, part_care
 from bot.storage.shared.digests import digest, digest_key

@@ -8,9 +8,9 @@ from datetime import datetime
 from sqlalchemy import Select, or_, select
 
 from bot.domain import AGENT_ID, Place, Trait, Utterance
-from bot.storage.decisions import digests_of
 from bot.storage.engine.database import Database
 from bot.storage.memory.traits import read_traits
+from bot.storage.privacy.decisions import digests_of
 from bot.storage.shared.privacy_tables import opt_outs
 from bot.storage.shared.rows import select_utterances, to_utterance
 from bot.storage.shared.tables import traits, utterances

@@ -11,7 +11,8 @@ from datetime import datetime
 from sqlalchemy import literal, or_, select
 
 from bot.domain import Place, Privacy
-from bot.storage.decisions import (
+from bot.storage.engine.database import Database, insert_new
+from bot.storage.privacy.decisions import (
     UNNAMED,
     come_back,
     decided_by,
@@ -22,7 +23,6 @@ from bot.storage.decisions import (
     to_privacy,
     unname,
 )
-from bot.storage.engine.database import Database, insert_new
 from bot.storage.shared.audience import identities_of
 from bot.storage.shared.privacy_tables import opt_outs
 from bot.storage.shared.privacy_tables import privacy as decisions
