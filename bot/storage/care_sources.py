@@ -10,8 +10,8 @@ from sqlalchemy import Table, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import PlaceKind, Recollection
+from bot.storage.conversation.outbox import all_there
 from bot.storage.engine.database import insert_new
-from bot.storage.outbox import all_there
 from bot.storage.privacy.decisions import person_of
 from bot.storage.shared.audience import identities_of
 from bot.storage.shared.care_rows import ARRIVED_PERHAPS, dm_with

@@ -35,11 +35,19 @@ from bot.storage.care_sources import (
     stands,
     traits_of,
 )
-from bot.storage.circumstances import AHEAD, HELD, circumstances, count_anew, is_held, is_waiting, last_said_by
+from bot.storage.conversation.circumstances import (
+    AHEAD,
+    HELD,
+    circumstances,
+    count_anew,
+    is_held,
+    is_waiting,
+    last_said_by,
+)
+from bot.storage.conversation.outbox import NONCE_BYTES, all_there, put_out, record_sources, store_said
+from bot.storage.conversation.sessions import begin_session
 from bot.storage.engine.database import Database, insert_new, put
-from bot.storage.outbox import NONCE_BYTES, all_there, put_out, record_sources, store_said
 from bot.storage.privacy.decisions import person_of
-from bot.storage.sessions import begin_session
 from bot.storage.shared.audience import identities_of
 from bot.storage.shared.care_rows import (
     CLAIMED,

@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 
 from bot.domain import Correction, ErasureReason
 from bot.domain.text import well_formed
+from bot.storage.conversation.erased import remember_edited, remember_erased
+from bot.storage.conversation.utterances import with_message
 from bot.storage.engine.database import Database
-from bot.storage.erased import remember_edited, remember_erased
 from bot.storage.erasures import note
 from bot.storage.memory.events import SqlEvents
 from bot.storage.memory.traits import SqlTraits
@@ -19,7 +20,6 @@ from bot.storage.removal import add_words, take_out
 from bot.storage.shared import closure
 from bot.storage.shared.rows import select_utterances, to_utterance
 from bot.storage.shared.tables import utterances
-from bot.storage.utterances import with_message
 
 
 class SqlCorrections:

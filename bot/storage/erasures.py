@@ -28,8 +28,9 @@ from bot.domain import (
     Utterance,
     VectorKind,
 )
+from bot.storage.conversation.erased import remember_erased
+from bot.storage.conversation.utterances import with_message, with_part
 from bot.storage.engine.database import Database, insert_new
-from bot.storage.erased import remember_erased
 from bot.storage.memory.events import SqlEvents, count_up
 from bot.storage.memory.traits import SqlTraits
 from bot.storage.persons import erase_people, erase_places
@@ -56,7 +57,6 @@ from bot.storage.shared.tables import (
     traits,
     utterances,
 )
-from bot.storage.utterances import with_message, with_part
 
 _OF_SPEAKER: tuple[Column[Any], ...] = (
     utterances.c.speaker_id,

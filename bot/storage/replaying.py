@@ -23,8 +23,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import AGENT_ID, ErasureReason, Place, Selection
 from bot.errors import StorageError
 from bot.ports import Erasures
+from bot.storage.conversation.erased import edited
 from bot.storage.engine.database import Database, insert_new
-from bot.storage.erased import edited
 from bot.storage.journal import Entry, Noted
 from bot.storage.loading import insert_rows
 from bot.storage.shared.care_tables import character_sources, characters, checkin_wishes, checkins

@@ -11,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import AGENT_ID, TOLD, Erased, ErasureReason, Utterance
 from bot.storage.care_sources import TRAIT
+from bot.storage.conversation.erased import remember_erased
 from bot.storage.engine.database import Database, put
-from bot.storage.erased import remember_erased
 from bot.storage.erasures import note
 from bot.storage.memory.events import SqlEvents
 from bot.storage.memory.traits import SqlTraits

@@ -30,10 +30,10 @@ from bot.domain import (
     VectorKind,
 )
 from bot.errors import StorageError
+from bot.storage.conversation.erased import KEPT, was_erased
+from bot.storage.conversation.inbox import UNSEEN
 from bot.storage.engine.database import insert_new
-from bot.storage.erased import KEPT, was_erased
 from bot.storage.erasures import SqlErasures
-from bot.storage.inbox import UNSEEN
 from bot.storage.shared.privacy_tables import (
     event_corrections,
 )

@@ -12,8 +12,8 @@ from bot.conversation.phrases import phrases_of
 from bot.domain import GenerationRequest, Outgoing
 from bot.errors import PromptTooLong
 from bot.llm.scripted import ScriptedChatModel
+from bot.storage.conversation.outbox import SqlOutbox
 from bot.storage.engine.database import open_database
-from bot.storage.outbox import SqlOutbox
 from bot.storage.shared.tables import jobs
 from tests.conversation.talk import HALL, open_talk
 from tests.living import ANN, BOB, DM

@@ -42,7 +42,8 @@ from bot.domain import (
 )
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.ports import Growing, Live
-from bot.storage import disk, erasures, inbox, jobs, outbox, sessions, vectors
+from bot.storage import disk, erasures, vectors
+from bot.storage.conversation import inbox, jobs, outbox, sessions
 from bot.storage.memory import events, passages, traits
 from bot.usecases.calls import decode, encode
 from tests.living import FirstPersonGate, WordTopics

@@ -32,7 +32,7 @@ from bot.commands.run import build_adapters, stopped_by_signals
 from bot.config import load_settings
 from bot.domain import GenerationRequest
 from bot.llm.scripted import ScriptedEncoder
-from bot.storage import presence
+from bot.storage.conversation import presence
 from tests.crash.child import PORTS, Model, kill_at
 from tests.living import UNASKED, FirstPersonGate, WordTopics
 from tests.nursery import serve

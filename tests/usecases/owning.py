@@ -13,12 +13,12 @@ from bot.domain import Answer, Asker, Call, Choice, Erased, ErasureReason, Recei
 from bot.llm.scripted import ScriptedEncoder
 from bot.storage.characters import SqlCharacters
 from bot.storage.checkins import SqlCheckIns
+from bot.storage.conversation.told import SqlTold
 from bot.storage.erasures import SqlErasures
 from bot.storage.privacy.confirmations import SqlConfirmations
 from bot.storage.privacy.exports import SqlExports
 from bot.storage.privacy.identities import SqlIdentities
 from bot.storage.privacy.privacies import SqlPrivacies
-from bot.storage.told import SqlTold
 from bot.usecases.choosing import Choosing
 from bot.usecases.correcting import Correcting
 from bot.usecases.exporting import Exporting

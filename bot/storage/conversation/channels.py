@@ -9,10 +9,10 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import ChannelMode, Place, Scope, VectorKind
+from bot.storage.conversation.moving import move_opt_outs, move_place, move_server, places_with_threads, renamed
 from bot.storage.engine.database import Database, put
 from bot.storage.memory.events import SqlEvents, count_up
 from bot.storage.memory.traits import SqlTraits
-from bot.storage.moving import move_opt_outs, move_place, move_server, places_with_threads, renamed
 from bot.storage.shared.privacy_tables import servers
 from bot.storage.shared.rows import know_place
 from bot.storage.shared.tables import channel_modes, places

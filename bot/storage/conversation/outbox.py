@@ -15,10 +15,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Draft, Job, JobKind, Outgoing, Place, Recollection, UsedMemories, Utterance
 from bot.domain.text import well_formed
+from bot.storage.conversation.sessions import place_last
 from bot.storage.engine.database import Database, insert_new, put
 from bot.storage.memory.events import read_events
 from bot.storage.memory.traits import read_traits
-from bot.storage.sessions import place_last
 from bot.storage.shared.care_tables import checkins
 from bot.storage.shared.privacy_tables import reply_sources
 from bot.storage.shared.rows import (

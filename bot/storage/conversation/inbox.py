@@ -11,9 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Job, JobKind, Place, Speaker, Utterance
 from bot.domain.text import well_formed
-from bot.storage.circumstances import note_said
+from bot.storage.conversation.circumstances import note_said
+from bot.storage.conversation.erased import remember_refused, was_erased, was_refused
 from bot.storage.engine.database import Database
-from bot.storage.erased import remember_refused, was_erased, was_refused
 from bot.storage.memory.events import count_up
 from bot.storage.shared.rows import (
     add_jobs,

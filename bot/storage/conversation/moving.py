@@ -10,8 +10,8 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Place, Scope, VectorKind
+from bot.storage.conversation.sessions import close_session
 from bot.storage.engine.database import insert_new, put
-from bot.storage.sessions import close_session
 from bot.storage.shared.index_marks import note_removal
 from bot.storage.shared.privacy_tables import opt_outs, servers
 from bot.storage.shared.recall_tables import passages
