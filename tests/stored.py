@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from bot.domain import AGENT_ID, Event, Job, JobKind, Place, PlaceKind, Session, Speaker, Trait, Utterance
-from bot.storage.characters import SqlCharacters
-from bot.storage.checkins import SqlCheckIns
+from bot.storage.care.characters import SqlCharacters
+from bot.storage.care.checkins import SqlCheckIns
 from bot.storage.conversation.channels import SqlChannels
 from bot.storage.conversation.inbox import SqlInbox
 from bot.storage.conversation.jobs import SqlJobs

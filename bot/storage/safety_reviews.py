@@ -10,7 +10,7 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import AGENT_ID, TOLD, Erased, ErasureReason, Utterance
-from bot.storage.care_sources import TRAIT
+from bot.storage.care.care_sources import TRAIT
 from bot.storage.conversation.erased import remember_erased
 from bot.storage.engine.database import Database, put
 from bot.storage.erasures import note

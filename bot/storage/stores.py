@@ -36,8 +36,8 @@ from bot.ports import (
     VectorIndex,
 )
 from bot.ports.switching import NextVectors
-from bot.storage.characters import SqlCharacters
-from bot.storage.checkins import SqlCheckIns
+from bot.storage.care.characters import SqlCharacters
+from bot.storage.care.checkins import SqlCheckIns
 from bot.storage.conversation.channels import SqlChannels
 from bot.storage.conversation.inbox import SqlInbox
 from bot.storage.conversation.jobs import SqlJobs

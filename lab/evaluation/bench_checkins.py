@@ -26,7 +26,7 @@ from sqlalchemy import Connection, event
 from bot.config import Settings
 from bot.domain import CareWishes
 from bot.errors import BadInput
-from bot.storage.checkins import SqlCheckIns
+from bot.storage.care.checkins import SqlCheckIns
 from bot.storage.engine.database import Database, open_database
 from bot.storage.shared.care_tables import checkin_wishes
 

@@ -26,7 +26,8 @@ from bot.conversation.delivery import Unseen
 from bot.domain import CareWishes, Outgoing, Place, Utterance
 from bot.errors import DeliveryFailed
 from bot.ports import Growing, Live
-from bot.storage import checkins, erasures
+from bot.storage import erasures
+from bot.storage.care import checkins
 from bot.storage.conversation import outbox
 from bot.storage.engine.database import open_database
 from tests.care.checking import CARE, LEASE, NOON, SAID, Words, about, work_on

@@ -75,7 +75,7 @@ async def test_a_transaction_that_breaks_leaves_nothing(two: tuple[Rows, Rows]) 
 CHILD = """
 import asyncio, sys
 from dataclasses import replace
-from bot.storage.checkins import SqlCheckIns
+from bot.storage.care.checkins import SqlCheckIns
 from bot.storage.engine.database import open_database
 from tests.contract.checkins import DAY, START, WISHES
 

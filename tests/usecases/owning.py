@@ -11,8 +11,8 @@ from bot.clock import ManualClock
 from bot.config import Settings, load_settings
 from bot.domain import Answer, Asker, Call, Choice, Erased, ErasureReason, Receipt, Selection, Speaker
 from bot.llm.scripted import ScriptedEncoder
-from bot.storage.characters import SqlCharacters
-from bot.storage.checkins import SqlCheckIns
+from bot.storage.care.characters import SqlCharacters
+from bot.storage.care.checkins import SqlCheckIns
 from bot.storage.conversation.told import SqlTold
 from bot.storage.erasures import SqlErasures
 from bot.storage.privacy.confirmations import SqlConfirmations

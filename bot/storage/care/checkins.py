@@ -25,7 +25,7 @@ from bot.domain import (
     Why,
 )
 from bot.domain.text import well_formed
-from bot.storage.care_sources import (
+from bot.storage.care.care_sources import (
     are_readable,
     are_true,
     record_about,
