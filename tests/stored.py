@@ -18,9 +18,10 @@ from bot.storage.conversation.sessions import SqlSessions
 from bot.storage.conversation.told import SqlTold
 from bot.storage.conversation.usage import SqlUsage
 from bot.storage.conversation.utterances import SqlUtterances
-from bot.storage.corrections import SqlCorrections
 from bot.storage.engine.database import Database
-from bot.storage.erasures import SqlErasures
+from bot.storage.erasing.corrections import SqlCorrections
+from bot.storage.erasing.erasures import SqlErasures
+from bot.storage.erasing.safety_reviews import SqlSafetyReviews
 from bot.storage.memory.events import SqlEvents
 from bot.storage.memory.graph import SqlGraph
 from bot.storage.memory.passages import SqlPassages
@@ -29,7 +30,6 @@ from bot.storage.privacy.confirmations import SqlConfirmations
 from bot.storage.privacy.exports import SqlExports
 from bot.storage.privacy.identities import SqlIdentities
 from bot.storage.privacy.privacies import SqlPrivacies
-from bot.storage.safety_reviews import SqlSafetyReviews
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BETA = timedelta(hours=1)

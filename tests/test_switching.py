@@ -20,7 +20,7 @@ from bot.indexing import in_eight_bits
 from bot.llm.scripted import ScriptedEncoder
 from bot.ports import Encoder, TokenVectors, Vectors
 from bot.reindexing import Reindexer
-from bot.storage.disk import DataFolder
+from bot.storage.erasing.disk import DataFolder
 from bot.storage.vectors import generations
 from tests.living import ANN, DM, START, UNASKED, FirstPersonGate, Screen, WordTopics
 

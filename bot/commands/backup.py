@@ -11,7 +11,7 @@ from bot.clock import SystemClock
 from bot.config import Settings
 from bot.storage.backup import Made, back_up
 from bot.storage.engine.database import Database
-from bot.storage.erasures import SqlErasures
+from bot.storage.erasing.erasures import SqlErasures
 from bot.storage.memory.events import SqlEvents
 from bot.storage.memory.traits import SqlTraits
 from bot.storage.restoring import Permits, Restored, restore

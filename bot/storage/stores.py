@@ -47,11 +47,12 @@ from bot.storage.conversation.sessions import SqlSessions
 from bot.storage.conversation.told import SqlTold
 from bot.storage.conversation.usage import SqlUsage
 from bot.storage.conversation.utterances import SqlUtterances
-from bot.storage.corrections import SqlCorrections
-from bot.storage.disk import DataFolder
 from bot.storage.engine.database import open_database
 from bot.storage.engine.lock import DataFolderLock
-from bot.storage.erasures import SqlErasures
+from bot.storage.erasing.corrections import SqlCorrections
+from bot.storage.erasing.disk import DataFolder
+from bot.storage.erasing.erasures import SqlErasures
+from bot.storage.erasing.safety_reviews import SqlSafetyReviews
 from bot.storage.journal import journalled
 from bot.storage.memory.events import SqlEvents
 from bot.storage.memory.graph import SqlGraph
@@ -63,7 +64,6 @@ from bot.storage.privacy.exports import SqlExports
 from bot.storage.privacy.identities import SqlIdentities
 from bot.storage.privacy.privacies import SqlPrivacies
 from bot.storage.restoring import remove_leftovers
-from bot.storage.safety_reviews import SqlSafetyReviews
 from bot.storage.shared import index_marks
 from bot.storage.vectors import ChromaVectorIndex
 from bot.storage.vectors.generations import NextIndex, TwoIndexes, forget_next, open_next, serving_encoder, sweep

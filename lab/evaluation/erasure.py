@@ -41,8 +41,8 @@ from bot.domain import (
 )
 from bot.errors import BadInput
 from bot.ports import Encoder, TopicExtractor, Vectors
-from bot.storage.disk import DataFolder
 from bot.storage.engine.database import Database, open_database
+from bot.storage.erasing.disk import DataFolder
 from bot.storage.shared import recall_tables, tables
 from bot.storage.stores import INDEX_FOLDER
 from bot.storage.vectors import ChromaVectorIndex

@@ -33,7 +33,7 @@ from bot.errors import StorageError
 from bot.storage.conversation.erased import KEPT, was_erased
 from bot.storage.conversation.inbox import UNSEEN
 from bot.storage.engine.database import insert_new
-from bot.storage.erasures import SqlErasures
+from bot.storage.erasing.erasures import SqlErasures
 from bot.storage.shared.privacy_tables import (
     event_corrections,
 )

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from bot.domain import Consent, Privacy
 from bot.ports import Link
-from bot.storage.persons import erase_people
+from bot.storage.erasing.persons import erase_people
 from bot.storage.privacy.decisions import merged
 from bot.storage.privacy.identities import SqlIdentities
 from bot.storage.shared.privacy_tables import identities, link_codes, opt_outs, privacy

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.domain import Consent, Place, PlaceKind, Privacy, Speaker
-from bot.storage.persons import erase_people
+from bot.storage.erasing.persons import erase_people
 from bot.storage.privacy.decisions import store, unname_all
 from bot.storage.privacy.privacies import SqlPrivacies
 from bot.storage.shared.privacy_tables import identities, opt_outs

@@ -8,7 +8,7 @@ import pytest
 
 from bot.domain import ErasureReason, Place, PlaceKind, Selection, Speaker, Utterance
 from bot.storage.conversation.told import SqlTold
-from bot.storage.erasures import SqlErasures
+from bot.storage.erasing.erasures import SqlErasures
 from bot.storage.privacy.exports import SqlExports
 from bot.storage.privacy.privacies import SqlPrivacies
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, BETA, HALL, START, Rows, reply_to, trait_of

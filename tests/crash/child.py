@@ -42,8 +42,9 @@ from bot.domain import (
 )
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.ports import Growing, Live
-from bot.storage import disk, erasures, vectors
+from bot.storage import vectors
 from bot.storage.conversation import inbox, jobs, outbox, sessions
+from bot.storage.erasing import disk, erasures
 from bot.storage.memory import events, passages, traits
 from bot.usecases.calls import decode, encode
 from tests.living import FirstPersonGate, WordTopics

@@ -27,7 +27,7 @@ from bot.llm.scripted import ScriptedEncoder
 from bot.memory import eraser as module
 from bot.memory.eraser import Eraser
 from bot.ports import Disk, VectorIndex, Vectors
-from bot.storage.erasures import note
+from bot.storage.erasing.erasures import note
 from bot.storage.shared.tables import events, utterances
 from bot.storage.stores import Stores, open_stores
 from tests.stored import ANN, ANNS_DM, BEN, HALL, START

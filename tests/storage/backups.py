@@ -20,7 +20,7 @@ from bot.ports import Erasures
 from bot.storage import backup, restoring, sealing
 from bot.storage.backup import Made, back_up
 from bot.storage.engine.database import Database, open_database
-from bot.storage.erasures import SqlErasures
+from bot.storage.erasing.erasures import SqlErasures
 from bot.storage.journal import journalled
 from bot.storage.loading import load
 from bot.storage.memory.events import SqlEvents

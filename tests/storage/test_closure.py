@@ -25,7 +25,7 @@ from bot.domain import (
     Utterance,
 )
 from bot.storage.engine.database import Database
-from bot.storage.erasures import SqlErasures
+from bot.storage.erasing.erasures import SqlErasures
 from bot.storage.shared.privacy_tables import reply_sources
 from bot.storage.shared.tables import (
     answers,

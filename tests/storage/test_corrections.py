@@ -28,7 +28,7 @@ from bot.persona.bank import Bank
 from bot.persona.extract import Extractor
 from bot.ports import Vectors
 from bot.storage.engine.database import Database
-from bot.storage.erasures import SqlErasures
+from bot.storage.erasing.erasures import SqlErasures
 from bot.storage.shared.tables import metadata, sessions
 from bot.storage.vectors import NumpyVectorIndex
 from tests.living import FirstPersonGate, WordTopics

@@ -14,7 +14,7 @@ from bot.llm.scripted import ScriptedEncoder
 from bot.storage.care.characters import SqlCharacters
 from bot.storage.care.checkins import SqlCheckIns
 from bot.storage.conversation.told import SqlTold
-from bot.storage.erasures import SqlErasures
+from bot.storage.erasing.erasures import SqlErasures
 from bot.storage.privacy.confirmations import SqlConfirmations
 from bot.storage.privacy.exports import SqlExports
 from bot.storage.privacy.identities import SqlIdentities

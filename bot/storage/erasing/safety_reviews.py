@@ -13,10 +13,10 @@ from bot.domain import AGENT_ID, TOLD, Erased, ErasureReason, Utterance
 from bot.storage.care.care_sources import TRAIT
 from bot.storage.conversation.erased import remember_erased
 from bot.storage.engine.database import Database, put
-from bot.storage.erasures import note
+from bot.storage.erasing.erasures import note
+from bot.storage.erasing.removal import take_out
 from bot.storage.memory.events import SqlEvents
 from bot.storage.memory.traits import SqlTraits
-from bot.storage.removal import take_out
 from bot.storage.shared import closure
 from bot.storage.shared.care_rows import COMPOSED, HAS_ARRIVED, remove_characters
 from bot.storage.shared.care_tables import checkin_words, checkins

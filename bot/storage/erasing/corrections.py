@@ -13,10 +13,10 @@ from bot.domain.text import well_formed
 from bot.storage.conversation.erased import remember_edited, remember_erased
 from bot.storage.conversation.utterances import with_message
 from bot.storage.engine.database import Database
-from bot.storage.erasures import note
+from bot.storage.erasing.erasures import note
+from bot.storage.erasing.removal import add_words, take_out
 from bot.storage.memory.events import SqlEvents
 from bot.storage.memory.traits import SqlTraits
-from bot.storage.removal import add_words, take_out
 from bot.storage.shared import closure
 from bot.storage.shared.rows import select_utterances, to_utterance
 from bot.storage.shared.tables import utterances

@@ -31,12 +31,12 @@ from bot.domain import (
 from bot.storage.conversation.erased import remember_erased
 from bot.storage.conversation.utterances import with_message, with_part
 from bot.storage.engine.database import Database, insert_new
+from bot.storage.erasing.persons import erase_people, erase_places
+from bot.storage.erasing.remnants import find_in_tables
+from bot.storage.erasing.removal import Removed, take_out
 from bot.storage.memory.events import SqlEvents, count_up
 from bot.storage.memory.traits import SqlTraits
-from bot.storage.persons import erase_people, erase_places
 from bot.storage.privacy.confirmations import confirm, confirmed_in, take_in
-from bot.storage.remnants import find_in_tables
-from bot.storage.removal import Removed, take_out
 from bot.storage.shared import closure
 from bot.storage.shared.audience import identities_of
 from bot.storage.shared.care_tables import checkin_wishes
