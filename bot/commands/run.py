@@ -16,7 +16,7 @@ from bot.clock import SystemClock
 from bot.config import Settings
 from bot.errors import AdapterStopped, ConfigError, StorageError
 from bot.ports import Adapter, Clock
-from bot.storage.backup import drop_expired
+from bot.storage.backups.backup import drop_expired
 
 LOOK_FOR_BACKUPS_S = 6 * 3600.0
 """Seconds between looks for backups whose time is over."""

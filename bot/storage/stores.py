@@ -36,6 +36,8 @@ from bot.ports import (
     VectorIndex,
 )
 from bot.ports.switching import NextVectors
+from bot.storage.backups.journal import journalled
+from bot.storage.backups.restoring import remove_leftovers
 from bot.storage.care.characters import SqlCharacters
 from bot.storage.care.checkins import SqlCheckIns
 from bot.storage.conversation.channels import SqlChannels
@@ -53,7 +55,6 @@ from bot.storage.erasing.corrections import SqlCorrections
 from bot.storage.erasing.disk import DataFolder
 from bot.storage.erasing.erasures import SqlErasures
 from bot.storage.erasing.safety_reviews import SqlSafetyReviews
-from bot.storage.journal import journalled
 from bot.storage.memory.events import SqlEvents
 from bot.storage.memory.graph import SqlGraph
 from bot.storage.memory.passages import SqlPassages
@@ -63,7 +64,6 @@ from bot.storage.privacy.decisions import unname_all
 from bot.storage.privacy.exports import SqlExports
 from bot.storage.privacy.identities import SqlIdentities
 from bot.storage.privacy.privacies import SqlPrivacies
-from bot.storage.restoring import remove_leftovers
 from bot.storage.shared import index_marks
 from bot.storage.vectors import ChromaVectorIndex
 from bot.storage.vectors.generations import NextIndex, TwoIndexes, forget_next, open_next, serving_encoder, sweep

@@ -30,9 +30,9 @@ from bot.config import Settings
 from bot.domain import Confirmed, Erased, ErasurePreview, ErasureReason, Receipt, Scope, Selection
 from bot.errors import StorageError
 from bot.ports import Erasures
+from bot.storage.backups.reserve import Reserve
 from bot.storage.engine.database import Database
 from bot.storage.engine.syncing import sync
-from bot.storage.reserve import Reserve
 from bot.storage.shared.digests import digest, digest_key
 from bot.storage.shared.tables import erased_messages
 

@@ -23,10 +23,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import AGENT_ID, ErasureReason, Place, Selection
 from bot.errors import StorageError
 from bot.ports import Erasures
+from bot.storage.backups.journal import Entry, Noted
+from bot.storage.backups.loading import insert_rows
 from bot.storage.conversation.erased import edited
 from bot.storage.engine.database import Database, insert_new
-from bot.storage.journal import Entry, Noted
-from bot.storage.loading import insert_rows
 from bot.storage.shared.care_tables import character_sources, characters, checkin_wishes, checkins
 from bot.storage.shared.digests import KEY, digest, digest_key
 from bot.storage.shared.privacy_tables import identities, link_codes, opt_outs, privacy, servers

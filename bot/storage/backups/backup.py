@@ -25,10 +25,10 @@ from typing import IO, Any
 
 from bot.config import Settings
 from bot.errors import BadInput, StorageError
+from bot.storage.backups.journal import Entry, JournalFile, Noted, level, writing
+from bot.storage.backups.sealing import PARTIAL, read_recipient, sealed
 from bot.storage.engine.database import open_database
 from bot.storage.engine.owner_only import close_to_others
-from bot.storage.journal import Entry, JournalFile, Noted, level, writing
-from bot.storage.sealing import PARTIAL, read_recipient, sealed
 
 FORMAT = 1
 LOCK_NAME = "backup.lock"

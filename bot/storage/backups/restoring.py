@@ -25,14 +25,14 @@ from sqlalchemy import make_url
 from bot.config import Settings
 from bot.errors import BadInput, StorageError
 from bot.ports import Erasures
-from bot.storage.backup import Manifest
+from bot.storage.backups.backup import Manifest
+from bot.storage.backups.journal import JournalFile, level, since, writing
+from bot.storage.backups.loading import load, read_line, settle
+from bot.storage.backups.replaying import Decisions, Known, Replayed, read_decisions, replay, take_over
+from bot.storage.backups.sealing import read_key, unsealed
 from bot.storage.engine.database import Database
 from bot.storage.engine.lock import DataFolderLock
 from bot.storage.engine.syncing import sync
-from bot.storage.journal import JournalFile, level, since, writing
-from bot.storage.loading import load, read_line, settle
-from bot.storage.replaying import Decisions, Known, Replayed, read_decisions, replay, take_over
-from bot.storage.sealing import read_key, unsealed
 
 WORKSPACE = "restoring.db.tmp"
 READY = "restored.db.tmp"

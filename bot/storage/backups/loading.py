@@ -12,7 +12,7 @@ from alembic.util import CommandError
 from sqlalchemy import Connection, inspect
 
 from bot.errors import DatabaseTooNew
-from bot.storage.backup import SEQUENCES, VERSION_TABLE, Manifest, quoted
+from bot.storage.backups.backup import SEQUENCES, VERSION_TABLE, Manifest, quoted
 from bot.storage.engine import schema
 from bot.storage.engine.database import Database
 from bot.storage.shared import index_marks
