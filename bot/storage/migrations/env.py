@@ -1,4 +1,4 @@
-"""Runs the migrations on the connection it is given (`bot/storage/engine/schema.py`), inside that connection's transaction."""
+"""Runs the migrations on the connection it is given (`bot/storage/engine/schema.py`), inside its transaction."""
 
 from __future__ import annotations
 

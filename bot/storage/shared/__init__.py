@@ -1,1 +1,1 @@
-"""What several rooms of the storage share: the tables, rows as domain types, the audience rule, what comes from what."""
+"""What several rooms of the storage share: the tables, their rows as domain types, and the rules over them."""

@@ -1,4 +1,4 @@
-"""The tables of what people decided, who is one person, and what was erased. They belong to `bot/storage/shared/tables.py`.
+"""The tables of what people decided, who is one person, and what was erased. They belong to `tables.py` beside them.
 
 No column holds words of people. `erasures.subject` and `erased_messages.digest` are keyed digests (`digests.py`).
 """
