@@ -2,10 +2,10 @@
 
 What goes along with what is erased, and what is derived anew, is said in `bot/storage/shared/closure.py` and done in
 one transaction. From then on nothing of it is recalled or shown. The files follow: one piece of work for all erasures
-that wait, because it goes over the whole data folder. It is a row until it is done, so a process that is killed leaves it
-to the next one. At its end the files are searched for what went, and the receipt says in how many places it was found;
-that erasure is tried again with the next ones, and by the next process. The next process does not know the words any
-more, and the receipt then says that nobody could look for them.
+that wait, because it goes over the whole data folder. It is a row until it is done, so a process that is killed leaves
+it to the next one. At its end the files are searched for what went, and the receipt says in how many places it was
+found; that erasure is tried again with the next ones, and by the next process. The next process does not know the words
+any more, and the receipt then says that nobody could look for them.
 """
 
 from __future__ import annotations
