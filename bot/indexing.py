@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from bot.domain import Event, Passage, Place, Scope, VectorKind
-from bot.lexicon import FUNCTION_WORDS
+from bot.language.lexicon import FUNCTION_WORDS
+from bot.language.speakers import without_number
 from bot.ports import Encoder, Events, Passages, PassageTokens, TokenVectors, Traits, VectorIndex
-from bot.speakers import without_number
 
 BATCH = 64
 """How many vectors are made at once. Others who remove some wait for one batch at most."""

@@ -46,14 +46,14 @@ from bot.domain import (
     Utterance,
     Why,
 )
+from bot.language.speakers import plain_name
+from bot.language.untrusted import as_words
 from bot.memory.events import Summed
 from bot.persona.card import Card
 from bot.persona.character import portrait
 from bot.ports import ChatModel, CheckIns, Clock, Jobs, TopicExtractor, Traits, Utterances
-from bot.speakers import plain_name
 from bot.templates import render
 from bot.texts import care as texts
-from bot.untrusted import as_words
 
 T = TypeVar("T")
 

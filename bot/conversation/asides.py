@@ -14,8 +14,8 @@ from bot.config import Settings
 from bot.conversation.consent import Consents
 from bot.conversation.delivery import Delivery
 from bot.domain import Answer, Call, Choice, Consent, Place, PlaceKind, Session, Utterance
+from bot.language.speakers import plain_name
 from bot.ports import Clock
-from bot.speakers import plain_name
 from bot.texts import meeting as texts
 
 LONG_TALKS = 1000

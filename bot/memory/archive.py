@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.attachments import only_marks
 from bot.domain import Job, Utterance
 from bot.indexing import Indexer
+from bot.language.attachments import only_marks
 from bot.memory.events import APOLOGIES, silenced
 from bot.ports import Passages, Sessions
 

@@ -32,13 +32,13 @@ from bot.domain import (
 )
 from bot.errors import MalformedOutput
 from bot.indexing import Indexer
+from bot.language.untrusted import as_words
 from bot.memory.event_search import similarities
 from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, labels_of, silenced, without_apologies
 from bot.memory.score import topic_overlap
 from bot.memory.timeline import GraphView
 from bot.ports import ChatModel, Events, Graph, Utterances, VectorIndex
 from bot.templates import render
-from bot.untrusted import as_words
 
 SAME_COSINE = 0.65
 """Cosine of two events' vectors from which the rules say that their topic is the same, whatever is named."""

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from bot.config import Persona
 from bot.domain import Job, Scope, Trait, Utterance, VectorKind
 from bot.indexing import Indexer
+from bot.language.untrusted import is_forged
 from bot.persona.extract import Extraction, Extractor, is_told
 from bot.persona.facts import ended
 from bot.persona.own import is_echo, is_order, is_quoted
 from bot.persona.relate import Relation, relate
 from bot.ports import Encoder, Jobs, Traits, Utterances, VectorIndex
-from bot.untrusted import is_forged
 
 HEARD = 12
 """Lines before one of the companion's in which what it repeats may have been said."""

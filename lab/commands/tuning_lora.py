@@ -16,7 +16,7 @@ from bot.config import Settings
 from bot.conversation.prompt import PromptBuilder
 from bot.domain import Skill
 from bot.errors import BadInput
-from bot.grounding import Topics
+from bot.language.grounding import Topics
 from bot.memory.topics import load_topics
 from bot.persona.card import card_of
 from bot.ports import ChatModel, Report

@@ -10,7 +10,7 @@ from typing import Literal
 from bot.asking import Form, ask
 from bot.domain import ChatMessage, GenerationRequest, Priority, Role
 from bot.errors import MalformedOutput, ModelFailed, PromptTooLong
-from bot.grounding import stem
+from bot.language.grounding import stem
 from bot.ports import ChatModel
 from bot.templates import render
 from lab.evaluation.counterfactual import Counterfactual, stems

@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import select
 
 from bot import texts
-from bot.attachments import Kind, mark, with_marks
 from bot.conversation.phrases import phrases_of
 from bot.domain import GenerationRequest, Outgoing
 from bot.errors import PromptTooLong
+from bot.language.attachments import Kind, mark, with_marks
 from bot.llm.scripted import ScriptedChatModel
 from bot.storage.conversation.outbox import SqlOutbox
 from bot.storage.engine.database import open_database

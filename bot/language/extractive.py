@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bot.languages import is_english
-from bot.untrusted import as_words
+from bot.language.languages import is_english
+from bot.language.untrusted import as_words
 
 Topics = Callable[[str], frozenset[str]]
 """The topic nouns of a text, as of `ports.TopicExtractor.topics`."""

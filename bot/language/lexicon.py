@@ -1,8 +1,8 @@
 """Words as BM25 counts them: lower case, without the words that say nothing, and by their stems. Pure.
 
-Stems are Snowball's. The language is guessed from the text (`bot/languages.py`), and a text too short to tell counts as
-English; a question is therefore looked up by its English stems, too. Scripts that write no spaces are cut into pairs of
-characters.
+Stems are Snowball's. The language is guessed from the text (`bot/language/languages.py`), and a text too short to tell
+counts as English; a question is therefore looked up by its English stems, too. Scripts that write no spaces are cut
+into pairs of characters.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import Stemmer
 
-from bot.languages import ENGLISH, ENGLISH_STOP_WORDS, is_latin, latin_language
+from bot.language.languages import ENGLISH, ENGLISH_STOP_WORDS, is_latin, latin_language
 
 _SNOWBALL = {
     "da": "danish",
