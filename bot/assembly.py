@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from bot.asking import trusted
 from bot.care.checkins import CheckInWork
 from bot.care.opened import OpenedSessions
 from bot.config import SafetySettings, Settings
@@ -35,6 +34,7 @@ from bot.persona.bank import Bank
 from bot.persona.card import card_of
 from bot.persona.extract import Extractor
 from bot.ports import ChatModel, Clock, Encoder, Messenger, TopicExtractor, TraitGate
+from bot.prompting.asking import trusted
 from bot.storage.stores import Stores
 from bot.usecases.commands import Commands, Hearers
 from bot.usecases.vitals import Vitals

@@ -204,7 +204,7 @@ def test_the_contracts_hold() -> None:
         ("bot.storage", "bot.llm", "The model and the storage do not know each other"),
         ("adapters.telegram", "adapters.discord", "Discord and Telegram are strangers"),
         ("bot.care", "torch", "The core imports no platform"),
-        ("bot.asking", "sqlalchemy", "The core imports no platform"),
+        ("bot.prompting.asking", "sqlalchemy", "The core imports no platform"),
         ("bot.memory.recall", "spacy", "The core reaches spaCy"),
     ],
 )
@@ -212,8 +212,8 @@ def test_each_contract_can_break(tmp_path: Path, importer: str, imported: str, c
     write_skeleton(tmp_path)
     edge = tmp_path.joinpath(*importer.split("."), "__init__.py")
     edge.write_text(f"import {imported}\n", encoding="utf-8")
-    if importer == "bot.asking":
-        (tmp_path / "bot" / "memory" / "__init__.py").write_text("import bot.asking\n", encoding="utf-8")
+    if importer == "bot.prompting.asking":
+        (tmp_path / "bot" / "memory" / "__init__.py").write_text("import bot.prompting.asking\n", encoding="utf-8")
     result = lint_imports(tmp_path)
     broken = [line for line in " ".join(result.stdout.split()).split("KEPT") if "BROKEN" in line]
     assert result.returncode == 1, result.stdout + result.stderr

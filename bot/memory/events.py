@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import timedelta
 
 from bot import texts
-from bot.asking import Form, ask, trusted, tuned
 from bot.config import Memory
 from bot.domain import (
     ChatMessage,
@@ -29,8 +28,9 @@ from bot.language.grounding import Topics, invented
 from bot.language.speakers import COLONS, label_speakers, without_number
 from bot.language.untrusted import as_words
 from bot.ports import ChatModel, Events, Jobs, Sessions, TopicExtractor
-from bot.skills import summarizer_messages
-from bot.templates import render
+from bot.prompting.asking import Form, ask, trusted, tuned
+from bot.prompting.skills import summarizer_messages
+from bot.prompting.templates import render
 
 TOKENS_A_WORD = 2
 """Room for the answer: a word of English is 1.3 tokens, of other languages more."""

@@ -21,7 +21,6 @@ from typing import Self
 
 import structlog
 
-from bot.asking import ask
 from bot.config import Background, Memory
 from bot.domain import (
     ChatMessage,
@@ -42,7 +41,8 @@ from bot.language.untrusted import as_words, is_forged
 from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, TOKENS_A_WORD, labels_of
 from bot.memory.timeline import render_timeline
 from bot.ports import ChatModel, Clock, Events, Jobs, TopicExtractor, Utterances
-from bot.templates import render
+from bot.prompting.asking import ask
+from bot.prompting.templates import render
 from bot.texts.timelines import CONTRASTS
 
 SLACK = 1.25

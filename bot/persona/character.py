@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from bot.asking import Answer, Form, ask
 from bot.domain import Character, ChatMessage, GenerationRequest, Priority, Role
 from bot.errors import MalformedOutput, ModelUnavailable
 from bot.language import weights as weights_file
 from bot.language.untrusted import as_words
 from bot.language.weights import finite
 from bot.ports import ChatModel, Vectors
-from bot.templates import render
+from bot.prompting.asking import Answer, Form, ask
+from bot.prompting.templates import render
 from bot.texts.character import DESCRIPTIONS, TYPES
 
 LETTERS = (("E", "I"), ("S", "N"), ("T", "F"), ("J", "P"))

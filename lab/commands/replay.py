@@ -17,13 +17,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from adapters.silent import SilentMessenger
 from bot.app import App, open_app
-from bot.asking import failures
 from bot.clock import ManualClock
 from bot.commands.meantime import Come, Meantime, switch_on
 from bot.config import Settings
 from bot.conversation.turn import Turn
 from bot.domain import Place, PlaceKind
 from bot.errors import BadInput
+from bot.prompting.asking import failures
 from lab.replay.datasets import read_locomo, read_msc
 from lab.replay.input import PLATFORM, Malformed, ReplayLine, read_jsonl, spell_speaker
 from lab.replay.irc import read_irc

@@ -13,13 +13,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.asking import Form, ask, trusted
 from bot.domain import ChatMessage, GenerationRequest, Priority, Role
 from bot.errors import MalformedOutput, ModelFailed, PromptTooLong
 from bot.language.extractive import word_count
 from bot.language.grounding import stem
 from bot.ports import ChatModel
-from bot.templates import render
+from bot.prompting.asking import Form, ask, trusted
+from bot.prompting.templates import render
 from lab.evaluation.overlap import words
 
 BY_MODEL, BY_RULE, BY_SET = "the model", "a rule", "the data set"

@@ -22,7 +22,7 @@ from bot.errors import BadInput, MalformedOutput
 from bot.language.grounding import Topics
 from bot.memory.events import parse_summary
 from bot.persona.extract import NO_TRAIT, parse_traits
-from bot.skills import extractor_messages, summarizer_messages
+from bot.prompting.skills import extractor_messages, summarizer_messages
 from lab.datasets import dialogsum, msc_persona
 from lab.tuning.lora_cleaning import first_sentences, named, sentences_of, statements
 

@@ -20,7 +20,7 @@ from bot.errors import BadInput, MalformedOutput
 from bot.language.grounding import Topics
 from bot.memory.events import labels_of, parse_summary
 from bot.persona.extract import NO_TRAIT, parse_traits
-from bot.skills import extractor_messages, summarizer_messages
+from bot.prompting.skills import extractor_messages, summarizer_messages
 from bot.storage.engine.database import Database
 from bot.storage.shared.recall_tables import passages
 from bot.storage.shared.rows import read_session

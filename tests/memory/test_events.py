@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot import asking, texts
+from bot import texts
 from bot.config import Background, Memory
 from bot.domain import (
     Event,
@@ -26,6 +26,7 @@ from bot.indexing import Indexer
 from bot.language.extractive import word_count
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
 from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, Summariser, Summed, silenced
+from bot.prompting import asking
 from bot.storage.vectors import NumpyVectorIndex
 from tests.living import WordTopics
 from tests.open_rows import open_rows

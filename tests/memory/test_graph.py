@@ -8,8 +8,6 @@ from typing import get_args
 
 import pytest
 
-from bot import asking
-from bot.asking import ask
 from bot.config import Background, Memory
 from bot.domain import (
     Edge,
@@ -40,6 +38,8 @@ from bot.memory.graph import (
     same_topic,
 )
 from bot.memory.timeline import GraphView
+from bot.prompting import asking
+from bot.prompting.asking import ask
 from bot.storage.memory.graph import SqlGraph
 from bot.storage.memory.passages import SqlPassages
 from bot.storage.vectors import NumpyVectorIndex

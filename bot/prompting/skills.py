@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.domain import ChatMessage, Role
-from bot.templates import render
+from bot.prompting.templates import render
 
 Messages = tuple[ChatMessage, ...]
 
