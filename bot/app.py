@@ -29,7 +29,8 @@ from bot.domain import Answer, Asker, Call, Place, Utterance
 from bot.encoders import former_encoder, promised_encoder
 from bot.engines import encoder_of, model_of
 from bot.errors import IndexUnusable, ModelError, StorageError
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
+from bot.indexing.reindexing import Reindexer
 from bot.late import LateTopics, awake_if, loading, nothing_to_load, once
 from bot.memory.eraser import Eraser
 from bot.memory.keeping import Keeping
@@ -39,7 +40,6 @@ from bot.memory.safety_review import SafetyReview
 from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
 from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, TopicExtractor, TraitGate
-from bot.reindexing import Reindexer
 from bot.serving import PAUSES_S, Serving, in_time
 from bot.storage.stores import Stores, open_stores
 from bot.storage.vectors.opening import Maker, lasting_id

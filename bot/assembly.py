@@ -23,7 +23,7 @@ from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
 from bot.conversation.voice import Voice
 from bot.domain import AGENT_ID, Answer, ErasureReason, Job, JobKind, Outgoing, Selection, Skill, Speaker, Utterance
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.memory.archive import Archivist
 from bot.memory.eraser import Eraser
 from bot.memory.events import Summariser

@@ -180,7 +180,7 @@ def named_modules() -> set[str]:
 
 def write_skeleton(folder: Path) -> None:
     """Empty packages with the names of ours."""
-    for name in sorted({*named_modules(), *FOLDERS, "bot.memory.recall", "bot.memory.topics"}):
+    for name in sorted({*named_modules(), *FOLDERS, "bot.memory.recall", "bot.memory.topics", "bot.prompting.asking"}):
         package = folder.joinpath(*name.split("."))
         package.mkdir(parents=True, exist_ok=True)
         (package / "__init__.py").touch()
@@ -198,6 +198,11 @@ def test_the_contracts_hold() -> None:
         ("bot.domain", "bot.ports", "Imports point one way"),
         ("bot.memory", "bot.conversation", "Imports point one way"),
         ("bot.memory", "bot.persona", "Imports point one way"),
+        ("bot.indexing", "bot.memory", "Imports point one way"),
+        ("bot.language", "bot.prompting", "Imports point one way"),
+        ("bot.storage.shared", "bot.storage.memory", "The storage's own imports point one way"),
+        ("bot.storage.conversation", "bot.storage.care", "The storage's own imports point one way"),
+        ("bot.storage.erasing", "bot.storage.backups", "The storage's own imports point one way"),
         ("adapters.discord", "cogs", "Imports point one way"),
         ("adapters", "bot.storage", "Only the composition root"),
         ("bot.llm", "bot.conversation", "The model and the storage know the ports"),

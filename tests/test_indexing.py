@@ -8,7 +8,7 @@ import pytest
 
 from bot.domain import Place, Scope, VectorKind
 from bot.errors import IndexUnusable
-from bot.indexing import BATCH, LONGEST_KEY, Indexer, event_key, passage_key
+from bot.indexing.indexing import BATCH, LONGEST_KEY, Indexer, event_key, passage_key
 from bot.llm.scripted import ScriptedEncoder
 from bot.ports import VectorIndex, Vectors
 from bot.storage.shared import index_marks

@@ -24,7 +24,7 @@ from bot.conversation.checking import wordings
 from bot.conversation.crisis.wording import LANGUAGES, Spelling
 from bot.conversation.crisis.wording import wordings as dangers
 from bot.conversation.requests import telling
-from bot.indexing import event_key
+from bot.indexing.indexing import event_key
 from bot.language.speakers import plain_name
 from bot.language.untrusted import _tags, as_words, is_forged
 from bot.persona.facts import facts_in

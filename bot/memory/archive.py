@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bot.domain import Job, Utterance
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.language.attachments import only_marks
 from bot.memory.events import APOLOGIES, silenced
 from bot.ports import Passages, Sessions

@@ -22,7 +22,7 @@ import structlog
 from bot.config import PrivacySettings
 from bot.domain import Erased, ErasureReason, Receipt, Scope, Selection, Utterance
 from bot.errors import IndexUnusable, StorageError
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.ports import Clock, Disk, Erasures, VectorIndex, Vectors
 
 PAUSE_S = 60.0

@@ -22,7 +22,7 @@ from bot.domain import (
     Utterance,
 )
 from bot.errors import MalformedOutput
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.language.extractive import summarise
 from bot.language.grounding import Topics, invented
 from bot.language.speakers import COLONS, label_speakers, without_number

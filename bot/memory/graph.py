@@ -30,7 +30,7 @@ from bot.domain import (
     VectorKind,
 )
 from bot.errors import MalformedOutput
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.language.untrusted import as_words
 from bot.memory.event_search import similarities
 from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, labels_of, silenced, without_apologies

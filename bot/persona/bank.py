@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bot.config import Persona
 from bot.domain import Job, Scope, Trait, Utterance, VectorKind
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.language.untrusted import is_forged
 from bot.persona.extract import Extraction, Extractor, is_told
 from bot.persona.facts import ended

@@ -16,7 +16,7 @@ from bot.conversation.requests import telling
 from bot.conversation.safety import may_be_danger
 from bot.domain import Answer, Asker, Call, Choice, Event, Place, PlaceKind, Trait, Utterance
 from bot.errors import ModelError
-from bot.indexing import event_key
+from bot.indexing.indexing import event_key
 from bot.language.attachments import only_marks
 from bot.language.extractive import SHORT_CLAUSE, word_count
 from bot.language.lexicon import SMALL_TALK, question_stems, says_nothing

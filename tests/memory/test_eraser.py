@@ -22,7 +22,7 @@ from bot.domain import (
     VectorKind,
 )
 from bot.errors import IndexUnusable, StorageError
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.memory import eraser as module
 from bot.memory.eraser import Eraser

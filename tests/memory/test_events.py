@@ -22,7 +22,7 @@ from bot.domain import (
     VectorKind,
 )
 from bot.errors import ModelFailed
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.language.extractive import word_count
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
 from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, Summariser, Summed, silenced

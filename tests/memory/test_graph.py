@@ -23,7 +23,7 @@ from bot.domain import (
     VectorKind,
 )
 from bot.errors import MalformedOutput, ModelFailed
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
 from bot.memory.events import PROMPT_SHARE
 from bot.memory.graph import (

@@ -10,7 +10,7 @@ import pytest
 from bot.clock import ManualClock
 from bot.config import Memory, Persona
 from bot.domain import Event, Place, RecalledEvent, Speaker
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.memory.recall import Recall
 from bot.memory.score import time_decay

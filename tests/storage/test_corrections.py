@@ -22,7 +22,7 @@ from bot.domain import (
     Speaker,
     Utterance,
 )
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.persona.bank import Bank
 from bot.persona.extract import Extractor

@@ -9,7 +9,7 @@ import pytest
 
 from bot.domain import Scope, VectorKind
 from bot.errors import IndexUnusable
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.storage.engine.database import Database, open_database
 from bot.storage.shared import index_marks

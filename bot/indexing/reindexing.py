@@ -10,7 +10,7 @@ import structlog
 
 from bot.domain import Scope, VectorKind
 from bot.errors import ModelError, StorageError
-from bot.indexing import event_text, passage_key, positions_of, tokens_of
+from bot.indexing.indexing import event_text, passage_key, positions_of, tokens_of
 from bot.ports import Encoder, Events, Passages
 from bot.ports.switching import NextVectors
 
