@@ -11,6 +11,11 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("bot", "adapters", "cogs", "lab")
+LOOSE = {
+    "bot": {"__init__", "__main__", "clock", "errors", "log"},
+    "bot/storage": {"__init__", "stores"},
+}
+"""Folder → the modules that stand in it beside its rooms."""
 LONGEST_MODULE = 400
 LONGEST_FUNCTION = 60
 BROAD = {"Exception", "BaseException"}
@@ -137,6 +142,11 @@ def python_files() -> list[Path]:
     return sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 
 
+@pytest.mark.parametrize(("folder", "loose"), LOOSE.items())
+def test_every_other_module_stands_in_a_room(folder: str, loose: set[str]) -> None:
+    assert {path.stem for path in (ROOT / folder).glob("*.py")} == loose
+
+
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_the_code_keeps(check: Check) -> None:
     files = python_files()
@@ -205,6 +215,8 @@ def test_the_contracts_hold() -> None:
         ("bot.storage.erasing", "bot.storage.backups", "The storage's own imports point one way"),
         ("adapters.discord", "cogs", "Imports point one way"),
         ("adapters", "bot.storage", "Only the composition root"),
+        ("bot.app.serving", "bot.storage", "Only the composition root"),
+        ("bot.app.assembly", "bot.app.app", "The composition root's own imports point one way"),
         ("bot.llm", "bot.conversation", "The model and the storage know the ports"),
         ("bot.storage", "bot.llm", "The model and the storage do not know each other"),
         ("adapters.telegram", "adapters.discord", "Discord and Telegram are strangers"),

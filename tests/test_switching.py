@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bot.app import App, open_app
+from bot.app.app import App, open_app
 from bot.clock import ManualClock
 from bot.config import EncoderSettings, load_settings
 from bot.domain import ErasureReason, Scope, Selection, Utterance, VectorKind

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.text import Text
 
-from bot.app import open_app
+from bot.app.app import open_app
 from bot.clock import SystemClock
 from bot.config import Settings
 from bot.errors import AdapterStopped, ConfigError, StorageError

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from adapters.silent import SilentMessenger
-from bot.app import App, open_app
+from bot.app.app import App, open_app
 from bot.clock import ManualClock
 from bot.commands.meantime import Come, Meantime, switch_on
 from bot.config import Settings

@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from adapters.silent import SilentMessenger
-from bot.app import App, open_app
+from bot.app.app import App, open_app
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.conversation.turn import Turn

@@ -23,7 +23,7 @@ from rich.table import Table
 from sqlalchemy import select
 
 from adapters.silent import SilentMessenger
-from bot.app import App, open_app
+from bot.app.app import App, open_app
 from bot.clock import ManualClock, SystemClock
 from bot.config import Settings
 from bot.domain import (

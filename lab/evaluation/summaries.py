@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from pydantic import TypeAdapter
 from rich.console import Console
 
-from bot.assembly import Engines
+from bot.app.assembly import Engines
 from bot.config import Settings
 from bot.domain import JobKind, Place, PlaceKind, Skill, Speaker, Utterance
 from bot.errors import BadInput

@@ -23,8 +23,8 @@ import numpy as np
 from rich.console import Console
 
 from adapters.silent import SilentMessenger
-from bot.app import open_app
-from bot.assembly import Engines
+from bot.app.app import open_app
+from bot.app.assembly import Engines
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.domain import (

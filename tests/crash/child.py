@@ -23,7 +23,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from bot.app import App, open_app
+from bot.app.app import App, open_app
 from bot.clock import ManualClock
 from bot.config import load_settings
 from bot.conversation.delivery import Unseen

@@ -26,7 +26,7 @@ from typing import Any
 from discord.http import HTTPClient
 from telegram.request import HTTPXRequest
 
-from bot.app import open_app
+from bot.app.app import open_app
 from bot.clock import SystemClock
 from bot.commands.run import build_adapters, stopped_by_signals
 from bot.config import load_settings

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import true
 
-from bot.app import open_app
+from bot.app.app import open_app
 from bot.config import load_settings
 from bot.llm.scripted import ScriptedEncoder
 from bot.storage.memory import events, traits

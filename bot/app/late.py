@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from typing import TypeVar
 
+from bot.app.engines import encoder_of, import_encoders
 from bot.config import EncoderSettings
-from bot.engines import encoder_of, import_encoders
 from bot.errors import ModelUnavailable
 from bot.memory.topics import load_topics
 from bot.ports import Encoder, TokenVectors, TopicExtractor, Vectors

@@ -1,8 +1,8 @@
-"""How check-ins are built, and what they wait for. `bot/app.py` puts them together with the rest."""
+"""How check-ins are built, and what they wait for. `bot/app/app.py` puts them together with the rest."""
 
 from __future__ import annotations
 
-from bot.assembly import Ground
+from bot.app.assembly import Ground
 from bot.care.character import CharacterWork
 from bot.care.checkins import CheckInWork
 from bot.care.compose import Composer, no_character

@@ -1,4 +1,4 @@
-"""How the larger parts of the core are built from settings, stores and engines. `bot/app.py` puts them together."""
+"""How the larger parts of the core are built from settings, stores and engines. `bot/app/app.py` puts them together."""
 
 from __future__ import annotations
 

@@ -12,8 +12,13 @@ from functools import partial
 import structlog
 from threadpoolctl import threadpool_limits
 
-from bot.assembly import Engines, build_background, build_commands, build_conversations, build_eraser, lay_ground
-from bot.assembly_care import build_checkins, build_opened, build_reader, build_safety_review
+from bot.app.assembly import Engines, build_background, build_commands, build_conversations, build_eraser, lay_ground
+from bot.app.assembly_care import build_checkins, build_opened, build_reader, build_safety_review
+from bot.app.encoders import former_encoder, promised_encoder
+from bot.app.engines import encoder_of, model_of
+from bot.app.late import LateTopics, awake_if, loading, nothing_to_load, once
+from bot.app.serving import PAUSES_S, Serving, in_time
+from bot.app.vital_signs import VitalSigns
 from bot.care.checkins import CheckInWork
 from bot.care.ticking import Ticking
 from bot.config import EncoderSettings, Settings
@@ -26,12 +31,9 @@ from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn
 from bot.conversation.voice import Voice
 from bot.domain import Answer, Asker, Call, Place, Utterance
-from bot.encoders import former_encoder, promised_encoder
-from bot.engines import encoder_of, model_of
 from bot.errors import IndexUnusable, ModelError, StorageError
 from bot.indexing.indexing import Indexer
 from bot.indexing.reindexing import Reindexer
-from bot.late import LateTopics, awake_if, loading, nothing_to_load, once
 from bot.memory.eraser import Eraser
 from bot.memory.keeping import Keeping
 from bot.memory.recall import Recall
@@ -40,11 +42,9 @@ from bot.memory.safety_review import SafetyReview
 from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
 from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, TopicExtractor, TraitGate
-from bot.serving import PAUSES_S, Serving, in_time
 from bot.storage.stores import Stores, open_stores
 from bot.storage.vectors.opening import Maker, lasting_id
 from bot.usecases.commands import Commands
-from bot.vital_signs import VitalSigns
 
 CATCH_UP_S = 30.0
 """Seconds that going over the last sessions may delay the start. What is left is done beside the conversations."""

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 
 import structlog
 
+from bot.app.late import LateEncoder
 from bot.config import EncoderSettings, Settings
 from bot.errors import ModelUnavailable
-from bot.late import LateEncoder
 from bot.llm.bundled_encoder import DIMENSION, FINGERPRINT, is_known
 from bot.ports import Encoder
 from bot.storage.stores import encoder_in_use
