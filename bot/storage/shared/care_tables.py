@@ -1,4 +1,4 @@
-"""The tables of check-ins. They belong to `bot/storage/shared/tables.py`.
+"""The tables of check-ins. They belong to `tables.py` beside them.
 
 Words that come from people are in `checkin_words` alone; they go with the utterance that the check-in is (CASCADE),
 which goes with anything that it was made of (`reply_sources`). What stays of such a check-in is numbers and its state.

@@ -1,4 +1,4 @@
-"""The tables of recall beyond events and traits. They belong to `bot/storage/shared/tables.py`.
+"""The tables of recall beyond events and traits. They belong to `tables.py` beside them.
 
 No column holds words of people: passages point to utterances, and token vectors are numbers.
 """
