@@ -1,6 +1,6 @@
 """The command line: `python -m bot --help`.
 
-Each command loads what it needs late, so that `--help` answers at once; the heavy packages come with `bot.app`.
+Each command loads what it needs late, so that `--help` answers at once; the heavy packages come with `bot.app.app`.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from bot.config import Model
-from bot.storage import schema
+from bot.storage.engine import schema
 from tests import in_memory
 from tests.house_rules import HouseRules
 from tests.lanes import Lanes

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adapters.live import pumping
-from bot.app import App, open_app
+from bot.app.app import App, open_app
 from bot.clock import ManualClock
 from bot.config import load_settings
 from bot.conversation.turn import Turn

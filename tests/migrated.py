@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from sqlalchemy import Connection
 
-from bot.storage.digests import KEY
+from bot.storage.shared.digests import KEY
 
 Upgrade = Callable[..., None]
 MADE = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid"

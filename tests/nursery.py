@@ -23,7 +23,7 @@ from sqlalchemy import create_engine
 from bot.conversation import requests, safety, situations
 from bot.conversation.checking import wordings
 from bot.persona import facts
-from bot.storage import schema
+from bot.storage.engine import schema
 from tests.migrated import Copied
 
 ROOT = Path(__file__).parent.parent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from bot.storage.database import open_database
+from bot.storage.engine.database import open_database
 from tests.stored import Rows
 
 

@@ -7,29 +7,29 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from bot.domain import AGENT_ID, Event, Job, JobKind, Place, PlaceKind, Session, Speaker, Trait, Utterance
-from bot.storage.channels import SqlChannels
-from bot.storage.characters import SqlCharacters
-from bot.storage.checkins import SqlCheckIns
-from bot.storage.confirmations import SqlConfirmations
-from bot.storage.corrections import SqlCorrections
-from bot.storage.database import Database
-from bot.storage.erasures import SqlErasures
-from bot.storage.events import SqlEvents
-from bot.storage.exports import SqlExports
-from bot.storage.graph import SqlGraph
-from bot.storage.identities import SqlIdentities
-from bot.storage.inbox import SqlInbox
-from bot.storage.jobs import SqlJobs
-from bot.storage.outbox import SqlOutbox
-from bot.storage.passages import SqlPassages
-from bot.storage.presence import SqlPresence
-from bot.storage.privacies import SqlPrivacies
-from bot.storage.safety_reviews import SqlSafetyReviews
-from bot.storage.sessions import SqlSessions
-from bot.storage.told import SqlTold
-from bot.storage.traits import SqlTraits
-from bot.storage.usage import SqlUsage
-from bot.storage.utterances import SqlUtterances
+from bot.storage.care.characters import SqlCharacters
+from bot.storage.care.checkins import SqlCheckIns
+from bot.storage.conversation.channels import SqlChannels
+from bot.storage.conversation.inbox import SqlInbox
+from bot.storage.conversation.jobs import SqlJobs
+from bot.storage.conversation.outbox import SqlOutbox
+from bot.storage.conversation.presence import SqlPresence
+from bot.storage.conversation.sessions import SqlSessions
+from bot.storage.conversation.told import SqlTold
+from bot.storage.conversation.usage import SqlUsage
+from bot.storage.conversation.utterances import SqlUtterances
+from bot.storage.engine.database import Database
+from bot.storage.erasing.corrections import SqlCorrections
+from bot.storage.erasing.erasures import SqlErasures
+from bot.storage.erasing.safety_reviews import SqlSafetyReviews
+from bot.storage.memory.events import SqlEvents
+from bot.storage.memory.graph import SqlGraph
+from bot.storage.memory.passages import SqlPassages
+from bot.storage.memory.traits import SqlTraits
+from bot.storage.privacy.confirmations import SqlConfirmations
+from bot.storage.privacy.exports import SqlExports
+from bot.storage.privacy.identities import SqlIdentities
+from bot.storage.privacy.privacies import SqlPrivacies
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BETA = timedelta(hours=1)

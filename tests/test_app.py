@@ -15,7 +15,7 @@ from bot.domain import Outgoing, Place, PlaceKind, Recollection, Utterance
 from bot.errors import DeliveryFailed, IndexUnusable, ModelFailed, StorageError
 from bot.llm.scripted import ScriptedChatModel
 from bot.ports import Core
-from bot.storage.outbox import SqlOutbox
+from bot.storage.conversation.outbox import SqlOutbox
 from tests.living import ANN, BOB, CHANNEL, DM, START, Screen, agent, open_core
 
 OWN_WORDS: dict[str, object] = {"memory__summariser": "extractive", "persona__extractor": "extractive"}

@@ -5,8 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from bot import asking
-from bot.asking import (
+from bot.domain import ChatMessage, FinishReason, GenerationRequest, Role, Skill
+from bot.errors import MalformedOutput, ModelFailed
+from bot.llm.scripted import ScriptedChatModel
+from bot.prompting import asking
+from bot.prompting.asking import (
     CUT_FACTOR,
     FORM_TOKENS,
     RETRY_TEMPERATURE,
@@ -18,9 +21,6 @@ from bot.asking import (
     trusted,
     tuned,
 )
-from bot.domain import ChatMessage, FinishReason, GenerationRequest, Role, Skill
-from bot.errors import MalformedOutput, ModelFailed
-from bot.llm.scripted import ScriptedChatModel
 
 REQUEST = GenerationRequest((ChatMessage(Role.USER, "How many dogs?"),), max_tokens=7)
 PROMPT_TOKENS = ScriptedChatModel("").count_tokens(REQUEST.messages)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.indexing import event_key
+from bot.indexing.indexing import event_key
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bot.extractive import sentences, summarise, traits, word_count
-from bot.grounding import grounded
+from bot.language.extractive import sentences, summarise, traits, word_count
+from bot.language.grounding import grounded
+from bot.language.speakers import COLONS
+from bot.language.untrusted import as_words
 from bot.memory.topics import load_topics
-from bot.speakers import COLONS
-from bot.untrusted import as_words
 
 TOPICS = load_topics().topics
 SESSION = [

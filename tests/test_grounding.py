@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.grounding import grounded, invented, stem
+from bot.language.grounding import grounded, invented, stem
 from bot.memory.topics import load_topics
 
 TOPICS = load_topics().topics

@@ -8,10 +8,10 @@ import pytest
 
 from bot.domain import Place, Scope, VectorKind
 from bot.errors import IndexUnusable
-from bot.indexing import BATCH, LONGEST_KEY, Indexer, event_key, passage_key
+from bot.indexing.indexing import BATCH, LONGEST_KEY, Indexer, event_key, passage_key
 from bot.llm.scripted import ScriptedEncoder
 from bot.ports import VectorIndex, Vectors
-from bot.storage import index_marks
+from bot.storage.shared import index_marks
 from bot.storage.vectors import NumpyVectorIndex
 from tests.open_rows import open_rows
 from tests.stored import ANN, ANNS_DM, BEN, HALL, Rows

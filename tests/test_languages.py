@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.languages import is_english, latin_language, words
+from bot.language.languages import is_english, latin_language, words
 
 
 def test_the_language_guess_prefers_english_when_in_doubt() -> None:

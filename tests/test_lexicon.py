@@ -1,4 +1,4 @@
-from bot.lexicon import question_stems, stems, words
+from bot.language.lexicon import question_stems, stems, words
 
 
 def test_words_are_lower_case_without_what_follows_an_apostrophe() -> None:

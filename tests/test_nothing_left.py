@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bot.domain import Asker, Call, Place, PlaceKind, Utterance
 from bot.llm.scripted import ScriptedChatModel
-from bot.storage.inbox import UNSEEN
+from bot.storage.conversation.inbox import UNSEEN
 from tests.living import ANN, BOB, CHANNEL, DM, holding, open_core
 
 BOBS_DM = Place("test", PlaceKind.DM, "bob")

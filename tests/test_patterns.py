@@ -24,10 +24,10 @@ from bot.conversation.checking import wordings
 from bot.conversation.crisis.wording import LANGUAGES, Spelling
 from bot.conversation.crisis.wording import wordings as dangers
 from bot.conversation.requests import telling
-from bot.indexing import event_key
+from bot.indexing.indexing import event_key
+from bot.language.speakers import plain_name
+from bot.language.untrusted import _tags, as_words, is_forged
 from bot.persona.facts import facts_in
-from bot.speakers import plain_name
-from bot.untrusted import _tags, as_words, is_forged
 from bot.usecases import schedule, wishes
 
 OTHERS = (*("bot.cli", "bot.commands", "bot.config", "bot.drawing", "bot.llm", "bot.storage", "bot.__main__"),)

@@ -10,9 +10,9 @@ import pytest_asyncio
 
 from bot.conversation.phrases import LANGUAGES, phrases_of
 from bot.domain import AGENT_ID, ChannelMode, GenerationRequest, Role, Speaker
+from bot.language.untrusted import as_words
 from bot.llm.scripted import ScriptedChatModel
 from bot.persona.own import is_echo, is_order
-from bot.untrusted import as_words
 from tests.attempts import ATTEMPTS, CLAIMS, ECHOES, HIDDEN, OVERRIDES, TAGS
 from tests.living import ANN, BOB, CHANNEL, OpenCore, open_core
 

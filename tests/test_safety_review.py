@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bot.app import App
+from bot.app.app import App
 from bot.conversation import aid
 from bot.conversation.safety import may_be_danger
 from bot.domain import (
@@ -227,7 +227,7 @@ async def test_a_new_version_reviews_anew_and_so_does_a_look_that_was_switched_o
 
     await before(tmp_path)
     assert [await times({}), await times({})] == [2, 0]
-    monkeypatch.setattr("bot.assembly_care.version_of_look", lambda: "other")
+    monkeypatch.setattr("bot.app.assembly_care.version_of_look", lambda: "other")
     assert [await times({}), await times({})] == [2, 0]
     assert [await times(BEFORE), await times({}), await times({})] == [0, 2, 0]
 

@@ -9,9 +9,9 @@ from typing import Any, cast
 
 import pytest
 
+from bot.app.serving import Serving
 from bot.errors import AdapterStopped, StorageError
 from bot.ports import Adapter, Core
-from bot.serving import Serving
 
 CORE = cast("Core", object())
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain import AGENT_ID, Event, Place, PlaceKind, Speaker
-from bot.speakers import (
+from bot.language.speakers import (
     LONGEST_NAME,
     NAMELESS,
     Retelling,

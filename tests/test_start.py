@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.app.late import LateEncoder, in_thread
 from bot.domain import Utterance
 from bot.errors import ModelUnavailable
-from bot.late import LateEncoder, in_thread
 from bot.llm.bundled_encoder import DIMENSION, FINGERPRINT
 from bot.llm.scripted import ScriptedChatModel
 from tests.living import ANN, DM, START, open_core

@@ -10,18 +10,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bot import reindexing
-from bot.app import App, open_app
+from bot.app.app import App, open_app
 from bot.clock import ManualClock
 from bot.config import EncoderSettings, load_settings
 from bot.domain import ErasureReason, Scope, Selection, Utterance, VectorKind
 from bot.errors import ModelUnavailable
-from bot.indexing import in_eight_bits
+from bot.indexing import reindexing
+from bot.indexing.indexing import in_eight_bits
+from bot.indexing.reindexing import Reindexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.ports import Encoder, TokenVectors, Vectors
-from bot.reindexing import Reindexer
-from bot.storage import generations
-from bot.storage.disk import DataFolder
+from bot.storage.erasing.disk import DataFolder
+from bot.storage.vectors import generations
 from tests.living import ANN, DM, START, UNASKED, FirstPersonGate, Screen, WordTopics
 
 SAID = ["I planted three quince trees behind the barn.", "The ferry to Skye was late by two hours.", "I sold my cello."]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.timewords import AHEAD, EARLIEST, span_of
+from bot.language.timewords import AHEAD, EARLIEST, span_of
 
 NOW = datetime(2026, 11, 18, 15, 30, tzinfo=UTC)
 """A Wednesday."""

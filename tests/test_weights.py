@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bot import weights
 from bot.errors import ModelUnavailable
-from bot.weights import About, Arrays
+from bot.language import weights
+from bot.language.weights import About, Arrays
 
 
 def first(_about: About, arrays: Arrays) -> float:

@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 import discord
 
-from bot.attachments import Kind, mark, with_marks
 from bot.domain import AGENT_ID, Place, PlaceKind, Quotation, Speaker, Utterance
+from bot.language.attachments import Kind, mark, with_marks
 from bot.texts import platforms as texts
 
 PLATFORM = "discord"

@@ -19,8 +19,8 @@ from telegram import (
     User,
 )
 
-from bot.attachments import Kind, mark, with_marks
 from bot.domain import AGENT_ID, Place, PlaceKind, Quotation, Speaker, Utterance
+from bot.language.attachments import Kind, mark, with_marks
 from bot.texts import platforms as texts
 
 PLATFORM = "telegram"

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from bot.timewords import MONTH, midnight, month_number, months_from
+from bot.language.timewords import MONTH, midnight, month_number, months_from
 
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _DAYS = "|".join(_WEEKDAYS)

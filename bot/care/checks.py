@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
-from bot.asking import Form
 from bot.errors import MalformedOutput
-from bot.extractive import sentences, word_count
-from bot.grounding import invented
-from bot.languages import is_english, latin_language, words
-from bot.speakers import one_line
-from bot.untrusted import is_forged
+from bot.language.extractive import sentences, word_count
+from bot.language.grounding import invented
+from bot.language.languages import is_english, latin_language, words
+from bot.language.speakers import one_line
+from bot.language.untrusted import is_forged
+from bot.prompting.asking import Form
 
 MOST_WORDS, MOST_SENTENCES = 60, 3
 INTENTION_WORDS = 35

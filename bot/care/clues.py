@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.care.segments import Segment, segments
-from bot.lexicon import SMALL_TALK, stems
+from bot.language.lexicon import SMALL_TALK, stems
 from bot.ports import Vectors
 
 Clustering: TypeAlias = Literal["lda", "linkage"]

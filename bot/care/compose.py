@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from bot.asking import Form, ask, trusted
 from bot.care.checks import SUMMARY_WORDS, Intended, Opening, Rated, intention_of, opening_of_model, summary_of
 from bot.care.decide import rating
 from bot.care.policy import zone_of
@@ -46,14 +45,15 @@ from bot.domain import (
     Utterance,
     Why,
 )
+from bot.language.speakers import plain_name
+from bot.language.untrusted import as_words
 from bot.memory.events import Summed
 from bot.persona.card import Card
 from bot.persona.character import portrait
 from bot.ports import ChatModel, CheckIns, Clock, Jobs, TopicExtractor, Traits, Utterances
-from bot.speakers import plain_name
-from bot.templates import render
+from bot.prompting.asking import Form, ask, trusted
+from bot.prompting.templates import render
 from bot.texts import care as texts
-from bot.untrusted import as_words
 
 T = TypeVar("T")
 

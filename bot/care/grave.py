@@ -21,7 +21,7 @@ from bot.care.cues import Kind
 from bot.conversation.checking.language import language_of, speaks_against, spoken_language
 from bot.conversation.checking.wordings import LANGUAGES, Wording, fold, wording
 from bot.conversation.scene import cut
-from bot.extractive import sentences
+from bot.language.extractive import sentences
 
 RANK = {
     Kind.DEATH: 6,

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from bot.care.threads import Lines
 from bot.domain import Passage, Place, Scope, Utterance
+from bot.language.withheld import silenced
 from bot.memory.passage_search import scope_of
 from bot.ports import Encoder, Passages, Utterances, VectorIndex, Vectors
-from bot.withheld import silenced
 
 MOST_LINES = 2000
 """The latest utterances that are read."""

@@ -19,9 +19,9 @@ from bot.care.ahead import When, ahead_in
 from bot.care.cues import Kind
 from bot.care.grave import RANK, Grave, heard, names, settles
 from bot.domain import Utterance
-from bot.extractive import sentences
-from bot.languages import is_english
-from bot.lexicon import stems
+from bot.language.extractive import sentences
+from bot.language.languages import is_english
+from bot.language.lexicon import stems
 from bot.ports import Vectors
 
 SAME = 0.5

@@ -19,8 +19,8 @@ from bot.care.reading import Told
 from bot.care.threads import LONGEST_QUOTE, LONGEST_SENTENCE, Thread, fresh, gravest, left_open, threads_of
 from bot.config import Care
 from bot.domain import CareScores, Utterance
-from bot.extractive import sentences, word_count
-from bot.lexicon import says_nothing
+from bot.language.extractive import sentences, word_count
+from bot.language.lexicon import says_nothing
 
 SHARE_OF_OTHERS = 0.1
 """How much what else is told in a clue adds to the importance of its most important thread."""

@@ -13,9 +13,9 @@ from bot.care.threads import Thread
 from bot.care.turning import turned
 from bot.conversation.phrases import ENGLISH, phrases_of
 from bot.conversation.scene import cut
-from bot.speakers import NAMELESS, plain_name
+from bot.language.speakers import NAMELESS, plain_name
+from bot.language.untrusted import as_words
 from bot.texts import care as texts
-from bot.untrusted import as_words
 
 _ENDED = re.compile(r"[.!?…]$")
 _BEGUN = re.compile(r"\b(?:started|joined|enrolled|began|begun|adopted|took up|opened)\b", re.IGNORECASE)

@@ -9,14 +9,14 @@ from rich.text import Text
 
 from bot.clock import SystemClock
 from bot.config import Settings
-from bot.storage.backup import Made, back_up
-from bot.storage.database import Database
-from bot.storage.erasures import SqlErasures
-from bot.storage.events import SqlEvents
-from bot.storage.restoring import Permits, Restored, restore
-from bot.storage.sealing import make_key
+from bot.storage.backups.backup import Made, back_up
+from bot.storage.backups.restoring import Permits, Restored, restore
+from bot.storage.backups.sealing import make_key
+from bot.storage.engine.database import Database
+from bot.storage.erasing.erasures import SqlErasures
+from bot.storage.memory.events import SqlEvents
+from bot.storage.memory.traits import SqlTraits
 from bot.storage.stores import INDEX_FOLDER
-from bot.storage.traits import SqlTraits
 
 MEGABYTE = 1_000_000
 

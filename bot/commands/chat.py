@@ -15,7 +15,7 @@ from rich.text import Text
 from tzlocal import get_localzone_name
 
 from adapters.console import PLATFORM, ConsoleAdapter
-from bot.app import App, open_app
+from bot.app.app import App, open_app
 from bot.care.policy import zone_of
 from bot.clock import LeapingClock, SystemClock
 from bot.commands.leaving import leave

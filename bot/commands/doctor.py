@@ -20,8 +20,8 @@ from bot.llm.embedding import load_encoder
 from bot.llm.models import ModelPlan, describe_choice
 from bot.llm.remote import connect_remote_model
 from bot.llm.servers import running_servers
-from bot.storage.database import is_up_to_date
-from bot.storage.lock import DataFolderLock
+from bot.storage.engine.database import is_up_to_date
+from bot.storage.engine.lock import DataFolderLock
 
 GIGABYTE = 1_000_000_000
 LOW_DISK_GB = 2.0

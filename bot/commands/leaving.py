@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.app import App
+from bot.app.app import App
 from bot.texts.commands import left_waiting
 
 LEAVING_S = 5.0

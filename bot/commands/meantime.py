@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 from typing import Protocol
 
-from bot.app import App
+from bot.app.app import App
 from bot.care.policy import times_of, zone_of
 from bot.domain import CareWishes, CheckIn, CheckInState, Place, Utterance
 from bot.texts import checkin as texts

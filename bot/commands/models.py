@@ -16,10 +16,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
+from bot.app.engines import model_of
 from bot.config import Model, Settings
 from bot.config.editing import set_setting
 from bot.domain import ChatMessage, GenerationRequest, Role
-from bot.engines import model_of
 from bot.errors import BadInput, ModelUnavailable
 from bot.llm.catalogue import CATALOGUE, CatalogueModel, PackageParts, catalogue_model
 from bot.llm.choosing import BUNDLED, KNOWN, catalogue_need, fitting, is_here, need_on_gpu

@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.text import Text
 
-from bot.app import open_app
+from bot.app.app import open_app
 from bot.clock import SystemClock
 from bot.commands.leaving import leave
 from bot.config import Settings
 from bot.errors import AdapterStopped, ConfigError, StorageError
 from bot.ports import Adapter, Clock
-from bot.storage.backup import drop_expired
+from bot.storage.backups.backup import drop_expired
 
 LOOK_FOR_BACKUPS_S = 6 * 3600.0
 """Seconds between looks for backups whose time is over."""

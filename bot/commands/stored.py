@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bot.app import open_app
+from bot.app.app import open_app
 from bot.clock import SystemClock
 from bot.config import Settings
 from bot.domain import StoredCounts

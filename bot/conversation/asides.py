@@ -9,13 +9,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from bot.addresses import is_this_machine
 from bot.config import Settings
 from bot.conversation.consent import Consents
 from bot.conversation.delivery import Delivery
 from bot.domain import Answer, Call, Choice, Consent, Place, PlaceKind, Session, Utterance
+from bot.domain.addresses import is_this_machine
+from bot.language.speakers import plain_name
 from bot.ports import Clock
-from bot.speakers import plain_name
 from bot.texts import meeting as texts
 
 LONG_TALKS = 1000

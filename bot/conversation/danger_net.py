@@ -21,10 +21,10 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from bot import weights as weights_file
 from bot.conversation.crisis.folding import folded
 from bot.conversation.crisis.ideas import ideas_in
-from bot.weights import finite
+from bot.language import weights as weights_file
+from bot.language.weights import finite
 
 WEIGHTS = "danger.npz"
 """The shipped weights' file, beside this module."""

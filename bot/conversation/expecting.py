@@ -9,7 +9,7 @@ from bot.conversation.checking.wordings import any_has, content, digits_of, ever
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import Phrases
 from bot.conversation.situations import Situation
-from bot.lexicon import stems
+from bot.language.lexicon import stems
 
 
 @dataclass(frozen=True, slots=True)

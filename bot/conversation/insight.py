@@ -18,8 +18,8 @@ from bot.conversation.scene import Background, Item, Scene
 from bot.conversation.situations import Situation, situation_of, with_events
 from bot.conversation.told import Told, all_told, asks_of_unheard, best_told, told_now
 from bot.domain import Fragment, RecalledEvent, RecalledTrait, Recollection, Timeline, Utterance
+from bot.language.untrusted import as_words
 from bot.persona.card import Card
-from bot.untrusted import as_words
 
 _NAME = re.compile(r"(?<=[\w,] )[A-ZÀ-Þ][^\W\d_]{2,}")
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise, takewhile
 
-from bot.attachments import only_marks
 from bot.config import ChannelSettings
 from bot.domain import Utterance
+from bot.language.attachments import only_marks
 
 QUESTION = 0.65
 """Somebody asked something, and nobody has answered."""

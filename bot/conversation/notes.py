@@ -11,10 +11,10 @@ from datetime import datetime
 from bot.conversation.phrases import Phrases
 from bot.conversation.scene import LONGEST_BACKGROUND, Background, Item, Scene, cut
 from bot.domain import AGENT_ID, Event, Fragment, RecalledEvent, RecalledTrait, Timeline
-from bot.lexicon import stems
+from bot.language.lexicon import stems
+from bot.language.speakers import Retelling, without_number
+from bot.language.untrusted import as_words
 from bot.memory.fragments import LONGEST_QUOTE
-from bot.speakers import Retelling, without_number
-from bot.untrusted import as_words
 
 
 def notes_of(items: Sequence[Item], scene: Scene, now: datetime, phrases: Phrases, *, brief: bool) -> list[str]:

@@ -23,7 +23,6 @@ from datetime import datetime
 from types import MappingProxyType
 
 from bot import texts
-from bot.asking import tuned
 from bot.config import Prompt as PromptSettings
 from bot.conversation.budget import Part, fit
 from bot.conversation.chat_turns import ChatTurns, example_turns, system_text
@@ -49,7 +48,8 @@ from bot.domain import (
 )
 from bot.persona.card import Card
 from bot.ports import ChatModel
-from bot.templates import render
+from bot.prompting.asking import tuned
+from bot.prompting.templates import render
 
 NO_LINKS: Mapping[str, Utterance] = MappingProxyType({})
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from bot.conversation.checking import Fault, Ground, faults, mended
-from bot.speakers import COLONS, folded, without_number
+from bot.language.speakers import COLONS, folded, without_number
 
 _BREAK = r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"
 _LINE = re.compile(rf"(?:(?!{_BREAK}).)*", re.DOTALL)

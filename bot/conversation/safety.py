@@ -37,8 +37,8 @@ from bot.conversation.crisis.folding import LONGEST, folded, plain
 from bot.conversation.crisis.wording import LANGUAGES, Danger, Rule, Weight, Wording, wordings
 from bot.conversation.danger_net import DangerNet, read_weights
 from bot.errors import ModelUnavailable
-from bot.languages import is_english, latin_language
-from bot.languages import words as words_of
+from bot.language.languages import is_english, latin_language
+from bot.language.languages import words as words_of
 
 __all__ = [
     "LANGUAGES",

@@ -20,10 +20,10 @@ from bot.domain import (
     Timeline,
     Utterance,
 )
+from bot.language.speakers import Retelling, label_absent, label_speakers, plain_name, without_number
+from bot.language.untrusted import as_words
 from bot.memory.fragments import LONGEST_QUOTE
 from bot.memory.timeline import render_timeline
-from bot.speakers import Retelling, label_absent, label_speakers, plain_name, without_number
-from bot.untrusted import as_words
 
 Memory: TypeAlias = RecalledEvent | Timeline | Fragment
 """What came to mind beside traits; each has a `score`."""

@@ -13,7 +13,7 @@ from bot.conversation.checking import ToldQuestion
 from bot.conversation.checking.wordings import bare, key_of, wording, words
 from bot.conversation.phrases import ENGLISH, LANGUAGES, phrases_of
 from bot.domain import RecalledTrait, Recollection, Session, Utterance
-from bot.lexicon import stems
+from bot.language.lexicon import stems
 
 LONGEST_WHOLE = 14
 """Words of a sentence up to which it is quoted whole; of a longer one, the clause that answers."""

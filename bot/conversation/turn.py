@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 import structlog
 
 from bot import texts
-from bot.attachments import Kind, attachments_of, only_marks
 from bot.conversation.addressing import without_name
 from bot.conversation.aid import FirstAid, Help
 from bot.conversation.asides import Asides
@@ -41,6 +40,7 @@ from bot.domain import (
     Utterance,
 )
 from bot.errors import IndexUnusable, PromptTooLong
+from bot.language.attachments import Kind, attachments_of, only_marks
 from bot.memory.recall import Recall
 from bot.memory.refine import Refiner
 from bot.ports import Clock, Inbox, Outbox, Utterances

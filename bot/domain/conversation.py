@@ -102,7 +102,8 @@ class Quotation:
 class Utterance:
     """One message of one speaker. (`place.platform`, `message_id`) is unique: it makes a redelivery visible.
 
-    What is no text (a picture, a sticker, a voice note) stands in `text` as a mark in words (`bot/attachments.py`).
+    What is no text (a picture, a sticker, a voice note) stands in `text` as a mark in words
+    (`bot/language/attachments.py`).
     """
 
     place: Place

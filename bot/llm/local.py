@@ -57,7 +57,7 @@ class _Generation:
 
 
 class LocalChatModel:
-    """A `ChatModel` (bot/ports.py) in this process. Build it with `load_local_model`.
+    """A `ChatModel` (bot/ports) in this process. Build it with `load_local_model`.
 
     Greedy answers repeat exactly when nothing else runs. In company, the rounding of bfloat16 depends on the batch, and
     two nearly equal tokens may change places.

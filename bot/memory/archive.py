@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.attachments import only_marks
 from bot.domain import Job, Utterance
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
+from bot.language.attachments import only_marks
+from bot.language.withheld import silenced
 from bot.memory.events import APOLOGIES
 from bot.ports import Passages, Sessions
-from bot.withheld import silenced
 
 
 class Archivist:

@@ -1,7 +1,8 @@
 """What is said in private stays in private: which memory may be used where (promise 3).
 
-The stores apply the same rule in SQL (`bot/storage/audience.py`); a property test holds the two together, and both to
-the sentence that the rule stands for: everyone who can read the place could have read what the memory comes from.
+The stores apply the same rule in SQL (`bot/storage/shared/audience.py`); a property test holds the two together, and
+both to the sentence that the rule stands for: everyone who can read the place could have read what the memory comes
+from.
 """
 
 from __future__ import annotations

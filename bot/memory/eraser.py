@@ -1,11 +1,11 @@
 """Erases for good: rows at once, vectors right after, and then every file that may still hold something of it.
 
-What goes along with what is erased, and what is derived anew, is said in `bot/storage/closure.py` and done in one
-transaction. From then on nothing of it is recalled or shown. The files follow: one piece of work for all erasures that
-wait, because it goes over the whole data folder. It is a row until it is done, so a process that is killed leaves it
-to the next one. At its end the files are searched for what went, and the receipt says in how many places it was found;
-that erasure is tried again with the next ones, and by the next process. The next process does not know the words any
-more, and the receipt then says that nobody could look for them.
+What goes along with what is erased, and what is derived anew, is said in `bot/storage/shared/closure.py` and done in
+one transaction. From then on nothing of it is recalled or shown. The files follow: one piece of work for all erasures
+that wait, because it goes over the whole data folder. It is a row until it is done, so a process that is killed leaves
+it to the next one. At its end the files are searched for what went, and the receipt says in how many places it was
+found; that erasure is tried again with the next ones, and by the next process. The next process does not know the words
+any more, and the receipt then says that nobody could look for them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import structlog
 from bot.config import PrivacySettings
 from bot.domain import Erased, ErasureReason, Receipt, Scope, Selection, Utterance
 from bot.errors import IndexUnusable, StorageError
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.ports import Clock, Disk, Erasures, VectorIndex, Vectors
 
 PAUSE_S = 60.0

@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import timedelta
 
 from bot import texts
-from bot.asking import Form, ask, trusted, tuned
 from bot.config import Memory
 from bot.domain import (
     ChatMessage,
@@ -23,15 +22,16 @@ from bot.domain import (
     Utterance,
 )
 from bot.errors import MalformedOutput
-from bot.extractive import summarise
-from bot.grounding import Topics, invented
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
+from bot.language.extractive import summarise
+from bot.language.grounding import Topics, invented
+from bot.language.speakers import COLONS, label_speakers, without_number
+from bot.language.untrusted import as_words
+from bot.language.withheld import silenced
 from bot.ports import ChatModel, Events, Jobs, Sessions, TopicExtractor
-from bot.skills import summarizer_messages
-from bot.speakers import COLONS, label_speakers, without_number
-from bot.templates import render
-from bot.untrusted import as_words
-from bot.withheld import silenced
+from bot.prompting.asking import Form, ask, trusted, tuned
+from bot.prompting.skills import summarizer_messages
+from bot.prompting.templates import render
 
 TOKENS_A_WORD = 2
 """Room for the answer: a word of English is 1.3 tokens, of other languages more."""

@@ -26,7 +26,7 @@ import numpy as np
 
 from bot.config import FusedSettings
 from bot.domain import AGENT_ID
-from bot.lexicon import STOP_WORDS, question_stems, says_nothing, stem_of
+from bot.language.lexicon import STOP_WORDS, question_stems, says_nothing, stem_of
 from bot.memory.fragments import best_first
 from bot.memory.passage_shelf import Floats, PassageShelf, Positions
 from bot.memory.query import Query

@@ -15,7 +15,6 @@ from typing import Literal
 
 import structlog
 
-from bot.asking import Form, ask, trusted
 from bot.config import Memory
 from bot.domain import (
     ChatMessage,
@@ -31,15 +30,16 @@ from bot.domain import (
     VectorKind,
 )
 from bot.errors import MalformedOutput
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
+from bot.language.untrusted import as_words
+from bot.language.withheld import silenced
 from bot.memory.event_search import similarities
 from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, labels_of, without_apologies
 from bot.memory.score import topic_overlap
 from bot.memory.timeline import GraphView
 from bot.ports import ChatModel, Events, Graph, Utterances, VectorIndex
-from bot.templates import render
-from bot.untrusted import as_words
-from bot.withheld import silenced
+from bot.prompting.asking import Form, ask, trusted
+from bot.prompting.templates import render
 
 SAME_COSINE = 0.65
 """Cosine of two events' vectors from which the rules say that their topic is the same, whatever is named."""

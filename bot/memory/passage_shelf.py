@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.domain import AGENT_ID, Passage
-from bot.lexicon import stems, words
+from bot.language.lexicon import stems, words
 from bot.memory.bm25 import Bm25
 from bot.ports import Vectors
 

@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from bot.lexicon import STOP_WORDS
-from bot.timewords import MONTH, Span, midnight, month_number, months_from, span_of
+from bot.language.lexicon import STOP_WORDS
+from bot.language.timewords import MONTH, Span, midnight, month_number, months_from, span_of
 
 LONGEST = 1000
 """Characters of a message that are read."""

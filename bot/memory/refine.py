@@ -21,7 +21,6 @@ from typing import Self
 
 import structlog
 
-from bot.asking import ask
 from bot.config import Background, Memory
 from bot.domain import (
     ChatMessage,
@@ -35,15 +34,16 @@ from bot.domain import (
     Utterance,
 )
 from bot.errors import MalformedOutput, ModelError, StorageError
-from bot.extractive import word_count
-from bot.grounding import invented
+from bot.language.extractive import word_count
+from bot.language.grounding import invented
+from bot.language.speakers import Retelling, label_absent, one_line
+from bot.language.untrusted import as_words, is_forged
 from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, TOKENS_A_WORD, labels_of
 from bot.memory.timeline import render_timeline
 from bot.ports import ChatModel, Clock, Events, Jobs, TopicExtractor, Utterances
-from bot.speakers import Retelling, label_absent, one_line
-from bot.templates import render
+from bot.prompting.asking import ask
+from bot.prompting.templates import render
 from bot.texts.timelines import CONTRASTS
-from bot.untrusted import as_words, is_forged
 
 SLACK = 1.25
 """How many times as long as the raw timeline a refined one may be, in words."""
@@ -321,9 +321,9 @@ def parse_refined(
     """A retold timeline on one line. Raises MalformedOutput when it is not to be used.
 
     It is not empty, not longer than the raw one by more than a quarter, no transcript, and names nothing that neither
-    the raw timeline nor the dialogue does (`bot.grounding`). `changes`: something changed on the timeline; then it says
-    so with at least one word of before, now or change. Where that cannot be seen, as in other languages, the raw
-    timeline is the surer one.
+    the raw timeline nor the dialogue does (`bot.language.grounding`). `changes`: something changed on the timeline;
+    then it says so with at least one word of before, now or change. Where that cannot be seen, as in other languages,
+    the raw timeline is the surer one.
     """
     retold = one_line(_LABEL.sub("", text))
     if not retold:

@@ -13,7 +13,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from bot.domain import Edge, Event, Relation, Timeline
-from bot.speakers import one_line
+from bot.language.speakers import one_line
 from bot.texts import timelines as words
 
 RECENT_DAYS = 28

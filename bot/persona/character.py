@@ -19,15 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from bot import weights as weights_file
-from bot.asking import Answer, Form, ask
 from bot.domain import Character, ChatMessage, GenerationRequest, Priority, Role
 from bot.errors import MalformedOutput, ModelUnavailable
+from bot.language import weights as weights_file
+from bot.language.untrusted import as_words
+from bot.language.weights import finite
 from bot.ports import ChatModel, Vectors
-from bot.templates import render
+from bot.prompting.asking import Answer, Form, ask
+from bot.prompting.templates import render
 from bot.texts.character import DESCRIPTIONS, TYPES
-from bot.untrusted import as_words
-from bot.weights import finite
 
 LETTERS = (("E", "I"), ("S", "N"), ("T", "F"), ("J", "P"))
 """The four dimensions: focus, perception, judgement, cognition. The first letter is that of logits from 0."""

@@ -9,17 +9,17 @@ from datetime import timedelta
 
 from pydantic import Field
 
-from bot.asking import Form, ask, trusted, tuned
 from bot.config import Persona
 from bot.domain import TOLD, ChatMessage, GenerationRequest, Priority, Role, Skill, Utterance
 from bot.errors import MalformedOutput
-from bot.extractive import traits, word_count
-from bot.grounding import Topics, invented
-from bot.languages import is_english
-from bot.lexicon import question_stems
+from bot.language.extractive import traits, word_count
+from bot.language.grounding import Topics, invented
+from bot.language.languages import is_english
+from bot.language.lexicon import question_stems
 from bot.ports import ChatModel, Encoder, TopicExtractor, TraitGate
-from bot.skills import extractor_messages
-from bot.templates import render
+from bot.prompting.asking import Form, ask, trusted, tuned
+from bot.prompting.skills import extractor_messages
+from bot.prompting.templates import render
 
 NO_TRAIT = "NO_TRAIT"
 TOKENS_A_WORD = 2

@@ -16,10 +16,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bot import weights as weights_file
+from bot.language import weights as weights_file
+from bot.language.weights import finite
 from bot.persona.gate_features import BUCKETS, COUNTS, FLAGS, features
 from bot.ports import Vectors
-from bot.weights import finite
 
 WEIGHTS = "trait_gate.npz"
 """The shipped weights' file, beside this module."""

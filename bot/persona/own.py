@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from bot.grounding import stem
-from bot.speakers import COLONS
+from bot.language.grounding import stem
+from bot.language.speakers import COLONS
 
 ECHO = 0.75
 """Share of a statement's words that the other has just said, from which on it is an echo."""

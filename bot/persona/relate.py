@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from bot.grounding import NUMBER_WORDS, stem
+from bot.language.grounding import NUMBER_WORDS, stem
 
 
 class Relation(StrEnum):

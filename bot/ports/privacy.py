@@ -128,7 +128,7 @@ class Confirmations(Protocol):
 
 
 class Erasures(Protocol):
-    """Erasing rows, whole: see `bot/storage/closure.py` for the rule of what goes along."""
+    """Erasing rows, whole: see `bot/storage/shared/closure.py` for the rule of what goes along."""
 
     async def preview(self, selection: Selection, subject: str | None = None) -> ErasurePreview:
         """What `erase` would do. `subject`: the speaker id of whoever is shown it; only what they can read counts."""

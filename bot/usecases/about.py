@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from bot.addresses import is_this_machine
 from bot.config import Model
 from bot.domain import Answer, Asker, Call, Choice, ModelDescription
+from bot.domain.addresses import is_this_machine
 from bot.persona.card import Card
 from bot.texts import commands as texts
 from bot.usecases.calls import buttons, usage

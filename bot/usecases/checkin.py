@@ -27,9 +27,9 @@ from bot.domain import (
     Privacy,
     Why,
 )
+from bot.language.timewords import midnight
 from bot.ports import CheckIns, Clock, Identities, Privacies, Utterances
 from bot.texts import checkin as texts
-from bot.timewords import midnight
 from bot.usecases.calls import buttons
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import dm_of

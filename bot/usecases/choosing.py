@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain import Asker, Place, PlaceKind
-from bot.grounding import stem
+from bot.language.grounding import stem
+from bot.language.timewords import span_of
 from bot.ports import Clock, Events, Exports, Utterances
 from bot.texts import commands
 from bot.texts import forgetting as texts
-from bot.timewords import span_of
 from bot.usecases.checkins_made import Origins
 from bot.usecases.markup import cut, plain
 from bot.usecases.memory import LONGEST_QUERY, Entry, Memories

@@ -15,13 +15,13 @@ import structlog
 from bot.config import PrivacySettings
 from bot.domain import TOLD, Answer, Asker, Call, Choice, Consent, Privacy, Utterance
 from bot.errors import IndexUnusable, ModelError
+from bot.language.untrusted import is_forged
 from bot.persona.own import is_order
 from bot.persona.relate import Relation, relate
 from bot.ports import Clock, Privacies, Told, Utterances
 from bot.texts import commands
 from bot.texts import correcting as refusals
 from bot.texts import forgetting as texts
-from bot.untrusted import is_forged
 from bot.usecases.calls import buttons
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import LONGEST_ENTRY, SUGGESTED, Entry, Memories, dm_of

@@ -12,16 +12,16 @@ from datetime import datetime
 
 import structlog
 
-from bot.attachments import only_marks
 from bot.conversation.requests import telling
 from bot.conversation.safety import may_be_danger
 from bot.domain import Answer, Asker, Call, Choice, Event, Place, PlaceKind, Trait, Utterance
 from bot.errors import ModelError
-from bot.extractive import SHORT_CLAUSE, word_count
-from bot.indexing import event_key
-from bot.lexicon import SMALL_TALK, question_stems, says_nothing
+from bot.indexing.indexing import event_key
+from bot.language.attachments import only_marks
+from bot.language.extractive import SHORT_CLAUSE, word_count
+from bot.language.lexicon import SMALL_TALK, question_stems, says_nothing
+from bot.language.speakers import Retelling, label_absent, label_speakers
 from bot.ports import Encoder, Events, Identities, Outbox, Traits, Utterances
-from bot.speakers import Retelling, label_absent, label_speakers
 from bot.texts import commands as texts
 from bot.usecases.calls import buttons, fits
 from bot.usecases.markup import cut, joined, plain

@@ -12,7 +12,6 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Protocol
 
-from bot.addresses import is_this_machine
 from bot.config import Settings
 from bot.conversation.consent import Consents
 from bot.domain import (
@@ -28,6 +27,7 @@ from bot.domain import (
     Receipt,
     Selection,
 )
+from bot.domain.addresses import is_this_machine
 from bot.persona.card import Card
 from bot.ports import Clock, Confirmations, Erasures, Identities, Privacies
 from bot.texts import privacy as texts

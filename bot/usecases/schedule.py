@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, time, timedelta, tzinfo
 
-from bot.timewords import midnight, span_of
+from bot.language.timewords import midnight, span_of
 
 MOST_TIMES = 12
 LONGEST = 200

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from bot.timewords import span_of
+from bot.language.timewords import span_of
 
 LAST, EVERYTHING = "last", "everything"
 LAST_WISHES = frozenset(

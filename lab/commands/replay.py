@@ -16,14 +16,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from adapters.silent import SilentMessenger
-from bot.app import App, open_app
-from bot.asking import failures
+from bot.app.app import App, open_app
 from bot.clock import ManualClock
 from bot.commands.meantime import Come, Meantime, switch_on
 from bot.config import Settings
 from bot.conversation.turn import Turn
 from bot.domain import Place, PlaceKind
 from bot.errors import BadInput
+from bot.prompting.asking import failures
 from lab.replay.datasets import read_locomo, read_msc
 from lab.replay.input import PLATFORM, Malformed, ReplayLine, read_jsonl, spell_speaker
 from lab.replay.irc import read_irc

@@ -15,7 +15,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from bot.config import Settings
 from bot.errors import BadInput
 from bot.llm.embedding import load_trainable
-from bot.storage.database import open_database
+from bot.storage.engine.database import open_database
 from lab.tuning import triplets
 from lab.tuning.retriever import train
 from lab.tuning.retriever_report import Course

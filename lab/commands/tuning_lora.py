@@ -16,11 +16,11 @@ from bot.config import Settings
 from bot.conversation.prompt import PromptBuilder
 from bot.domain import Skill
 from bot.errors import BadInput
-from bot.grounding import Topics
+from bot.language.grounding import Topics
 from bot.memory.topics import load_topics
 from bot.persona.card import card_of
 from bot.ports import ChatModel, Report
-from bot.storage.database import open_database
+from bot.storage.engine.database import open_database
 from lab.commands.tuning import progress_bar, show_step
 from lab.evaluation.heard import HeardModel
 from lab.evaluation.rehearsal import load_engines

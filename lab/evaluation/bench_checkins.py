@@ -26,9 +26,9 @@ from sqlalchemy import Connection, event
 from bot.config import Settings
 from bot.domain import CareWishes
 from bot.errors import BadInput
-from bot.storage.care_tables import checkin_wishes
-from bot.storage.checkins import SqlCheckIns
-from bot.storage.database import Database, open_database
+from bot.storage.care.checkins import SqlCheckIns
+from bot.storage.engine.database import Database, open_database
+from bot.storage.shared.care_tables import checkin_wishes
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DAY = timedelta(days=1)

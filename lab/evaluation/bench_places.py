@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from adapters.silent import SilentMessenger
-from bot.app import App, open_app
+from bot.app.app import App, open_app
 from bot.clock import SystemClock
 from bot.config import UNLIMITED, Settings
 from bot.domain import Outgoing, Place, PlaceKind, Speaker, Utterance

@@ -24,12 +24,12 @@ from rich.console import Console
 from rich.table import Table
 
 from adapters.silent import SilentMessenger
-from bot.app import App, open_app
+from bot.app.app import App, open_app
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.errors import BadInput
 from bot.ports import TopicExtractor
-from bot.storage.database import Database, open_database
+from bot.storage.engine.database import Database, open_database
 from bot.storage.stores import INDEX_FOLDER
 from lab.evaluation.made_up_talk import (
     END,

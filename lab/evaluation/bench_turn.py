@@ -22,14 +22,14 @@ from rich.console import Console
 from rich.table import Table
 
 from adapters.silent import SilentMessenger
-from bot.app import App, open_app
+from bot.app.app import App, open_app
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.conversation.turn import Turn
 from bot.domain import AGENT_ID, Place, PlaceKind, Speaker, Utterance
 from bot.llm.scripted import ScriptedChatModel
-from bot.storage import tables
-from bot.storage.database import Database, open_database
+from bot.storage.engine.database import Database, open_database
+from bot.storage.shared import tables
 
 PLACE = Place("bench", PlaceKind.DM, "ann")
 ANN = Speaker("bench:ann", "Ann")

@@ -28,10 +28,10 @@ from bot.conversation.scene import cut
 from bot.conversation.session import ShortTermMemory
 from bot.domain import ChatMessage, ModelDescription, Recollection, Role, Session, Utterance
 from bot.errors import BadInput
+from bot.language.speakers import one_line
 from bot.llm.estimate import TokenEstimate
 from bot.llm.scripted import ScriptedChatModel
 from bot.persona.card import card_of
-from bot.speakers import one_line
 from bot.storage.stores import Stores, open_stores
 from lab.datasets.irc import SUFFIX, read_log
 from lab.replay.input import ReplayLine

@@ -18,8 +18,8 @@ from time import perf_counter
 
 from rich.console import Console
 
-from bot.app import App
-from bot.assembly import Engines
+from bot.app.app import App
+from bot.app.assembly import Engines
 from bot.clock import ManualClock
 from bot.commands.meantime import Come, Kept, Meantime, reason_counts, switch_on
 from bot.config import Settings

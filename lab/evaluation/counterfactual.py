@@ -13,13 +13,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.asking import Form, ask, trusted
 from bot.domain import ChatMessage, GenerationRequest, Priority, Role
 from bot.errors import MalformedOutput, ModelFailed, PromptTooLong
-from bot.extractive import word_count
-from bot.grounding import stem
+from bot.language.extractive import word_count
+from bot.language.grounding import stem
 from bot.ports import ChatModel
-from bot.templates import render
+from bot.prompting.asking import Form, ask, trusted
+from bot.prompting.templates import render
 from lab.evaluation.overlap import words
 
 BY_MODEL, BY_RULE, BY_SET = "the model", "a rule", "the data set"
@@ -101,7 +101,7 @@ class Statement:
 class Counterfactual:
     """A question that takes something false for granted. `false`, `true`: words by which a reply shows which it holds.
 
-    They are stems (`bot.grounding.stem`). `truth` is empty when nobody knows it.
+    They are stems (`bot.language.grounding.stem`). `truth` is empty when nobody knows it.
     """
 
     question: str

@@ -23,7 +23,7 @@ from rich.table import Table
 from sqlalchemy import select
 
 from adapters.silent import SilentMessenger
-from bot.app import App, open_app
+from bot.app.app import App, open_app
 from bot.clock import ManualClock, SystemClock
 from bot.config import Settings
 from bot.domain import (
@@ -41,9 +41,9 @@ from bot.domain import (
 )
 from bot.errors import BadInput
 from bot.ports import Encoder, TopicExtractor, Vectors
-from bot.storage import recall_tables, tables
-from bot.storage.database import Database, open_database
-from bot.storage.disk import DataFolder
+from bot.storage.engine.database import Database, open_database
+from bot.storage.erasing.disk import DataFolder
+from bot.storage.shared import recall_tables, tables
 from bot.storage.stores import INDEX_FOLDER
 from bot.storage.vectors import ChromaVectorIndex
 from lab.datasets import locomo

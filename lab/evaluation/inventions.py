@@ -1,10 +1,10 @@
 """What a text says that its source does not: names, numbers and nouns, by lemmas and stems. English.
 
-It is stricter than `bot/grounding.py`, by which the parsers refuse answers, and made in another way, so that it can
-judge them: every noun that spaCy's tagger finds counts, also those that a summary may well need ("conversation"), a
-word is the same only by its lemma or its Snowball stem ("baker" is new where the source has "bakery"), and the words of
-the prompt's own examples are no source. So what people write is not without inventions either: their share, which the
-reports give too, is what to compare with. It sees what is new, not what is wrong.
+It is stricter than `bot/language/grounding.py`, by which the parsers refuse answers, and made in another way, so that
+it can judge them: every noun that spaCy's tagger finds counts, also those that a summary may well need
+("conversation"), a word is the same only by its lemma or its Snowball stem ("baker" is new where the source has
+"bakery"), and the words of the prompt's own examples are no source. So what people write is not without inventions
+either: their share, which the reports give too, is what to compare with. It sees what is new, not what is wrong.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from rich.progress import track
 from rich.table import Table
 
 from adapters.silent import SilentMessenger
-from bot.app import App, open_app
+from bot.app.app import App, open_app
 from bot.clock import ManualClock
 from bot.config import Care, Settings
 from bot.domain import Answer, Asker, Call, CareWishes, GenerationRequest, Outgoing, Place, PlaceKind

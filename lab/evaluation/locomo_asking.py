@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from adapters.silent import SilentMessenger
-from bot.app import App, open_app
-from bot.assembly import Engines, build_recall
+from bot.app.app import App, open_app
+from bot.app.assembly import Engines, build_recall
 from bot.clock import ManualClock
 from bot.config import Memory, Settings
 from bot.domain import Place, Speaker, Utterance

@@ -20,9 +20,9 @@ from sqlalchemy import Table
 from bot.config import Settings
 from bot.domain import AGENT_ID, Place, PlaceKind, Relation, Scope, Speaker, VectorKind
 from bot.ports import TokenVectors, VectorIndex, Vectors
-from bot.storage import recall_tables, tables
-from bot.storage.database import Database, open_database
-from bot.storage.events import count_up
+from bot.storage.engine.database import Database, open_database
+from bot.storage.memory.events import count_up
+from bot.storage.shared import recall_tables, tables
 from bot.storage.stores import open_stores
 
 PLATFORM = "made-up"

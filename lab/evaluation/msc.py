@@ -21,7 +21,7 @@ from pydantic import TypeAdapter
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
-from bot.assembly import Engines
+from bot.app.assembly import Engines
 from bot.config import Settings
 from bot.domain import Skill
 from bot.errors import BadInput

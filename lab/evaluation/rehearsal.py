@@ -17,12 +17,12 @@ from pathlib import Path
 from time import perf_counter
 
 from adapters.silent import SilentMessenger
-from bot.app import App, open_app, quietly
-from bot.assembly import Engines
+from bot.app.app import App, open_app
+from bot.app.assembly import Engines
+from bot.app.engines import encoder_of, model_of, quietly
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.conversation.turn import Turn
-from bot.engines import encoder_of, model_of
 from bot.errors import BadInput
 from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate

@@ -13,12 +13,12 @@ from statistics import mean, median
 from time import perf_counter
 from typing import TypeVar
 
-from bot.asking import counted
 from bot.domain import Skill
 from bot.errors import BadInput, ModelFailed, PromptTooLong
 from bot.memory.events import Summed
 from bot.persona.extract import NO_TRAIT, Stated
 from bot.ports import ChatModel
+from bot.prompting.asking import counted
 from lab.evaluation.heard import HeardModel
 from lab.evaluation.inventions import NOTHING, Invented, Inventions
 from lab.evaluation.metrics import Estimate, estimate

@@ -18,11 +18,11 @@ from tempfile import TemporaryDirectory
 from pydantic import TypeAdapter
 from rich.console import Console
 
-from bot.assembly import Engines
+from bot.app.assembly import Engines
 from bot.config import Settings
 from bot.domain import JobKind, Place, PlaceKind, Skill, Speaker, Utterance
 from bot.errors import BadInput
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.memory.events import Summariser
 from bot.storage.stores import Stores, open_stores
 from lab.datasets.dialogsum import Dialogue, Turn, read_dialogues

@@ -23,8 +23,8 @@ from pydantic import TypeAdapter
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
-from bot.app import App
-from bot.assembly import Engines
+from bot.app.app import App
+from bot.app.assembly import Engines
 from bot.config import Settings
 from bot.domain import AGENT_ID, Place, Speaker
 from bot.errors import BadInput

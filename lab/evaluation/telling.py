@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import timedelta
 
-from bot.app import App
+from bot.app.app import App
 from bot.clock import ManualClock
 from bot.domain import Utterance
 

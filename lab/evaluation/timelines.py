@@ -23,9 +23,8 @@ import numpy as np
 from rich.console import Console
 
 from adapters.silent import SilentMessenger
-from bot.app import open_app
-from bot.asking import RETRY_TEMPERATURE
-from bot.assembly import Engines
+from bot.app.app import open_app
+from bot.app.assembly import Engines
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.domain import (
@@ -47,7 +46,8 @@ from bot.memory.timeline import GraphView, render_timeline
 from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
 from bot.ports import ChatModel, VectorIndex
-from bot.templates import render
+from bot.prompting.asking import RETRY_TEMPERATURE
+from bot.prompting.templates import render
 from bot.texts import timelines as words
 from lab.evaluation.locomo_asking import lines_of
 from lab.evaluation.rehearsal import load_engines

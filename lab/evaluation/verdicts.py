@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Literal
 
-from bot.asking import Form, ask
 from bot.domain import ChatMessage, GenerationRequest, Priority, Role
 from bot.errors import MalformedOutput, ModelFailed, PromptTooLong
-from bot.grounding import stem
+from bot.language.grounding import stem
 from bot.ports import ChatModel
-from bot.templates import render
+from bot.prompting.asking import Form, ask
+from bot.prompting.templates import render
 from lab.evaluation.counterfactual import Counterfactual, stems
 
 TURN = "\n---\n"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.conversation.safety import Danger, sign_by_rules
-from bot.languages import is_english
+from bot.language.languages import is_english
 from lab.evaluation.safety import DEV, Share, share
 
 MOST_FALSE_ALARMS = 0.002

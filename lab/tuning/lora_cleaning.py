@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Sequence
 
-from bot.grounding import stem
+from bot.language.grounding import stem
 from lab.datasets.dialogsum import Dialogue
 
 NAMES = tuple(

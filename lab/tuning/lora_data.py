@@ -19,10 +19,10 @@ from typing import NamedTuple, TypeVar
 from bot.config import Memory, Persona
 from bot.domain import ChatMessage, Skill
 from bot.errors import BadInput, MalformedOutput
-from bot.grounding import Topics
+from bot.language.grounding import Topics
 from bot.memory.events import parse_summary
 from bot.persona.extract import NO_TRAIT, parse_traits
-from bot.skills import extractor_messages, summarizer_messages
+from bot.prompting.skills import extractor_messages, summarizer_messages
 from lab.datasets import dialogsum, msc_persona
 from lab.tuning.lora_cleaning import first_sentences, named, sentences_of, statements
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from bot.conversation.prompt import PromptBuilder
 from bot.domain import AGENT_ID, Place, PlaceKind, Recollection, Session, Skill, Speaker, Utterance
 from bot.errors import BadInput
-from bot.grounding import stem
+from bot.language.grounding import stem
 from lab.datasets.msc import Dialogue, read_dialogues
 from lab.replay.datasets import TURN_GAP
 from lab.replay.input import PLATFORM

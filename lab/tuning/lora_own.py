@@ -17,14 +17,14 @@ from bot.config import Memory, Persona
 from bot.conversation.prompt import PromptBuilder
 from bot.domain import TOLD, Recollection, Session, Skill, Utterance
 from bot.errors import BadInput, MalformedOutput
-from bot.grounding import Topics
+from bot.language.grounding import Topics
 from bot.memory.events import labels_of, parse_summary
 from bot.persona.extract import NO_TRAIT, parse_traits
-from bot.skills import extractor_messages, summarizer_messages
-from bot.storage.database import Database
-from bot.storage.recall_tables import passages
-from bot.storage.rows import read_session
-from bot.storage.tables import event_sources, events, trait_sources, traits
+from bot.prompting.skills import extractor_messages, summarizer_messages
+from bot.storage.engine.database import Database
+from bot.storage.shared.recall_tables import passages
+from bot.storage.shared.rows import read_session
+from bot.storage.shared.tables import event_sources, events, trait_sources, traits
 from lab.tuning.lora_cleaning import first_sentences
 from lab.tuning.lora_data import FEWEST, OWN, Draw, Example, Material
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.assembly import Engines
+from bot.app.assembly import Engines
 from bot.config import Settings
 from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, ModelDescription, Priority, Skill
 from bot.errors import BadInput

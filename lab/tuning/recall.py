@@ -27,7 +27,7 @@ from sklearn.linear_model import LogisticRegression
 from bot.config import FusedSettings, FusedWeights
 from bot.domain import Passage
 from bot.errors import BadInput
-from bot.indexing import in_eight_bits, passage_key
+from bot.indexing.indexing import in_eight_bits, passage_key
 from bot.memory.fused import Fused, relevance
 from bot.memory.passage_shelf import PassageShelf
 from bot.memory.query import Query

@@ -18,9 +18,9 @@ from typing import NamedTuple
 from sqlalchemy import select
 
 from bot.errors import BadInput
-from bot.storage.database import Database
-from bot.storage.recall_tables import passages
-from bot.storage.tables import utterances
+from bot.storage.engine.database import Database
+from bot.storage.shared.recall_tables import passages
+from bot.storage.shared.tables import utterances
 from lab.datasets import locomo, msc
 
 LENGTHS = (1, 2, 3)

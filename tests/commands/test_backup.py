@@ -7,9 +7,9 @@ import pytest
 from bot.commands.backup import backup, key, restore_backup, told_of_backup, told_of_restore
 from bot.config import Backup, Storage
 from bot.domain import ErasureReason, Selection
-from bot.storage.backup import Made, Manifest
-from bot.storage.replaying import Replayed
-from bot.storage.restoring import Permits, Restored
+from bot.storage.backups.backup import Made, Manifest
+from bot.storage.backups.replaying import Replayed
+from bot.storage.backups.restoring import Permits, Restored
 from tests.storage.backups import DAY, NOW, Home
 from tests.stored import BEN
 

@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 
 from adapters.console import PLATFORM, ConsoleAdapter
-from bot.app import App, open_app
+from bot.app.app import App, open_app
 from bot.clock import LeapingClock
 from bot.commands import chat
 from bot.commands.meantime import Meantime, NotSaid, reason_counts, reasons

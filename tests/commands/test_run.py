@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import open_app
+from bot.app.app import open_app
 from bot.commands import leaving, run
 from bot.config import Settings, load_settings
 from bot.conversation.background import BackgroundWork

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.storage.database import open_database
+from bot.storage.engine.database import open_database
 from tests.stored import Rows
 
 

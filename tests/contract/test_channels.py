@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import select
 
 from bot.domain import ChannelMode, Recollection, Scope, VectorKind
-from bot.storage.channels import SqlChannels
-from bot.storage.privacies import SqlPrivacies
-from bot.storage.tables import places
+from bot.storage.conversation.channels import SqlChannels
+from bot.storage.privacy.privacies import SqlPrivacies
+from bot.storage.shared.tables import places
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows, reply_to
 
 DAY = timedelta(days=1)

@@ -1,4 +1,4 @@
-"""What every `ChatModel` promises (bot/ports.py)."""
+"""What every `ChatModel` promises (bot/ports)."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from datetime import time, timedelta
 import pytest
 
 from bot.domain import CareWishes, CheckIn, CheckInState, Circumstances, Job, JobKind, Opened, Recollection, Why
-from bot.storage.care_tables import checkin_wishes
+from bot.storage.shared.care_tables import checkin_wishes
 from tests.contract.checkins import (
     DAY,
     HOUR,

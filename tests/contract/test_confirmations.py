@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from bot.domain import Erased, ErasureReason, Selection
-from bot.storage.confirmations import SqlConfirmations
-from bot.storage.database import insert_new
-from bot.storage.privacy_tables import identities
+from bot.storage.engine.database import insert_new
+from bot.storage.privacy.confirmations import SqlConfirmations
+from bot.storage.shared.privacy_tables import identities
 from tests.stored import ANN, BEN, BENS_DM, HALL, START, Rows
 
 UNTIL = START + timedelta(minutes=10)

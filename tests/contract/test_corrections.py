@@ -17,7 +17,7 @@ from bot.domain import (
     Utterance,
     VectorKind,
 )
-from bot.storage.erased import was_erased
+from bot.storage.conversation.erased import was_erased
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BETA, HALL, START, Rows, event_of, reply_to, trait_of
 
 DAY = timedelta(days=1)

@@ -9,8 +9,8 @@ from bot.domain import (
     Selection,
     VectorKind,
 )
-from bot.storage.database import insert_new
-from bot.storage.privacy_tables import (
+from bot.storage.engine.database import insert_new
+from bot.storage.shared.privacy_tables import (
     confirmations,
     identities,
     link_codes,
@@ -18,7 +18,7 @@ from bot.storage.privacy_tables import (
     privacy,
     servers,
 )
-from bot.storage.tables import channel_modes, reply_tokens
+from bot.storage.shared.tables import channel_modes, reply_tokens
 from tests.contract.test_erasures import answered, count, erasures_of, forget, in_session, left
 from tests.stored import (
     ANN,

@@ -30,14 +30,14 @@ from bot.domain import (
     VectorKind,
 )
 from bot.errors import StorageError
-from bot.storage.database import insert_new
-from bot.storage.erased import KEPT, was_erased
-from bot.storage.erasures import SqlErasures
-from bot.storage.inbox import UNSEEN
-from bot.storage.privacy_tables import (
+from bot.storage.conversation.erased import KEPT, was_erased
+from bot.storage.conversation.inbox import UNSEEN
+from bot.storage.engine.database import insert_new
+from bot.storage.erasing.erasures import SqlErasures
+from bot.storage.shared.privacy_tables import (
     event_corrections,
 )
-from bot.storage.tables import places, speakers
+from bot.storage.shared.tables import places, speakers
 from tests.stored import (
     AGENT,
     ANN,

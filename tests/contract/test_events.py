@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 
 from bot.domain import Event, Place, PlaceKind, Speaker
-from bot.storage import events as stored_events
-from bot.storage.identities import SqlIdentities
-from bot.storage.privacy_tables import event_corrections
+from bot.storage.memory import events as stored_events
+from bot.storage.privacy.identities import SqlIdentities
+from bot.storage.shared.privacy_tables import event_corrections
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows, event_of
 
 HOUR = timedelta(hours=1)

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from bot.domain import Edge, Event, Job, JobKind, Relation, Utterance
-from bot.storage.graph import SqlGraph
-from bot.storage.recall_tables import edges as edge_rows
-from bot.storage.tables import jobs
+from bot.storage.memory.graph import SqlGraph
+from bot.storage.shared.recall_tables import edges as edge_rows
+from bot.storage.shared.tables import jobs
 from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, BETA, HALL, START, Rows, event_of
 
 DAY = timedelta(days=1)

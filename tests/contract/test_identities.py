@@ -7,10 +7,10 @@ from sqlalchemy import select
 
 from bot.domain import Consent, Privacy
 from bot.ports import Link
-from bot.storage.decisions import merged
-from bot.storage.identities import SqlIdentities
-from bot.storage.persons import erase_people
-from bot.storage.privacy_tables import identities, link_codes, opt_outs, privacy
+from bot.storage.erasing.persons import erase_people
+from bot.storage.privacy.decisions import merged
+from bot.storage.privacy.identities import SqlIdentities
+from bot.storage.shared.privacy_tables import identities, link_codes, opt_outs, privacy
 from tests.stored import START, Rows
 
 DISCORD, TELEGRAM, CONSOLE = "discord:1", "telegram:2", "console:3"

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy.exc import StatementError
 
 from bot.domain import Job, JobKind, Place, PlaceKind, Quotation, Recollection, Utterance
-from bot.storage.inbox import UNSEEN
+from bot.storage.conversation.inbox import UNSEEN
 from tests.stored import ANNS_DM, BENS_DM, START, Rows, reply_to
 
 

@@ -21,8 +21,8 @@ from bot.domain import (
     UsedMemories,
     Utterance,
 )
-from bot.storage.privacy_tables import reply_sources
-from bot.storage.tables import reply_memories
+from bot.storage.shared.privacy_tables import reply_sources
+from bot.storage.shared.tables import reply_memories
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, BETA, HALL, START, Rows, reply_to
 
 NOTHING = Recollection()

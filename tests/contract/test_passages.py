@@ -22,8 +22,8 @@ from bot.domain import (
     Utterance,
     VectorKind,
 )
-from bot.storage import index_marks
-from bot.storage.tables import utterances
+from bot.storage.shared import index_marks
+from bot.storage.shared.tables import utterances
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, BETA, HALL, OTHER_HALL, START, Rows, reply_to, trait_of
 
 LEASE = timedelta(minutes=5)

@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import select
 
 from bot.domain import Consent, Place, PlaceKind, Privacy, Speaker
-from bot.storage.decisions import store, unname_all
-from bot.storage.persons import erase_people
-from bot.storage.privacies import SqlPrivacies
-from bot.storage.privacy_tables import identities, opt_outs
-from bot.storage.privacy_tables import privacy as decisions
+from bot.storage.erasing.persons import erase_people
+from bot.storage.privacy.decisions import store, unname_all
+from bot.storage.privacy.privacies import SqlPrivacies
+from bot.storage.shared.privacy_tables import identities, opt_outs
+from bot.storage.shared.privacy_tables import privacy as decisions
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows
 
 THREAD = replace(HALL, ref=f"{HALL.ref}/thread")

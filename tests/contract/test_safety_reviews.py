@@ -19,9 +19,9 @@ from bot.domain import (
     VectorKind,
     Why,
 )
-from bot.storage.database import put
-from bot.storage.safety_reviews import KEY
-from bot.storage.tables import meta
+from bot.storage.engine.database import put
+from bot.storage.erasing.safety_reviews import KEY
+from bot.storage.shared.tables import meta
 from tests.contract.checkins import claimed as claimed_checkin
 from tests.contract.checkins import composed, message, said
 from tests.contract.test_corrections import DAY, due, in_session, learnt

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from bot.domain import JobKind, Session
-from bot.storage.sessions import SqlSessions
+from bot.storage.conversation.sessions import SqlSessions
 from tests.contract.checkins import DAY, HOUR, sent
 from tests.stored import AGENT, ANN, ANNS_DM, BETA, START, Rows
 

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import select
 
 from bot.domain import Consent, ErasureReason, Place, Privacy, Recollection, Selection, Speaker, Utterance
-from bot.storage.database import insert_new
-from bot.storage.privacy_tables import identities
-from bot.storage.tables import places, reply_tokens, speakers
+from bot.storage.engine.database import insert_new
+from bot.storage.shared.privacy_tables import identities
+from bot.storage.shared.tables import places, reply_tokens, speakers
 from tests.stored import AGENT, ANN, ANNS_DM, BETA, HALL, START, Rows, event_of, reply_to, trait_of
 
 NOTHING = Recollection()

@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 
 from bot.domain import ErasureReason, Place, PlaceKind, Selection, Speaker, Utterance
-from bot.storage.erasures import SqlErasures
-from bot.storage.exports import SqlExports
-from bot.storage.privacies import SqlPrivacies
-from bot.storage.told import SqlTold
+from bot.storage.conversation.told import SqlTold
+from bot.storage.erasing.erasures import SqlErasures
+from bot.storage.privacy.exports import SqlExports
+from bot.storage.privacy.privacies import SqlPrivacies
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, BETA, HALL, START, Rows, reply_to, trait_of
 from tests.usecases.asking import shown
 

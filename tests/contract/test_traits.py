@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from bot.domain import Place, PlaceKind, Speaker, Trait
-from bot.storage import traits as stored_traits
-from bot.storage.identities import SqlIdentities
+from bot.storage.memory import traits as stored_traits
+from bot.storage.privacy.identities import SqlIdentities
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows, trait_of
 
 DAY = timedelta(days=1)

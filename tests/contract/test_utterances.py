@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from bot.domain import Place, PlaceKind, Recollection
-from bot.storage import rows as stored_rows
+from bot.storage.shared import rows as stored_rows
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows, reply_to, trait_of
 
 

@@ -23,7 +23,7 @@ from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
 from bot.conversation.voice import Voice
 from bot.domain import AGENT_ID, Answer, Place, PlaceKind, Speaker, Utterance
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.memory.eraser import Eraser
 from bot.memory.recall import Recall

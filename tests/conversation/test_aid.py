@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.assembly import help_texts
+from bot.app.assembly import help_texts
 from bot.config import load_settings
 from bot.conversation.help import help_in
 from bot.conversation.phrases import phrases_of

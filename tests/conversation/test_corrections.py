@@ -6,7 +6,7 @@ from bot.config import PrivacySettings
 from bot.conversation.corrections import Corrector
 from bot.domain import ChannelMode, ErasureReason, Event, Job, JobKind, Scope, VectorKind
 from bot.errors import IndexUnusable
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.memory.eraser import Eraser
 from bot.ports import Vectors

@@ -13,7 +13,7 @@ from bot.conversation.delivery import Delivery
 from bot.domain import Outgoing, Place, PlaceKind, Recollection, Utterance
 from bot.errors import DeliveryFailed, StorageError
 from bot.ports import Messenger
-from bot.storage.tables import outbox
+from bot.storage.shared.tables import outbox
 from tests.conversation.talk import until
 from tests.living import Screen
 from tests.open_rows import open_rows

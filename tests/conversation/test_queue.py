@@ -11,7 +11,7 @@ from bot.clock import ManualClock
 from bot.domain import AGENT_ID, ChannelMode, Place, PlaceKind, Speaker
 from bot.errors import StorageError
 from bot.llm.scripted import ScriptedChatModel
-from bot.storage.channels import SqlChannels
+from bot.storage.conversation.channels import SqlChannels
 from tests.conversation.talk import HALL, open_talk, until
 from tests.conversation.test_turn import trait_jobs
 from tests.living import ANN, BOB, DM, START, Screen

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.conversation.reply import MOST_STOPPED, clean, stop_texts, whole_sentences, without_said
-from bot.speakers import plain_name
+from bot.language.speakers import plain_name
 
 LABELS = ("Monica", "Alice", "Bob")
 SAID = st.lists(

@@ -7,14 +7,14 @@ import pytest
 from sqlalchemy import select
 
 from bot import texts
-from bot.attachments import Kind, mark, with_marks
 from bot.conversation.phrases import phrases_of
 from bot.domain import GenerationRequest, Outgoing
 from bot.errors import PromptTooLong
+from bot.language.attachments import Kind, mark, with_marks
 from bot.llm.scripted import ScriptedChatModel
-from bot.storage.database import open_database
-from bot.storage.outbox import SqlOutbox
-from bot.storage.tables import jobs
+from bot.storage.conversation.outbox import SqlOutbox
+from bot.storage.engine.database import open_database
+from bot.storage.shared.tables import jobs
 from tests.conversation.talk import HALL, open_talk
 from tests.living import ANN, BOB, DM
 

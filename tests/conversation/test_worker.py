@@ -13,7 +13,7 @@ from bot.conversation.worker import MOST_RESTARTS
 from bot.domain import Place, PlaceKind, Speaker
 from bot.errors import StorageError
 from bot.llm.scripted import ScriptedChatModel
-from bot.storage.outbox import SqlOutbox
+from bot.storage.conversation.outbox import SqlOutbox
 from tests.conversation.talk import HALL, Talk, open_talk, until
 from tests.living import ANN, BOB, DM, START, Screen
 

@@ -26,8 +26,10 @@ from bot.conversation.delivery import Unseen
 from bot.domain import CareWishes, Outgoing, Place, Utterance
 from bot.errors import DeliveryFailed
 from bot.ports import Growing, Live
-from bot.storage import checkins, erasures, outbox
-from bot.storage.database import open_database
+from bot.storage.care import checkins
+from bot.storage.conversation import outbox
+from bot.storage.engine.database import open_database
+from bot.storage.erasing import erasures
 from tests.care.checking import CARE, LEASE, NOON, SAID, Words, about, work_on
 from tests.crash.child import kill_at
 from tests.living import ANN, DM, START, UNASKED

@@ -23,7 +23,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from bot.app import App, open_app
+from bot.app.app import App, open_app
 from bot.clock import ManualClock
 from bot.config import load_settings
 from bot.conversation.delivery import Unseen
@@ -42,7 +42,10 @@ from bot.domain import (
 )
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.ports import Growing, Live
-from bot.storage import disk, erasures, events, inbox, jobs, outbox, passages, sessions, traits, vectors
+from bot.storage import vectors
+from bot.storage.conversation import inbox, jobs, outbox, sessions
+from bot.storage.erasing import disk, erasures
+from bot.storage.memory import events, passages, traits
 from bot.usecases.calls import decode, encode
 from tests.living import FirstPersonGate, WordTopics
 from tests.nursery import serve

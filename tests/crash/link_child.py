@@ -21,9 +21,9 @@ from pathlib import Path
 
 from sqlalchemy import Connection, event
 
-from bot.storage.database import Database, open_database
-from bot.storage.identities import SqlIdentities
-from bot.storage.privacy_tables import opt_outs, privacy
+from bot.storage.engine.database import Database, open_database
+from bot.storage.privacy.identities import SqlIdentities
+from bot.storage.shared.privacy_tables import opt_outs, privacy
 from tests.nursery import serve
 
 NOW = datetime(2026, 11, 2, 9, tzinfo=UTC)

@@ -26,13 +26,13 @@ from typing import Any
 from discord.http import HTTPClient
 from telegram.request import HTTPXRequest
 
-from bot.app import open_app
+from bot.app.app import open_app
 from bot.clock import SystemClock
 from bot.commands.run import build_adapters, stopped_by_signals
 from bot.config import load_settings
 from bot.domain import GenerationRequest
 from bot.llm.scripted import ScriptedEncoder
-from bot.storage import presence
+from bot.storage.conversation import presence
 from tests.crash.child import PORTS, Model, kill_at
 from tests.living import UNASKED, FirstPersonGate, WordTopics
 from tests.nursery import serve

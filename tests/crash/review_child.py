@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.memory import safety_review
-from bot.storage.safety_reviews import SqlSafetyReviews
+from bot.storage.erasing.safety_reviews import SqlSafetyReviews
 from tests.crash.child import PORTS, kill_at
 from tests.nursery import serve
 from tests.test_safety_review import WEEK, before, opened

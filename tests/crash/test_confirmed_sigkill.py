@@ -12,7 +12,7 @@ CONFIRMING = """
 import asyncio, os, signal, sys
 from pathlib import Path
 from bot.domain import Asker, Call
-from bot.storage import erasures
+from bot.storage.erasing import erasures
 from bot.texts import forgetting as texts
 from tests.living import ANN, DM, open_core
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 from bot.__main__ import app as bot_app
 from bot.domain import Place, PlaceKind, Session, Speaker, Utterance
 from bot.errors import StorageError
-from bot.storage.sessions import SqlSessions
+from bot.storage.conversation.sessions import SqlSessions
 from lab.__main__ import app
 from lab.cli import tune
 from lab.commands.replay import in_time

@@ -21,7 +21,7 @@ from bot.errors import ModelBusy, ModelUnavailable, PromptTooLong
 from bot.llm.gguf_files import bundled_gguf
 from bot.llm.llama_cpp import LlamaCppChatModel, load_llama_cpp_model
 from bot.llm.local import LocalChatModel
-from bot.skills import extractor_messages
+from bot.prompting.skills import extractor_messages
 from tests.llm.talking import SYSTEM, asking, heard
 from tests.llm.test_gguf_files import write_gguf
 

@@ -13,7 +13,7 @@ import httpx2
 import pytest
 import torch
 
-from bot.app import quietly
+from bot.app.engines import quietly
 from bot.config import Model
 from bot.errors import ModelUnavailable
 from bot.llm import models, obtaining

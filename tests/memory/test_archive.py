@@ -7,7 +7,7 @@ import pytest
 
 from bot import texts
 from bot.domain import Job, JobKind, Scope, Session, Utterance, VectorKind
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.memory.archive import Archivist
 from bot.storage.vectors import NumpyVectorIndex

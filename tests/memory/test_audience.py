@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from bot.clock import ManualClock
 from bot.config import Memory, Persona
 from bot.domain import AGENT_ID, Event, Place
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.memory.audience import Audience, Origin, is_corrected, may_use
 from bot.memory.query import Query

@@ -22,14 +22,14 @@ from bot.domain import (
     VectorKind,
 )
 from bot.errors import IndexUnusable, StorageError
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.memory import eraser as module
 from bot.memory.eraser import Eraser
 from bot.ports import Disk, VectorIndex, Vectors
-from bot.storage.erasures import note
+from bot.storage.erasing.erasures import note
+from bot.storage.shared.tables import events, utterances
 from bot.storage.stores import Stores, open_stores
-from bot.storage.tables import events, utterances
 from tests.stored import ANN, ANNS_DM, BEN, HALL, START
 
 SECRET = "The combination is seventeen left, four right."

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot import asking, texts
+from bot import texts
 from bot.config import Background, Memory
 from bot.domain import (
     Event,
@@ -22,12 +22,13 @@ from bot.domain import (
     VectorKind,
 )
 from bot.errors import ModelFailed
-from bot.extractive import word_count
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
+from bot.language.extractive import word_count
+from bot.language.withheld import silenced
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
 from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, Summariser, Summed
+from bot.prompting import asking
 from bot.storage.vectors import NumpyVectorIndex
-from bot.withheld import silenced
 from tests.living import WordTopics
 from tests.open_rows import open_rows
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BETA, HALL, START, Rows

@@ -6,7 +6,7 @@ import pytest
 
 from bot.config import FusedSettings, FusedWeights
 from bot.domain import AGENT_ID, Passage, Speaker
-from bot.indexing import in_eight_bits
+from bot.indexing.indexing import in_eight_bits
 from bot.llm.scripted import ScriptedEncoder
 from bot.memory import fused
 from bot.memory.fused import Fused, Scored, token_matches, weighted, word_weights

@@ -8,8 +8,6 @@ from typing import get_args
 
 import pytest
 
-from bot import asking
-from bot.asking import ask
 from bot.config import Background, Memory
 from bot.domain import (
     Edge,
@@ -25,7 +23,7 @@ from bot.domain import (
     VectorKind,
 )
 from bot.errors import MalformedOutput, ModelFailed
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
 from bot.memory.events import PROMPT_SHARE
 from bot.memory.graph import (
@@ -40,8 +38,10 @@ from bot.memory.graph import (
     same_topic,
 )
 from bot.memory.timeline import GraphView
-from bot.storage.graph import SqlGraph
-from bot.storage.passages import SqlPassages
+from bot.prompting import asking
+from bot.prompting.asking import ask
+from bot.storage.memory.graph import SqlGraph
+from bot.storage.memory.passages import SqlPassages
 from bot.storage.vectors import NumpyVectorIndex
 from tests.memory.test_timeline import event, events
 from tests.open_rows import open_rows

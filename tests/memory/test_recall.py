@@ -10,12 +10,12 @@ import pytest
 from bot.clock import ManualClock
 from bot.config import Memory, Persona
 from bot.domain import Event, Place, RecalledEvent, Speaker
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.memory.recall import Recall
 from bot.memory.score import time_decay
-from bot.storage.database import Database
-from bot.storage.events import SqlEvents
+from bot.storage.engine.database import Database
+from bot.storage.memory.events import SqlEvents
 from bot.storage.vectors import NumpyVectorIndex
 from tests.living import WordTopics
 from tests.open_rows import open_rows

@@ -7,7 +7,6 @@ from datetime import timedelta
 
 import pytest
 
-from bot import asking
 from bot.clock import ManualClock
 from bot.config import Background, Memory
 from bot.domain import Event, Place, Priority, Relation, Session, Timeline
@@ -15,6 +14,7 @@ from bot.errors import MalformedOutput, ModelFailed
 from bot.llm.scripted import Answers, ScriptedChatModel
 from bot.memory import refine
 from bot.memory.refine import MOST_LINES, Refiner, parse_refined
+from bot.prompting import asking
 from tests.living import WordTopics
 from tests.open_rows import open_rows
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, BETA, START, Rows

@@ -11,9 +11,9 @@ from datetime import timedelta
 
 from bot.domain import AGENT_ID, Event, Place, PlaceKind, Speaker, Trait
 from bot.memory.audience import Audience, Origin
-from bot.storage.events import count_up
-from bot.storage.identities import SqlIdentities
-from bot.storage.privacy_tables import event_corrections
+from bot.storage.memory.events import count_up
+from bot.storage.privacy.identities import SqlIdentities
+from bot.storage.shared.privacy_tables import event_corrections
 from tests.stored import START, Rows, event_of, trait_of
 
 PERSONS = {

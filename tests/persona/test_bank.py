@@ -9,11 +9,11 @@ from sqlalchemy import select
 from bot.config import Background, Persona
 from bot.domain import AGENT_ID, Job, JobKind, Place, Scope, Speaker, Trait, Utterance, VectorKind
 from bot.errors import ModelFailed
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
 from bot.persona.bank import Bank
 from bot.persona.extract import Extractor
-from bot.storage.tables import traits
+from bot.storage.shared.tables import traits
 from bot.storage.vectors import NumpyVectorIndex
 from tests.living import FirstPersonGate, WordTopics
 from tests.open_rows import open_rows

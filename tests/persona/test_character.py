@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bot.asking import failures
 from bot.config import Background
 from bot.domain import Character, GenerationRequest
 from bot.errors import MalformedOutput, ModelUnavailable
@@ -21,6 +20,7 @@ from bot.persona.character import (
     portrait,
     write_weights,
 )
+from bot.prompting.asking import failures
 from bot.texts.character import DESCRIPTIONS, TYPES
 
 DEADLINE = Background().deadline

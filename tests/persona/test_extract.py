@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from bot import asking
 from bot.config import Background, Persona
 from bot.domain import ModelDescription, Priority, Skill, Utterance
 from bot.errors import MalformedOutput, ModelFailed
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
 from bot.persona.extract import SURE, Extraction, Extractor, Stated
-from bot.skills import extractor_messages
+from bot.prompting import asking
+from bot.prompting.skills import extractor_messages
 from tests.living import FirstPersonGate, WordTopics
 from tests.stored import ANN, ANNS_DM, START
 

@@ -8,7 +8,7 @@ import pytest
 from bot.config import Background, Persona
 from bot.domain import Job, JobKind, Scope, Utterance, VectorKind
 from bot.errors import MalformedOutput
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
 from bot.persona.bank import Bank
 from bot.persona.extract import LONGEST_SAID, Extraction, Extractor

@@ -18,7 +18,7 @@ from discord.gateway import DiscordWebSocket
 
 from adapters.discord.reading import PLATFORM as DISCORD
 from adapters.telegram.reading import PLATFORM as TELEGRAM
-from bot.app import App
+from bot.app.app import App
 from bot.texts import checkin as texts
 from tests.platform.discord_server import open_discord
 from tests.platform.screens import CHANNEL, DM, DiscordScreen, Screen, TelegramScreen

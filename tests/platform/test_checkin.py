@@ -12,7 +12,7 @@ import pytest
 
 from adapters.discord.reading import PLATFORM as DISCORD
 from adapters.telegram.reading import PLATFORM as TELEGRAM
-from bot.app import App
+from bot.app.app import App
 from bot.clock import SystemClock
 from bot.domain import AGENT_ID, CareWishes, CheckIn, Composed, Place, PlaceKind, Speaker, Utterance
 from bot.texts import checkin as texts

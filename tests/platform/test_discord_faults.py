@@ -13,7 +13,7 @@ import pytest
 
 from adapters.discord.adapter import DiscordAdapter
 from adapters.discord.client import Companion
-from bot.app import App, open_app
+from bot.app.app import App, open_app
 from bot.clock import SystemClock
 from bot.config import load_settings
 from bot.domain import GenerationRequest

@@ -13,7 +13,7 @@ import pytest
 from adapters.discord.reading import PLATFORM as DISCORD
 from adapters.telegram.adapter import TelegramAdapter
 from adapters.telegram.reading import PLATFORM as TELEGRAM
-from bot.app import App, open_app
+from bot.app.app import App, open_app
 from bot.clock import SystemClock
 from bot.config import load_settings
 from bot.domain import ChannelMode, Place, PlaceKind

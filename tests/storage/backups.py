@@ -17,16 +17,16 @@ import pytest
 from bot.config import Backup, Settings, Storage
 from bot.errors import HelloAgainError
 from bot.ports import Erasures
-from bot.storage import backup, restoring, sealing
-from bot.storage.backup import Made, back_up
-from bot.storage.database import Database, open_database
-from bot.storage.digests import KEY
-from bot.storage.erasures import SqlErasures
-from bot.storage.events import SqlEvents
-from bot.storage.journal import journalled
-from bot.storage.loading import load
-from bot.storage.restoring import Permits, Restored, restore
-from bot.storage.traits import SqlTraits
+from bot.storage.backups import backup, restoring, sealing
+from bot.storage.backups.backup import Made, back_up
+from bot.storage.backups.journal import journalled
+from bot.storage.backups.loading import load
+from bot.storage.backups.restoring import Permits, Restored, restore
+from bot.storage.engine.database import Database, open_database
+from bot.storage.erasing.erasures import SqlErasures
+from bot.storage.memory.events import SqlEvents
+from bot.storage.memory.traits import SqlTraits
+from bot.storage.shared.digests import KEY
 from tests.stored import ANN, ANNS_DM, BEN, HALL, Rows, trait_of
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)

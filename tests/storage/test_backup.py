@@ -8,9 +8,9 @@ import pytest
 
 from bot.config import Backup, Storage
 from bot.errors import BadInput, StorageError
-from bot.storage.backup import _schema as schema_of
-from bot.storage.backup import drop_expired, expired
-from bot.storage.sealing import make_key, read_key
+from bot.storage.backups.backup import _schema as schema_of
+from bot.storage.backups.backup import drop_expired, expired
+from bot.storage.backups.sealing import make_key, read_key
 from tests.storage.backups import DAY, NOW, Home, holders
 
 CANARY = "the violet pelican of Utrecht"
@@ -47,7 +47,7 @@ async def test_a_backup_is_of_one_moment_while_others_write(home: Home, monkeypa
             await connection.exec_driver_sql("UPDATE utterances SET text = 'half done'")
             first = await home.back_up()
             await connection.exec_driver_sql("UPDATE utterances SET text = 'before'")
-        monkeypatch.setattr("bot.storage.backup._schema", meanwhile)
+        monkeypatch.setattr("bot.storage.backups.backup._schema", meanwhile)
         second = await home.back_up(NOW + DAY)
     assert home.texts() == ["after"]
     for made in (first, second):
@@ -134,11 +134,11 @@ async def test_a_backup_that_fails_leaves_nothing(home: Home, tmp_path: Path, mo
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("bot.storage.sealing.pyrage.encrypt_io", full)
+        patched.setattr("bot.storage.backups.sealing.pyrage.encrypt_io", full)
         with pytest.raises(StorageError, match=r"hello-again.* cannot be written \(No space left on device\)"):
             await home.back_up()
     with monkeypatch.context() as patched:
-        patched.setattr("bot.storage.backup._schema", lambda connection: connection.execute("SELECT nowhere"))
+        patched.setattr("bot.storage.backups.backup._schema", lambda connection: connection.execute("SELECT nowhere"))
         with pytest.raises(StorageError, match="cannot be read: no such column"):
             await home.back_up()
     assert [file.name for file in home.backups.iterdir()] == ["erasures.journal"]

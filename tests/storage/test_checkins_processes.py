@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.domain import CheckInState
-from bot.storage.database import open_database
+from bot.storage.engine.database import open_database
 from tests.contract.checkins import DAY, LEASE, WISHES, claimed, composed, message, said, state_of
 from tests.stored import ANNS_DM, START, Rows
 
@@ -75,8 +75,8 @@ async def test_a_transaction_that_breaks_leaves_nothing(two: tuple[Rows, Rows]) 
 CHILD = """
 import asyncio, sys
 from dataclasses import replace
-from bot.storage.checkins import SqlCheckIns
-from bot.storage.database import open_database
+from bot.storage.care.checkins import SqlCheckIns
+from bot.storage.engine.database import open_database
 from tests.contract.checkins import DAY, START, WISHES
 
 async def main():

@@ -24,10 +24,10 @@ from bot.domain import (
     Trait,
     Utterance,
 )
-from bot.storage.database import Database
-from bot.storage.erasures import SqlErasures
-from bot.storage.privacy_tables import reply_sources
-from bot.storage.tables import (
+from bot.storage.engine.database import Database
+from bot.storage.erasing.erasures import SqlErasures
+from bot.storage.shared.privacy_tables import reply_sources
+from bot.storage.shared.tables import (
     answers,
     event_sources,
     events,

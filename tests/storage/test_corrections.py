@@ -22,14 +22,14 @@ from bot.domain import (
     Speaker,
     Utterance,
 )
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.persona.bank import Bank
 from bot.persona.extract import Extractor
 from bot.ports import Vectors
-from bot.storage.database import Database
-from bot.storage.erasures import SqlErasures
-from bot.storage.tables import metadata, sessions
+from bot.storage.engine.database import Database
+from bot.storage.erasing.erasures import SqlErasures
+from bot.storage.shared.tables import metadata, sessions
 from bot.storage.vectors import NumpyVectorIndex
 from tests.living import FirstPersonGate, WordTopics
 from tests.stored import ANN, ANNS_DM, BEN, HALL, START, Rows, event_of, reply_to

@@ -12,9 +12,9 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection
 
 from bot.errors import DatabaseTooNew, StorageError
-from bot.storage import schema
-from bot.storage.database import open_database
-from bot.storage.tables import metadata
+from bot.storage.engine import schema
+from bot.storage.engine.database import open_database
+from bot.storage.shared.tables import metadata
 from tests.migrated import Copied
 from tests.stored import ANNS_DM, BETA, Rows
 

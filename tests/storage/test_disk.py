@@ -15,10 +15,10 @@ import pytest
 from bot.domain import Finding, Scope, VectorKind
 from bot.errors import StorageError
 from bot.ports import Vectors
-from bot.storage import database as database_module
-from bot.storage import tables
-from bot.storage.database import Database, open_database
-from bot.storage.disk import MOST_PLACES, DataFolder
+from bot.storage.engine import database as database_module
+from bot.storage.engine.database import Database, open_database
+from bot.storage.erasing.disk import MOST_PLACES, DataFolder
+from bot.storage.shared import tables
 from bot.storage.vectors import ChromaVectorIndex
 from tests.stored import ANN, ANNS_DM, BEN, HALL, START, Rows
 

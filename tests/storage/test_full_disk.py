@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.domain import Asker, Call
-from bot.storage.reserve import NAME
+from bot.storage.backups.reserve import NAME
 from bot.texts import forgetting as texts
 from tests.living import ANN, DM, holding, open_core
 

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.errors import StorageError
-from bot.storage.database import Database, open_database
+from bot.storage.engine.database import Database, open_database
 
 
 @pytest_asyncio.fixture

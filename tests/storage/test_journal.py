@@ -9,11 +9,11 @@ from sqlalchemy import select
 
 from bot.domain import ErasureReason, Selection
 from bot.errors import StorageError
-from bot.storage import journal as journals
-from bot.storage.database import open_database
-from bot.storage.digests import digest, digest_key
-from bot.storage.journal import Entry, Journal, JournalFile, Noted, journalled, level, since, writing
-from bot.storage.tables import erased_messages
+from bot.storage.backups import journal as journals
+from bot.storage.backups.journal import Entry, Journal, JournalFile, Noted, journalled, level, since, writing
+from bot.storage.engine.database import open_database
+from bot.storage.shared.digests import digest, digest_key
+from bot.storage.shared.tables import erased_messages
 from tests.storage.backups import DAY, NOW, Home, make_empty
 from tests.stored import ANN, ANNS_DM, BEN, HALL, Rows
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from bot.errors import StorageError
-from bot.storage.lock import DataFolderLock
+from bot.storage.engine.lock import DataFolderLock
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from bot.storage.lock import DataFolderLock
+from bot.storage.engine.lock import DataFolderLock
 with DataFolderLock(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)

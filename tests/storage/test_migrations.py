@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import make_url
 
 from bot.domain import AGENT_ID, JobKind
-from bot.storage import schema
-from bot.storage.database import Database, open_database
-from bot.storage.digests import known_key
-from bot.storage.tables import metadata
+from bot.storage.engine import schema
+from bot.storage.engine.database import Database, open_database
+from bot.storage.shared.digests import known_key
+from bot.storage.shared.tables import metadata
 from tests.migrated import Copied
 from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, HALL, START, Rows
 

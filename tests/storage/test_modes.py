@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.storage.database import open_database
-from bot.storage.owner_only import close_to_others
+from bot.storage.engine.database import open_database
+from bot.storage.engine.owner_only import close_to_others
 from tests.living import START, open_core
 
 

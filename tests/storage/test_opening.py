@@ -9,12 +9,12 @@ import pytest
 
 from bot.domain import Scope, VectorKind
 from bot.errors import IndexUnusable
-from bot.indexing import Indexer
+from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
-from bot.storage import index_marks, opening
-from bot.storage.database import Database, open_database
-from bot.storage.opening import open_index
-from bot.storage.vectors import NEAREST, ChromaVectorIndex, collection_name
+from bot.storage.engine.database import Database, open_database
+from bot.storage.shared import index_marks
+from bot.storage.vectors import NEAREST, ChromaVectorIndex, collection_name, opening
+from bot.storage.vectors.opening import open_index
 from tests.stored import ANN, ANNS_DM, HALL, START, Rows
 
 EVENTS = Scope(VectorKind.EVENT, ANNS_DM.key)

@@ -15,8 +15,8 @@ from sqlalchemy import select
 from bot.domain import TOLD, Passage, Place, PlaceKind, Speaker, Utterance
 from bot.memory.audience import Origin, is_corrected, may_use
 from bot.ports import PassagesVersion
-from bot.storage.tables import sessions
-from bot.storage.traits import read_traits
+from bot.storage.memory.traits import read_traits
+from bot.storage.shared.tables import sessions
 from tests.memory.test_audience import ANN, EVERYTHING, LATER, Step, changes, ids, memberships, numbers, said, take
 from tests.memory.world import CHANNELS, HALL, IDS, PLACES, World
 from tests.open_rows import open_rows

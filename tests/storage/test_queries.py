@@ -24,9 +24,9 @@ from bot.domain import (
     Utterance,
     Why,
 )
-from bot.storage.database import open_database
-from bot.storage.identities import SqlIdentities
-from bot.storage.privacy_tables import opt_outs, privacy
+from bot.storage.engine.database import open_database
+from bot.storage.privacy.identities import SqlIdentities
+from bot.storage.shared.privacy_tables import opt_outs, privacy
 from tests.contract.checkins import WISHES
 from tests.stored import AGENT, ANN, ANNS_DM, BETA, HALL, OTHER_HALL, START, Rows, reply_to, trait_of
 
@@ -112,7 +112,7 @@ async def review(rows: Rows) -> object:
     """A review for signs of danger, from its beginning to its end, with a check-in that it has to look at."""
     await check_in(rows)
     reviews = rows.safety_reviews
-    await reviews.begin(1)
+    await reviews.begin("1")
     await reviews.behind_unsent()
     [said, *_] = await reviews.unreviewed(9)
     await reviews.reviewed(said.id, [said.id], START)

@@ -9,7 +9,7 @@ import pytest
 
 from bot.domain import Character, Consent, ErasureReason, Privacy, Recollection, Selection
 from bot.errors import BadInput, StorageError
-from bot.storage.restoring import Permits
+from bot.storage.backups.restoring import Permits
 from tests.storage.backups import DAY, NOW, REPLACE, Home, fill, holders, refused
 from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, HALL, reply_to
 
@@ -127,7 +127,7 @@ async def test_no_byte_of_what_was_erased_is_written_while_restoring(
         seen.append(holders(home.data, CANARY) | holders(home.data, "this stays"))
         raise StorageError("stop here")
 
-    monkeypatch.setattr("bot.storage.restoring._put_in_place", look)
+    monkeypatch.setattr("bot.storage.backups.restoring._put_in_place", look)
     with pytest.raises(StorageError, match="stop here"):
         await home.restore(made.file, in_memory=True)
     assert seen == [{"restored.db.tmp"}]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bot.storage.residue import (
+from bot.storage.erasing.residue import (
     BLOCK,
     PIECE,
     Pieces,

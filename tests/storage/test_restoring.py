@@ -13,10 +13,10 @@ import pytest
 
 from bot.domain import ErasureReason, Recollection, Selection
 from bot.errors import BadInput, DatabaseTooNew, StorageError
-from bot.storage.backup import Manifest
-from bot.storage.lock import DataFolderLock
-from bot.storage.restoring import Permits, remove_leftovers
-from bot.storage.sealing import make_key, read_recipient, sealed
+from bot.storage.backups.backup import Manifest
+from bot.storage.backups.restoring import Permits, remove_leftovers
+from bot.storage.backups.sealing import make_key, read_recipient, sealed
+from bot.storage.engine.lock import DataFolderLock
 from tests.nursery import Nursery
 from tests.storage.backups import DAY, NOW, REPLACE, Home, fill, holders, refused
 from tests.stored import ANN, ANNS_DM, reply_to

@@ -11,10 +11,10 @@ from bot.clock import ManualClock
 from bot.config import Settings, load_settings
 from bot.domain import Answer, Asker, Call, Erased, ErasureReason, Selection
 from bot.persona.card import card_of
-from bot.storage.confirmations import SqlConfirmations
-from bot.storage.erasures import SqlErasures
-from bot.storage.identities import SqlIdentities
-from bot.storage.privacies import SqlPrivacies
+from bot.storage.erasing.erasures import SqlErasures
+from bot.storage.privacy.confirmations import SqlConfirmations
+from bot.storage.privacy.identities import SqlIdentities
+from bot.storage.privacy.privacies import SqlPrivacies
 from bot.usecases.calls import decode, encode, parse_line
 from bot.usecases.linking import Linking
 from bot.usecases.markup import bare

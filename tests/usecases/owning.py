@@ -11,14 +11,14 @@ from bot.clock import ManualClock
 from bot.config import Settings, load_settings
 from bot.domain import Answer, Asker, Call, Choice, Erased, ErasureReason, Receipt, Selection, Speaker
 from bot.llm.scripted import ScriptedEncoder
-from bot.storage.characters import SqlCharacters
-from bot.storage.checkins import SqlCheckIns
-from bot.storage.confirmations import SqlConfirmations
-from bot.storage.erasures import SqlErasures
-from bot.storage.exports import SqlExports
-from bot.storage.identities import SqlIdentities
-from bot.storage.privacies import SqlPrivacies
-from bot.storage.told import SqlTold
+from bot.storage.care.characters import SqlCharacters
+from bot.storage.care.checkins import SqlCheckIns
+from bot.storage.conversation.told import SqlTold
+from bot.storage.erasing.erasures import SqlErasures
+from bot.storage.privacy.confirmations import SqlConfirmations
+from bot.storage.privacy.exports import SqlExports
+from bot.storage.privacy.identities import SqlIdentities
+from bot.storage.privacy.privacies import SqlPrivacies
 from bot.usecases.choosing import Choosing
 from bot.usecases.correcting import Correcting
 from bot.usecases.exporting import Exporting

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from bot.addresses import is_this_machine
 from bot.config import load_settings
+from bot.domain.addresses import is_this_machine
 from bot.texts import commands as texts
 from bot.usecases.catalogue import CATALOGUE
 from tests.usecases.asking import VITALS, in_channel, in_dm, open_asking, owner

@@ -24,7 +24,7 @@ from bot.domain import (
     Speaker,
     Why,
 )
-from bot.storage.checkins import SqlCheckIns
+from bot.storage.care.checkins import SqlCheckIns
 from bot.texts import exporting as file_texts
 from bot.texts import forgetting as texts
 from bot.usecases import exporting

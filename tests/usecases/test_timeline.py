@@ -16,7 +16,7 @@ from bot.domain import Answer, Call, Event, Relation
 from bot.drawing import painting
 from bot.drawing.looks import LOOKS
 from bot.drawing.scene import Scene, Standing
-from bot.storage.recall_tables import edges as edge_rows
+from bot.storage.shared.recall_tables import edges as edge_rows
 from bot.texts import commands, timeline
 from bot.usecases.calls import fits
 from bot.usecases.catalogue import command_named

@@ -1,11 +1,11 @@
-"""Runs the migrations on the connection it is given (`bot/storage/schema.py`), inside that connection's transaction."""
+"""Runs the migrations on the connection it is given (`bot/storage/engine/schema.py`), inside its transaction."""
 
 from __future__ import annotations
 
 from alembic import context
 from sqlalchemy import Connection
 
-from bot.storage.tables import metadata
+from bot.storage.shared.tables import metadata
 
 connection: Connection = context.config.attributes["connection"]
 context.configure(

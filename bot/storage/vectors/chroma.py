@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 from bot.domain import Scope
 from bot.errors import IndexUnusable
 from bot.ports import Vectors
-from bot.storage.clean_memory import clean_allocations, give_back
 from bot.storage.vectors import files
+from bot.storage.vectors.clean_memory import clean_allocations, give_back
 from bot.storage.vectors.collections import (
     KEPT,
     PAGE,

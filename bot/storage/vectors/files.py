@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from bot.storage.syncing import sync
+from bot.storage.engine.syncing import sync
 
 DATABASE = "chroma.sqlite3"
 NEW = f"{DATABASE}.tmp"

@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
-from bot.assembly import Engines
+from bot.app.assembly import Engines
 from bot.config import Settings
 from bot.errors import BadInput
 from lab.evaluation.companion.conversations import PARTS, Conversation, read_given, read_ours

@@ -13,8 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from bot.app import App
-from bot.assembly import Engines
+from bot.app.app import App
+from bot.app.assembly import Engines
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.conversation.turn import Turn

@@ -22,8 +22,8 @@ from typing import Any
 import yaml
 from rich.console import Console
 
-from bot.app import App
-from bot.assembly import Engines
+from bot.app.app import App
+from bot.app.assembly import Engines
 from bot.clock import ManualClock
 from bot.commands.meantime import Come, Meantime, switch_on
 from bot.config import Settings

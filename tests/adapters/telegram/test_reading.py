@@ -7,8 +7,8 @@ import pytest
 from telegram import ChatMember, Message, Update, User
 
 from adapters.telegram.reading import Reader, chat_and_topic, is_in, is_said, message_id
-from bot.attachments import LONGEST_FORWARD
 from bot.domain import Place, PlaceKind, Speaker, Utterance
+from bot.language.attachments import LONGEST_FORWARD
 
 MONICA = {"id": 8, "is_bot": True, "first_name": "Monica", "username": "monica_bot"}
 ANN = {"id": 1001, "is_bot": False, "first_name": "Ann", "last_name": "Lee", "username": "annlee"}

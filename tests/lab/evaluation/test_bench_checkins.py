@@ -7,8 +7,8 @@ import pytest
 
 from bot.config import Settings
 from bot.errors import BadInput
-from bot.storage.checkins import SqlCheckIns
-from bot.storage.database import open_database
+from bot.storage.care.checkins import SqlCheckIns
+from bot.storage.engine.database import open_database
 from lab.evaluation.bench_checkins import NOW, fill, measure, plan_of_due, run
 
 

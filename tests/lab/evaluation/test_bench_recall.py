@@ -13,8 +13,8 @@ from sqlalchemy import func, select
 from bot.config import Settings, load_settings
 from bot.domain import Scope, VectorKind
 from bot.errors import BadInput
-from bot.storage import recall_tables, tables
-from bot.storage.database import open_database
+from bot.storage.engine.database import open_database
+from bot.storage.shared import recall_tables, tables
 from bot.storage.stores import open_stores
 from lab.evaluation import bench_recall
 from lab.evaluation.bench_recall import _Asking, as_tables, measure, run

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from bot.assembly import Engines
+from bot.app.assembly import Engines
 from bot.config import load_settings
 from bot.domain import AGENT_ID, Place, PlaceKind, Speaker
 from bot.errors import BadInput

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.assembly import Engines
+from bot.app.assembly import Engines
 from bot.config import Settings, load_settings
 from bot.domain import GenerationRequest, Priority
 from bot.errors import BadInput

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from bot.errors import MalformedOutput
-from bot.grounding import stem
+from bot.language.grounding import stem
 from bot.llm.scripted import ScriptedChatModel
 from lab.evaluation.counterfactual import (
     BY_MODEL,

@@ -2,10 +2,10 @@
 
 import pytest
 
-from bot.asking import complete
 from bot.domain import ChatMessage, GenerationRequest, Priority, Role, Skill
 from bot.errors import ModelFailed
 from bot.llm.scripted import ScriptedChatModel
+from bot.prompting.asking import complete
 from lab.evaluation.heard import HeardModel
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.extractive import summarise, traits
+from bot.language.extractive import summarise, traits
 from lab.evaluation.inventions import NOTHING, Invented, Inventions, load_tagger, values
 from tests.living import WordTopics
 

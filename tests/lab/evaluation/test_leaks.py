@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import true
 
-from bot.app import open_app
+from bot.app.app import open_app
 from bot.config import load_settings
 from bot.llm.scripted import ScriptedEncoder
-from bot.storage import events, traits
+from bot.storage.memory import events, traits
 from lab.datasets.locomo import Conversation, Session, Turn
 from lab.evaluation import leaks
 from lab.evaluation.leak_world import WORD, World, build

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot import texts
-from bot.assembly import Engines
+from bot.app.assembly import Engines
 from bot.config import Settings, load_settings
 from bot.domain import GenerationRequest, Priority, Skill
 from bot.errors import BadInput

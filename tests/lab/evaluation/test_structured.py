@@ -5,11 +5,11 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from bot import asking
-from bot.asking import ask
 from bot.domain import ChatMessage, GenerationRequest, Priority, Role, Skill
 from bot.errors import BadInput, MalformedOutput, ModelFailed, ModelUnavailable
 from bot.llm.scripted import Answer, ScriptedChatModel
+from bot.prompting import asking
+from bot.prompting.asking import ask
 from lab.evaluation.heard import HeardModel
 from lab.evaluation.inventions import NOTHING, Invented, Inventions, load_tagger
 from lab.evaluation.structured import (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.assembly import Engines
+from bot.app.assembly import Engines
 from bot.llm.local import LocalChatModel
 from bot.llm.scripted import ScriptedEncoder
 from bot.memory.topics import load_topics

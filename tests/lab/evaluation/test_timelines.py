@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.assembly import Engines
+from bot.app.assembly import Engines
 from bot.config import Settings, load_settings
 from bot.domain import Edge, GenerationRequest, Relation, Scope, VectorKind
 from bot.errors import BadInput

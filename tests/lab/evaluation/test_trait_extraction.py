@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.assembly import Engines
+from bot.app.assembly import Engines
 from bot.domain import GenerationRequest, Skill
 from bot.errors import BadInput, ModelUnavailable
 from bot.llm.scripted import Answer, ScriptedChatModel, ScriptedEncoder

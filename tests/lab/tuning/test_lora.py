@@ -17,7 +17,7 @@ from bot.errors import BadInput
 from bot.llm.adapter_files import AdapterPlace
 from bot.llm.adapters import read_adapter
 from bot.persona.extract import NO_TRAIT
-from bot.skills import extractor_messages
+from bot.prompting.skills import extractor_messages
 from lab.commands import tuning_lora
 from lab.tuning import lora
 from lab.tuning.lora import Told, train

@@ -17,7 +17,7 @@ from bot.errors import BadInput
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.persona.card import card_of
 from bot.persona.extract import NO_TRAIT, Extractor
-from bot.storage.database import open_database
+from bot.storage.engine.database import open_database
 from lab.datasets.dialogsum import Dialogue, Turn
 from lab.tuning.lora_cleaning import NAMES, first_sentences, named, sentences_of, statements
 from lab.tuning.lora_data import Draw, Example, digest, read_summaries, read_traits

@@ -18,7 +18,7 @@ from bot.config import EncoderSettings, load_settings
 from bot.domain import Utterance
 from bot.errors import BadInput
 from bot.llm.embedding import load_encoder
-from bot.storage.database import open_database
+from bot.storage.engine.database import open_database
 from lab.commands import tuning
 from lab.tuning import retriever
 from lab.tuning.checkpoints import Checkpoints

@@ -1,6 +1,6 @@
 """The first tables.
 
-Written out in full and on its own: later changes of `bot/storage/tables.py` do not change this step.
+Written out in full and on its own: later changes of `bot/storage/shared/tables.py` do not change this step.
 """
 
 from __future__ import annotations

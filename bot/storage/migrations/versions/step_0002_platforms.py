@@ -1,7 +1,8 @@
 """What platforms need: numbered speakers, replies in several parts, drafts, erased messages, modes, budgets, presence.
 
-Written out in full and on its own: later changes of `bot/storage/tables.py` do not change this step. Tables are changed
-in place, never copied: with foreign keys in force, dropping a table would take the rows that belong to it along.
+Written out in full and on its own: later changes of `bot/storage/shared/tables.py` do not change this step. Tables are
+changed in place, never copied: with foreign keys in force, dropping a table would take the rows that belong to it
+along.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What recall needs beside events and traits: the memory graph's edges, and passages.
 
-Written out in full and on its own: later changes of `bot/storage/tables.py` do not change this step.
+Written out in full and on its own: later changes of `bot/storage/shared/tables.py` do not change this step.
 """
 
 from __future__ import annotations

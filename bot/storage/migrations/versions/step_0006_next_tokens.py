@@ -1,6 +1,6 @@
 """Token vectors of the encoder that is to be used next.
 
-Written out in full and on its own: later changes of `bot/storage/tables.py` do not change this step.
+Written out in full and on its own: later changes of `bot/storage/shared/tables.py` do not change this step.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Which utterances are behind the tone of a check-in alone.
 
-Written out in full and on its own: later changes of `bot/storage/tables.py` do not change this step.
+Written out in full and on its own: later changes of `bot/storage/shared/tables.py` do not change this step.
 """
 
 from __future__ import annotations

@@ -1,0 +1,396 @@
+"""The composition root: settings in; every part built once, handed over by constructor, and closed in order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+
+import structlog
+from threadpoolctl import threadpool_limits
+
+from bot.app.assembly import Engines, build_background, build_commands, build_conversations, build_eraser, lay_ground
+from bot.app.assembly_care import build_checkins, build_opened, build_reader, build_safety_review
+from bot.app.encoders import former_encoder, promised_encoder
+from bot.app.engines import encoder_of, model_of, quietly
+from bot.app.late import LateTopics, awake_if, loading, nothing_to_load, once
+from bot.app.serving import PAUSES_S, Serving, in_time
+from bot.app.vital_signs import VitalSigns
+from bot.care.checkins import CheckInWork
+from bot.care.ticking import Ticking
+from bot.config import EncoderSettings, Settings
+from bot.conversation.background import BackgroundWork
+from bot.conversation.consent import Consents
+from bot.conversation.corrections import Corrector
+from bot.conversation.delivery import Delivery
+from bot.conversation.queue import Conversations
+from bot.conversation.session import ShortTermMemory
+from bot.conversation.turn import Turn
+from bot.conversation.voice import Voice
+from bot.domain import Answer, Asker, Call, Place, Utterance
+from bot.errors import IndexUnusable, ModelError, StorageError
+from bot.indexing.indexing import Indexer
+from bot.indexing.reindexing import Reindexer
+from bot.memory.eraser import Eraser
+from bot.memory.keeping import Keeping
+from bot.memory.recall import Recall
+from bot.memory.refine import Refiner
+from bot.memory.safety_review import SafetyReview
+from bot.memory.topics import load_topics
+from bot.persona.gate import TrainedTraitGate
+from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, TopicExtractor, TraitGate
+from bot.storage.stores import Stores, open_stores
+from bot.storage.vectors.opening import Maker, lasting_id
+from bot.usecases.commands import Commands
+
+CATCH_UP_S = 30.0
+"""Seconds that going over the last sessions may delay the start. What is left is done beside the conversations."""
+
+INDEX_S = 5.0
+"""Seconds that missing vectors may delay the start. The rest of a lost index is made beside the conversations."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """The running core. `receive`, `end_session`, `idle` and `recent` are what adapters use (ports.Core)."""
+
+    settings: Settings
+    stores: Stores
+    model: ChatModel | None
+    encoder: Encoder
+    indexer: Indexer
+    recall: Recall
+    refiner: Refiner
+    short_term: ShortTermMemory
+    background: BackgroundWork
+    delivery: Delivery
+    conversations: Conversations
+    corrections: Corrector
+    consents: Consents
+    eraser: Eraser
+    keeping: Keeping
+    safety_review: SafetyReview
+    states: dict[str, str]
+    """Platform → how its adapter is, in words."""
+    commands: Commands
+    checkins: CheckInWork
+    awake: asyncio.Event
+    """Set when all engines are there and the memory is up to date; before, what is said waits in the inbox."""
+    load_rest: Callable[[], Awaitable[None]]
+    """Loads the engines for which the prompt did not wait."""
+    reindexer: Reindexer | None = None
+    """Makes the vectors of an encoder that is to be used next; None when there is none."""
+
+    async def receive(self, utterance: Utterance) -> bool:
+        """Stores `utterance` and has it dealt with; False when it was stored before, or is not to be stored."""
+        return await self.conversations.receive(utterance)
+
+    async def end_session(self, place: Place) -> bool:
+        """Ends the session of `place`; False when none is open."""
+        await self.awake.wait()
+        ended = await self.short_term.close(place)
+        self.background.wake()
+        return ended
+
+    async def idle(self) -> None:
+        """Waits until every message received so far is dealt with."""
+        await self.conversations.idle()
+
+    async def recent(self, place: Place, limit: int) -> list[Utterance]:
+        """The last utterances of `place`, oldest first."""
+        return await self.stores.utterances.recent(place, limit)
+
+    async def edited(self, platform: str, message_id: str, text: str) -> bool:
+        """Corrects what is remembered; False when that message is not stored, or says so already."""
+        return await self.corrections.edited(platform, message_id, text)
+
+    async def deleted(self, platform: str, message_ids: Sequence[str]) -> None:
+        """Erases from memory what was deleted on the platform."""
+        await self.corrections.deleted(platform, message_ids)
+
+    async def visible(self, places: Mapping[Place, bool]) -> None:
+        """Says of channels whether everybody on their server can read them."""
+        await self.keeping.visible(places)
+
+    async def joined(self, platform: str, server: str) -> None:
+        """Says that the companion is on this server."""
+        await self.keeping.joined(platform, server)
+
+    async def left(self, platform: str, server: str) -> None:
+        """Says that it was removed from a server: what it knows from there is erased after a grace period."""
+        await self.keeping.left(platform, server)
+
+    async def known_servers(self, platform: str) -> list[str]:
+        """The servers of a platform on which the companion is, as far as is known."""
+        return await self.keeping.servers(platform)
+
+    async def place_deleted(self, place: Place) -> None:
+        """Says that a channel or a thread was deleted: what was said there is erased from memory."""
+        await self.keeping.place_deleted(place)
+
+    async def moved(self, old: Place, new: Place) -> None:
+        """Says that a channel goes by another name from now on: all that is kept of it goes along."""
+        vectors = await self.keeping.moved(old, new)
+        self.conversations.forget_mode(new)
+        self.consents.forget()
+        if vectors:
+            try:
+                await self.indexer.expunge(vectors)
+                await self.indexer.catch_up()
+            except (IndexUnusable, ModelError) as error:
+                _log.warning("the vectors of a channel that moved are made at the next start", reason=str(error))
+
+    async def gone(self, speaker_id: str) -> None:
+        """Says that the platform reports this person as deleted: nothing of them stays."""
+        await self.keeping.gone(speaker_id)
+
+    async def command(self, call: Call, asker: Asker) -> Answer:
+        """Does a command, once the companion is awake. Raises StorageError only."""
+        await self.awake.wait()
+        return await self.commands.run(call, asker)
+
+    async def suggest(self, command: str, parameter: str, typed: str, asker: Asker) -> list[tuple[str, str]]:
+        """Completions for a parameter that is being typed: (label, value), 25 at most."""
+        await self.awake.wait()
+        return await self.commands.suggest(command, parameter, typed, asker)
+
+    async def seen_until(self, platform: str) -> datetime | None:
+        """Until when everything on this platform has surely been handed over; None: nothing ever was."""
+        return await self.stores.presence.seen_until(platform)
+
+    async def saw(self, platform: str, until: datetime) -> None:
+        """Records that everything until then has been handed over."""
+        await self.stores.presence.saw(platform, until)
+
+    async def known_dms(self, platform: str) -> list[Place]:
+        """The DMs of a platform in which something was said, the latest first."""
+        return await self.stores.utterances.dms(platform)
+
+    async def reads(self, place: Place) -> bool:
+        """Whether anything said in this place is read at all."""
+        return await self.conversations.reads(place)
+
+    async def prepare(self) -> None:
+        """Gets the memory up to date: makes missing vectors, ends sessions that have gone quiet, and summarises them.
+
+        Called before any turn begins, so that who returns finds the last session. Raises ModelUnavailable.
+        """
+        await self.load_rest()
+        await self.stores.jobs.release_all()
+        await self.eraser.take_up()
+        await self.safety_review.begin()
+        await self.keeping.look()
+        if not await in_time(self.indexer.catch_up(passages=False), INDEX_S):
+            _log.info("vectors are made while the companion runs; until then words find memories")
+        await self.short_term.close_idle()
+        if not await in_time(self.background.drain(), CATCH_UP_S):
+            _log.info("the background work of earlier sessions goes on while the companion runs")
+        self.awake.set()
+        self.conversations.wake_up()
+        await self.conversations.read_ahead()
+
+    async def connected(self) -> None:
+        """Answers what an earlier run left unanswered, and sends what it left unsent, where that can be reached now.
+
+        A send can take long, so no answer waits for it; within a place what is unsent goes out before the answer.
+        """
+        await self.conversations.take_up()
+        await self.delivery.deliver_left_over()
+        await self.delivery.retract_forgotten()
+
+    async def settle(self) -> None:
+        """Ends the sessions that have gone quiet and does all the work that is due, at the clock's present time."""
+        await self.short_term.close_idle()
+        await self.keeping.look()
+        await self.safety_review.catch_up()
+        await self.background.drain()
+        await self.indexer.catch_up()
+        await self.checkins.tick()
+
+    async def serve(
+        self,
+        adapters: Sequence[Adapter],
+        *,
+        stop: asyncio.Event | None = None,
+        told: Callable[[str], None] = _log.error,
+    ) -> None:
+        """Runs the adapters until the last of them has ended or `stop` is set, with the background work beside them.
+
+        Call `prepare` first; it is done beside the adapters when the app was opened `beside_prompt`. With `stop`, an
+        adapter that fails unforeseen is begun again; else its error comes out. `told` hears why a platform cannot be
+        used. Raises AdapterStopped when none can; an error with a sentence for people comes out as itself, not in a
+        group.
+        """
+        beside: list[tuple[str, Callable[[], Awaitable[None]]]] = [
+            ("background work", self.background.run),
+            ("erasures", self.eraser.run),
+            ("idle sessions and unsent replies", self._look_after),
+            ("vectors that are missing", self._index_rest),
+            ("review for signs of danger", self.safety_review.run),
+            (
+                "check-ins",
+                Ticking(tick=self.safety_review.done_before(self.checkins.tick), every_s=self.settings.care.tick_s).run,
+            ),
+        ]
+        if self.reindexer is not None:
+            beside.append(("vectors of another encoder", self.reindexer.run))
+        if not self.awake.is_set():
+            beside = [(name, once(self.awake, work)) for name, work in beside]
+            beside.append(("waking up", self.prepare))
+        pauses = PAUSES_S if stop is not None else ()
+        serving = Serving(core=self, beside=beside, finish=self._finish, told=told, states=self.states, pauses_s=pauses)
+        await serving.run(adapters, stop or asyncio.Event())
+
+    async def _finish(self) -> None:
+        """What was taken in and is being answered is sent, within a deadline; what waits is kept for the next start."""
+        self.conversations.close_intake()
+        await self.conversations.aclose()
+
+    async def finish_work(self, seconds: float) -> int:
+        """Does the background work that is due after `serve`, for so long at most; returns how many jobs wait."""
+        return await self.background.finish(seconds if self.awake.is_set() else 0)
+
+    async def _index_rest(self) -> None:
+        """Makes the vectors for which the start did not wait."""
+        made = False
+        while not made:
+            try:
+                await self.indexer.catch_up()
+                made = True
+            except (ModelError, StorageError) as error:
+                _log.error("missing vectors wait", reason=str(error))
+                await asyncio.sleep(self.settings.session.idle_check_s)
+
+    async def _look_after(self) -> None:
+        """From time to time ends the sessions that have gone quiet, and tries again to send what is unsent."""
+        while True:
+            await asyncio.sleep(self.settings.session.idle_check_s)
+            try:
+                if await self.short_term.close_idle():
+                    self.background.wake()
+                await self.delivery.deliver_left_over()
+                await self.keeping.look()
+            except StorageError as error:
+                _log.error("idle sessions and unsent replies wait for the storage", reason=str(error))
+
+
+@asynccontextmanager
+async def open_app(
+    settings: Settings,
+    *,
+    clock: Clock,
+    messengers: Mapping[str, Messenger],
+    with_model: bool = True,
+    model: ChatModel | None = None,
+    encoder: Encoder | None = None,
+    load_encoder: Callable[[EncoderSettings], Awaitable[Encoder]] | None = None,
+    topics: TopicExtractor | None = None,
+    gate: TraitGate | None = None,
+    on_turn: Callable[[Turn], None] = lambda _turn: None,
+    report: Report = quietly,
+    beside_prompt: bool = False,
+) -> AsyncIterator[App]:
+    """Builds everything, and closes it in the opposite order. `report` is told each step in words.
+
+    `model`, `encoder`, `topics` and `gate` replace the configured ones, and `load_encoder` is another way to load one,
+    for tests. With `beside_prompt` the encoder and the tagger are loaded by `prepare`, which `serve` then runs beside
+    the adapters. Raises ConfigError, ModelUnavailable or StorageError, each with a sentence that says what to do.
+    """
+    async with AsyncExitStack() as stack:
+        # numpy's threads wait for each other by spinning: on busy cores two are several times slower than one.
+        stack.enter_context(threadpool_limits(limits=1, user_api="blas"))
+        load = load_encoder or partial(encoder_of, stack)
+        rest = await stack.enter_async_context(AsyncExitStack())
+        late = await promised_encoder(settings.encoder) if beside_prompt and encoder is None else None
+        report("Loading the text encoder …")
+        wanted = encoder or late or await load(settings.encoder)
+        report("Opening the memory …")
+        former = await former_encoder(settings, wanted, load) if encoder is None else None
+        maker = Maker(wanted.fingerprint, lasting_id(settings.encoder.id))
+        opened = open_stores(settings, maker) if former is None else open_stores(settings, former[1], following=maker)
+        stores = await stack.enter_async_context(opened)
+        encoder = wanted if former is None else former[0]
+        if model is None and with_model:
+            report("Loading the language model …")
+            model = await model_of(settings, report)
+            stack.push_async_callback(model.aclose)
+        late_topics = LateTopics()
+        if topics is None and late is None:
+            report("Loading the word lists …")
+            topics = await asyncio.to_thread(load_topics)
+        gate = gate or TrainedTraitGate.load(fingerprint=encoder.fingerprint)
+        engines = Engines(model=model, encoder=encoder, topics=topics or late_topics, gate=gate)
+        load_rest = loading(rest, settings.encoder, late, late_topics) if late is not None else nothing_to_load
+        app = _assemble(settings, clock, messengers, stores, engines, on_turn, load_rest)
+        if stores.following is not None:
+            reindexer = Reindexer(
+                following=stores.following, events=stores.events, passages=stores.passages, encoder=wanted
+            )
+            app = replace(app, reindexer=reindexer)
+        stack.push_async_callback(app.checkins.aclose)
+        stack.push_async_callback(app.refiner.aclose)
+        stack.push_async_callback(app.eraser.aclose)
+        stack.push_async_callback(app.conversations.aclose)
+        yield app
+
+
+def _assemble(
+    settings: Settings,
+    clock: Clock,
+    messengers: Mapping[str, Messenger],
+    stores: Stores,
+    engines: Engines,
+    on_turn: Callable[[Turn], None],
+    load_rest: Callable[[], Awaitable[None]],
+) -> App:
+    awake = awake_if(load_rest is nothing_to_load)
+    ground = lay_ground(settings, clock, stores, engines, messengers)
+    eraser = build_eraser(ground)
+    reader = build_reader(ground)
+    ground.later.opened = build_opened(ground, reader)
+    ground.later.checkins = checkins = build_checkins(ground, eraser, reader)
+    ground.later.background = background = build_background(ground, eraser)
+    voice = Voice(model=engines.model, settings=settings.model) if engines.model is not None else None
+    ground.later.conversations = conversations = build_conversations(ground, voice, on_turn, awake=awake.is_set())
+    corrections = Corrector(
+        corrections=stores.corrections, conversations=conversations, eraser=eraser, heed=ground.aid.heed
+    )
+    keeping = Keeping(
+        channels=stores.channels,
+        privacies=stores.privacies,
+        sessions=stores.sessions,
+        eraser=eraser,
+        clock=clock,
+        settings=settings.privacy,
+    )
+    states = dict.fromkeys(messengers, "not started")
+    vitals = VitalSigns(clock=clock, conversations=conversations, jobs=stores.jobs, voice=voice, states=states)
+    ground.later.commands = commands = build_commands(ground, eraser, vitals)
+    return App(
+        settings=settings,
+        stores=stores,
+        model=engines.model,
+        encoder=engines.encoder,
+        indexer=ground.indexer,
+        recall=ground.recall,
+        refiner=ground.refiner,
+        short_term=ground.short_term,
+        background=background,
+        delivery=ground.delivery,
+        conversations=conversations,
+        corrections=corrections,
+        consents=ground.consents,
+        eraser=eraser,
+        keeping=keeping,
+        safety_review=build_safety_review(ground, eraser),
+        states=states,
+        commands=commands,
+        checkins=checkins,
+        awake=awake,
+        load_rest=load_rest,
+    )

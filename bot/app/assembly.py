@@ -1,0 +1,388 @@
+"""How the larger parts of the core are built from settings, stores and engines. `bot/app/app.py` puts them together."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from bot.care.checkins import CheckInWork
+from bot.care.opened import OpenedSessions
+from bot.config import SafetySettings, Settings
+from bot.conversation.aid import FirstAid, HelpText
+from bot.conversation.asides import Asides
+from bot.conversation.background import BackgroundWork
+from bot.conversation.consent import Consents
+from bot.conversation.delivery import Delivery
+from bot.conversation.help import help_text, load_lines
+from bot.conversation.limits import Allowance
+from bot.conversation.prompt import PromptBuilder
+from bot.conversation.queue import Conversations
+from bot.conversation.requests import telling
+from bot.conversation.session import ShortTermMemory
+from bot.conversation.turn import Turn, Turns
+from bot.conversation.voice import Voice
+from bot.domain import AGENT_ID, Answer, ErasureReason, Job, JobKind, Outgoing, Selection, Skill, Speaker, Utterance
+from bot.indexing.indexing import Indexer
+from bot.memory.archive import Archivist
+from bot.memory.eraser import Eraser
+from bot.memory.events import Summariser
+from bot.memory.graph import Linker, linking_model
+from bot.memory.recall import Recall
+from bot.memory.refine import Refiner
+from bot.persona.bank import Bank
+from bot.persona.card import card_of
+from bot.persona.extract import Extractor
+from bot.ports import ChatModel, Clock, Encoder, Messenger, TopicExtractor, TraitGate
+from bot.prompting.asking import trusted
+from bot.storage.stores import Stores
+from bot.usecases.commands import Commands, Hearers
+from bot.usecases.vitals import Vitals
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """Everything that was trained. Without a model nothing is answered (`replay --no-model`)."""
+
+    model: ChatModel | None
+    encoder: Encoder
+    topics: TopicExtractor
+    gate: TraitGate
+
+
+@dataclass(slots=True)
+class Later:
+    """What is named by parts that are built before it. Nothing of it is used before all of it is there."""
+
+    background: BackgroundWork = field(init=False)
+    conversations: Conversations = field(init=False)
+    commands: Commands = field(init=False)
+    checkins: CheckInWork = field(init=False)
+    opened: OpenedSessions = field(init=False)
+
+    def wake(self) -> None:
+        """Says that there is background work."""
+        self.background.wake()
+
+    async def erased(self, utterances: Sequence[Utterance]) -> None:
+        """Says which utterances went."""
+        await self.conversations.deleted(utterances)
+
+    async def wish(self, utterance: Utterance) -> Answer | None:
+        """What to say to somebody who asks for what a command does; None: they do not."""
+        return await self.commands.wished(utterance)
+
+    async def offered(self, utterance: Utterance) -> Answer | None:
+        """What to offer somebody after the reply to this; None: nothing."""
+        return await self.commands.offered(utterance)
+
+    async def ready(self, outgoing: Outgoing) -> Outgoing | None:
+        """A check-in as it is to be sent now; None: it is not."""
+        return await self.checkins.ready(outgoing)
+
+    async def settled(self, outgoing: Outgoing) -> None:
+        """Says that a check-in was sent, or refused for good."""
+        await self.checkins.settled(outgoing)
+
+    def helped(self, speaker_id: str) -> None:
+        """Says that somebody's words show danger. Returns at once: help never waits for it, and never fails with it."""
+        self.checkins.helped(speaker_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What the larger parts of the core are built on."""
+
+    settings: Settings
+    clock: Clock
+    stores: Stores
+    engines: Engines
+    later: Later
+    indexer: Indexer
+    recall: Recall
+    refiner: Refiner
+    short_term: ShortTermMemory
+    delivery: Delivery
+    consents: Consents
+    aid: FirstAid
+
+
+def lay_ground(
+    settings: Settings, clock: Clock, stores: Stores, engines: Engines, messengers: Mapping[str, Messenger]
+) -> Ground:
+    """Builds what needs nothing but settings, stores and engines. Raises BadInput for the owner's own crisis lines."""
+    consents = Consents(privacies=stores.privacies, settings=settings.privacy)
+    later, text_of = Later(), help_texts(settings.safety)
+    return Ground(
+        settings=settings,
+        clock=clock,
+        stores=stores,
+        engines=engines,
+        later=later,
+        indexer=Indexer(
+            events=stores.events,
+            traits=stores.traits,
+            passages=stores.passages,
+            index=stores.index,
+            encoder=engines.encoder,
+        ),
+        recall=build_recall(settings, clock, stores, engines),
+        refiner=build_refiner(settings, clock, stores, engines),
+        short_term=ShortTermMemory(sessions=stores.sessions, clock=clock, settings=settings.session),
+        delivery=Delivery(outbox=stores.outbox, messengers=messengers, ready=later.ready, settled=later.settled),
+        consents=consents,
+        aid=FirstAid(consents=consents, settings=settings.safety, text_of=text_of, on_help=later.helped),
+    )
+
+
+def help_texts(settings: SafetySettings) -> HelpText:
+    """The texts for somebody in danger, with the owner's own crisis lines where there are any. Raises BadInput."""
+    own = load_lines(settings.lines) if settings.lines is not None else {}
+    return lambda sign, text, country: help_text(sign, text, country, own)
+
+
+def build_recall(settings: Settings, clock: Clock, stores: Stores, engines: Engines) -> Recall:
+    """Recall over everything that is stored."""
+    return Recall(
+        events=stores.events,
+        traits=stores.traits,
+        passages=stores.passages,
+        graph=stores.graph,
+        index=stores.index,
+        encoder=engines.encoder,
+        topics=engines.topics,
+        clock=clock,
+        memory=settings.memory,
+        persona=settings.persona,
+    )
+
+
+def build_refiner(settings: Settings, clock: Clock, stores: Stores, engines: Engines) -> Refiner:
+    """What retells timelines. Close it with `aclose`."""
+    return Refiner(
+        model=engines.model,
+        events=stores.events,
+        utterances=stores.utterances,
+        jobs=stores.jobs,
+        topics=engines.topics,
+        clock=clock,
+        memory=settings.memory,
+        background=settings.background,
+    )
+
+
+def build_eraser(ground: Ground) -> Eraser:
+    """What erases. Somebody of whom nothing stays has decided nothing any more."""
+    stores = ground.stores
+
+    async def erased(utterances: Sequence[Utterance]) -> None:
+        ground.consents.forget()
+        ground.refiner.forget()
+        ground.recall.forget([utterance.id for utterance in utterances])
+        ground.later.opened.forget([utterance.id for utterance in utterances])
+        await ground.later.erased(utterances)
+
+    return Eraser(
+        erasures=stores.erasures,
+        indexer=ground.indexer,
+        index=stores.index,
+        disk=stores.disk,
+        clock=ground.clock,
+        settings=ground.settings.privacy,
+        on_erased=erased,
+        wake=ground.later.wake,
+    )
+
+
+def build_background(ground: Ground, eraser: Eraser) -> BackgroundWork:
+    """What works after the reply."""
+    settings = ground.settings
+    return BackgroundWork(
+        jobs=ground.stores.jobs,
+        work=build_work(settings, ground.stores, ground.engines, ground.indexer, eraser, ground.aid),
+        clock=ground.clock,
+        settings=settings.background,
+        unasked=unasked_kinds(settings, ground.engines.model),
+    )
+
+
+def build_turns(ground: Ground, voice: Voice | None) -> Turns:
+    """What does the work of a turn."""
+    settings, stores, clock, model = ground.settings, ground.stores, ground.clock, ground.engines.model
+    card = card_of(settings.agent)
+    prompts = None
+    if model is not None:
+        reply_tokens = settings.model.max_new_tokens
+        prompts = PromptBuilder(model=model, card=card, settings=settings.prompt, reply_tokens=reply_tokens)
+    asides = Asides(
+        consents=ground.consents,
+        delivery=ground.delivery,
+        clock=clock,
+        settings=settings,
+        wish=ground.later.wish,
+        offer=ground.later.offered,
+    )
+    return Turns(
+        inbox=stores.inbox,
+        outbox=stores.outbox,
+        utterances=stores.utterances,
+        short_term=ground.short_term,
+        recall=ground.recall,
+        prompts=prompts,
+        voice=voice,
+        delivery=ground.delivery,
+        allowance=Allowance(usage=stores.usage, clock=clock, settings=settings.limits),
+        refiner=ground.refiner,
+        aid=ground.aid,
+        asides=asides,
+        clock=clock,
+        agent=Speaker(AGENT_ID, card.name),
+        background=ground.later.opened.of,
+    )
+
+
+def build_conversations(
+    ground: Ground, voice: Voice | None, on_turn: Callable[[Turn], None], *, awake: bool
+) -> Conversations:
+    """What takes messages in. `on_turn` is told of every turn that has ended. Not `awake`, it begins none yet."""
+
+    def after(turn: Turn) -> None:
+        ground.later.wake()
+        for utterance in turn.utterances:
+            ground.later.checkins.heard(utterance.speaker.id)
+        on_turn(turn)
+
+    stores = ground.stores
+    return Conversations(
+        inbox=stores.inbox,
+        channels=stores.channels,
+        utterances=stores.utterances,
+        turns=build_turns(ground, voice),
+        delivery=ground.delivery,
+        consents=ground.consents,
+        aid=ground.aid,
+        clock=ground.clock,
+        settings=ground.settings,
+        on_turn=after,
+        awake=awake,
+    )
+
+
+def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitable[Vitals]]) -> Commands:
+    """What does the commands of all platforms."""
+    stores, model = ground.stores, ground.engines.model
+
+    async def consented(speaker_id: str, agreed: bool) -> None:  # the port of the use case
+        if agreed and await stores.sessions.put_on_record(await stores.identities.of(speaker_id)):
+            ground.later.wake()
+
+    def changed(_person: str) -> None:
+        ground.consents.forget()
+        ground.recall.forget_people()
+        ground.later.opened.forget()
+
+    return Commands(
+        kept=stores,
+        encoder=ground.engines.encoder,
+        model=model.description if model is not None else None,
+        clock=ground.clock,
+        settings=ground.settings,
+        eraser=eraser,
+        indexed=partial(ground.indexer.catch_up, passages=False),
+        vitals=vitals,
+        hearers=Hearers(
+            on_mode=ground.later.conversations.forget_mode,
+            on_change=changed,
+            on_consent=consented,
+        ),
+        help_for=ground.aid.instead_of_keeping,
+    )
+
+
+def unasked_kinds(settings: Settings, model: ChatModel | None) -> frozenset[JobKind]:
+    """The kinds of background work that ask no model as things are set."""
+    asked = {
+        JobKind.SUMMARISE: trusted(model, settings.memory.summariser, Skill.SUMMARIZER),
+        JobKind.TRAITS: trusted(model, settings.persona.extractor, Skill.EXTRACTOR),
+        JobKind.LINK: linking_model(model, settings.memory),
+    }
+    return frozenset(kind for kind in JobKind if asked.get(kind) is None)
+
+
+def build_work(
+    settings: Settings,
+    stores: Stores,
+    engines: Engines,
+    indexer: Indexer,
+    eraser: Eraser,
+    aid: FirstAid,
+) -> dict[JobKind, Callable[[Job], Awaitable[int]]]:
+    """What does each kind of background job.
+
+    Nothing is derived from what may be a sign of danger, by a look that rather errs. The words themselves stay
+    recallable unless they plainly are one: else one in forty ordinary lines would be forgotten.
+    """
+    withheld = aid.may_be_needed
+
+    async def forget(ids: Sequence[int]) -> None:
+        await eraser.erase(Selection(utterances=tuple(ids)), ErasureReason.OFF_RECORD)
+
+    summariser = Summariser(
+        sessions=stores.sessions,
+        events=stores.events,
+        jobs=stores.jobs,
+        model=engines.model,
+        topics=engines.topics,
+        indexer=indexer,
+        memory=settings.memory,
+        deadline=settings.background.deadline,
+        forget=forget,
+        withheld=withheld,
+        telling=telling,
+    )
+    extractor = Extractor(
+        model=engines.model,
+        gate=engines.gate,
+        encoder=engines.encoder,
+        topics=engines.topics,
+        persona=settings.persona,
+        deadline=settings.background.deadline,
+    )
+    archivist = Archivist(
+        sessions=stores.sessions, passages=stores.passages, indexer=indexer, withheld=aid.is_surely_needed
+    )
+    bank = Bank(
+        utterances=stores.utterances,
+        traits=stores.traits,
+        jobs=stores.jobs,
+        extractor=extractor,
+        encoder=engines.encoder,
+        index=stores.index,
+        indexer=indexer,
+        persona=settings.persona,
+        withheld=withheld,
+        telling=telling,
+    )
+    return {
+        JobKind.SUMMARISE: summariser.run,
+        JobKind.ARCHIVE: archivist.run,
+        JobKind.TRAITS: bank.run,
+        JobKind.LINK: build_linker(settings, stores, engines, indexer, withheld).run,
+    }
+
+
+def build_linker(
+    settings: Settings, stores: Stores, engines: Engines, indexer: Indexer, withheld: Callable[[str], bool]
+) -> Linker:
+    """What links events into the memory graph."""
+    return Linker(
+        events=stores.events,
+        graph=stores.graph,
+        utterances=stores.utterances,
+        index=stores.index,
+        indexer=indexer,
+        model=engines.model,
+        memory=settings.memory,
+        deadline=settings.background.deadline,
+        withheld=withheld,
+    )

@@ -1,0 +1,126 @@
+"""Engines that load while the prompt shows already. Nothing asks them before they are there: see `App.prepare`."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from typing import TypeVar
+
+from bot.app.engines import encoder_of, import_encoders
+from bot.config import EncoderSettings
+from bot.errors import ModelUnavailable
+from bot.memory.topics import load_topics
+from bot.ports import Encoder, TokenVectors, TopicExtractor, Vectors
+
+T = TypeVar("T")
+
+
+async def in_thread(work: Callable[[], T], name: str) -> T:
+    """The result of `work`, done in a thread that a program which ends meanwhile does not wait for."""
+    loop = asyncio.get_running_loop()
+    result: asyncio.Future[T] = loop.create_future()
+
+    def settle(value: T | None, error: BaseException | None) -> None:
+        if result.done():  # nobody waits any more
+            return
+        if error is not None:
+            result.set_exception(error)
+        else:
+            result.set_result(value)  # type: ignore[arg-type]  # of `work`, then
+
+    def run() -> None:
+        value, failed = None, None
+        try:
+            value = work()
+        except BaseException as error:  # noqa: BLE001  # edge: one thread; raised in the one who waits
+            failed = error
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(settle, value, failed)
+
+    threading.Thread(target=run, name=name, daemon=True).start()
+    return await result
+
+
+class LateEncoder:
+    """An Encoder whose vectors are known by their fingerprint before it is loaded."""
+
+    def __init__(self, fingerprint: str, dimension: int) -> None:
+        self.fingerprint = fingerprint
+        self.dimension = dimension
+        self._loaded: Encoder | None = None
+
+    def arrived(self, loaded: Encoder) -> None:
+        """Takes the encoder itself. Raises ModelUnavailable when it is another one than was promised."""
+        if loaded.fingerprint != self.fingerprint:
+            raise ModelUnavailable(
+                "The bundled text encoder gives other vectors than it should, which a library's version can cause. "
+                "Install the versions that this program asks for, or set encoder.id to another encoder's folder."
+            )
+        self._loaded = loaded
+
+    async def encode(self, texts: Sequence[str]) -> Vectors:
+        """See `ports.Encoder`."""
+        return await self._there().encode(texts)
+
+    async def encode_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """See `ports.Encoder`."""
+        return await self._there().encode_tokens(texts)
+
+    def _there(self) -> Encoder:
+        if self._loaded is None:
+            raise ModelUnavailable("The text encoder is still being loaded. Try it again in a moment.")
+        return self._loaded
+
+
+class LateTopics:
+    """A TopicExtractor that is loaded later."""
+
+    def __init__(self) -> None:
+        self._loaded: TopicExtractor | None = None
+
+    def arrived(self, loaded: TopicExtractor) -> None:
+        """Takes the extractor itself."""
+        self._loaded = loaded
+
+    def topics(self, text: str) -> frozenset[str]:
+        """See `ports.TopicExtractor`."""
+        if self._loaded is None:
+            raise RuntimeError("topics were asked for before they were there")
+        return self._loaded.topics(text)
+
+
+async def nothing_to_load() -> None:
+    """The `App.load_rest` of an app that was opened with all its engines."""
+
+
+def awake_if(everything_is_there: bool) -> asyncio.Event:
+    """An event that is set already when there is nothing to wait for."""
+    awake = asyncio.Event()
+    if everything_is_there:
+        awake.set()
+    return awake
+
+
+def once(awake: asyncio.Event, work: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
+    """`work`, which begins when `awake` is set."""
+
+    async def waits_and_works() -> None:
+        await awake.wait()
+        await work()
+
+    return waits_and_works
+
+
+def loading(
+    stack: AsyncExitStack, settings: EncoderSettings, encoder: LateEncoder, topics: LateTopics
+) -> Callable[[], Awaitable[None]]:
+    """What loads both, one after the other; the encoder is closed with `stack`. It raises ModelUnavailable."""
+
+    async def load() -> None:
+        await in_thread(import_encoders, "importing the encoder")
+        encoder.arrived(await encoder_of(stack, settings))
+        topics.arrived(await in_thread(load_topics, "loading the word lists"))
+
+    return load

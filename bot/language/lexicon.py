@@ -1,0 +1,164 @@
+"""Words as BM25 counts them: lower case, without the words that say nothing, and by their stems. Pure.
+
+Stems are Snowball's. The language is guessed from the text (`bot/language/languages.py`), and a text too short to tell
+counts as English; a question is therefore looked up by its English stems, too. Scripts that write no spaces are cut
+into pairs of characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+import Stemmer
+
+from bot.language.languages import ENGLISH, ENGLISH_STOP_WORDS, is_latin, latin_language
+
+_SNOWBALL = {
+    "da": "danish",
+    "de": "german",
+    "en": "english",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nb": "norwegian",
+    "nl": "dutch",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "sv": "swedish",
+    "tr": "turkish",
+}
+"""Language → Snowball's name of its stemmer."""
+
+STOP_WORDS = frozenset(
+    "a an the and or but if of to in on at by for from with about as into than then so that this these those it its is "
+    "are was were be been being am do does did done doing have has had having will would can could should may might "
+    "must shall not no nor i me my mine myself you your yours yourself he him his himself she her hers herself we us "
+    "our ours they them their theirs what which who whom whose when where why how there here s t re ve ll d m don "
+    "didn doesn isn wasn aren weren won just very too also any some such only own same other more most all both each "
+    "few over under again once during before after above below up down out off".split()
+)
+"""English words that say nothing about what a sentence is about. Shorter than spaCy's list, which drops numbers."""
+
+SMALL_TALK = frozenset(
+    "hi hello hey hiya yo lol haha hahaha hehe ok okay yes yeah yep nope sure cool nice wow oh hm hmm thanks thank thx "
+    "please sorry welcome back bye goodbye good great morning afternoon evening night day see later".split()
+)
+"""English words of greetings and of answers in a word: what consists of them and STOP_WORDS alone asks for nothing."""
+
+FUNCTION_WORDS = frozenset(
+    "i you my your me the a an of to in on at for from with by and or is are was were be been being am do does did "
+    "have has had what which who whom when where why how it its that this as".split()
+)
+"""The commonest of them, which are no part of what somebody tells."""
+
+IRREGULAR = dict(
+    pair.split(":")
+    for pair in (
+        "went:go gone:go goes:go bought:buy made:make did:do done:do does:do ran:run took:take taken:take got:get "
+        "gotten:get gave:give given:give saw:see seen:see met:meet wrote:write written:write told:tell said:say "
+        "felt:feel thought:think found:find left:leave kept:keep won:win lost:lose began:begin begun:begin came:come "
+        "became:become grew:grow grown:grow taught:teach caught:catch brought:bring built:build spent:spend sent:send "
+        "sold:sell held:hold heard:hear knew:know known:know drew:draw drawn:draw drove:drive driven:drive ate:eat "
+        "eaten:eat flew:fly fell:fall swam:swim sang:sing spoke:speak chose:choose chosen:choose broke:break "
+        "broken:break wore:wear led:lead children:child kids:kid men:man women:woman people:person mice:mouse "
+        "feet:foot lives:life wives:wife rode:ride rose:rise slept:sleep stood:stand understood:understand woke:wake "
+        "paid:pay mom:mother mum:mother dad:father moms:mother mums:mother dads:father fought:fight"
+    ).split()
+)
+"""English forms that no stemmer brings together, and the names that people call their parents."""
+
+SURELY_WORDS, SURELY_SHARE = 3, 0.4
+"""So many English stop words, and such a share of all words, are in no other language's sentences."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u0e00-\u0eff\u1000-\u109f\u1780-\u17d3]+")
+
+
+def words(text: str) -> list[str]:
+    """The lower-case words, without what follows an apostrophe ("Ann's" is "ann"); pairs of unspaced characters."""
+    spoken = _WORD.findall(text.lower())
+    if text.isascii():
+        return [_head(word) if "'" in word else word for word in spoken]
+    found: list[str] = []
+    for word in spoken:
+        head = _head(word.replace("’", "'"))
+        found += _pairs(head) if _UNSPACED.search(head) else [head]
+    return found
+
+
+def _head(word: str) -> str:
+    """What is before an apostrophe; of "don't" without the n."""
+    head, _, tail = word.partition("'")
+    return head[:-1] if tail == "t" and head.endswith("n") else head
+
+
+def _pairs(text: str) -> list[str]:
+    """Overlapping pairs of characters; a single one stays."""
+    return [text[at : at + 2] for at in range(len(text) - 1)] or [text]
+
+
+def stems(text: str, leave_out: Iterable[str] = ()) -> list[str]:
+    """The stems of the words that say something, in order. `leave_out`: further words that count as nothing."""
+    spoken = words(text)
+    return _stemmed(spoken, language_of(spoken), frozenset(leave_out))
+
+
+def question_stems(text: str, leave_out: Iterable[str] = ()) -> frozenset[str]:
+    """The stems that a question is looked up by: those of its language, and the English ones."""
+    spoken, without = words(text), frozenset(leave_out)
+    found = {*_stemmed(spoken, ENGLISH, without)}
+    language = language_of(spoken)
+    return frozenset(found if language == ENGLISH else found | {*_stemmed(spoken, language, without)})
+
+
+def says_nothing(text: str) -> bool:
+    """Whether it is a greeting, an interjection or the like: it has no word that anything could be found by."""
+    return not question_stems(text, SMALL_TALK)
+
+
+def stem_of(word: str) -> str:
+    """The English stem of one lower-case word."""
+    return _stem_of(_SNOWBALL[ENGLISH])(IRREGULAR.get(word, word))
+
+
+def language_of(spoken: list[str]) -> str:
+    """The code of the language that these words seem to be in; "en" when there are too few to tell."""
+    known = sum(word in ENGLISH_STOP_WORDS for word in spoken)
+    if known >= SURELY_WORDS and known >= SURELY_SHARE * len(spoken):
+        return ENGLISH  # comparing with all other languages takes most of the time
+    return latin_language([word for word in spoken if is_latin(word)])
+
+
+def _stemmed(spoken: list[str], language: str, leave_out: frozenset[str]) -> list[str]:
+    kept = [IRREGULAR.get(word, word) for word in spoken if word not in STOP_WORDS and word not in leave_out]
+    return list(map(_stem_of(_SNOWBALL.get(language, "")), kept))
+
+
+@lru_cache(maxsize=len(_SNOWBALL) + 1)
+def _stem_of(name: str) -> _Stem:
+    return _Stem(name)
+
+
+class _Stem:
+    """One stemmer with what it has stemmed; Snowball's own objects are not for several threads at once."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._known: dict[str, str] = {}
+
+    def __call__(self, word: str) -> str:
+        stem = self._known.get(word)
+        if stem is None:
+            stem = Stemmer.Stemmer(self._name, 0).stemWord(word) if self._name else word
+            if len(self._known) > MOST_KNOWN:
+                self._known.clear()
+            self._known[word] = stem
+        return stem
+
+
+MOST_KNOWN = 100_000
+"""Words whose stems are kept in memory, of each language."""

@@ -1,0 +1,1 @@
+"""Encrypted copies of the database, the journal of erasures, and how a copy is put back."""

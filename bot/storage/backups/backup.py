@@ -1,0 +1,284 @@
+"""Encrypted copies of a SQLite database, made while the companion runs.
+
+A backup is the rows of one moment, read in one transaction and written as lines through the encryption (`sealing.py`):
+nothing of it is on the disk in plain text at any time, and what SQLite keeps of erased rows is not in it. Vectors
+are left out; they are made anew from the rows. The first line is the manifest; then, for each table, a line with its
+name and columns and a line for each row; the last line says how many rows there were.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import json
+import os
+import re
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import IO, Any
+
+from bot.config import Settings
+from bot.errors import BadInput, StorageError
+from bot.storage.backups.journal import Entry, JournalFile, Noted, level, writing
+from bot.storage.backups.sealing import PARTIAL, read_recipient, sealed
+from bot.storage.engine.database import open_database
+from bot.storage.engine.owner_only import close_to_others
+
+FORMAT = 1
+LOCK_NAME = "backup.lock"
+VERSION_TABLE = "alembic_version"
+VECTORS = frozenset({"passage_tokens", "next_passage_tokens"})
+"""Tables of vectors, which are made anew."""
+SEQUENCES = "sqlite_sequence"
+"""SQLite's own table of ids that were given: what is erased never lends its id to something new."""
+
+_NAME = re.compile(r"hello-again-(\d{8}-\d{6})\.age")
+_STAMP = "%Y%m%d-%H%M%S"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a backup says of itself."""
+
+    id: str
+    """32 hexadecimal digits; the journal of erasures knows it."""
+    schema: str
+    """The version of the tables (`migrations/`)."""
+    made: datetime
+    expires: datetime
+    program: str
+    size: int
+    """Bytes of the database that it was made of."""
+
+    def line(self) -> dict[str, Any]:
+        """As it is written."""
+        return {
+            "format": FORMAT,
+            "id": self.id,
+            "schema": self.schema,
+            "made": self.made.isoformat(),
+            "expires": self.expires.isoformat(),
+            "program": self.program,
+            "bytes": self.size,
+        }
+
+    @classmethod
+    def parse(cls, line: Any) -> Manifest:
+        """From a line. Raises StorageError for a format of a newer program, and ValueError."""
+        try:
+            if line["format"] != FORMAT:
+                raise StorageError(
+                    "The backup was made by a newer version of Hello Again. Update the program. Nothing was changed."
+                )
+            made, expires = (datetime.fromisoformat(line[name]).astimezone(UTC) for name in ("made", "expires"))
+            return cls(line["id"], line["schema"], made, expires, line["program"], line["bytes"])
+        except (KeyError, TypeError) as error:
+            raise ValueError("it has no manifest") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A backup that was made."""
+
+    file: Path
+    size: int
+    """Bytes of the file."""
+    rows: int
+    expires: datetime
+    dropped: tuple[Path, ...]
+    """Older backups in the same folder whose time was over, and that were deleted."""
+
+
+async def back_up(settings: Settings, now: datetime, to: Path | None = None) -> Made:
+    """Makes a backup in `to` (None: the configured folder), and deletes those there whose time is over.
+
+    Raises BadInput for settings that do not allow it, and StorageError.
+    """
+    _check(settings)
+    recipient = read_recipient(settings.backup.recipient)
+    database = await open_database(settings.database_url)
+    await database.aclose()
+    if database.file is None:
+        raise BadInput("A database in memory cannot be backed up.")
+    return await asyncio.to_thread(_back_up, settings, database.file, recipient, now.astimezone(UTC), to)
+
+
+def expired(folder: Path, keep_days: int, now: datetime) -> list[Path]:
+    """The backups in `folder` that are older than this, by their names: a copied file has another time."""
+    found = []
+    for file in sorted(folder.iterdir()):
+        match = _NAME.fullmatch(file.name)
+        if match is None or not file.is_file():
+            continue
+        with suppress(ValueError):
+            made = datetime.strptime(match[1], _STAMP).replace(tzinfo=UTC)
+            if made + timedelta(days=keep_days) < now:
+                found.append(file)
+    return found
+
+
+def drop_expired(settings: Settings, now: datetime) -> int:
+    """Deletes the backups in the configured folder whose time is over; returns how many. Raises StorageError."""
+    folder = settings.backup.folder
+    if not folder.is_dir():
+        return 0
+    try:
+        old = expired(folder, settings.backup.keep_days, now)
+    except OSError as error:
+        raise StorageError(f"The folder {folder} for backups cannot be read ({error.strerror}).") from None
+    for file in old:
+        _delete(file, "The backup")
+    return len(old)
+
+
+def _check(settings: Settings) -> None:
+    if settings.storage.database_url and not settings.storage.database_url.startswith("sqlite"):
+        raise BadInput(
+            "`bot data backup` is for SQLite. The data are in another database: back that up with its own tools, "
+            "such as pg_dump, and keep the copies encrypted and no longer than 'backup.keep_days'."
+        )
+    if not settings.backup.recipient:
+        raise BadInput(
+            "There is no key to encrypt a backup to. `bot data backup-key FILE` makes one; put the public key that it "
+            "prints into 'backup.recipient', and keep FILE somewhere else than on this machine."
+        )
+    if not settings.storage.database_url and not (settings.storage.data_dir / "hello.db").exists():
+        raise BadInput(f"Nothing is stored in {settings.storage.data_dir} yet.")
+
+
+def _back_up(settings: Settings, database: Path, recipient: Any, now: datetime, to: Path | None) -> Made:
+    folder = _folder(to if to is not None else settings.backup.folder)
+    keep = timedelta(days=settings.backup.keep_days)
+    with _alone(settings.storage.data_dir):
+        _drop_partial(folder)
+        file = folder / f"hello-again-{now:{_STAMP}}.age"
+        if file.exists():
+            raise StorageError(f"{file} exists already.")
+        backup_id = secrets.token_hex(16)
+        _begin_in_journals(settings, backup_id, now)
+        with sealed(file, recipient) as stream, _one_moment(database) as connection:
+            manifest = Manifest(backup_id, _schema(connection), now, now + keep, _program(), _size(connection))
+            rows = _write(stream, connection, manifest)
+        dropped = expired(folder, settings.backup.keep_days, now)
+        for old in dropped:
+            _delete(old)
+        return Made(file, file.stat().st_size, rows, now + keep, tuple(dropped))
+
+
+def _delete(file: Path, what: str = "The new backup is there, but") -> None:
+    try:
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        raise StorageError(f"{what} {file} is over its time and cannot be deleted ({error.strerror}).") from None
+
+
+def _folder(folder: Path) -> Path:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(
+            f"The folder {folder} for backups cannot be made ({error.strerror}). Choose another with backup.folder."
+        ) from None
+    close_to_others(folder)
+    return folder
+
+
+@contextmanager
+def _alone(data_dir: Path) -> Iterator[None]:
+    """One backup at a time; the kernel lets go of it when the process ends."""
+    descriptor = os.open(data_dir / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise StorageError("Another backup is being made. Wait until it is there.") from None
+    finally:
+        os.close(descriptor)
+
+
+def _drop_partial(folder: Path) -> None:
+    """What a killed backup left: encrypted, and of no use."""
+    for left in folder.glob(f"hello-again-*.age{PARTIAL}"):
+        left.unlink(missing_ok=True)
+
+
+def _begin_in_journals(settings: Settings, backup_id: str, now: datetime) -> None:
+    """Marks in the journals where this backup begins, before its rows are read: what is behind was erased since."""
+    folders = [settings.storage.data_dir]
+    with suppress(OSError):  # with --to, the configured folder may be away
+        settings.backup.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folders.append(settings.backup.folder)
+    with writing(settings.storage.data_dir):
+        level(folders)
+        for folder in folders:
+            journal = JournalFile(folder)
+            journal.prune(now - timedelta(days=settings.backup.keep_days + 1))
+            journal.append([Entry(Noted.BACKUP, backup_id, now)])
+
+
+@contextmanager
+def _one_moment(file: Path) -> Iterator[sqlite3.Connection]:
+    """The database as it is at one moment; who writes meanwhile is not kept waiting."""
+    try:
+        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=rw", uri=True, timeout=30)) as connection:
+            connection.isolation_level = None
+            connection.execute("PRAGMA query_only = ON")
+            connection.execute("BEGIN")
+            yield connection
+    except sqlite3.Error as error:
+        raise StorageError(f"The database {file} cannot be read: {error}. No backup was made.") from error
+
+
+def _write(stream: IO[bytes], connection: sqlite3.Connection, manifest: Manifest) -> int:
+    """Writes all lines; returns how many rows there were."""
+    stream.write(_encoded(manifest.line()))
+    rows = 0
+    for table in _tables(connection):
+        columns = [row[1] for row in connection.execute(f"PRAGMA table_info({quoted(table)})")]
+        stream.write(_encoded({"table": table, "columns": columns}))
+        listed = ", ".join(quoted(column) for column in columns)
+        for row in connection.execute(f"SELECT {listed} FROM {quoted(table)}"):  # noqa: S608  names from the schema
+            stream.write(_encoded(list(row)))
+            rows += 1
+    stream.write(_encoded({"end": rows}))
+    return rows
+
+
+def quoted(name: str) -> str:
+    """A name of a table or column in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _tables(connection: sqlite3.Connection) -> list[str]:
+    """All tables, and SQLite's ids as the last one: filling the others again counts them up."""
+    query = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+    names = [name for (name,) in connection.execute(query)]
+    kept = (name for name in names if not name.startswith("sqlite_") and name not in {VERSION_TABLE, *VECTORS})
+    return [*kept, SEQUENCES]
+
+
+def _schema(connection: sqlite3.Connection) -> str:
+    return str(connection.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone()[0])  # noqa: S608
+
+
+def _size(connection: sqlite3.Connection) -> int:
+    """Bytes of the database."""
+    pages, page = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+    return int(pages) * int(page)
+
+
+def _program() -> str:
+    try:
+        return version("hello-again-bot")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _encoded(line: Any) -> bytes:
+    return (json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n").encode()

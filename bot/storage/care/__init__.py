@@ -1,0 +1,1 @@
+"""Check-ins and personality types in SQL."""

@@ -1,0 +1,138 @@
+"""What check-ins are made of, and what they were about: which of it may still be shown, and what was spoken of."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+
+from sqlalchemy import Table, func, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain import PlaceKind, Recollection
+from bot.storage.conversation.outbox import all_there
+from bot.storage.engine.database import insert_new
+from bot.storage.privacy.decisions import person_of
+from bot.storage.shared.audience import identities_of
+from bot.storage.shared.care_rows import ARRIVED_PERHAPS, dm_with
+from bot.storage.shared.care_tables import character_sources, characters, checkin_threads, checkins
+from bot.storage.shared.privacy_tables import reply_sources
+from bot.storage.shared.rows import some_at_a_time
+from bot.storage.shared.tables import outbox, places, reply_memories, traits, utterances
+
+TRAIT = "trait"
+"""What `reply_memories.kind` calls one."""
+
+
+async def are_readable(connection: AsyncConnection, speaker_id: str, ids: Collection[int]) -> bool:
+    """Whether all of these stored utterances may be shown in the DM with this identity (`bot/memory/audience.py`).
+
+    That is what the person said, with any of their identities, what was said in DMs with those, and what was said in a
+    session of a channel in which they spoke.
+    """
+    people = await identities_of(connection, speaker_id)
+    beside = utterances.alias("beside")
+    spoke_in = (beside.c.session_id == utterances.c.session_id, beside.c.speaker_id.in_(people))
+    in_channel = select(places.c.key).where(places.c.key == utterances.c.place_key)
+    heard = (
+        in_channel.where(places.c.kind == PlaceKind.CHANNEL.value).exists(),
+        select(beside.c.id).where(*spoke_in).exists(),
+    )
+    dms = [dm_with(one).key for one in people]
+    unreadable = select(utterances.c.id).where(
+        utterances.c.speaker_id.not_in(people), utterances.c.place_key.not_in(dms), ~(heard[0] & heard[1])
+    )
+    for some in some_at_a_time(sorted(ids)):
+        if await connection.scalar(unreadable.where(utterances.c.id.in_(some)).limit(1)) is not None:
+            return False
+    return True
+
+
+async def sources_of(connection: AsyncConnection, utterance_id: int) -> tuple[int, ...]:
+    """What the message of a check-in was made of, in order of id."""
+    query = select(reply_sources.c.utterance_id).where(reply_sources.c.reply_id == utterance_id)
+    return tuple((await connection.execute(query.order_by(reply_sources.c.utterance_id))).scalars())
+
+
+async def are_true(connection: AsyncConnection, ids: Collection[int]) -> bool:
+    """Whether all of these traits are there and none was superseded."""
+    for some in some_at_a_time(sorted(ids)):
+        current = select(func.count()).select_from(traits).where(traits.c.id.in_(some), traits.c.until.is_(None))
+        if await connection.scalar(current) != len(some):
+            return False
+    return True
+
+
+async def traits_of(connection: AsyncConnection, utterance_id: int) -> list[int]:
+    """The traits that the message of a check-in was made with in view."""
+    theirs = (reply_memories.c.reply_id == utterance_id, reply_memories.c.kind == TRAIT)
+    return list(await connection.scalars(select(reply_memories.c.memory_id).where(*theirs)))
+
+
+async def record_traits(connection: AsyncConnection, utterance_id: int, ids: Collection[int]) -> None:
+    """Records these: the message goes with any of them."""
+    rows = [{"reply_id": utterance_id, "kind": TRAIT, "memory_id": one} for one in sorted(ids)]
+    await insert_new(connection, reply_memories, rows)
+
+
+async def is_guessed(connection: AsyncConnection, speaker_id: str, ids: Collection[int]) -> bool:
+    """Whether the personality type of this person is one that was guessed from these utterances; True for none."""
+    if not ids:
+        return True
+    theirs = (characters.c.person_id == await person_of(connection, speaker_id), characters.c.guessed)
+    query = select(character_sources.c.utterance_id).join(characters).where(*theirs, ~characters.c.off)
+    return {*ids} <= {*await connection.scalars(query)}
+
+
+async def stands(
+    connection: AsyncConnection,
+    speaker_id: str,
+    words: Mapping[int, str],
+    traits: Collection[int],
+    toned_by: Collection[int],
+) -> bool:
+    """Whether all that a check-in was made of is there, says the same, is still true and may be shown to the person."""
+    return (
+        await all_there(connection, words, Recollection())
+        and await are_readable(connection, speaker_id, words)
+        and await are_true(connection, traits)
+        and await is_guessed(connection, speaker_id, toned_by)
+    )
+
+
+async def record_about(connection: AsyncConnection, checkin_id: int, ids: Collection[int]) -> None:
+    """Records what a check-in is about."""
+    rows = [{"checkin_id": checkin_id, "utterance_id": one} for one in sorted(ids)]
+    await insert_new(connection, checkin_threads, rows)
+
+
+async def spoken_of(
+    connection: AsyncConnection, people: Sequence[str], limit: int
+) -> list[tuple[datetime, tuple[int, ...]]]:
+    """What the last check-ins with these people that were sent, or may have been, were about, the latest first."""
+    seen = or_(
+        outbox.c.state.in_(("sending", "sent")),
+        outbox.c.reason.in_(ARRIVED_PERHAPS),
+        checkins.c.state == "sent",
+        checkins.c.failure.in_(ARRIVED_PERHAPS),
+    )
+    about = select(checkin_threads.c.checkin_id).where(checkin_threads.c.checkin_id == checkins.c.id)
+    query = (
+        select(checkins.c.id, checkins.c.said_at)
+        .outerjoin(outbox, outbox.c.utterance_id == checkins.c.utterance_id)
+        .where(checkins.c.speaker_id.in_(people), checkins.c.said_at.is_not(None), ~checkins.c.farewell)
+        .where(seen, or_(checkins.c.utterance_id.is_not(None), about.exists()))
+        .order_by(checkins.c.said_at.desc(), checkins.c.id.desc())
+    )
+    rows = (await connection.execute(query.limit(limit))).all()
+    found = await _grouped(connection, checkin_threads, [row.id for row in rows])
+    return [(row.said_at, tuple(found.get(row.id, ()))) for row in rows]
+
+
+async def _grouped(connection: AsyncConnection, table: Table, ids: Sequence[int]) -> dict[int, list[int]]:
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for some in some_at_a_time(ids):
+        query = select(table).where(table.c.checkin_id.in_(some))
+        for row in await connection.execute(query.order_by(table.c.checkin_id, table.c.utterance_id)):
+            found[row.checkin_id].append(row.utterance_id)
+    return found

@@ -1,0 +1,64 @@
+"""Personality types in SQL."""
+
+from __future__ import annotations
+
+from sqlalchemy import or_, select
+
+from bot.domain import Character
+from bot.storage.engine.database import Database
+from bot.storage.privacy.decisions import person_of
+from bot.storage.shared.care_tables import character_sources, characters
+from bot.storage.shared.rows import all_stored
+
+
+class SqlCharacters:
+    """Implements `bot.ports.Characters`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def of(self, speaker_id: str) -> Character:
+        """What is known of this person. Carries the id asked."""
+        async with self._database.reading() as connection:
+            person = await person_of(connection, speaker_id)
+            query = select(characters).where(characters.c.person_id == person)
+            row = (await connection.execute(query)).one_or_none()
+            if row is None:
+                return Character(speaker_id, "")
+            source = character_sources.c.utterance_id
+            of_it = select(source).where(character_sources.c.character_id == row.id).order_by(source)
+            sources = tuple((await connection.execute(of_it)).scalars())
+        return Character(speaker_id, row.type, row.guessed, row.off, row.stability, sources)
+
+    async def put(self, character: Character) -> bool:
+        """Stores it in the place of what was known."""
+        async with self._database.writing() as connection:
+            sources = sorted(set(character.sources))
+            if not await all_stored(connection, sources):
+                return False
+            person = await person_of(connection, character.speaker_id)
+            theirs = characters.c.person_id == person
+            chosen = select(characters.c.id).where(theirs, or_(characters.c.off, ~characters.c.guessed))
+            is_guess = character.guessed and not character.off
+            if is_guess and await connection.scalar(chosen) is not None:
+                return False
+            await connection.execute(characters.delete().where(theirs))
+            row = {
+                "person_id": person,
+                "type": character.type,
+                "guessed": character.guessed,
+                "off": character.off,
+                "stability": character.stability,
+            }
+            new = characters.insert().values(row).returning(characters.c.id)
+            character_id: int = (await connection.execute(new)).scalar_one()
+            rows = [{"character_id": character_id, "utterance_id": one} for one in sources]
+            if rows:
+                await connection.execute(character_sources.insert(), rows)
+        return True
+
+    async def forget(self, speaker_id: str) -> None:
+        """Drops what is known of this person, and their choice."""
+        async with self._database.writing() as connection:
+            person = await person_of(connection, speaker_id)
+            await connection.execute(characters.delete().where(characters.c.person_id == person))

@@ -1,0 +1,101 @@
+"""Background work in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Select, and_, func, or_, select
+
+from bot.domain import Job, JobKind
+from bot.storage.engine.database import Database, put
+from bot.storage.shared.rows import add_jobs, end_job
+from bot.storage.shared.tables import jobs, token_usage
+
+
+class SqlJobs:
+    """Implements `bot.ports.Jobs`. A job without `due_at` is due at once."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._last_kind: JobKind | None = None
+
+    async def add(self, jobs: Sequence[Job]) -> None:
+        """Adds jobs; one that exists already is left as it is, also when it has ended."""
+        async with self._database.writing() as connection:
+            await add_jobs(connection, jobs)
+
+    async def claim(self, now: datetime, lease: timedelta, kinds: Collection[JobKind] = tuple(JobKind)) -> Job | None:
+        """The oldest due job of these kinds, of another than the last one's if there is one.
+
+        So no kind waits for all of another.
+        """
+        ran_out = jobs.update().where(jobs.c.state == "leased", jobs.c.lease_until <= now)
+        async with self._database.writing() as connection:
+            await connection.execute(ran_out.values(state="due", due_at=None, lease_until=None))
+            for kind in self._in_turn(kinds):
+                row = (await connection.execute(_oldest_due(kind, now))).one_or_none()
+                if row is None:
+                    continue
+                leased = jobs.update().where(jobs.c.id == row.id)
+                values = {"state": "leased", "attempts": row.attempts + 1, "lease_until": now + lease}
+                await connection.execute(leased.values(values))
+                self._last_kind = kind
+                return Job(kind, row.subject, row.id, row.attempts + 1)
+        return None
+
+    async def done(self, job_id: int) -> None:
+        """Ends a job."""
+        async with self._database.writing() as connection:
+            await end_job(connection, job_id)
+
+    async def retry(self, job_id: int, at: datetime, reason: str) -> None:
+        """Puts a job back, due again at `at`. `reason`: the error's class, no words of people."""
+        await self._put_back(job_id, state="due", due_at=at, lease_until=None, reason=reason)
+
+    async def give_up(self, job_id: int, reason: str) -> None:
+        """Sets a job aside for good. `reason`: the error's class, no words of people."""
+        await self._put_back(job_id, state="failed", due_at=None, lease_until=None, reason=reason)
+
+    async def release_all(self) -> int:
+        """Makes every leased or waiting job due now."""
+        waiting = and_(jobs.c.state == "due", jobs.c.due_at.is_not(None))
+        released = jobs.update().where(or_(jobs.c.state == "leased", waiting))
+        async with self._database.writing() as connection:
+            return (await connection.execute(released.values(state="due", due_at=None, lease_until=None))).rowcount
+
+    async def waiting(self) -> int:
+        """How many jobs have not ended and were not set aside."""
+        query = select(func.count()).select_from(jobs).where(jobs.c.state.in_(("due", "leased")))
+        async with self._database.reading() as connection:
+            return await connection.scalar(query) or 0
+
+    async def spend_tokens(self, day: date, tokens: int) -> int:
+        """Adds to what was used on `day` and returns the day's sum."""
+        query = select(token_usage.c.tokens).where(token_usage.c.day == day)
+        if tokens == 0:
+            async with self._database.reading() as connection:
+                return await connection.scalar(query) or 0
+        async with self._database.writing() as connection:
+            spent = (await connection.scalar(query) or 0) + tokens
+            await put(connection, token_usage, {"day": day, "tokens": spent})
+        return spent
+
+    def _in_turn(self, wanted: Collection[JobKind]) -> list[JobKind]:
+        """These kinds, those after the last one first."""
+        kinds = list(JobKind)
+        start = 0 if self._last_kind is None else kinds.index(self._last_kind) + 1
+        return [kind for kind in kinds[start:] + kinds[:start] if kind in wanted]
+
+    async def _put_back(self, job_id: int, **values: object) -> None:
+        """Changes a job that has not ended; one that has stays as it is."""
+        update = jobs.update().where(jobs.c.id == job_id, jobs.c.state.in_(("due", "leased")))
+        async with self._database.writing() as connection:
+            await connection.execute(update.values(**values))
+
+
+def _oldest_due(kind: JobKind, now: datetime) -> Select[Any]:
+    columns = select(jobs.c.id, jobs.c.subject, jobs.c.attempts)
+    due = or_(jobs.c.due_at.is_(None), jobs.c.due_at <= now)
+    return columns.where(jobs.c.state == "due", jobs.c.kind == kind.value, due).order_by(jobs.c.id).limit(1)

@@ -1,0 +1,383 @@
+"""The outbox in SQL."""
+
+from __future__ import annotations
+
+import secrets
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any
+
+from sqlalchemy import Row, Select, Table, and_, func, select, text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain import Draft, Job, JobKind, Outgoing, Place, Recollection, UsedMemories, Utterance
+from bot.domain.text import well_formed
+from bot.storage.conversation.sessions import place_last
+from bot.storage.engine.database import Database, insert_new, put
+from bot.storage.memory.events import read_events
+from bot.storage.memory.traits import read_traits
+from bot.storage.shared.care_tables import checkins
+from bot.storage.shared.privacy_tables import reply_sources
+from bot.storage.shared.rows import (
+    add_jobs,
+    all_stored,
+    know,
+    know_place,
+    renew_jobs,
+    select_utterances,
+    some_at_a_time,
+    to_utterance,
+    utterance_row,
+)
+from bot.storage.shared.tables import (
+    OPEN,
+    PENDING,
+    answers,
+    drafts,
+    events,
+    inbox,
+    outbox,
+    outbox_parts,
+    places,
+    reply_memories,
+    sessions,
+    traits,
+    utterances,
+)
+
+NO_WORDS: Mapping[int, str] = MappingProxyType({})
+
+NONCE_BYTES = 12
+"""24 hexadecimal digits: Discord takes at most 25 characters."""
+
+_UNDELIVERED = text("outbox.state IN ('ready', 'sending')")
+
+_UNSENT = (
+    select(
+        outbox.c.id,
+        outbox.c.place_key,
+        outbox.c.nonce,
+        outbox.c.state,
+        utterances.c.text,
+        utterances.c.reply_to,
+        checkins.c.id.label("checkin_id"),
+    )
+    .join(utterances, utterances.c.id == outbox.c.utterance_id)
+    .outerjoin(checkins, checkins.c.utterance_id == outbox.c.utterance_id)
+    .where(_UNDELIVERED)
+)
+
+_MEMORIES: dict[str, Table] = {"event": events, "trait": traits}
+"""What `reply_memories.kind` names."""
+
+
+class SqlOutbox:
+    """Implements `bot.ports.Outbox`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def commit(
+        self,
+        reply: Utterance,
+        answers: Sequence[int],
+        recalled: Recollection,
+        jobs: Sequence[Job],
+        shown: Mapping[int, str] = NO_WORDS,
+    ) -> Outgoing | None:
+        """Stores `reply` in the session of the last of `answers`, with what it was made of."""
+        reply = replace(reply, text=well_formed(reply.text))
+        nonce = secrets.token_hex(NONCE_BYTES)
+        async with self._database.writing() as connection:
+            if not answers or not await _answerable(connection, answers):
+                return None
+            if not await all_there(connection, shown, recalled):
+                return None
+            reply_id = await store_said(connection, reply, nonce)
+            session_id = await _session_for(connection, max(answers), reply.place)
+            if session_id is not None:
+                await place_last(connection, session_id, reply_id, reply)
+                await _archive_late(connection, session_id)
+            await _deal_with(connection, answers, reply_id)
+            await record_sources(connection, reply_id, {*answers, *shown})
+            await _record_memories(connection, reply_id, recalled)
+            await add_jobs(connection, [replace(job, subject=job.subject or reply_id) for job in jobs])
+            outgoing_id = await put_out(connection, reply_id, reply.place, nonce)
+            draft = await connection.scalar(_draft_of(reply.place, reply.reply_to))
+        return Outgoing(outgoing_id, reply.place, reply.text, nonce, reply.reply_to, draft=draft)
+
+    async def draft(self, place: Place, in_reply_to: str | None, message_id: str | None) -> None:
+        """Records which message of `place` shows the growing reply to `in_reply_to` (None: no more), and no other."""
+        row = {"place_key": place.key, "in_reply_to": in_reply_to or ""}
+        of_place = drafts.delete().where(drafts.c.place_key == place.key)
+        async with self._database.writing() as connection:
+            if message_id is None:
+                await connection.execute(of_place.where(drafts.c.in_reply_to == row["in_reply_to"]))
+                return
+            await know_place(connection, place)
+            await connection.execute(of_place.where(drafts.c.message_id == message_id))
+            await put(connection, drafts, row | {"message_id": message_id})
+
+    async def drafts(self, place: Place, in_reply_to: str | None) -> str | None:
+        """The message that shows the growing reply to `in_reply_to`; None: none."""
+        async with self._database.reading() as connection:
+            return await connection.scalar(_draft_of(place, in_reply_to))
+
+    async def unfinished(self, place: Place | None = None) -> list[Draft]:
+        """The drafts of `place` (or of all places) that no unsent reply will take."""
+        awaited = (
+            select(drafts, inbox.c.utterance_id.is_not(None).label("asked"))
+            .join(places, places.c.key == drafts.c.place_key)
+            .outerjoin(
+                utterances,
+                and_(
+                    utterances.c.platform == places.c.platform,
+                    utterances.c.message_id == drafts.c.in_reply_to,
+                ),
+            )
+            .outerjoin(inbox, and_(inbox.c.utterance_id == utterances.c.id, inbox.c.state == PENDING))
+        )
+        unsent = _UNSENT
+        if place is not None:
+            awaited = awaited.where(drafts.c.place_key == place.key)
+            unsent = unsent.where(outbox.c.place_key == place.key)
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(awaited)).all()
+            waiting = (await connection.execute(unsent)).all() if rows else ()
+        taken = {(row.place_key, row.reply_to or "") for row in waiting if row.checkin_id is None}
+        return [
+            Draft(Place.parse(row.place_key), row.in_reply_to or None, row.message_id, asked=row.asked)
+            for row in rows
+            if (row.place_key, row.in_reply_to) not in taken
+        ]
+
+    async def sending(self, outgoing_id: int) -> None:
+        """Records that an attempt to send begins now."""
+        await self._move(outgoing_id, state="sending")
+
+    async def part_sent(self, outgoing_id: int, platform_message_id: str) -> None:
+        """Records that the next part has arrived; of a reply that is not on its way any more, nothing."""
+        on_its_way = _UNSENT.where(outbox.c.id == outgoing_id)
+        last = select(func.max(outbox_parts.c.position)).where(outbox_parts.c.outgoing_id == outgoing_id)
+        async with self._database.writing() as connection:
+            reply = (await connection.execute(on_its_way)).one_or_none()
+            if reply is None:
+                return
+            highest = await connection.scalar(last)
+            position = 0 if highest is None else int(highest) + 1
+            part = {"outgoing_id": outgoing_id, "position": position, "platform_message_id": platform_message_id}
+            await connection.execute(outbox_parts.insert().values(part))
+            if position == 0 and reply.checkin_id is None:
+                of_reply = (drafts.c.place_key == reply.place_key, drafts.c.in_reply_to == (reply.reply_to or ""))
+                await connection.execute(drafts.delete().where(*of_reply))
+
+    async def sent(self, outgoing_id: int) -> None:
+        """Records that all parts have arrived."""
+        await self._move(outgoing_id, state="sent", sent_at=datetime.now(UTC), reason=None)
+
+    async def put_back(self, outgoing_id: int) -> None:
+        """Records that the attempt certainly did not arrive."""
+        await self._move(outgoing_id, state="ready")
+
+    async def failed(self, outgoing_id: int, reason: str) -> None:
+        """Records that the platform refused it for good. `reason`: the error's class, no words of people."""
+        await self._move(outgoing_id, state="failed", reason=reason)
+
+    async def undelivered(self, place: Place | None = None) -> list[Outgoing]:
+        """What is ready or being sent in `place` (or in all places), oldest first; the latter are `uncertain`."""
+        query = _UNSENT.order_by(outbox.c.id)
+        if place is not None:
+            query = query.where(outbox.c.place_key == place.key)
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(query)).all()
+            parts = await _parts(connection, [row.id for row in rows])
+            shown: dict[tuple[str, str], str] = {}
+            for some in some_at_a_time(row.place_key for row in rows):
+                for kept in await connection.execute(select(drafts).where(drafts.c.place_key.in_(some))):
+                    shown[kept.place_key, kept.in_reply_to] = kept.message_id
+        found: list[Outgoing] = []
+        for row in rows:
+            arrived = tuple(parts.get(row.id, ()))
+            draft = None if arrived or row.checkin_id is not None else shown.get((row.place_key, row.reply_to or ""))
+            found.append(_to_outgoing(row, arrived, draft))
+        return found
+
+    async def used(self, place: Place, platform_message_id: str | None = None) -> UsedMemories | None:
+        """The memories behind a reply in `place`, each kind in order of id; without an id, behind the last one.
+
+        A reply that the platform refused was never seen, so it is not the last one.
+        """
+        replies = select(outbox.c.utterance_id).where(outbox.c.place_key == place.key)
+        if platform_message_id is None:
+            chosen = replies.where(outbox.c.state != "failed").order_by(outbox.c.id.desc()).limit(1)
+        else:
+            of_reply = outbox_parts.c.outgoing_id == outbox.c.id
+            chosen = replies.join(outbox_parts, of_reply).where(
+                outbox_parts.c.platform_message_id == platform_message_id
+            )
+        async with self._database.reading() as connection:
+            reply_id = await connection.scalar(chosen.limit(1))
+            if reply_id is None:
+                return None
+            reply = (await connection.execute(select_utterances().where(utterances.c.id == reply_id))).one()
+            ids = await _memories_of(connection, reply_id)
+            return UsedMemories(
+                to_utterance(reply),
+                tuple(await read_events(connection, ids["event"])),
+                tuple(await read_traits(connection, ids["trait"])),
+                tuple([to_utterance(row) for row in await connection.execute(_said_before(reply_id))]),
+                tuple([to_utterance(row) for row in await connection.execute(_said_here(reply_id))]),
+            )
+
+    async def _move(self, outgoing_id: int, **values: object) -> None:
+        """Changes a reply that is still on its way; one that was sent or refused stays so."""
+        update = outbox.update().where(outbox.c.id == outgoing_id, _UNDELIVERED).values(**values)
+        async with self._database.writing() as connection:
+            await connection.execute(update)
+
+
+async def _answerable(connection: AsyncConnection, ids: Sequence[int]) -> bool:
+    """Whether all of these utterances are stored and none has a reply, also none that has been erased since."""
+    answered = select(answers.c.utterance_id).where(answers.c.utterance_id.in_(ids))
+    dealt = select(inbox.c.utterance_id).where(inbox.c.utterance_id.in_(ids), inbox.c.state == "answered")
+    for done in (answered, dealt):
+        if await connection.scalar(done.limit(1)) is not None:
+            return False
+    return await all_stored(connection, ids)
+
+
+async def put_out(connection: AsyncConnection, utterance_id: int, place: Place, nonce: str) -> int:
+    """Makes a stored utterance of the companion ready to send; returns the id of its row."""
+    row = {"utterance_id": utterance_id, "place_key": place.key, "nonce": nonce, "state": "ready"}
+    outgoing_id: int = (await connection.execute(outbox.insert().values(row).returning(outbox.c.id))).scalar_one()
+    return outgoing_id
+
+
+async def store_said(connection: AsyncConnection, reply: Utterance, nonce: str) -> int:
+    """Stores an utterance of the companion, in no session yet; returns its id."""
+    await know(connection, reply.place, reply.speaker)
+    row = utterance_row(reply) | {"message_id": reply.message_id or f"reply:{nonce}"}
+    insert = utterances.insert().values(row).returning(utterances.c.id)
+    reply_id: int = (await connection.execute(insert)).scalar_one()
+    return reply_id
+
+
+async def _session_for(connection: AsyncConnection, answered_id: int, place: Place) -> int | None:
+    """The session of what was answered, even when it has been closed since; else the open one of the place."""
+    of_answered = select(utterances.c.session_id).where(utterances.c.id == answered_id)
+    is_open = select(sessions.c.id).where(sessions.c.place_key == place.key, sessions.c.state == OPEN)
+    return await connection.scalar(of_answered) or await connection.scalar(is_open)
+
+
+async def _archive_late(connection: AsyncConnection, session_id: int) -> None:
+    """Has a reply recalled that came into a session after its end, when the rest of it may be a memory already."""
+    is_closed = select(sessions.c.id).where(sessions.c.id == session_id, sessions.c.state == "closed")
+    if await connection.scalar(is_closed) is not None:
+        await renew_jobs(connection, JobKind.ARCHIVE, [session_id])
+
+
+def _said_before(reply_id: int) -> Select[Any]:
+    """What a reply was shown of sessions other than its own, in order of id."""
+    reply = utterances.alias("reply")
+    own = select(reply.c.session_id).where(reply.c.id == reply_id).scalar_subquery()
+    shown = select_utterances().join(reply_sources, reply_sources.c.utterance_id == utterances.c.id)
+    others = shown.where(reply_sources.c.reply_id == reply_id, utterances.c.session_id != func.coalesce(own, 0))
+    return others.order_by(utterances.c.id)
+
+
+def _said_here(reply_id: int) -> Select[Any]:
+    """What a reply was shown of its own session, in order of id, without what it answers."""
+    reply = utterances.alias("reply")
+    own = select(reply.c.session_id).where(reply.c.id == reply_id).scalar_subquery()
+    answered = select(answers.c.utterance_id).where(answers.c.reply_id == reply_id)
+    shown = select_utterances().join(reply_sources, reply_sources.c.utterance_id == utterances.c.id)
+    here = shown.where(
+        reply_sources.c.reply_id == reply_id, utterances.c.session_id == own, utterances.c.id.not_in(answered)
+    )
+    return here.order_by(utterances.c.id)
+
+
+async def _deal_with(connection: AsyncConnection, ids: Sequence[int], reply_id: int) -> None:
+    await insert_new(connection, answers, [{"utterance_id": key, "reply_id": reply_id} for key in ids])
+    dealt = inbox.update().where(inbox.c.utterance_id.in_(ids))
+    await connection.execute(dealt.values(state="answered", dealt=datetime.now(UTC)))
+
+
+async def all_there(connection: AsyncConnection, shown: Mapping[int, str], recalled: Recollection) -> bool:
+    """Whether all that the prompt held is stored as it was: nothing of it has been erased or edited since."""
+    for kind, ids in _ids_of(recalled).items():
+        table = _MEMORIES[kind]
+        for some in some_at_a_time(ids):
+            query = select(func.count()).select_from(table).where(table.c.id.in_(some))
+            if await connection.scalar(query) != len(some):
+                return False
+    for some in some_at_a_time(shown):
+        lines = select(utterances.c.id, utterances.c.text).where(utterances.c.id.in_(some))
+        says = {row.id: row.text for row in await connection.execute(lines)}
+        if any(says.get(key) != well_formed(shown[key]) for key in some):
+            return False
+    return True
+
+
+async def record_sources(connection: AsyncConnection, reply_id: int, ids: Collection[int]) -> None:
+    """Records what an utterance of the companion was made of: it goes with any of it."""
+    rows = [{"reply_id": reply_id, "utterance_id": key} for key in sorted(ids)]
+    await insert_new(connection, reply_sources, rows)
+
+
+async def _record_memories(connection: AsyncConnection, reply_id: int, recalled: Recollection) -> None:
+    for kind, ids in _ids_of(recalled).items():
+        rows = [{"reply_id": reply_id, "kind": kind, "memory_id": key} for key in ids]
+        await insert_new(connection, reply_memories, rows)
+
+
+def _ids_of(recalled: Recollection) -> dict[str, list[int]]:
+    """The ids of what was recalled, by what `reply_memories.kind` names."""
+    return {
+        "event": [event.id for event in recalled.all_events],
+        "trait": [found.trait.id for found in recalled.traits],
+    }
+
+
+async def _memories_of(connection: AsyncConnection, reply_id: int) -> dict[str, list[int]]:
+    ids: dict[str, list[int]] = {kind: [] for kind in _MEMORIES}
+    columns = select(reply_memories.c.kind, reply_memories.c.memory_id)
+    in_order = columns.where(reply_memories.c.reply_id == reply_id).order_by(reply_memories.c.memory_id)
+    for kind, memory_id in await connection.execute(in_order):
+        ids[kind].append(memory_id)
+    return ids
+
+
+async def _parts(connection: AsyncConnection, outgoing_ids: Sequence[int]) -> dict[int, list[str]]:
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    columns = select(outbox_parts.c.outgoing_id, outbox_parts.c.platform_message_id)
+    for some in some_at_a_time(outgoing_ids):
+        of_them = columns.where(outbox_parts.c.outgoing_id.in_(some))
+        in_order = of_them.order_by(outbox_parts.c.outgoing_id, outbox_parts.c.position)
+        for outgoing_id, message_id in await connection.execute(in_order):
+            found[outgoing_id].append(message_id)
+    return found
+
+
+def _draft_of(place: Place, in_reply_to: str | None) -> Select[str]:
+    of_reply = (drafts.c.place_key == place.key, drafts.c.in_reply_to == (in_reply_to or ""))
+    return select(drafts.c.message_id).where(*of_reply)
+
+
+def _to_outgoing(row: Row[*tuple[Any, ...]], parts: tuple[str, ...], draft: str | None) -> Outgoing:
+    place = Place.parse(row.place_key)
+    uncertain = row.state == "sending"
+    return Outgoing(
+        row.id,
+        place,
+        row.text,
+        row.nonce,
+        row.reply_to,
+        uncertain=uncertain,
+        draft=draft,
+        parts=parts,
+        checkin_id=row.checkin_id or 0,
+    )

@@ -1,0 +1,34 @@
+"""Until when each platform has been seen, in SQL."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.storage.engine.database import Database, put
+from bot.storage.shared.tables import presence
+
+
+class SqlPresence:
+    """Implements `bot.ports.Presence`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def seen_until(self, platform: str) -> datetime | None:
+        """The time, or None when the platform was never connected."""
+        async with self._database.reading() as connection:
+            return await _until(connection, platform)
+
+    async def saw(self, platform: str, until: datetime) -> None:
+        """Sets it; an earlier time than the stored one changes nothing."""
+        async with self._database.writing() as connection:
+            before = await _until(connection, platform)
+            if before is None or before < until:
+                await put(connection, presence, {"platform": platform, "until": until})
+
+
+async def _until(connection: AsyncConnection, platform: str) -> datetime | None:
+    return await connection.scalar(select(presence.c.until).where(presence.c.platform == platform))

@@ -1,0 +1,180 @@
+"""Short-term memory in SQL (LD-Agent eq. 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import Row, Select, func, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain import Job, JobKind, Place, Session, Utterance
+from bot.errors import StorageError
+from bot.storage.engine.database import Database
+from bot.storage.shared.rows import add_jobs, awaits_answer, read_session
+from bot.storage.shared.tables import OPEN, PENDING, inbox, sessions, utterances
+
+
+class SqlSessions:
+    """Implements `bot.ports.Sessions`. "Order of arrival" is the order in which utterances were put in.
+
+    `answer`: how long a session that a check-in opened waits for the first word of a person.
+    """
+
+    def __init__(self, database: Database, answer: timedelta = timedelta(days=3)) -> None:
+        self._database = database
+        self._answer = answer
+
+    async def append(self, utterance: Utterance, beta: timedelta, max_words: int) -> Session:
+        """Puts a stored utterance into its place's open session, unless it lies over `beta` before or after the last.
+
+        Raises StorageError when the utterance is not stored (it may have been erased since).
+        """
+        async with self._database.writing() as connection:
+            placed = await self._placed(connection, utterance)
+            session_id, position = placed or await self._put(connection, utterance, beta, max_words)
+            session = await read_session(connection, session_id, up_to=position)
+        if session is None:
+            raise StorageError(f"Utterance {utterance.id} is not stored any more, so it has no session.")
+        return session
+
+    async def open_session(self, place: Place) -> Session | None:
+        """The open session of `place`, or None."""
+        async with self._database.reading() as connection:
+            row = await _open_row(connection, place.key)
+            return await read_session(connection, row.id) if row is not None else None
+
+    async def get(self, session_id: int) -> Session | None:
+        """A session with its utterances; None when there is none, or nothing is left in it."""
+        async with self._database.reading() as connection:
+            return await read_session(connection, session_id)
+
+    async def close_idle(self, before: datetime, after: datetime) -> int:
+        """Closes the open sessions that ended before `before` or after `after`, where nothing is pending.
+
+        Those in which nobody has answered a check-in are left open for as long as is waited for that.
+        """
+        waiting = _pending().with_only_columns(utterances.c.place_key)
+        is_over = or_(~awaits_answer(), sessions.c.last < before - self._answer, sessions.c.last > after)
+        idle = select(sessions.c.id).where(
+            sessions.c.state == OPEN,
+            or_(sessions.c.last < before, sessions.c.last > after),
+            sessions.c.place_key.not_in(waiting),
+            is_over,
+        )
+        async with self._database.writing() as connection:
+            ids = (await connection.execute(idle.order_by(sessions.c.last, sessions.c.id))).scalars().all()
+            for session_id in ids:
+                await close_session(connection, session_id)
+        return len(ids)
+
+    async def close(self, place: Place) -> bool:
+        """Closes the open session of `place` now. False when there was none, or something of `place` is pending."""
+        waiting = _pending().where(utterances.c.place_key == place.key).limit(1)
+        async with self._database.writing() as connection:
+            row = await _open_row(connection, place.key)
+            if row is None or await connection.scalar(waiting) is not None:
+                return False
+            await close_session(connection, row.id)
+        return True
+
+    async def put_on_record(self, speaker_ids: Sequence[str]) -> int:
+        """What these people said off the record in open sessions, or what waits, is kept after all: its traits too.
+
+        Not what they said while they had paused or refused.
+        """
+        is_open = select(sessions.c.id).where(sessions.c.state == OPEN)
+        unfinished = or_(utterances.c.session_id.is_(None), utterances.c.session_id.in_(is_open))
+        chosen = (utterances.c.speaker_id.in_(speaker_ids), utterances.c.off_record, ~utterances.c.refused, unfinished)
+        async with self._database.writing() as connection:
+            ids = (await connection.execute(select(utterances.c.id).where(*chosen))).scalars().all()
+            await connection.execute(utterances.update().where(*chosen).values(off_record=False))
+            await add_jobs(connection, [Job(JobKind.TRAITS, subject=one) for one in ids])
+        return len(ids)
+
+    async def off_record_left(self, before: datetime) -> list[int]:
+        """What was said off the record before then, in whatever state, and what of it is in no open session."""
+        is_open = select(sessions.c.id).where(sessions.c.state == OPEN)
+        waiting = select(inbox.c.utterance_id).where(inbox.c.state == PENDING)
+        over = utterances.c.session_id.is_not(None) & utterances.c.session_id.not_in(is_open)
+        aside = utterances.c.session_id.is_(None) & utterances.c.id.not_in(waiting)
+        query = select(utterances.c.id).where(utterances.c.off_record, or_(utterances.c.time < before, over, aside))
+        async with self._database.reading() as connection:
+            return list((await connection.execute(query.order_by(utterances.c.id))).scalars())
+
+    async def _placed(self, connection: AsyncConnection, utterance: Utterance) -> tuple[int, int] | None:
+        """The session and position of an utterance that has them already."""
+        columns = select(utterances.c.session_id, utterances.c.position).where(utterances.c.id == utterance.id)
+        row = (await connection.execute(columns)).one_or_none()
+        if row is None:
+            raise StorageError(f"Utterance {utterance.id} is not stored, so it cannot be put into a session.")
+        return None if row.session_id is None else (row.session_id, row.position)
+
+    async def _put(
+        self, connection: AsyncConnection, utterance: Utterance, beta: timedelta, max_words: int
+    ) -> tuple[int, int]:
+        current = await _open_row(connection, utterance.place.key)
+        if current is None:
+            return await begin_session(connection, utterance.id, utterance)
+        gap = utterance.time - current.last
+        goes_on = abs(gap) <= beta and current.words <= max_words
+        if goes_on or (beta < gap <= self._answer and await _answers(connection, current.id, utterance)):
+            return current.id, await place_last(connection, current.id, utterance.id, utterance)
+        return await begin_session(connection, utterance.id, utterance)
+
+
+async def begin_session(connection: AsyncConnection, utterance_id: int, utterance: Utterance) -> tuple[int, int]:
+    """Opens a session of its place with a stored utterance, and closes the one that is open there, with its jobs.
+
+    Returns the session and the position of the utterance in it.
+    """
+    current = await _open_row(connection, utterance.place.key)
+    if current is not None:
+        await close_session(connection, current.id)
+    new = sessions.insert().values(
+        place_key=utterance.place.key, started=utterance.time, last=utterance.time, words=0, state="open"
+    )
+    session_id: int = (await connection.execute(new.returning(sessions.c.id))).scalar_one()
+    return session_id, await place_last(connection, session_id, utterance_id, utterance)
+
+
+async def place_last(connection: AsyncConnection, session_id: int, utterance_id: int, utterance: Utterance) -> int:
+    """Makes a stored utterance the last one of a session and returns its position there."""
+    last = select(func.max(utterances.c.position)).where(utterances.c.session_id == session_id)
+    highest = await connection.scalar(last)
+    position = 0 if highest is None else int(highest) + 1
+    chosen = utterances.update().where(utterances.c.id == utterance_id)
+    await connection.execute(chosen.values(session_id=session_id, position=position))
+    row = (await connection.execute(select(sessions.c.last).where(sessions.c.id == session_id))).one()
+    grown = sessions.update().where(sessions.c.id == session_id)
+    words = sessions.c.words + len(utterance.text.split())
+    await connection.execute(grown.values(last=max(row.last, utterance.time), words=words))
+    return position
+
+
+def _pending() -> Select[tuple[int]]:
+    """The utterances that are not dealt with yet."""
+    in_inbox = inbox.c.utterance_id == utterances.c.id
+    return select(utterances.c.id).join(inbox, in_inbox).where(inbox.c.state == PENDING)
+
+
+async def _open_row(connection: AsyncConnection, place_key: str) -> Row[int, datetime, int] | None:
+    columns = select(sessions.c.id, sessions.c.last, sessions.c.words)
+    query = columns.where(sessions.c.place_key == place_key, sessions.c.state == OPEN)
+    return (await connection.execute(query)).one_or_none()
+
+
+async def _answers(connection: AsyncConnection, session_id: int, utterance: Utterance) -> bool:
+    """Whether this is the first word of a person in a session that a check-in opened."""
+    if utterance.speaker.is_agent:
+        return False
+    waiting = select(sessions.c.id).where(sessions.c.id == session_id, awaits_answer())
+    return await connection.scalar(waiting) is not None
+
+
+async def close_session(connection: AsyncConnection, session_id: int) -> None:
+    """Closes a session, with the jobs that make memories of it: none of a check-in that nobody answered."""
+    of_it = sessions.c.id == session_id
+    await connection.execute(sessions.update().where(of_it).values(state="closed"))
+    if await connection.scalar(select(sessions.c.id).where(of_it, awaits_answer())) is None:
+        await add_jobs(connection, [Job(JobKind.SUMMARISE, session_id), Job(JobKind.ARCHIVE, session_id)])

@@ -1,0 +1,97 @@
+"""What people tell with a command, in SQL: their words, and the trait that they are, in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from sqlalchemy import Table, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain import Speaker, Trait, Utterance
+from bot.domain.text import well_formed
+from bot.storage.engine.database import Database, insert_new
+from bot.storage.memory.events import SqlEvents, count_up
+from bot.storage.memory.relinking import link_anew
+from bot.storage.memory.traits import SqlTraits
+from bot.storage.shared.privacy_tables import event_corrections
+from bot.storage.shared.recall_tables import edges
+from bot.storage.shared.rows import know, some_at_a_time, utterance_row
+from bot.storage.shared.tables import events, inbox, trait_sources, traits, utterances
+
+TRAIT, EVENT = "trait", "event"
+
+
+class SqlTold:
+    """Implements `bot.ports.Told`. `traits_read`, `events_read`: whose copies in memory must follow."""
+
+    def __init__(self, database: Database, traits_read: SqlTraits, events_read: SqlEvents) -> None:
+        self._database = database
+        self._traits = traits_read
+        self._events = events_read
+
+    async def tell(
+        self, utterance: Utterance, trait: str, *, instead_of: Collection[tuple[str, int]] = (), now: datetime
+    ) -> Trait:
+        """Stores what was told, in no session: it is not part of the talk. What is superseded and gone is passed over.
+
+        A trait that has ended before keeps its time and its successor; of an event all corrections stay, and those
+        after it on its timelines are linked anew, past it. Lone surrogates and NUL become U+FFFD.
+        """
+        unknown = {kind for kind, _ in instead_of} - {TRAIT, EVENT}
+        if unknown:
+            raise ValueError(f"only a trait or an event can be superseded, not {sorted(unknown)}")
+        old_traits = [key for kind, key in instead_of if kind == TRAIT]
+        old_events = [key for kind, key in instead_of if kind == EVENT]
+        async with self._database.writing() as connection:
+            new = await _add(connection, utterance, trait)
+            ended = 0
+            for some in some_at_a_time(old_traits):
+                was_true = traits.update().where(traits.c.id.in_(some), traits.c.until.is_(None), traits.c.id != new.id)
+                ended += (await connection.execute(was_true.values(until=now, superseded_by=new.id))).rowcount
+            corrected = await _there(connection, events, old_events)
+            rows = [{"event_id": event_id, "trait_id": new.id} for event_id in corrected]
+            await insert_new(connection, event_corrections, rows)
+            await link_anew(connection, await _after(connection, corrected))
+            if ended or corrected:
+                await count_up(connection)
+        self._traits.forget(old_traits)
+        self._events.forget(old_events)
+        return new
+
+
+async def _add(connection: AsyncConnection, utterance: Utterance, text: str) -> Trait:
+    """The words, dealt with, and the trait said in them."""
+    speaker = Speaker(utterance.speaker.id, well_formed(utterance.speaker.name))
+    said = replace(utterance, text=well_formed(utterance.text), speaker=speaker)
+    await know(connection, said.place, speaker, well_formed(said.place_name))
+    row = utterance_row(said)
+    utterance_id: int = (
+        await connection.execute(utterances.insert().values(row).returning(utterances.c.id))
+    ).scalar_one()
+    dealt = {"utterance_id": utterance_id, "state": "remembered", "dealt": datetime.now(UTC)}
+    await connection.execute(inbox.insert().values(dealt))
+    new = Trait(speaker.id, said.place, well_formed(text), said.time, (utterance_id,))
+    columns = {"speaker_id": new.speaker_id, "place_key": new.place.key, "text": new.text, "since": new.since}
+    insert = traits.insert().values(columns | {"indexed": False}).returning(traits.c.id)
+    trait_id: int = (await connection.execute(insert)).scalar_one()
+    source = {"trait_id": trait_id, "position": 0, "utterance_id": utterance_id}
+    await connection.execute(trait_sources.insert().values(source))
+    return replace(new, id=trait_id)
+
+
+async def _there(connection: AsyncConnection, table: Table, ids: Sequence[int]) -> list[int]:
+    """Those of `ids` that have a row."""
+    found: list[int] = []
+    for some in some_at_a_time(ids):
+        found += (await connection.execute(select(table.c.id).where(table.c.id.in_(some)))).scalars().all()
+    return found
+
+
+async def _after(connection: AsyncConnection, event_ids: Sequence[int]) -> set[int]:
+    """The events that are linked from these."""
+    found: set[int] = set()
+    for some in some_at_a_time(event_ids):
+        found.update((await connection.execute(select(edges.c.newer).where(edges.c.older.in_(some)))).scalars())
+    return found

@@ -1,0 +1,39 @@
+"""Model tokens of replies, in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.storage.engine.database import Database, put
+from bot.storage.shared.tables import reply_tokens
+
+
+class SqlUsage:
+    """Implements `bot.ports.Usage`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def spend(self, day: date, subjects: Sequence[str], tokens: int) -> dict[str, int]:
+        """Adds to each subject's sum of `day`; nothing is written when `tokens` is 0."""
+        if tokens == 0:
+            async with self._database.reading() as connection:
+                return await _sums(connection, day, subjects)
+        async with self._database.writing() as connection:
+            sums = {subject: spent + tokens for subject, spent in (await _sums(connection, day, subjects)).items()}
+            for subject, spent in sums.items():
+                await put(connection, reply_tokens, {"day": day, "subject": subject, "tokens": spent})
+        return sums
+
+
+async def _sums(connection: AsyncConnection, day: date, subjects: Sequence[str]) -> dict[str, int]:
+    """Subject → what it has used on `day`."""
+    columns = select(reply_tokens.c.subject, reply_tokens.c.tokens)
+    query = columns.where(reply_tokens.c.day == day, reply_tokens.c.subject.in_(subjects))
+    sums = dict.fromkeys(subjects, 0)
+    sums.update((subject, tokens) for subject, tokens in await connection.execute(query))
+    return sums

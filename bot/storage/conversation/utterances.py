@@ -1,0 +1,152 @@
+"""What was said, in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+
+from bot.domain import TOLD, JobKind, Place, PlaceKind, StoredCounts, Utterance
+from bot.storage.engine.database import Database
+from bot.storage.shared import privacy_tables
+from bot.storage.shared.rows import select_utterances, some_at_a_time, to_utterance
+from bot.storage.shared.tables import (
+    OPEN,
+    event_sources,
+    inbox,
+    jobs,
+    outbox,
+    outbox_parts,
+    places,
+    sessions,
+    trait_sources,
+    utterances,
+)
+
+
+class SqlUtterances:
+    """Implements `bot.ports.Utterances`. `index_folder`: counted with the bytes on disk."""
+
+    def __init__(self, database: Database, index_folder: Path | None = None) -> None:
+        self._database = database
+        self._index_folder = index_folder
+
+    async def by_message(self, platform: str, message_ids: Sequence[str]) -> dict[str, Utterance]:
+        """Platform message id → utterance; any part of a sent reply finds that reply."""
+        found: dict[str, Utterance] = {}
+        async with self._database.reading() as connection:
+            for some in some_at_a_time(message_ids):
+                for row in await connection.execute(with_part(platform, some)):
+                    found[row.platform_message_id] = to_utterance(row)
+                said = select_utterances().where(with_message(platform, some))
+                found.update((row.message_id, to_utterance(row)) for row in await connection.execute(said))
+        return found
+
+    async def place_names(self, places: Sequence[Place]) -> dict[Place, str]:
+        """What people call these places, for those whose name is known."""
+        by_key = {place.key: place for place in places}
+        found: dict[Place, str] = {}
+        async with self._database.reading() as connection:
+            for some in some_at_a_time(by_key):
+                rows = await connection.execute(_names(some))
+                found.update((by_key[key], name) for key, name in rows if name is not None)
+        return found
+
+    async def dms(self, platform: str) -> list[Place]:
+        """The DMs of a platform in which something was said, the latest first."""
+        last = select(func.max(utterances.c.id)).where(utterances.c.place_key == places.c.key).scalar_subquery()
+        of_platform = (places.c.platform == platform, places.c.kind == PlaceKind.DM.value)
+        query = select(places.c.key, last.label("last")).where(*of_platform, last.is_not(None)).order_by(last.desc())
+        async with self._database.reading() as connection:
+            return [Place.parse(row.key) for row in await connection.execute(query)]
+
+    async def get(self, ids: Sequence[int]) -> list[Utterance]:
+        """The utterances with these ids, in order of id."""
+        found: list[Utterance] = []
+        async with self._database.reading() as connection:
+            for some in some_at_a_time(sorted(ids)):
+                query = select_utterances().where(utterances.c.id.in_(some))
+                found += [to_utterance(row) for row in await connection.execute(query.order_by(utterances.c.id))]
+        return found
+
+    async def recent(self, place: Place, limit: int) -> list[Utterance]:
+        """The last `limit` utterances of a place, oldest first."""
+        query = select_utterances().where(utterances.c.place_key == place.key)
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(query.order_by(utterances.c.id.desc()).limit(limit))).all()
+        return [to_utterance(row) for row in reversed(rows)]
+
+    async def before(self, utterance: Utterance, limit: int) -> list[Utterance]:
+        """The last `limit` utterances of its place before it, oldest first."""
+        here = (utterances.c.place_key == utterance.place.key, utterances.c.id < utterance.id)
+        query = select_utterances().where(*here).order_by(utterances.c.id.desc()).limit(limit)
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(query)).all()
+        return [to_utterance(row) for row in reversed(rows)]
+
+    async def unprocessed(self, speaker_ids: Collection[str], limit: int) -> list[Utterance]:
+        """The last things that these people said of which memories are still to be made, the latest first."""
+        query = select_utterances().where(utterances.c.speaker_id.in_(sorted(speaker_ids)), _unprocessed())
+        async with self._database.reading() as connection:
+            rows = await connection.execute(query.order_by(utterances.c.id.desc()).limit(limit))
+            return [to_utterance(row) for row in rows]
+
+    async def counts(self) -> StoredCounts:
+        """Rows by table, and by state where a row has one ("jobs due"); the span of time; the bytes on disk."""
+        rows: dict[str, int] = {}
+        async with self._database.reading() as connection:
+            for table in privacy_tables.privacy.metadata.sorted_tables:
+                rows[table.name] = await connection.scalar(select(func.count()).select_from(table)) or 0
+            for table in (inbox, outbox, jobs):
+                by_state = select(table.c.state, func.count()).group_by(table.c.state).order_by(table.c.state)
+                for state, count in await connection.execute(by_state):
+                    rows[f"{table.name} {state}"] = count
+            first, last = (
+                await connection.execute(select(func.min(utterances.c.time), func.max(utterances.c.time)))
+            ).one()
+        return StoredCounts(rows, first, last, self._bytes_on_disk())
+
+    def _bytes_on_disk(self) -> int:
+        database = self._database.file
+        files = [database.with_name(database.name + ending) for ending in ("", "-wal", "-shm")] if database else []
+        if self._index_folder is not None:
+            files += self._index_folder.rglob("*")
+        return sum(file.stat().st_size for file in files if file.is_file())
+
+
+def with_message(platform: str, message_ids: Sequence[str]) -> ColumnElement[bool]:
+    """Utterances that have one of these message ids."""
+    return and_(utterances.c.platform == platform, utterances.c.message_id.in_(message_ids))
+
+
+def with_part(platform: str, message_ids: Sequence[str]) -> Select[Any]:
+    """The replies that one of these messages is a part of, with its `platform_message_id`."""
+    parts = select_utterances().add_columns(outbox_parts.c.platform_message_id)
+    joined = parts.join(outbox, outbox.c.utterance_id == utterances.c.id).join(
+        outbox_parts, outbox_parts.c.outgoing_id == outbox.c.id
+    )
+    return joined.where(outbox_parts.c.platform_message_id.in_(message_ids), utterances.c.platform == platform)
+
+
+def _unprocessed() -> ColumnElement[bool]:
+    """Utterances of which memories are still to be made."""
+    opened = select(sessions.c.id).where(sessions.c.id == utterances.c.session_id, sessions.c.state == OPEN)
+    of_session = and_(jobs.c.kind == JobKind.SUMMARISE.value, jobs.c.subject == utterances.c.session_id)
+    own = and_(jobs.c.kind == JobKind.TRAITS.value, jobs.c.subject == utterances.c.id)
+    waits = select(jobs.c.id).where(or_(of_session, own), jobs.c.state.in_(("due", "leased")))
+    learnt = select(trait_sources.c.trait_id).where(trait_sources.c.utterance_id == utterances.c.id)
+    summed = select(event_sources.c.event_id).where(event_sources.c.utterance_id == utterances.c.id)
+    told = utterances.c.message_id.startswith(TOLD, autoescape=True)
+    return and_(
+        utterances.c.off_record.is_(False),
+        ~told,
+        or_(opened.exists(), waits.exists()),
+        ~learnt.exists(),
+        ~summed.exists(),
+    )
+
+
+def _names(keys: Sequence[str]) -> Select[str, str | None]:
+    return select(places.c.key, places.c.name).where(places.c.key.in_(keys), places.c.name.is_not(None))

@@ -1,0 +1,1 @@
+"""The database itself: one writer, readers beside it, its versions, and who may open its files."""

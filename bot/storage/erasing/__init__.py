@@ -1,0 +1,1 @@
+"""Erasing rows and files whole, and looking for what is left of them."""

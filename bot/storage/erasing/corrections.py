@@ -1,0 +1,64 @@
+"""What was said is edited, in SQL, and what was made of the old words goes along, as if they were erased.
+
+The utterance itself stays, with its new words. What is erased whole: `erasures.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from bot.domain import Correction, ErasureReason
+from bot.domain.text import well_formed
+from bot.storage.conversation.erased import remember_edited, remember_erased
+from bot.storage.conversation.utterances import with_message
+from bot.storage.engine.database import Database
+from bot.storage.erasing.erasures import note
+from bot.storage.erasing.removal import add_words, take_out
+from bot.storage.memory.events import SqlEvents
+from bot.storage.memory.traits import SqlTraits
+from bot.storage.shared import closure
+from bot.storage.shared.rows import select_utterances, to_utterance
+from bot.storage.shared.tables import utterances
+
+
+class SqlCorrections:
+    """Implements `bot.ports.Corrections`. `events` and `traits`: the stores that keep rows in memory."""
+
+    def __init__(self, database: Database, events: SqlEvents, traits: SqlTraits) -> None:
+        self._database = database
+        self._events = events
+        self._traits = traits
+
+    async def edit(self, platform: str, message_id: str, text: str, now: datetime | None = None) -> Correction | None:
+        """Replaces what a person said. None, too, for the companion's own messages."""
+        text = well_formed(text)
+        query = select_utterances().where(with_message(platform, [message_id]))
+        async with self._database.writing() as connection:
+            row = (await connection.execute(query)).one_or_none()
+            before = to_utterance(row) if row is not None else None
+            if before is None or before.speaker.is_agent or before.text == text:
+                return None
+            chosen = utterances.update().where(utterances.c.id == before.id)
+            await connection.execute(chosen.values(text=text))
+            sessions = [before.session_id] if before.session_id else []
+            await add_words(connection, dict.fromkeys(sessions, len(text.split()) - len(before.text.split())))
+            await closure.begin(connection)
+            await closure.choose_utterances(connection, [before.id])
+            await closure.close(connection)
+            await closure.spare(connection, before.id)
+            removed = await take_out(connection, said_anew=[before.id], sessions_anew=sessions)
+            now = now or datetime.now(UTC)
+            await remember_erased(connection, removed.message_ids, now)
+            await remember_edited(connection, platform, message_id, now)
+            erasure_id = await note(connection, ErasureReason.DELETED, removed.vectors(), now, removed.counts)
+        self._events.forget([*removed.events])
+        self._traits.forget([*removed.traits, *removed.restored])
+        texts = {before.text, *removed.texts} - {""}
+        return Correction(
+            (replace(before, text=text),),
+            removed.vectors(),
+            gone=tuple(removed.utterances),
+            texts=tuple(sorted(texts)),
+            erasure_id=erasure_id,
+        )

@@ -1,0 +1,109 @@
+"""What is kept of people and places beside what was said there: it goes when they are erased as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import delete, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain import AGENT_ID
+from bot.storage.privacy.decisions import outlive, outlive_scopes
+from bot.storage.shared.care_rows import erase_care
+from bot.storage.shared.care_tables import characters, checkin_wishes
+from bot.storage.shared.privacy_tables import confirmations, identities, link_codes, opt_outs, privacy, servers
+from bot.storage.shared.rows import some_at_a_time
+from bot.storage.shared.tables import channel_modes, drafts, places, reply_tokens, sessions, speakers
+
+NOBODY = "erased"
+"""Stands where the id of somebody stood who set something that stays."""
+
+
+async def erase_people(connection: AsyncConnection, people: Sequence[str]) -> dict[str, int]:
+    """Removes what is kept of these speaker ids, of whom nothing is left that was said; kind → how many went.
+
+    Other identities of the same person stay linked among themselves and keep what was decided. A refusal, a pause,
+    being under 18 and opt-outs outlive it without the id (`decisions.py`), and are no settings that went.
+    """
+    counts = {"people": 0, "settings": 0, "links": 0}
+    wanted = [person for person in people if person != AGENT_ID]
+    lasting = set()
+    for person in wanted:
+        if await outlive(connection, person):
+            lasting.add(person)
+        counts["links"] += await _part(connection, person)
+    counts["settings"] += await erase_care(connection, wanted)
+    for some in some_at_a_time(wanted):
+        decided = delete(privacy).where(privacy.c.person_id.in_(some)).returning(privacy.c.person_id)
+        counts["settings"] += len({*(await connection.execute(decided)).scalars()} - lasting)
+        await connection.execute(delete(opt_outs).where(opt_outs.c.person_id.in_(some)))
+        tokens = delete(reply_tokens).where(reply_tokens.c.subject.in_(some))
+        counts["settings"] += (await connection.execute(tokens)).rowcount
+        for table in (link_codes, confirmations):
+            await connection.execute(delete(table).where(table.c.speaker_id.in_(some)))
+        for table in (channel_modes, servers):
+            await connection.execute(table.update().where(table.c.set_by.in_(some)).values(set_by=NOBODY))
+        counts["people"] += (await connection.execute(delete(speakers).where(speakers.c.id.in_(some)))).rowcount
+    return counts
+
+
+async def _part(connection: AsyncConnection, speaker_id: str) -> int:
+    """Takes an identity from its person; 1 when it was linked."""
+    of_it = identities.c.speaker_id == speaker_id
+    person = await connection.scalar(select(identities.c.person_id).where(of_it))
+    if person is None:
+        return 0
+    await connection.execute(delete(identities).where(of_it))
+    query = select(identities.c.speaker_id).where(identities.c.person_id == person).order_by(identities.c.speaker_id)
+    others = (await connection.execute(query)).scalars().all()
+    if others and person not in others:
+        for table in (identities, privacy, opt_outs, checkin_wishes, characters):
+            await connection.execute(table.update().where(table.c.person_id == person).values(person_id=others[0]))
+    if len(others) == 1:
+        await connection.execute(delete(identities).where(identities.c.speaker_id == others[0]))
+    return 1
+
+
+async def erase_places(connection: AsyncConnection, keys: Sequence[str]) -> dict[str, int]:
+    """Removes what is kept of these places, in which nothing is left that was said; kind → how many went.
+
+    So does a server that the companion has left, with its last place. Who opted out there is not read there should it
+    come again, though no id of theirs is left.
+    """
+    counts = {"places": 0, "settings": 0}
+    left: set[tuple[str, str]] = set()
+    for some in some_at_a_time(keys):
+        of_server = select(places.c.platform, places.c.server).where(places.c.key.in_(some))
+        rows = await connection.execute(of_server.where(places.c.server.is_not(None)).distinct())
+        left.update((row.platform, row.server) for row in rows)
+        await outlive_scopes(connection, scopes := await _in_left_servers(connection, some))
+        deleted = delete(opt_outs).where(opt_outs.c.scope.in_([key for key in some if key not in scopes]))
+        counts["settings"] += (await connection.execute(deleted)).rowcount
+        for table in (drafts, sessions):
+            await connection.execute(delete(table).where(table.c.place_key.in_(some)))
+        modes = delete(channel_modes).where(channel_modes.c.place_key.in_(some))
+        counts["settings"] += (await connection.execute(modes)).rowcount
+        counts["places"] += (await connection.execute(delete(places).where(places.c.key.in_(some)))).rowcount
+    for platform, server in sorted(left):
+        counts["settings"] += await _forget_server(connection, platform, server)
+    return counts
+
+
+async def _in_left_servers(connection: AsyncConnection, keys: Sequence[str]) -> set[str]:
+    """Those of these places that are on a server which the companion has left."""
+    of_server = (servers.c.platform == places.c.platform) & (servers.c.server == places.c.server)
+    query = select(places.c.key).join(servers, of_server).where(places.c.key.in_(keys), servers.c.left_at.is_not(None))
+    return {*(await connection.execute(query)).scalars()}
+
+
+async def _forget_server(connection: AsyncConnection, platform: str, server: str) -> int:
+    """Removes what was set for a server that the companion has left, when no place of it is left."""
+    of_it = (servers.c.platform == platform, servers.c.server == server, servers.c.left_at.is_not(None))
+    there = (places.c.platform == platform, places.c.server == server)
+    if await connection.scalar(select(places.c.key).where(*there).limit(1)) is not None:
+        return 0
+    if not (await connection.execute(delete(servers).where(*of_it))).rowcount:
+        return 0
+    await connection.execute(delete(reply_tokens).where(reply_tokens.c.subject == f"{platform}:{server}"))
+    await outlive_scopes(connection, [f"{platform}:{server}"])
+    return 1

@@ -1,0 +1,194 @@
+"""What was said, as far as it may be recalled word for word, in SQL, under the audience rule."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import BindParameter, Select, bindparam, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain import Passage, Place
+from bot.ports import PassagesVersion, PassageTokens
+from bot.storage.engine.database import Database, insert_new
+from bot.storage.memory.events import AUDIENCE_KEY, value_of
+from bot.storage.shared import closure
+from bot.storage.shared.audience import Readers, readable_passages, readers_of
+from bot.storage.shared.recall_tables import passage_tokens, passages
+from bot.storage.shared.rows import end_job, select_utterances, some_at_a_time, to_utterance
+from bot.storage.shared.tables import sessions, utterances
+
+AT_ONCE = 2000
+"""How many ids go into one query."""
+
+
+class SqlPassages:
+    """Implements `bot.ports.Passages`. Nothing is kept in memory."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def archive(self, session_id: int, withheld: Collection[int], job_id: int) -> int:
+        """Makes the utterances of a closed session passages, in their order, and ends the job; 0 is no job."""
+        async with self._database.writing() as connection:
+            ended = await end_job(connection, job_id)
+            if job_id and not ended:
+                return 0
+            chosen = await _to_archive(connection, session_id)
+            rows = [
+                {"utterance_id": key, "session_id": session_id, "place_key": place_key, "indexed": False}
+                for key, place_key in chosen
+                if key not in withheld
+            ]
+            return await insert_new(connection, passages, rows)
+
+    async def readable_in(self, place: Place, after: int = 0) -> NDArray[np.int64]:
+        """The ids over `after` of the passages that may be used in `place`, ascending, without corrected ones."""
+        async with self._database.reading() as connection:
+            readers = await readers_of(connection, place)
+            listed = await connection.scalar(_listed(readers), {"after": after})
+        ids = np.fromstring(listed, dtype=np.int64, sep=",") if listed else np.empty(0, np.int64)
+        ids.sort()
+        return ids
+
+    async def get(self, ids: Sequence[int], place: Place | None = None) -> list[Passage]:
+        """The passages with these ids, in order of id; also those that are corrected for somebody.
+
+        With `place`, a DM, whoever is linked with its person is that person.
+        """
+        wanted = sorted(set(ids))
+        async with self._database.reading() as connection:
+            found = [one for some in _pages(wanted) for one in await _read(connection, some)]
+            readers = await readers_of(connection, place) if place is not None else None
+        return [_as_here(one, readers) for one in found] if readers is not None and readers.elsewhere else found
+
+    async def version(self) -> PassagesVersion:
+        """Which passages there are, and who may use them."""
+        async with self._database.reading() as connection:
+            latest, audience = (await connection.execute(_VERSION)).one()
+        return PassagesVersion(int(audience or 0), latest or 0)
+
+    async def unindexed(self, limit: int) -> list[Passage]:
+        """Passages without a vector, the latest first: of many, those come first that are asked for first."""
+        query = select(passages.c.id).where(~passages.c.indexed).order_by(passages.c.id.desc()).limit(limit)
+        async with self._database.reading() as connection:
+            found = await _read(connection, (await connection.execute(query)).scalars().all())
+        return found[::-1]
+
+    async def mark_indexed(self, ids: Sequence[int]) -> None:
+        """Records that the vectors of these passages are in the index."""
+        async with self._database.writing() as connection:
+            for some in some_at_a_time(ids):
+                await connection.execute(passages.update().where(passages.c.id.in_(some)).values(indexed=True))
+
+    async def without_tokens(self, limit: int) -> list[Passage]:
+        """Passages without token vectors, the latest first."""
+        query = select(passages.c.id).where(~passages.c.has_tokens).order_by(passages.c.id.desc()).limit(limit)
+        async with self._database.reading() as connection:
+            return await _read(connection, (await connection.execute(query)).scalars().all())
+
+    async def put_tokens(self, rows: Sequence[PassageTokens]) -> None:
+        """Stores token vectors, in place of those that there are."""
+        async with self._database.writing() as connection:
+            by_id = {row.passage_id: row for row in rows}
+            for ids in some_at_a_time(by_id):
+                there = set((await connection.execute(select(passages.c.id).where(passages.c.id.in_(ids)))).scalars())
+                await connection.execute(passage_tokens.delete().where(passage_tokens.c.passage_id.in_(ids)))
+                new = [_token_row(by_id[key]) for key in ids if key in there]
+                if new:
+                    await connection.execute(passage_tokens.insert(), new)
+                await connection.execute(passages.update().where(passages.c.id.in_(ids)).values(has_tokens=True))
+
+    async def tokens(self, ids: Sequence[int]) -> dict[int, PassageTokens]:
+        """Passage id → its token vectors."""
+        found: dict[int, PassageTokens] = {}
+        async with self._database.reading() as connection:
+            for some in _pages(sorted(set(ids))):
+                for key, count, scale, vectors in (await connection.execute(_TOKENS, {"ids": some})).all():
+                    rows = np.frombuffer(vectors, dtype=np.int8).reshape(count, -1 if count else 0)
+                    found[key] = PassageTokens(key, rows, scale)
+        return found
+
+
+def _token_row(tokens: PassageTokens) -> dict[str, int | float | bytes]:
+    count = len(tokens.vectors)
+    row: dict[str, int | float | bytes] = {"passage_id": tokens.passage_id, "count": count, "scale": tokens.scale}
+    return row | {"vectors": tokens.vectors.tobytes()}
+
+
+@lru_cache(maxsize=32)
+def _listed(readers: Readers) -> Select[str]:
+    """Gives the ids over `after` that these readers may be shown, as one text: rows would take several times as long.
+
+    Putting the statement together takes longer than most answers to it, so those for the last places are kept.
+    """
+    found = readable_passages(readers).subquery("found")
+    return select(func.aggregate_strings(found.c.id, ",")).where(found.c.id > bindparam("after"))
+
+
+async def _to_archive(connection: AsyncConnection, session_id: int) -> list[tuple[int, str]]:
+    """(Id, key of the place) of what was said on the record in a session, if it is closed, in order.
+
+    Neither are replies among it that came of something off the record: they are erased with that, perhaps not yet.
+    """
+    query = (
+        select(utterances.c.id, utterances.c.place_key, utterances.c.off_record)
+        .join(sessions, sessions.c.id == utterances.c.session_id)
+        .where(sessions.c.id == session_id, sessions.c.state == "closed")
+    )
+    rows = (await connection.execute(query.order_by(utterances.c.position))).all()
+    going = await _going_with(connection, [row.id for row in rows if row.off_record])
+    return [(row.id, row.place_key) for row in rows if row.id not in going]
+
+
+async def _going_with(connection: AsyncConnection, ids: Sequence[int]) -> set[int]:
+    """These utterances, and those that will be erased with them."""
+    if not ids:
+        return set()
+    await closure.begin(connection)
+    await closure.choose_utterances(connection, ids)
+    await closure.close(connection)
+    return {*(await connection.execute(select(closure.gone_utterances.c.id))).scalars()}
+
+
+def _as_here(passage: Passage, readers: Readers) -> Passage:
+    """The passage with the id by which its speaker goes where it is read."""
+    said = passage.utterance
+    here = readers.as_here(said.speaker.id)
+    if here == said.speaker.id:
+        return passage
+    return replace(passage, utterance=replace(said, speaker=replace(said.speaker, id=here)))
+
+
+async def _read(connection: AsyncConnection, ids: Sequence[int]) -> list[Passage]:
+    """The passages with these ids that are there, in order of id."""
+    if not ids:
+        return []
+    rows = (await connection.execute(_PASSAGES, {"ids": ids})).all()
+    return [Passage(to_utterance(row), row.passage_id) for row in rows]
+
+
+def _pages(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    """The same ids in lists that one of the statements below takes."""
+    for start in range(0, len(ids), AT_ONCE):
+        yield ids[start : start + AT_ONCE]
+
+
+# These are run for every reply, so they are put together once. Ids stand in them as numbers, not as parameters: of
+# those SQLite takes few, and each costs more than what is read by it.
+_IDS: BindParameter[int] = bindparam("ids", expanding=True, literal_execute=True)
+
+_VERSION = select(select(func.max(passages.c.id)).scalar_subquery(), value_of(AUDIENCE_KEY).scalar_subquery())
+
+_TOKENS = select(passage_tokens).where(passage_tokens.c.passage_id.in_(_IDS))
+
+_PASSAGES = (
+    select_utterances()
+    .add_columns(passages.c.id.label("passage_id"))
+    .join(passages, passages.c.utterance_id == utterances.c.id)
+    .where(passages.c.id.in_(_IDS))
+    .order_by(passages.c.id)
+)

@@ -1,0 +1,215 @@
+"""The persona banks in SQL, under the audience rule of `bot/memory/audience.py`. Nothing in them is overwritten."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Row, Select, and_, func, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain import TOLD, Place, Trait
+from bot.domain.text import well_formed
+from bot.storage.engine.database import Database, insert_new
+from bot.storage.memory.events import count_up
+from bot.storage.shared.audience import Readers, readable_traits, readers_of
+from bot.storage.shared.rows import end_job, some_at_a_time
+from bot.storage.shared.tables import trait_sources, traits, utterances
+
+MAX_LOADED = 50_000
+"""How many traits are kept in memory."""
+
+
+class SqlTraits:
+    """Implements `bot.ports.Traits`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._loaded: OrderedDict[int, Trait] = OrderedDict()
+        self._changes = 0
+
+    async def current(self, speaker_id: str, place: Place) -> list[Trait]:
+        """The speaker's traits that were learnt in exactly `place` and are true now, oldest first."""
+        learnt_here = and_(traits.c.speaker_id == speaker_id, traits.c.place_key == place.key)
+        return await self._select(select(traits.c.id).where(learnt_here, traits.c.until.is_(None)))
+
+    async def readable_in(self, place: Place, speaker_ids: Sequence[str]) -> list[Trait]:
+        """The current traits of these speakers that may be used in `place`, oldest first.
+
+        In a DM, whoever is linked with its person is that person.
+        """
+        changes = self._changes
+        async with self._database.reading() as connection:
+            readers = await readers_of(connection, place)
+            asked = {*speaker_ids}
+            asked |= {*readers.people} if not asked.isdisjoint(readers.people) else set()
+            found = await self._load(connection, _listed(readers, tuple(sorted(asked))), changes)
+        return [_as_here(trait, readers) for trait in found] if readers.elsewhere else found
+
+    async def apply(
+        self,
+        job_id: int,
+        new: Sequence[Trait] = (),
+        refreshed: Sequence[tuple[int, datetime, tuple[int, ...]]] = (),
+        superseded: Sequence[tuple[int, int, datetime]] = (),
+    ) -> list[Trait]:
+        """Applies what one utterance said and ends the job. An empty list when the job has ended, or is not there.
+
+        A correction that changes what is known in a place gives the jobs that are being done there new ids, so every
+        trait that the caller compared with, and every source, is still as it was read. A trait that stopped being true
+        before keeps its time and its successor.
+        """
+        touched = [*(trait_id for trait_id, *_ in refreshed), *(old_id for old_id, *_ in superseded)]
+        async with self._database.writing() as connection:
+            if not await end_job(connection, job_id):
+                return []
+            stored = [await _add(connection, trait) for trait in new]
+            for trait_id, time, sources in refreshed:
+                await _refresh(connection, trait_id, time, sources)
+            for old_id, position, time in superseded:
+                was_true = traits.update().where(traits.c.id == old_id, traits.c.until.is_(None))
+                await connection.execute(was_true.values(until=time, superseded_by=stored[position].id))
+            ended = [trait.id for trait in stored if trait.superseded_by is not None]
+            if await _is_one_told_otherwise(connection, [*ended, *touched]):
+                await count_up(connection)  # what says such a trait is hidden with it
+        self.forget(touched)
+        return stored
+
+    async def unindexed(self, limit: int) -> list[Trait]:
+        """Traits without a vector, oldest rows first."""
+        return await self._select(select(traits.c.id).where(~traits.c.indexed).limit(limit))
+
+    async def mark_indexed(self, ids: Sequence[int]) -> None:
+        """Records that the vectors of these traits are in the index."""
+        async with self._database.writing() as connection:
+            await connection.execute(traits.update().where(traits.c.id.in_(ids)).values(indexed=True))
+
+    async def _select(self, query: Select[Any]) -> list[Trait]:
+        """The traits whose ids `query` gives, oldest first."""
+        changes = self._changes
+        async with self._database.reading() as connection:
+            return await self._load(connection, query.order_by(traits.c.id), changes)
+
+    async def _load(self, connection: AsyncConnection, query: Select[Any], changes: int) -> list[Trait]:
+        """The traits whose ids `query` gives, in its order. Only this process writes, so one is read once a change.
+
+        `changes`: how many there had been before the transaction began.
+        """
+        ids: Sequence[int] = (await connection.execute(query)).scalars().all()
+        found = {trait_id: self._loaded[trait_id] for trait_id in ids if trait_id in self._loaded}
+        missing = [trait_id for trait_id in ids if trait_id not in found]
+        found.update((trait.id, trait) for trait in await read_traits(connection, missing))
+        if changes == self._changes:  # else what was read may be from before the change
+            self._loaded.update((trait_id, found[trait_id]) for trait_id in missing)
+        while len(self._loaded) > MAX_LOADED:
+            self._loaded.popitem(last=False)
+        return [found[trait_id] for trait_id in ids]
+
+    def forget(self, changed: Sequence[int]) -> None:
+        """Has these traits, which were changed or removed, read anew."""
+        self._changes += bool(changed)
+        for trait_id in changed:
+            self._loaded.pop(trait_id, None)
+
+
+@lru_cache(maxsize=64)
+def _listed(readers: Readers, speaker_ids: tuple[str, ...]) -> Select[int]:
+    """Gives the ids of the current traits of these speakers that these readers may be shown, oldest first.
+
+    Putting the statement together takes several times as long as the answer, so those for the last places are kept.
+    """
+    of_them = and_(traits.c.speaker_id.in_(speaker_ids), traits.c.until.is_(None))
+    return select(traits.c.id).where(of_them, readable_traits(readers)).order_by(traits.c.id)
+
+
+def _as_here(trait: Trait, readers: Readers) -> Trait:
+    """The trait with the id by which its speaker goes where it is read."""
+    here = readers.as_here(trait.speaker_id)
+    return trait if here == trait.speaker_id else replace(trait, speaker_id=here)
+
+
+async def _add(connection: AsyncConnection, trait: Trait) -> Trait:
+    trait = replace(trait, text=well_formed(trait.text))
+    row = {
+        "speaker_id": trait.speaker_id,
+        "place_key": trait.place.key,
+        "text": trait.text,
+        "since": trait.since,
+        "refreshed": trait.refreshed,
+        "until": trait.until,
+        "superseded_by": trait.superseded_by,
+        "indexed": False,
+    }
+    trait_id: int = (await connection.execute(traits.insert().values(row).returning(traits.c.id))).scalar_one()
+    await _add_sources(connection, trait_id, trait.sources)
+    return replace(trait, id=trait_id)
+
+
+async def _add_sources(connection: AsyncConnection, trait_id: int, sources: Iterable[int]) -> None:
+    """Adds sources behind those that are there; one that is there already is left out."""
+    there = select(func.max(trait_sources.c.position)).where(trait_sources.c.trait_id == trait_id)
+    highest = await connection.scalar(there)
+    start = 0 if highest is None else int(highest) + 1
+    rows = [
+        {"trait_id": trait_id, "position": position, "utterance_id": utterance_id}
+        for position, utterance_id in enumerate(sources, start)
+    ]
+    await insert_new(connection, trait_sources, rows)
+
+
+async def _refresh(connection: AsyncConnection, trait_id: int, time: datetime, sources: Iterable[int]) -> None:
+    """Records that a trait was said again; a time before the last one leaves that one as it is."""
+    later = or_(traits.c.refreshed.is_(None), traits.c.refreshed < time)
+    await connection.execute(traits.update().where(traits.c.id == trait_id, later).values(refreshed=time))
+    if await connection.scalar(select(traits.c.id).where(traits.c.id == trait_id)) is not None:
+        await _add_sources(connection, trait_id, sources)
+
+
+async def _is_one_told_otherwise(connection: AsyncConnection, ids: Iterable[int]) -> bool:
+    """Whether somebody told the successor of any of these traits with a command (`audience.py`, corrected passages)."""
+    query = (
+        select(traits.c.id)
+        .join(trait_sources, and_(trait_sources.c.trait_id == traits.c.superseded_by, trait_sources.c.position == 0))
+        .join(utterances, utterances.c.id == trait_sources.c.utterance_id)
+        .where(utterances.c.message_id.startswith(TOLD, autoescape=True))
+    )
+    for some in some_at_a_time(ids):
+        if await connection.scalar(query.where(traits.c.id.in_(some)).limit(1)) is not None:
+            return True
+    return False
+
+
+async def read_traits(connection: AsyncConnection, ids: Sequence[int]) -> list[Trait]:
+    """The traits with these ids that are there, superseded ones too."""
+    found: list[Trait] = []
+    for some in some_at_a_time(ids):
+        found += await _read(connection, some)
+    return found
+
+
+async def _read(connection: AsyncConnection, ids: Sequence[int]) -> list[Trait]:
+    sources: defaultdict[int, list[int]] = defaultdict(list)
+    said = select(trait_sources.c.trait_id, trait_sources.c.utterance_id).where(trait_sources.c.trait_id.in_(ids))
+    in_order = said.order_by(trait_sources.c.trait_id, trait_sources.c.position)
+    for trait_id, utterance_id in await connection.execute(in_order):
+        sources[trait_id].append(utterance_id)
+    rows = await connection.execute(select(traits).where(traits.c.id.in_(ids)).order_by(traits.c.id))
+    return [_to_trait(row, sources[row.id]) for row in rows]
+
+
+def _to_trait(row: Row[*tuple[Any, ...]], sources: Sequence[int]) -> Trait:
+    return Trait(
+        speaker_id=row.speaker_id,
+        place=Place.parse(row.place_key),
+        text=row.text,
+        since=row.since,
+        sources=tuple(sources),
+        until=row.until,
+        superseded_by=row.superseded_by,
+        refreshed=row.refreshed,
+        id=row.id,
+    )

@@ -1,0 +1,100 @@
+"""All that is kept of one person, in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+
+from sqlalchemy import Select, or_, select
+
+from bot.domain import AGENT_ID, Place, Trait, Utterance
+from bot.storage.engine.database import Database
+from bot.storage.memory.traits import read_traits
+from bot.storage.privacy.decisions import digests_of
+from bot.storage.shared.privacy_tables import opt_outs
+from bot.storage.shared.rows import select_utterances, to_utterance
+from bot.storage.shared.tables import traits, utterances
+
+
+class SqlExports:
+    """Implements `bot.ports.Exports`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def said_by(
+        self,
+        speaker_ids: Collection[str],
+        *,
+        after: int = 0,
+        since: datetime | None = None,
+        before: datetime | None = None,
+        place: Place | None = None,
+        limit: int,
+    ) -> list[Utterance]:
+        """What they said in [`since`, `before`), by id, from the first one over `after`."""
+        chosen = _said(speaker_ids, after, since, before, place).limit(limit)
+        query = select_utterances().where(utterances.c.id.in_(chosen)).order_by(utterances.c.id)
+        async with self._database.reading() as connection:
+            return [to_utterance(row) for row in await connection.execute(query)]
+
+    async def words_of(
+        self,
+        speaker_ids: Collection[str],
+        *,
+        after: int = 0,
+        since: datetime | None = None,
+        before: datetime | None = None,
+        place: Place | None = None,
+        limit: int,
+    ) -> list[tuple[int, str]]:
+        """The same as (id, text)."""
+        chosen = _said(speaker_ids, after, since, before, place).limit(limit)
+        query = select(utterances.c.id, utterances.c.text).where(utterances.c.id.in_(chosen)).order_by(utterances.c.id)
+        async with self._database.reading() as connection:
+            return [(row.id, row.text) for row in await connection.execute(query)]
+
+    async def last_said(self, speaker_ids: Collection[str], place: Place | None, limit: int) -> list[Utterance]:
+        """The last things they said, the latest first."""
+        query = select_utterances().where(utterances.c.speaker_id.in_(speaker_ids))
+        if place is not None:
+            query = query.where(utterances.c.place_key == place.key)
+        async with self._database.reading() as connection:
+            rows = await connection.execute(query.order_by(utterances.c.id.desc()).limit(limit))
+            return [to_utterance(row) for row in rows]
+
+    async def replies_in(self, places: Collection[Place], *, after: int = 0, limit: int) -> list[Utterance]:
+        """What the companion said in these places, by id, from the first one over `after`."""
+        here = utterances.c.place_key.in_([place.key for place in places])
+        query = select_utterances().where(here, utterances.c.speaker_id == AGENT_ID, utterances.c.id > after)
+        async with self._database.reading() as connection:
+            rows = await connection.execute(query.order_by(utterances.c.id).limit(limit))
+            return [to_utterance(row) for row in rows]
+
+    async def traits_of(self, speaker_ids: Collection[str]) -> list[Trait]:
+        """All their traits, also those that are true no more."""
+        query = select(traits.c.id).where(traits.c.speaker_id.in_(speaker_ids)).order_by(traits.c.id)
+        async with self._database.reading() as connection:
+            return await read_traits(connection, (await connection.execute(query)).scalars().all())
+
+    async def opt_outs(self, speaker_ids: Collection[str]) -> list[str]:
+        """Where they are not to be read."""
+        async with self._database.reading() as connection:
+            names = [*speaker_ids, *await digests_of(connection, speaker_ids)]
+            query = select(opt_outs.c.scope).where(opt_outs.c.person_id.in_(names))
+            return sorted(set((await connection.execute(query)).scalars()))
+
+
+def _said(
+    speaker_ids: Collection[str], after: int, since: datetime | None, before: datetime | None, place: Place | None
+) -> Select[int]:
+    """The ids of what they said, from the first one over `after`. Ids alone: a page's rows are not sorted then."""
+    query = select(utterances.c.id).where(utterances.c.speaker_id.in_(speaker_ids), utterances.c.id > after)
+    if since is not None:
+        query = query.where(utterances.c.time >= since)
+    if before is not None:
+        query = query.where(utterances.c.time < before)
+    if place is not None:
+        threads = utterances.c.place_key.startswith(f"{place.key}/", autoescape=True)
+        query = query.where(or_(utterances.c.place_key == place.key, threads))
+    return query.order_by(utterances.c.id)

@@ -1,0 +1,61 @@
+"""The tables of recall beyond events and traits. They belong to `tables.py` beside them.
+
+No column holds words of people: passages point to utterances, and token vectors are numbers.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, Table, Text, text
+
+from bot.storage.shared.tables import metadata, one_of
+
+edges = Table(
+    "edges",
+    metadata,
+    Column("older", Integer, ForeignKey("events.id", ondelete="CASCADE"), primary_key=True),
+    Column("newer", Integer, ForeignKey("events.id", ondelete="CASCADE"), primary_key=True),
+    Column("relation", Text, nullable=False),
+    one_of("relation", "changed", "cause", "reason", "hindered_by", "react", "want", "same_topic"),
+    Index("ix_edges_newer", "newer"),
+    sqlite_with_rowid=False,
+)
+
+passages = Table(
+    "passages",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("utterance_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), nullable=False, unique=True),
+    Column("session_id", Integer, ForeignKey("sessions.id"), nullable=False),
+    Column("place_key", Text, ForeignKey("places.key"), nullable=False),
+    Column("indexed", Boolean, nullable=False),
+    Column("has_tokens", Boolean, nullable=False, server_default=text("0")),
+    Index("ix_passages_place_key_id", "place_key", "id"),
+    Index("ix_passages_session_id_id", "session_id", "id"),
+    Index("ix_passages_unindexed", "id", sqlite_where=text("indexed = 0"), postgresql_where=text("NOT indexed")),
+    Index(
+        "ix_passages_without_tokens",
+        "id",
+        sqlite_where=text("has_tokens = 0"),
+        postgresql_where=text("NOT has_tokens"),
+    ),
+    sqlite_autoincrement=True,
+)
+
+passage_tokens = Table(
+    "passage_tokens",
+    metadata,
+    Column("passage_id", Integer, ForeignKey("passages.id", ondelete="CASCADE"), primary_key=True),
+    Column("count", Integer, nullable=False),
+    Column("scale", Float, nullable=False),
+    Column("vectors", LargeBinary, nullable=False),
+)
+
+next_passage_tokens = Table(
+    "next_passage_tokens",
+    metadata,
+    Column("passage_id", Integer, ForeignKey("passages.id", ondelete="CASCADE"), primary_key=True),
+    Column("count", Integer, nullable=False),
+    Column("scale", Float, nullable=False),
+    Column("vectors", LargeBinary, nullable=False),
+)
+"""Of the encoder that is to be used next (`generations.py`)."""

@@ -1,0 +1,181 @@
+"""Rows to domain types and back: what several ports share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from sqlalchemy import ColumnElement, Row, Select, and_, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain import AGENT_ID, Job, JobKind, Place, Session, Speaker, Utterance
+from bot.storage.engine.database import insert_new
+from bot.storage.shared.tables import jobs, places, sessions, speakers, utterances
+
+MAX_IDS = 500
+"""How many ids go into one query: SQLite takes a bounded number of parameters."""
+
+CHECK_IN = "checkin:"
+"""What the message ids of check-ins begin with; the number of the check-in follows."""
+
+T = TypeVar("T")
+
+
+def some_at_a_time(ids: Iterable[T]) -> Iterator[list[T]]:
+    """The same ids, each once and in order, in lists that one query takes."""
+    wanted = list(dict.fromkeys(ids))
+    for start in range(0, len(wanted), MAX_IDS):
+        yield wanted[start : start + MAX_IDS]
+
+
+_number = select(speakers.c.number).where(speakers.c.id == utterances.c.speaker_id).scalar_subquery()
+"""The number of an utterance's speaker: not a join, so that SQLite cannot begin with the speakers."""
+
+
+def select_utterances() -> Select[Any]:
+    """The columns that `to_utterance` needs."""
+    return select(
+        utterances.c.id,
+        utterances.c.place_key,
+        utterances.c.message_id,
+        utterances.c.speaker_id,
+        utterances.c.speaker_name,
+        utterances.c.text,
+        utterances.c.time,
+        utterances.c.to_bot,
+        utterances.c.reply_to,
+        utterances.c.session_id,
+        utterances.c.off_record,
+        _number.label("number"),
+    )
+
+
+def to_utterance(row: Row[*tuple[Any, ...]]) -> Utterance:
+    """An utterance from a row of `select_utterances`."""
+    return Utterance(
+        place=Place.parse(row.place_key),
+        message_id=row.message_id,
+        speaker=Speaker(row.speaker_id, row.speaker_name, row.number),
+        text=row.text,
+        time=row.time,
+        to_bot=row.to_bot,
+        reply_to=row.reply_to,
+        id=row.id,
+        session_id=row.session_id or 0,
+        off_record=row.off_record,
+    )
+
+
+def utterance_row(utterance: Utterance) -> dict[str, Any]:
+    """The columns of a new utterance that is in no session yet."""
+    return {
+        "place_key": utterance.place.key,
+        "platform": utterance.place.platform,
+        "message_id": utterance.message_id,
+        "speaker_id": utterance.speaker.id,
+        "speaker_name": utterance.speaker.name,
+        "text": utterance.text,
+        "time": utterance.time,
+        "to_bot": utterance.to_bot,
+        "reply_to": utterance.reply_to,
+        "off_record": utterance.off_record,
+        "refused": utterance.refused,
+    }
+
+
+async def know(
+    connection: AsyncConnection, place: Place, speaker: Speaker, place_name: str = "", *, public: bool | None = None
+) -> Speaker:
+    """Makes sure that the place and the speaker have rows, with the names used now. Returns the speaker, numbered.
+
+    A new speaker gets the next number; the caller's transaction is the only one that writes.
+    """
+    await know_place(connection, place, place_name, public=public)
+    of_speaker = speakers.c.id == speaker.id
+    row = (await connection.execute(select(speakers.c.name, speakers.c.number).where(of_speaker))).one_or_none()
+    if row is None:
+        number = int(await connection.scalar(select(func.max(speakers.c.number))) or 0) + 1
+        await connection.execute(speakers.insert().values(id=speaker.id, name=speaker.name, number=number))
+        return Speaker(speaker.id, speaker.name, number)
+    if row.name != speaker.name:
+        await connection.execute(speakers.update().where(of_speaker).values(name=speaker.name))
+    return Speaker(speaker.id, speaker.name, row.number)
+
+
+async def know_place(connection: AsyncConnection, place: Place, name: str = "", *, public: bool | None = None) -> bool:
+    """Makes sure that the place has a row; an empty `name`, and `public` None, leave what it has.
+
+    Returns whether `public` has changed: then other memories may be used than before.
+    """
+    query = select(places.c.name, places.c.public).where(places.c.key == place.key)
+    row = (await connection.execute(query)).one_or_none()
+    if row is None:
+        new = {"key": place.key, "platform": place.platform, "kind": place.kind.value, "ref": place.ref}
+        also = {"server": place.server, "name": name or None, "public": public}
+        await connection.execute(places.insert().values(new | also))
+        return public is not None
+    changes: dict[str, Any] = {"name": name} if name and row.name != name else {}
+    if public is not None and row.public is not public:
+        changes["public"] = public
+    if changes:
+        await connection.execute(places.update().where(places.c.key == place.key).values(changes))
+    return "public" in changes
+
+
+async def all_stored(connection: AsyncConnection, ids: Iterable[int]) -> bool:
+    """Whether there is an utterance for each of `ids`: none has been erased."""
+    for some in some_at_a_time(ids):
+        query = select(func.count()).select_from(utterances).where(utterances.c.id.in_(some))
+        if await connection.scalar(query) != len(some):
+            return False
+    return True
+
+
+async def read_session(connection: AsyncConnection, session_id: int, up_to: int | None = None) -> Session | None:
+    """A session with its utterances in the order in which they were put into it, up to the position `up_to`."""
+    query = select_utterances().where(utterances.c.session_id == session_id).order_by(utterances.c.position)
+    if up_to is not None:
+        query = query.where(utterances.c.position <= up_to)
+    found = tuple(to_utterance(row) for row in await connection.execute(query))
+    return Session(session_id, found[0].place, found) if found else None
+
+
+def awaits_answer() -> ColumnElement[bool]:
+    """Of a row of `sessions`: whether a check-in opened it, and no person has spoken in it."""
+    said = select(utterances.c.id).where(utterances.c.session_id == sessions.c.id).correlate(sessions)
+    by_person = said.where(utterances.c.speaker_id != AGENT_ID)
+    opened = said.where(utterances.c.speaker_id == AGENT_ID, utterances.c.message_id.startswith(CHECK_IN))
+    return and_(~by_person.exists(), opened.exists())
+
+
+async def add_jobs(connection: AsyncConnection, new: Sequence[Job]) -> None:
+    """Adds jobs that are due at once; one that exists (`kind`, `subject`) is left as it is."""
+    rows = [{"kind": job.kind.value, "subject": job.subject, "state": "due", "attempts": 0} for job in new]
+    await insert_new(connection, jobs, rows)
+
+
+async def renew_jobs(connection: AsyncConnection, kind: JobKind, subjects: Iterable[int]) -> None:
+    """Makes these jobs due now, oldest subject first, whatever became of them before.
+
+    Each gets a new row with a new id. So whoever works on one of them meanwhile, from what was true before, ends,
+    postpones and stores nothing: the id that it was given is not there any more, and no id is used twice.
+    """
+    wanted = sorted(set(subjects))
+    await drop_jobs(connection, kind, wanted)
+    await add_jobs(connection, [Job(kind, subject) for subject in wanted])
+
+
+async def drop_jobs(connection: AsyncConnection, kind: JobKind, subjects: Iterable[int]) -> None:
+    """Removes these jobs, also while one of them is being done."""
+    for some in some_at_a_time(subjects):
+        await connection.execute(jobs.delete().where(jobs.c.kind == kind.value, jobs.c.subject.in_(some)))
+
+
+async def end_job(connection: AsyncConnection, job_id: int) -> bool:
+    """Ends a job that has not ended; False when it has, or is not there."""
+    ended = (
+        jobs.update()
+        .where(jobs.c.id == job_id, jobs.c.state.in_(("due", "leased")))
+        .values(state="done", due_at=None, lease_until=None, reason=None)
+    )
+    return (await connection.execute(ended)).rowcount > 0
