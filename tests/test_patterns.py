@@ -28,12 +28,12 @@ from bot.indexing.indexing import event_key
 from bot.language.speakers import plain_name
 from bot.language.untrusted import _tags, as_words, is_forged
 from bot.persona.facts import facts_in
-from bot.usecases import schedule, wishes
+from bot.usecases import intents, schedule
 
 OTHERS = (*("bot.cli", "bot.commands", "bot.config", "bot.drawing", "bot.llm", "bot.storage", "bot.__main__"),)
 """Packages that read settings, files, data sets and servers' answers, and nothing that people write."""
 
-CAPPED = {wishes: wishes.LONGEST_MESSAGE, schedule: schedule.LONGEST, zones: zones.LONGEST}
+CAPPED = {intents: intents.LONGEST_MESSAGE, schedule: schedule.LONGEST, zones: zones.LONGEST}
 """Modules that look at nothing longer."""
 
 MOST_SAID = 2 * safety.END
@@ -55,8 +55,8 @@ ENTRIES: dict[str, Callable[[str], object]] = {
     "as_words": lambda text: as_words(text, ("Ann (3)", "Monica")),
     "is_forged": is_forged,
     "plain_name": plain_name,
-    "forget_wish": wishes.forget_wish,
-    "is_checkin_refusal": wishes.is_checkin_refusal,
+    "forget_wish": intents.forget_wish,
+    "is_checkin_refusal": intents.is_checkin_refusal,
     "telling": telling,
     "graves_in": graves_in,
     "facts_in": facts_in.__wrapped__,  # without its cache

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from bot.app.app import App
-from bot.conversation import aid
+from bot.conversation import crisis_responder
 from bot.conversation.safety import may_be_danger
 from bot.domain import (
     AGENT_ID,
@@ -149,7 +149,7 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> Looked:
 @pytest.fixture(autouse=True)
 def look(monkeypatch: pytest.MonkeyPatch) -> None:
     """The look, which may not err on ordinary lines here: it is trained, and errs on others each time."""
-    monkeypatch.setattr(aid, "may_be_danger", lambda text: text == DANGER and may_be_danger(text))
+    monkeypatch.setattr(crisis_responder, "may_be_danger", lambda text: text == DANGER and may_be_danger(text))
 
 
 async def test_nothing_that_was_derived_from_danger_stays_and_all_else_does(tmp_path: Path) -> None:

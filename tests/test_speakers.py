@@ -10,7 +10,7 @@ from bot.domain import AGENT_ID, Event, Place, PlaceKind, Speaker
 from bot.language.speakers import (
     LONGEST_NAME,
     NAMELESS,
-    Retelling,
+    NameRefresh,
     folded,
     label_absent,
     label_speakers,
@@ -127,41 +127,42 @@ def test_the_names_of_a_summary_become_those_of_today() -> None:
         "Ann: I sail. Bob: Ann's boat sank. Monica: Oh, Ann!", (ANN, "Ann (3)"), (BOB, "Bob (7)"), (BOT, "Monica")
     )
     labels = {ANN.id: "Anna (3)", BOB.id: "Bob (7)", AGENT_ID: "Luna"}
-    assert Retelling(labels).tell(told) == "Anna (3): I sail. Bob (7): Anna (3)'s boat sank. Luna: Oh, Anna (3)!"
+    assert NameRefresh(labels).tell(told) == "Anna (3): I sail. Bob (7): Anna (3)'s boat sank. Luna: Oh, Anna (3)!"
 
 
 def test_two_people_who_swapped_their_names_are_swapped_once() -> None:
     told = event("Ann: I met Bob. Bob: I met Ann.", (ANN, "Ann (3)"), (BOB, "Bob (7)"))
-    assert Retelling({ANN.id: "Bob", BOB.id: "Ann"}).tell(told) == "Bob: I met Ann. Ann: I met Bob."
+    assert NameRefresh({ANN.id: "Bob", BOB.id: "Ann"}).tell(told) == "Bob: I met Ann. Ann: I met Bob."
 
 
 def test_namesakes_of_one_event_are_told_apart_by_the_number_it_gives() -> None:
     told = event("Ann (3): I sail. ANN (9): Ann sails!", (ANN, "Ann (3)"), (OTHER, "ANN (9)"))
     labels = {ANN.id: "Anna", OTHER.id: "Zoe"}
-    assert Retelling(labels).tell(told) == "Anna: I sail. Zoe: Ann sails!"
+    assert NameRefresh(labels).tell(told) == "Anna: I sail. Zoe: Ann sails!"
 
 
 def test_a_word_that_is_also_a_nickname_stays_a_word() -> None:
     will = Speaker("d:will", "will", 5)
     told = event("will: I will go. Bob: will it rain?", (will, "will (5)"), (BOB, "Bob (7)"))
     assert (
-        Retelling({will.id: "Bill (5)", BOB.id: "Bob (7)"}).tell(told) == "Bill (5): I will go. Bob (7): will it rain?"
+        NameRefresh({will.id: "Bill (5)", BOB.id: "Bob (7)"}).tell(told)
+        == "Bill (5): I will go. Bob (7): will it rain?"
     )
 
 
 def test_a_name_in_a_sentence_is_left_where_today_says_no_more() -> None:
     told = event("Ann met Bob in May.", (ANN, "Ann (3)"), (BOB, "Bob (7)"))
-    assert Retelling({ANN.id: "Ann (3)", BOB.id: "Bob (7)"}).tell(told) == "Ann met Bob in May."
+    assert NameRefresh({ANN.id: "Ann (3)", BOB.id: "Bob (7)"}).tell(told) == "Ann met Bob in May."
     labels = {ANN.id: "Ann (3)", BOB.id: "Bob (7)", OTHER.id: "ANN (9)"}
-    assert Retelling(labels).tell(told) == "Ann (3) met Bob in May."
+    assert NameRefresh(labels).tell(told) == "Ann (3) met Bob in May."
 
 
 def test_part_of_a_word_is_no_name() -> None:
-    assert Retelling({ANN.id: "Zoe"}).tell(event("Anna met Ann.", (ANN, "Ann"))) == "Anna met Zoe."
+    assert NameRefresh({ANN.id: "Zoe"}).tell(event("Anna met Ann.", (ANN, "Ann"))) == "Anna met Zoe."
 
 
 def test_an_event_without_names_is_told_as_it_stands_on_one_line() -> None:
-    assert Retelling({ANN.id: "Zoe"}).tell(event("Ann: Hi.\nBob: Hi.")) == "Ann: Hi. Bob: Hi."
+    assert NameRefresh({ANN.id: "Zoe"}).tell(event("Ann: Hi.\nBob: Hi.")) == "Ann: Hi. Bob: Hi."
 
 
 def test_who_is_absent_is_called_as_last_remembered() -> None:

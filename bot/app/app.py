@@ -27,9 +27,9 @@ from bot.conversation.consent import Consents
 from bot.conversation.corrections import Corrector
 from bot.conversation.delivery import Delivery
 from bot.conversation.queue import Conversations
+from bot.conversation.reply_generator import ReplyGenerator
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn
-from bot.conversation.voice import Voice
 from bot.domain import Answer, Asker, Call, Place, Utterance
 from bot.errors import IndexUnusable, ModelError, StorageError
 from bot.indexing.indexing import Indexer
@@ -355,10 +355,10 @@ def _assemble(
     ground.later.opened = build_opened(ground, reader)
     ground.later.checkins = checkins = build_checkins(ground, eraser, reader)
     ground.later.background = background = build_background(ground, eraser)
-    voice = Voice(model=engines.model, settings=settings.model) if engines.model is not None else None
-    ground.later.conversations = conversations = build_conversations(ground, voice, on_turn, awake=awake.is_set())
+    generator = ReplyGenerator(model=engines.model, settings=settings.model) if engines.model is not None else None
+    ground.later.conversations = conversations = build_conversations(ground, generator, on_turn, awake=awake.is_set())
     corrections = Corrector(
-        corrections=stores.corrections, conversations=conversations, eraser=eraser, heed=ground.aid.heed
+        corrections=stores.corrections, conversations=conversations, eraser=eraser, heed=ground.crisis_responder.heed
     )
     keeping = Keeping(
         channels=stores.channels,
@@ -369,7 +369,7 @@ def _assemble(
         settings=settings.privacy,
     )
     states = dict.fromkeys(messengers, "not started")
-    vitals = VitalSigns(clock=clock, conversations=conversations, jobs=stores.jobs, voice=voice, states=states)
+    vitals = VitalSigns(clock=clock, conversations=conversations, jobs=stores.jobs, generator=generator, states=states)
     ground.later.commands = commands = build_commands(ground, eraser, vitals)
     return App(
         settings=settings,

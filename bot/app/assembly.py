@@ -9,19 +9,19 @@ from functools import partial
 from bot.care.checkins import CheckInWork
 from bot.care.opened import OpenedSessions
 from bot.config import SafetySettings, Settings
-from bot.conversation.aid import FirstAid, HelpText
-from bot.conversation.asides import Asides
 from bot.conversation.background import BackgroundWork
 from bot.conversation.consent import Consents
+from bot.conversation.crisis_responder import CrisisResponder, HelpText
 from bot.conversation.delivery import Delivery
 from bot.conversation.help import help_text, load_lines
-from bot.conversation.limits import Allowance
+from bot.conversation.limits import TokenQuota
+from bot.conversation.notices import Notices
 from bot.conversation.prompt import PromptBuilder
 from bot.conversation.queue import Conversations
+from bot.conversation.reply_generator import ReplyGenerator
 from bot.conversation.requests import telling
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
-from bot.conversation.voice import Voice
 from bot.domain import AGENT_ID, Answer, ErasureReason, Job, JobKind, Outgoing, Selection, Skill, Speaker, Utterance
 from bot.indexing.indexing import Indexer
 from bot.memory.archive import Archivist
@@ -104,7 +104,7 @@ class Ground:
     short_term: ShortTermMemory
     delivery: Delivery
     consents: Consents
-    aid: FirstAid
+    crisis_responder: CrisisResponder
 
 
 def lay_ground(
@@ -131,7 +131,9 @@ def lay_ground(
         short_term=ShortTermMemory(sessions=stores.sessions, clock=clock, settings=settings.session),
         delivery=Delivery(outbox=stores.outbox, messengers=messengers, ready=later.ready, settled=later.settled),
         consents=consents,
-        aid=FirstAid(consents=consents, settings=settings.safety, text_of=text_of, on_help=later.helped),
+        crisis_responder=CrisisResponder(
+            consents=consents, settings=settings.safety, text_of=text_of, on_help=later.helped
+        ),
     )
 
 
@@ -199,14 +201,14 @@ def build_background(ground: Ground, eraser: Eraser) -> BackgroundWork:
     settings = ground.settings
     return BackgroundWork(
         jobs=ground.stores.jobs,
-        work=build_work(settings, ground.stores, ground.engines, ground.indexer, eraser, ground.aid),
+        work=build_work(settings, ground.stores, ground.engines, ground.indexer, eraser, ground.crisis_responder),
         clock=ground.clock,
         settings=settings.background,
         unasked=unasked_kinds(settings, ground.engines.model),
     )
 
 
-def build_turns(ground: Ground, voice: Voice | None) -> Turns:
+def build_turns(ground: Ground, generator: ReplyGenerator | None) -> Turns:
     """What does the work of a turn."""
     settings, stores, clock, model = ground.settings, ground.stores, ground.clock, ground.engines.model
     card = card_of(settings.agent)
@@ -214,7 +216,7 @@ def build_turns(ground: Ground, voice: Voice | None) -> Turns:
     if model is not None:
         reply_tokens = settings.model.max_new_tokens
         prompts = PromptBuilder(model=model, card=card, settings=settings.prompt, reply_tokens=reply_tokens)
-    asides = Asides(
+    notices = Notices(
         consents=ground.consents,
         delivery=ground.delivery,
         clock=clock,
@@ -229,12 +231,12 @@ def build_turns(ground: Ground, voice: Voice | None) -> Turns:
         short_term=ground.short_term,
         recall=ground.recall,
         prompts=prompts,
-        voice=voice,
+        generator=generator,
         delivery=ground.delivery,
-        allowance=Allowance(usage=stores.usage, clock=clock, settings=settings.limits),
+        token_quota=TokenQuota(usage=stores.usage, clock=clock, settings=settings.limits),
         refiner=ground.refiner,
-        aid=ground.aid,
-        asides=asides,
+        crisis_responder=ground.crisis_responder,
+        notices=notices,
         clock=clock,
         agent=Speaker(AGENT_ID, card.name),
         background=ground.later.opened.of,
@@ -242,7 +244,7 @@ def build_turns(ground: Ground, voice: Voice | None) -> Turns:
 
 
 def build_conversations(
-    ground: Ground, voice: Voice | None, on_turn: Callable[[Turn], None], *, awake: bool
+    ground: Ground, generator: ReplyGenerator | None, on_turn: Callable[[Turn], None], *, awake: bool
 ) -> Conversations:
     """What takes messages in. `on_turn` is told of every turn that has ended. Not `awake`, it begins none yet."""
 
@@ -257,10 +259,10 @@ def build_conversations(
         inbox=stores.inbox,
         channels=stores.channels,
         utterances=stores.utterances,
-        turns=build_turns(ground, voice),
+        turns=build_turns(ground, generator),
         delivery=ground.delivery,
         consents=ground.consents,
-        aid=ground.aid,
+        crisis_responder=ground.crisis_responder,
         clock=ground.clock,
         settings=ground.settings,
         on_turn=after,
@@ -295,7 +297,7 @@ def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitabl
             on_change=changed,
             on_consent=consented,
         ),
-        help_for=ground.aid.instead_of_keeping,
+        help_for=ground.crisis_responder.instead_of_keeping,
     )
 
 
@@ -315,14 +317,14 @@ def build_work(
     engines: Engines,
     indexer: Indexer,
     eraser: Eraser,
-    aid: FirstAid,
+    crisis_responder: CrisisResponder,
 ) -> dict[JobKind, Callable[[Job], Awaitable[int]]]:
     """What does each kind of background job.
 
     Nothing is derived from what may be a sign of danger, by a look that rather errs. The words themselves stay
     recallable unless they plainly are one: else one in forty ordinary lines would be forgotten.
     """
-    withheld = aid.may_be_needed
+    withheld = crisis_responder.may_be_needed
 
     async def forget(ids: Sequence[int]) -> None:
         await eraser.erase(Selection(utterances=tuple(ids)), ErasureReason.OFF_RECORD)
@@ -349,7 +351,7 @@ def build_work(
         deadline=settings.background.deadline,
     )
     archivist = Archivist(
-        sessions=stores.sessions, passages=stores.passages, indexer=indexer, withheld=aid.is_surely_needed
+        sessions=stores.sessions, passages=stores.passages, indexer=indexer, withheld=crisis_responder.is_surely_needed
     )
     bank = Bank(
         utterances=stores.utterances,

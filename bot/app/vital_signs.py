@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import psutil
 
 from bot.conversation.queue import Conversations
-from bot.conversation.voice import Voice
+from bot.conversation.reply_generator import ReplyGenerator
 from bot.ports import Clock, Jobs
 from bot.usecases.vitals import Vitals
 
@@ -21,13 +21,13 @@ class VitalSigns:
         clock: Clock,
         conversations: Conversations,
         jobs: Jobs,
-        voice: Voice | None,
+        generator: ReplyGenerator | None,
         states: Mapping[str, str],
     ) -> None:
         self._clock = clock
         self._conversations = conversations
         self._jobs = jobs
-        self._voice = voice
+        self._generator = generator
         self._states = states
         self._since = clock.now()
         self._process = psutil.Process()
@@ -38,7 +38,7 @@ class VitalSigns:
             uptime=self._clock.now() - self._since,
             answering=self._conversations.places,
             waiting=self._conversations.waiting,
-            tokens_per_s=self._voice.tokens_per_s or None if self._voice is not None else None,
+            tokens_per_s=self._generator.tokens_per_s or None if self._generator is not None else None,
             resident_bytes=self._process.memory_info().rss,
             jobs_waiting=await self._jobs.waiting(),
             adapters=tuple(sorted(self._states.items())),

@@ -19,8 +19,8 @@ from typing import Protocol
 
 import structlog
 
+from bot.care.clock_jumps import ClockWatch, Move
 from bot.care.helping import HelpNotes
-from bot.care.leaps import ClockWatch, Move
 from bot.care.planning import Planner
 from bot.care.policy import is_farewell_due, why_not, zone_of
 from bot.config import Settings
@@ -213,7 +213,9 @@ class CheckInWork:
             await self.plan_anew(checkin.speaker_id)
 
     async def _through(
-        self, look: Callable[[int], Awaitable[list[CareWishes]]], attend: Callable[[CareWishes], Awaitable[bool]]
+        self,
+        look: Callable[[int], Awaitable[list[CareWishes]]],
+        attend: Callable[[CareWishes], Awaitable[bool]],
     ) -> int:
         """Attends to everybody whom `look` finds, each once; returns to how many. Some are left as they are (False)."""
         done, left, met = 0, 0, set[str]()

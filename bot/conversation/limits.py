@@ -1,7 +1,7 @@
 """How much one person, one server and one place may ask for.
 
 `Pace` counts messages and knows no clock: a message counts at the time at which it was sent, so that what is caught up
-after hours away is not taken for a flood. `Allowance` counts the model's tokens of a day.
+after hours away is not taken for a flood. `TokenQuota` counts the model's tokens of a day.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class Pace:
         return times is not None and len(times) == limit and abs(now - times[0]) < WINDOW
 
 
-class Allowance:
+class TokenQuota:
     """The daily budgets of model tokens, for one person's replies and for a server's. 0: no limit."""
 
     def __init__(self, *, usage: Usage, clock: Clock, settings: Limits) -> None:

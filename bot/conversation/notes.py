@@ -12,7 +12,7 @@ from bot.conversation.phrases import Phrases
 from bot.conversation.scene import LONGEST_BACKGROUND, Background, Item, Scene, cut
 from bot.domain import AGENT_ID, Event, Fragment, RecalledEvent, RecalledTrait, Timeline
 from bot.language.lexicon import stems
-from bot.language.speakers import Retelling, without_number
+from bot.language.speakers import NameRefresh, without_number
 from bot.language.untrusted import as_words
 from bot.memory.fragments import LONGEST_QUOTE
 
@@ -46,7 +46,7 @@ def _quotes(items: Iterable[Item], scene: Scene, now: datetime, phrases: Phrases
 
 
 def _events(items: Iterable[Item], scene: Scene, now: datetime, phrases: Phrases) -> Iterator[tuple[datetime, str]]:
-    told = Retelling(scene.labels)
+    told = NameRefresh(scene.labels)
     for item in items:
         if isinstance(item, RecalledEvent):
             yield item.event.time, _event(item.event, told, scene, now, phrases, changed=item.outdated)
@@ -59,7 +59,7 @@ def _events(items: Iterable[Item], scene: Scene, now: datetime, phrases: Phrases
             yield item.events[-1].time, " → ".join(steps)
 
 
-def _event(event: Event, told: Retelling, scene: Scene, now: datetime, phrases: Phrases, *, changed: bool) -> str:
+def _event(event: Event, told: NameRefresh, scene: Scene, now: datetime, phrases: Phrases, *, changed: bool) -> str:
     summary, when = told.tell(event), phrases.day(event.time, now)
     teller, _, said = summary.partition(": ")
     if said and teller in {*scene.labels.values(), *map(without_number, scene.labels.values())}:

@@ -17,8 +17,8 @@ import structlog
 from bot import texts
 from bot.config import Settings
 from bot.conversation.addressing import calls_agent
-from bot.conversation.aid import FirstAid
 from bot.conversation.consent import Consents, Standing
+from bot.conversation.crisis_responder import CrisisResponder
 from bot.conversation.delivery import Delivery
 from bot.conversation.limits import WINDOW, Excess, Pace
 from bot.conversation.modes import Modes
@@ -54,7 +54,7 @@ class Conversations:
         turns: Turns,
         delivery: Delivery,
         consents: Consents,
-        aid: FirstAid,
+        crisis_responder: CrisisResponder,
         clock: Clock,
         settings: Settings,
         on_turn: Callable[[Turn], None] = lambda _turn: None,
@@ -68,7 +68,7 @@ class Conversations:
         self._turns = turns
         self._delivery = delivery
         self._consents = consents
-        self._aid = aid
+        self._crisis_responder = crisis_responder
         self._clock = clock
         self._agent_name = settings.agent.name
         self._on_turn = on_turn
@@ -142,7 +142,7 @@ class Conversations:
         """The utterance as it can be stored, maybe without a reply; None: it is too much. Its place has been told."""
         worker = self._worker(utterance.place)
         excess = self._excess(utterance, worker)
-        if excess is None or await asyncio.to_thread(self._aid.is_needed, utterance.text):
+        if excess is None or await asyncio.to_thread(self._crisis_responder.is_needed, utterance.text):
             return utterance
         if excess is Excess.OVERHEARD:
             self._pass_over(utterance)
@@ -327,14 +327,14 @@ class Conversations:
         """
         place, now, asked = utterance.place, self._clock.now(), (utterance.place, utterance.speaker.id)
         self._unread_told = {told: at for told, at in self._unread_told.items() if now - at < TOLD_AGAIN}
-        needed = self._aid.is_needed(utterance.text)
+        needed = self._crisis_responder.is_needed(utterance.text)
         if self._closing or not utterance.to_bot or (asked in self._unread_told and not needed):
             return
         self._unread_told[asked] = now
         self._notice(self._tell_unread(utterance), place)
 
     async def _tell_unread(self, utterance: Utterance) -> None:
-        aid = await self._aid.help_for(utterance.speaker.id, [utterance.text])
+        aid = await self._crisis_responder.help_for(utterance.speaker.id, [utterance.text])
         text = meeting.OPTED_OUT if aid is None else aid.text if aid.sure else f"{meeting.OPTED_OUT}\n\n{aid.text}"
         await self._delivery.notice(utterance.place, text, in_reply_to=utterance.message_id)
 

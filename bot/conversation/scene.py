@@ -20,7 +20,7 @@ from bot.domain import (
     Timeline,
     Utterance,
 )
-from bot.language.speakers import Retelling, label_absent, label_speakers, plain_name, without_number
+from bot.language.speakers import NameRefresh, label_absent, label_speakers, plain_name, without_number
 from bot.language.untrusted import as_words
 from bot.memory.fragments import LONGEST_QUOTE
 from bot.memory.timeline import render_timeline
@@ -222,13 +222,13 @@ def _lines(said: Sequence[Utterance], scene: Scene, *, channel: bool) -> tuple[L
 
 
 def _memories(recalled: Iterable[RecalledEvent], scene: Scene, now: datetime) -> tuple[tuple[str, str, bool], ...]:
-    told = Retelling(scene.labels)
+    told = NameRefresh(scene.labels)
     in_order = sorted(recalled, key=lambda one: one.event.time)
     return tuple((how_long_ago(one.event.time, now), as_words(told.tell(one.event)), one.outdated) for one in in_order)
 
 
 def _timelines(recalled: Iterable[Timeline], scene: Scene, now: datetime) -> tuple[tuple[str, ...], ...]:
-    told = Retelling(scene.labels)
+    told = NameRefresh(scene.labels)
     in_order = sorted(recalled, key=lambda timeline: timeline.events[-1].time)
     rendered = (render_timeline(one, now, told.tell, changed=one.outdated) for one in in_order)
     return tuple(tuple(as_words(line) for line in lines) for lines in rendered)

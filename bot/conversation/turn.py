@@ -15,18 +15,18 @@ import structlog
 
 from bot import texts
 from bot.conversation.addressing import without_name
-from bot.conversation.aid import FirstAid, Help
-from bot.conversation.asides import Asides
 from bot.conversation.context import Context
+from bot.conversation.crisis_responder import CrisisResponder, Help
 from bot.conversation.delivery import Delivery
-from bot.conversation.limits import Allowance
+from bot.conversation.limits import TokenQuota
+from bot.conversation.notices import Notices
 from bot.conversation.phrases import spoken_here
 from bot.conversation.progress import Progress
 from bot.conversation.prompt import Prompt, PromptBuilder
+from bot.conversation.reply_generator import ReplyGenerator, Spoken
 from bot.conversation.scene import Background
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.stopwatch import Stopwatch
-from bot.conversation.voice import Spoken, Voice
 from bot.domain import (
     AGENT_ID,
     Job,
@@ -45,7 +45,7 @@ from bot.memory.recall import Recall
 from bot.memory.refine import Refiner
 from bot.ports import Clock, Inbox, Outbox, Utterances
 
-MOST_THOUGHTS = 5
+MOST_ATTEMPTS = 5
 """How often a reply is thought of anew, because something that it was made of has been erased meanwhile."""
 
 MOST_PROMPTS = 3
@@ -93,7 +93,7 @@ class _Thought:
 
 
 class Turns:
-    """Does the work of one place's worker. Without `prompts` and `voice`, all but the reply (`replay --no-model`)."""
+    """Does the work of a place's worker. Without `prompts` and `generator`, all but the reply (`replay --no-model`)."""
 
     def __init__(
         self,
@@ -104,12 +104,12 @@ class Turns:
         short_term: ShortTermMemory,
         recall: Recall,
         prompts: PromptBuilder | None,
-        voice: Voice | None,
+        generator: ReplyGenerator | None,
         delivery: Delivery,
-        allowance: Allowance,
+        token_quota: TokenQuota,
         refiner: Refiner,
-        aid: FirstAid,
-        asides: Asides,
+        crisis_responder: CrisisResponder,
+        notices: Notices,
         clock: Clock,
         agent: Speaker,
         background: Backgrounds = unopened,
@@ -121,20 +121,20 @@ class Turns:
         self._context = Context(utterances=utterances, short_term=short_term)
         self._recall = recall
         self._prompts = prompts
-        self._voice = voice
+        self._generator = generator
         self._delivery = delivery
-        self._allowance = allowance
+        self._token_quota = token_quota
         self._refiner = refiner
-        self._aid = aid
-        self._asides = asides
+        self._crisis_responder = crisis_responder
+        self._notices = notices
         self._clock = clock
         self._agent = agent
         self._background = background
 
     async def read_ahead(self) -> None:
         """Has the model read what every prompt begins with, where it keeps that."""
-        if self._voice is not None and self._prompts is not None:
-            await self._voice.read_ahead(self._prompts.beginning(spoken_here()))
+        if self._generator is not None and self._prompts is not None:
+            await self._generator.read_ahead(self._prompts.beginning(spoken_here()))
 
     async def remember(self, utterances: Sequence[Utterance]) -> Turn:
         """Takes in what is not for the bot: no reply."""
@@ -143,7 +143,7 @@ class Turns:
             await self._short_term.take_in(utterances)
         with watch.stage("commit"):
             await self._remembered(utterances)
-        self._aid.heed(utterances)
+        self._crisis_responder.heed(utterances)
         return Turn(tuple(utterances), stages_ms=watch.stages_ms)
 
     async def set_aside(self, utterances: Sequence[Utterance]) -> Turn:
@@ -160,23 +160,23 @@ class Turns:
         watch = Stopwatch()
         with watch.stage("session"):
             session = await self._context.take_in(utterances)
-        if self._voice is None or self._prompts is None:
+        if self._generator is None or self._prompts is None:
             recalled = await self._recollect(session, utterances, watch)
             await self._remembered(utterances)
             return Turn(tuple(utterances), recalled, stages_ms=watch.stages_ms)
         aid = await self._help_for(utterances)
         thought = await self._without_model(utterances, aid, progress)
         if thought is None:
-            await self._asides.before(utterances, session)
-        if thought is None and not progress.voluntary and await self._asides.instead(utterances):
+            await self._notices.before(utterances, session)
+        if thought is None and not progress.voluntary and await self._notices.instead(utterances):
             await self._inbox.remembered([utterance.id for utterance in utterances])
             return Turn(tuple(utterances), stages_ms=watch.stages_ms)
-        if thought is None and await self._allowance.used_up(utterances[-1]):
+        if thought is None and await self._token_quota.used_up(utterances[-1]):
             await self._leave_unanswered(utterances, progress)
             return Turn(tuple(utterances), stages_ms=watch.stages_ms)
         outgoing, left = None, list(utterances)
-        for _ in range(MOST_THOUGHTS):
-            thought = thought or await self._think(self._voice, self._prompts, session, left, aid, progress, watch)
+        for _ in range(MOST_ATTEMPTS):
+            thought = thought or await self._think(self._generator, self._prompts, session, left, aid, progress, watch)
             unasked = progress.voluntary and thought.spoken.fixed
             with watch.stage("commit"):
                 outgoing = None if unasked else await self._commit(thought, left)
@@ -188,9 +188,9 @@ class Turns:
             await self._delivery.retract(session.place)
             return Turn(tuple(utterances), stages_ms=watch.stages_ms)
         with watch.stage("send"):
-            await self._allowance.spend(utterances[-1], thought.spoken.tokens)
+            await self._token_quota.spend(utterances[-1], thought.spoken.tokens)
             await self._delivery.deliver(outgoing)
-            await self._asides.after(utterances[-1])
+            await self._notices.after(utterances[-1])
         self._refiner.prepare(session, thought.shown.timelines, session.utterances)
         said = thought.spoken.text
         return Turn(tuple(utterances), thought.recalled, thought.prompt_tokens, said, watch.stages_ms, thought.shown)
@@ -204,7 +204,8 @@ class Turns:
 
     async def _help_for(self, utterances: Sequence[Utterance]) -> Help | None:
         """What helps with what is answered, looked for once: the rules and the net read every word."""
-        return await self._aid.help_for(utterances[-1].speaker.id, [utterance.text for utterance in utterances])
+        said = [utterance.text for utterance in utterances]
+        return await self._crisis_responder.help_for(utterances[-1].speaker.id, said)
 
     async def _without_model(
         self, utterances: Sequence[Utterance], aid: Help | None, progress: Progress
@@ -233,7 +234,7 @@ class Turns:
 
     async def _think(
         self,
-        voice: Voice,
+        generator: ReplyGenerator,
         prompts: PromptBuilder,
         session: Session,
         utterances: Sequence[Utterance],
@@ -266,7 +267,7 @@ class Turns:
                 )
 
         with watch.stage("model"):
-            prompt, spoken = await self._spoken(voice, build, session, utterances[-1], progress)
+            prompt, spoken = await self._spoken(generator, build, session, utterances[-1], progress)
         if aid is not None and not any(aid.text in line.text for line in session.utterances):
             spoken = replace(spoken, text=f"{spoken.text}\n\n{aid.text}")
         retold_for = await self._refiner.made_of(session, prompt.used.timelines)
@@ -277,7 +278,7 @@ class Turns:
 
     async def _spoken(
         self,
-        voice: Voice,
+        generator: ReplyGenerator,
         build: Callable[[int | None], Prompt],
         session: Session,
         latest: Utterance,
@@ -287,20 +288,20 @@ class Turns:
         prompt = build(None)
         for _ in range(MOST_PROMPTS):
             try:
-                return prompt, await self._speak(voice, prompt, session, latest, progress)
+                return prompt, await self._speak(generator, prompt, session, latest, progress)
             except PromptTooLong as error:
                 _log.warning("the prompt is too long for the model and is made shorter", tokens=prompt.tokens)
                 prompt = build(min(error.limit or prompt.tokens, int(SHORTER * prompt.tokens)))
         return prompt, Spoken(prompt.spare or texts.MODEL_FAILED, fixed=True)
 
     async def _speak(
-        self, voice: Voice, prompt: Prompt, session: Session, latest: Utterance, progress: Progress
+        self, generator: ReplyGenerator, prompt: Prompt, session: Session, latest: Utterance, progress: Progress
     ) -> Spoken:
         said_before = {line.text for line in session.utterances if line.speaker.is_agent}
         async with self._delivery.growing(session.place, latest.message_id) as live:
             progress.live = live
             with progress.stoppable():
-                spoken = await voice.speak(prompt, live, said_before)
+                spoken = await generator.speak(prompt, live, said_before)
             progress.settled = True
         return spoken
 
@@ -309,7 +310,7 @@ class Turns:
         progress.settled = True
         await self._remembered(utterances)
         place, speaker = utterances[-1].place, utterances[-1].speaker
-        if not progress.voluntary and self._allowance.tells(place, speaker.id):
+        if not progress.voluntary and self._token_quota.tells(place, speaker.id):
             reply_to = utterances[-1].message_id
             await self._delivery.notice(place, texts.BUDGET_USED_UP, in_reply_to=reply_to, instead_of_reply=True)
 

@@ -70,7 +70,7 @@ def label_absent(events: Iterable[Event], labels: Mapping[str, str], *, numbered
 
 
 @dataclass(frozen=True, slots=True)
-class Retelling:
+class NameRefresh:
     """Tells events in today's names. `labels`: speaker id → label, of all whom the events name."""
 
     labels: Mapping[str, str]

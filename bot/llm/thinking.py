@@ -34,7 +34,7 @@ By who writes them: Qwen, DeepSeek and most others; Seed-OSS; Magistral; Gemma 4
 
 
 class Thinking:
-    """Watches a text that arrives in pieces. Asides are looked for at its front only, one after the other.
+    """Watches a text that arrives in pieces. Notices are looked for at its front only, one after the other.
 
     `begun`: the text starts inside the thinking, or may do so: everything is held back until its end is seen.
     """

@@ -36,7 +36,7 @@ from bot.domain import (
 from bot.errors import MalformedOutput, ModelError, StorageError
 from bot.language.extractive import word_count
 from bot.language.grounding import invented
-from bot.language.speakers import Retelling, label_absent, one_line
+from bot.language.speakers import NameRefresh, label_absent, one_line
 from bot.language.untrusted import as_words, is_forged
 from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, TOKENS_A_WORD, labels_of
 from bot.memory.timeline import render_timeline
@@ -290,7 +290,7 @@ class Refiner:
         """The timeline retold by the model; None when its answers fail the checks, or it fails itself."""
         labels = labels_of(task.dialogue)
         names = labels | label_absent(timeline.events, labels, numbered=False)
-        tell = Retelling(names).tell
+        tell = NameRefresh(names).tell
         told = render_timeline(replace(timeline, refined=""), self._clock.now(), tell, changed=timeline.outdated)
         raw = [as_words(line) for line in told]
         tags = tuple(names.values())

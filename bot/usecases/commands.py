@@ -43,6 +43,7 @@ from bot.usecases.choosing import Choosing
 from bot.usecases.correcting import Correcting, HelpFor
 from bot.usecases.exporting import Exporting
 from bot.usecases.forgetting import Erasing, Forgetting
+from bot.usecases.intents import forget_wish, is_checkin_refusal, says_stop
 from bot.usecases.linking import Linking
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import SUGGESTED, Memories
@@ -51,7 +52,6 @@ from bot.usecases.persona import Personas
 from bot.usecases.privacy import PrivacyRules
 from bot.usecases.timeline import Timelines
 from bot.usecases.vitals import Vitals
-from bot.usecases.wishes import forget_wish, is_checkin_refusal, says_stop
 
 LONGEST_ECHO = 40
 """Characters of what was typed that come back in an answer."""

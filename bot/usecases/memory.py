@@ -20,7 +20,7 @@ from bot.indexing.indexing import event_key
 from bot.language.attachments import only_marks
 from bot.language.extractive import SHORT_CLAUSE, word_count
 from bot.language.lexicon import SMALL_TALK, question_stems, says_nothing
-from bot.language.speakers import Retelling, label_absent, label_speakers
+from bot.language.speakers import NameRefresh, label_absent, label_speakers
 from bot.ports import Encoder, Events, Identities, Outbox, Traits, Utterances
 from bot.texts import commands as texts
 from bot.usecases.calls import buttons, fits
@@ -241,7 +241,7 @@ class Memories:
     def _of_events(self, events: Sequence[Event], asker: Asker) -> list[Entry]:
         """Events, told in today's names; numbers that tell namesakes apart are for the model."""
         labels = label_speakers([asker.speaker], self._agent_name)
-        told = Retelling(labels | label_absent(events, labels, numbered=False))
+        told = NameRefresh(labels | label_absent(events, labels, numbered=False))
         return [
             Entry(f"e{one.id}", told.tell(one), event_key(one.summary), one.time, one.place, one.sources)
             for one in events

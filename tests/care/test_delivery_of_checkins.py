@@ -15,7 +15,7 @@ from adapters.silent import SilentMessenger
 from adapters.telegram.messenger import TelegramMessenger
 from bot.care.ticking import Ticking
 from bot.config import SafetySettings, load_settings
-from bot.conversation.aid import FirstAid, Help
+from bot.conversation.crisis_responder import CrisisResponder, Help
 from bot.domain import CheckInState, Outgoing, Recollection, Utterance
 from bot.errors import DeliveryFailed, StorageError
 from bot.ports import Messenger
@@ -267,15 +267,15 @@ async def test_a_tick_is_never_begun_beside_another() -> None:
 async def test_help_is_told_of_and_not_told_of_without_danger(caring: Caring) -> None:
     told: list[str] = []
 
-    aid = FirstAid(
+    crisis_responder = CrisisResponder(
         consents=caring.consents,
         settings=SafetySettings(),
         text_of=lambda *_: Help("Call 112.", sure=True),
         on_help=told.append,
     )
-    assert await aid.help_for(ANN.id, ["What a nice day."]) is None
+    assert await crisis_responder.help_for(ANN.id, ["What a nice day."]) is None
     assert told == []
-    assert await aid.help_for(ANN.id, ["I want to kill myself."]) == CALL
+    assert await crisis_responder.help_for(ANN.id, ["I want to kill myself."]) == CALL
     assert told == [ANN.id]
 
 

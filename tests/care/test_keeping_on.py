@@ -9,10 +9,10 @@ from datetime import datetime, time, timedelta
 
 import pytest
 
+from bot.care.clock_jumps import ClockWatch, Move
 from bot.care.helping import HelpNotes
-from bot.care.leaps import ClockWatch, Move
 from bot.config import SafetySettings
-from bot.conversation.aid import FirstAid, Help
+from bot.conversation.crisis_responder import CrisisResponder, Help
 from bot.domain import CareWishes, CheckInState, Composed, Consent, Place, PlaceKind, Speaker, Utterance, Why
 from bot.errors import DeliveryFailed, IndexUnusable, StorageError
 from tests.care.checking import ASKED, BYE, EVENING, NOON, Caring, open_caring
@@ -339,11 +339,11 @@ async def test_help_does_not_wait_until_it_is_written_down(caring: Caring) -> No
     store = Slow()
     notes = HelpNotes(store=store.note, clock=caring.clock)
     settings = SafetySettings()
-    aid = FirstAid(
+    crisis_responder = CrisisResponder(
         consents=caring.consents, settings=settings, text_of=lambda *_: Help("Call 112.", sure=True), on_help=notes.add
     )
     async with asyncio.timeout(20):
-        assert await aid.help_for(ANN.id, ["I want to kill myself."]) == CALL
+        assert await crisis_responder.help_for(ANN.id, ["I want to kill myself."]) == CALL
         assert store.noted == []
         store.go_on.set()
         await notes.aclose()

@@ -59,7 +59,12 @@ async def test_they_come_in_a_dm(rows: Rows) -> None:
 
 async def test_the_longest_due_is_first(rows: Rows) -> None:
     bens = CareWishes(BEN.id, on=True, place=BENS_DM, next_at=START)
-    for wishes in (WISHES, bens, CareWishes("chat:cem", next_at=START + 2 * DAY), CareWishes("chat:dan")):
+    for wishes in (
+        WISHES,
+        bens,
+        CareWishes("chat:cem", next_at=START + 2 * DAY),
+        CareWishes("chat:dan"),
+    ):
         await rows.checkins.choose(wishes)
     assert await rows.checkins.due(START + DAY, 5) == [bens, WISHES]
     assert await rows.checkins.due(START + DAY, 1) == [bens]

@@ -11,17 +11,17 @@ from pathlib import Path
 
 from bot.clock import ManualClock
 from bot.config import load_settings
-from bot.conversation.aid import FirstAid, Help
-from bot.conversation.asides import Asides, Wish
 from bot.conversation.consent import Consents
 from bot.conversation.corrections import Corrector
+from bot.conversation.crisis_responder import CrisisResponder, Help
 from bot.conversation.delivery import Delivery
-from bot.conversation.limits import Allowance
+from bot.conversation.limits import TokenQuota
+from bot.conversation.notices import Notices, Wish
 from bot.conversation.prompt import PromptBuilder
 from bot.conversation.queue import Conversations
+from bot.conversation.reply_generator import ReplyGenerator
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
-from bot.conversation.voice import Voice
 from bot.domain import AGENT_ID, Answer, Place, PlaceKind, Speaker, Utterance
 from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
@@ -133,8 +133,10 @@ async def open_talk(
         )
         delivery = Delivery(outbox=stores.outbox, messengers={"test": screen}, pauses_s=(0.0, 0.0))
         consents = Consents(privacies=stores.privacies, settings=settings.privacy)
-        aid = FirstAid(consents=consents, settings=settings.safety, text_of=lambda *_: Help(HELP, sure=True))
-        asides = Asides(consents=consents, delivery=delivery, clock=clock, settings=settings, wish=wish)
+        crisis_responder = CrisisResponder(
+            consents=consents, settings=settings.safety, text_of=lambda *_: Help(HELP, sure=True)
+        )
+        notices = Notices(consents=consents, delivery=delivery, clock=clock, settings=settings, wish=wish)
         turns = Turns(
             inbox=stores.inbox,
             outbox=stores.outbox,
@@ -156,11 +158,11 @@ async def open_talk(
             prompts=PromptBuilder(
                 model=model, card=card_of(settings.agent), settings=settings.prompt, reply_tokens=100
             ),
-            voice=Voice(model=model, settings=settings.model),
+            generator=ReplyGenerator(model=model, settings=settings.model),
             delivery=delivery,
-            allowance=Allowance(usage=stores.usage, clock=clock, settings=settings.limits),
-            aid=aid,
-            asides=asides,
+            token_quota=TokenQuota(usage=stores.usage, clock=clock, settings=settings.limits),
+            crisis_responder=crisis_responder,
+            notices=notices,
             clock=clock,
             agent=Speaker(AGENT_ID, settings.agent.name),
         )
@@ -171,7 +173,7 @@ async def open_talk(
             turns=turns,
             delivery=delivery,
             consents=consents,
-            aid=aid,
+            crisis_responder=crisis_responder,
             clock=clock,
             settings=settings,
             on_turn=turned.append,

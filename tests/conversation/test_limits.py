@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot import texts
 from bot.config import Limits
-from bot.conversation.limits import KEPT_SHARE, OVERHEARD, WINDOW, Allowance, Excess, Pace
+from bot.conversation.limits import KEPT_SHARE, OVERHEARD, WINDOW, Excess, Pace, TokenQuota
 from bot.domain import Place, PlaceKind, Speaker, Utterance
 from bot.llm.scripted import ScriptedChatModel
 from tests.conversation.talk import HALL, Talk, open_talk, until
@@ -239,6 +239,6 @@ async def test_what_a_reply_costs_is_recorded_with_its_prompt(tmp_path: Path) ->
 
 async def test_without_a_limit_nothing_is_used_up(tmp_path: Path) -> None:
     async with open_talk(tmp_path) as talk:
-        allowance = Allowance(usage=talk.stores.usage, clock=talk.clock, settings=Limits())
+        allowance = TokenQuota(usage=talk.stores.usage, clock=talk.clock, settings=Limits())
         await allowance.spend(said(), 10**9)
         assert not await allowance.used_up(said())

@@ -29,8 +29,8 @@ from bot.texts import checkin as texts
 from bot.texts import commands, forgetting
 from bot.usecases.calls import MAX_BYTES, encode
 from bot.usecases.checkin import checkin_choices
+from bot.usecases.intents import is_checkin_refusal
 from bot.usecases.markup import bare
-from bot.usecases.wishes import is_checkin_refusal
 from tests.open_rows import open_rows
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, BETA, HALL, START
 from tests.usecases.asking import Asking, in_channel, in_dm, owner

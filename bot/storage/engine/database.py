@@ -25,7 +25,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from bot.errors import StorageError
 from bot.storage.engine import schema
-from bot.storage.engine.hops import BEGIN, Hops
+from bot.storage.engine.aiosqlite_driver import BEGIN, Hops
 from bot.storage.engine.owner_only import close_database_to_others
 
 PRAGMAS = {

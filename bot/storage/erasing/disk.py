@@ -23,7 +23,7 @@ from bot.domain import Finding
 from bot.errors import StorageError
 from bot.ports import Vectors
 from bot.storage.engine.database import Database
-from bot.storage.erasing.residue import (
+from bot.storage.erasing.byte_scan import (
     BLOCK,
     PIECE,
     Numbers,

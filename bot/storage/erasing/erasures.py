@@ -32,8 +32,8 @@ from bot.storage.conversation.erased import remember_erased
 from bot.storage.conversation.utterances import with_message, with_part
 from bot.storage.engine.database import Database, insert_new
 from bot.storage.erasing.persons import erase_people, erase_places
-from bot.storage.erasing.remnants import find_in_tables
 from bot.storage.erasing.removal import Removed, take_out
+from bot.storage.erasing.row_scan import find_in_tables
 from bot.storage.memory.events import SqlEvents, count_up
 from bot.storage.memory.traits import SqlTraits
 from bot.storage.privacy.confirmations import confirm, confirmed_in, take_in

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bot.storage.erasing.residue import (
+from bot.storage.erasing.byte_scan import (
     BLOCK,
     PIECE,
     Pieces,

@@ -52,7 +52,7 @@ class _Talk:
     last: datetime
 
 
-class Asides:
+class Notices:
     """Speaks before, instead of, or after a reply.
 
     `wish` answers what is a command in other words; `offer` is asked for what may be offered.

@@ -66,7 +66,7 @@ class _Said:
     tokens: int
 
 
-class Voice:
+class ReplyGenerator:
     """Asks the model for replies."""
 
     def __init__(self, *, model: ChatModel, settings: ModelSettings) -> None:

@@ -5,7 +5,7 @@ from bot import texts
 from bot.config import Model as ModelSettings
 from bot.conversation.delivery import Unseen
 from bot.conversation.prompt import Prompt
-from bot.conversation.voice import CALM_TEMPERATURE, LIVELY_TEMPERATURE, METERED, Spoken, Voice
+from bot.conversation.reply_generator import CALM_TEMPERATURE, LIVELY_TEMPERATURE, METERED, ReplyGenerator, Spoken
 from bot.domain import ChatMessage, Recollection, Role, Skill
 from bot.errors import ModelFailed
 from bot.llm.scripted import Answers, ScriptedChatModel
@@ -21,7 +21,7 @@ async def speak(
 ) -> tuple[Spoken, ScriptedChatModel, list[str]]:
     """What is said, by which model, and what was shown while it grew."""
     model = ScriptedChatModel(answers, description=SMALL if small else LARGE)
-    voice = Voice(model=model, settings=ModelSettings.model_validate(settings))
+    voice = ReplyGenerator(model=model, settings=ModelSettings.model_validate(settings))
     live = Shown([], hidden=False)
     return await voice.speak(PROMPT, live, before or set()), model, live.shown
 
@@ -77,7 +77,7 @@ async def test_a_reply_costs_all_tokens_of_all_tries() -> None:
 
 async def test_the_meter_tells_tokens_a_second_of_the_latest_generations() -> None:
     model = ScriptedChatModel("One two three.")
-    voice = Voice(model=model, settings=ModelSettings())
+    voice = ReplyGenerator(model=model, settings=ModelSettings())
     assert voice.tokens_per_s == 0.0
     await voice.speak(PROMPT, Unseen(), set())
     assert voice.tokens_per_s > 0
@@ -87,7 +87,7 @@ async def test_the_meter_tells_tokens_a_second_of_the_latest_generations() -> No
 
 async def test_cancelling_it_ends_the_generation() -> None:
     model = ScriptedChatModel("One two three.", hold=asyncio.Event())
-    voice = Voice(model=model, settings=ModelSettings())
+    voice = ReplyGenerator(model=model, settings=ModelSettings())
     async with asyncio.TaskGroup() as group:
         task = group.create_task(voice.speak(PROMPT, Unseen(), set()))
         await asyncio.sleep(0.01)
@@ -99,5 +99,5 @@ async def test_a_prompt_is_answered_with_the_adapter_that_it_was_made_for() -> N
     for skill in (Skill.GENERATOR, None):
         model = ScriptedChatModel("I see.", skills=[Skill.GENERATOR])
         prompt = replace(PROMPT, skill=skill)
-        await Voice(model=model, settings=ModelSettings()).speak(prompt, Shown([], hidden=False), set())
+        await ReplyGenerator(model=model, settings=ModelSettings()).speak(prompt, Shown([], hidden=False), set())
         assert [request.skill for request in model.requests] == [skill]

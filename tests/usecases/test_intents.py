@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.usecases.wishes import LONGEST_MESSAGE, forget_wish
+from bot.usecases.intents import LONGEST_MESSAGE, forget_wish
 
 WISHES = {
     "please forget what I told you about my job": "my job",

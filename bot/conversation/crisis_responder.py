@@ -35,7 +35,7 @@ def told_nobody(_speaker_id: str) -> None:
     """The `on_help` that does nothing."""
 
 
-class FirstAid:
+class CrisisResponder:
     """Says whether help is needed, and gives the text of it.
 
     `text_of` knows the lines of each country. `on_help` hears the id of everybody whose words plainly show danger,
