@@ -23,7 +23,7 @@ LAST_SESSIONS = 3
 LAST_UTTERANCES = 3
 """Utterances of the person that a memory is compared with during a session (eq. 12)."""
 ENOUGH = 0.5
-"""The similarity below which a memory no longer fits, and above which another one does (appendix F)."""
+"""The sum of similarities below which a memory no longer fits, and above which another one does (appendix F)."""
 
 _RATING = re.compile(r"0\.[0-9]{1,2}|1\.00?")
 
@@ -116,20 +116,20 @@ def decided(
 
 
 def turn_similarity(memory: NDArray[np.floating], said: NDArray[np.floating]) -> float:
-    """Sim(m) (eq. 12): the mean cosine of a memory with the person's last three utterances; 0 without any.
+    """Sim_Turn(m) (eq. 12): the sum of a memory's cosines with the person's last three utterances, in [−3, 3].
 
-    The paper sums them; the mean makes 0.5 the same in both conditions of `feedback`. `memory`: shape (d,). `said`:
-    vectors of the person's utterances in the session, in order, shape (n, d).
+    0 without any. `memory`: shape (d,). `said`: vectors of the person's utterances in the session, in order, shape
+    (n, d).
     """
     last = np.asarray(said, dtype=np.float64)[-LAST_UTTERANCES:]
-    return float((last @ np.asarray(memory, dtype=np.float64)).mean()) if len(last) else 0.0
+    return float((last @ np.asarray(memory, dtype=np.float64)).sum()) if len(last) else 0.0
 
 
 def feedback(current: float, others: Sequence[float], threshold: float = ENOUGH) -> int | None:
-    """The index of the memory that takes the current one's place (appendix F, eq. 13), or None: it stays.
+    """The index of the memory M̄ that a new session begins with (appendix F, eq. 13), or None: this one goes on.
 
-    `current`: Sim(M). `others`: Sim of each other memory; of equal ones the first is taken. The current memory has to
-    be below the threshold, and the best other one above it.
+    `current`: Sim_Turn(M). `others`: Sim_Turn of each other memory; of equal ones the first is taken. The current
+    memory has to be below the threshold, and the best other one above it.
     """
     if current >= threshold or not len(others):
         return None

@@ -1,7 +1,10 @@
 """The session that a check-in opened: why it was written to the person, and what to turn to when the answer does.
 
-The feedback checker (METHODS §4): when the memory that the check-in was about is no longer near what the person says,
-and another one is, that one takes its place. What is worked out for that is kept in memory, for some sessions.
+The feedback checker (CareAgent, appendix F): when the memory that the check-in was about is no longer near what the
+person says, and another one is, the session stops, and a new one begins with the other as its background. Nobody is
+interrupted (ours): the new session begins with the person's last three utterances, by which it was decided, and with
+the replies to them, so that the talk has its context. Where the person has said no more than these, there is nothing
+to end, and only the background changes. What is worked out for that is kept in memory, for some sessions.
 """
 
 from __future__ import annotations
@@ -97,7 +100,7 @@ class OpenedSessions:
             del self._clues[key]
 
     async def _turned(self, opened: Opened, session: Session) -> Background | None:
-        """Another memory, when that is what the person talks about; it is stored as the session's background."""
+        """Another memory, when that is what the person talks about; a new session begins with it as its background."""
         chosen = await self._other(opened, session)
         if {line.id for line in chosen} <= {*opened.sources} - {*opened.toned_by}:
             return None
@@ -107,15 +110,15 @@ class OpenedSessions:
         now = self._clock.now()
         text = " ".join(remembered(line.time, now, line.speaker.name, line.text) for line in chosen)
         sources = [(line.id, line.text) for line in chosen]
-        if not await self._checkins.rethink(opened.checkin_id, text, texts.TURNED_TO, sources):
+        since = _own(session)[0].id
+        if not await self._checkins.rethink(opened.checkin_id, text, texts.TURNED_TO, sources, since):
             return None
-        _log.info("the background of a session changed")
+        _log.info("a session turned to another memory")
         return Background(text, texts.TURNED_TO, tuple(chosen))
 
     async def _other(self, opened: Opened, session: Session) -> list[Utterance]:
         """The lines of another memory that the person talks about; none while they talk about this one, or of none."""
-        person = session.place.dm_person
-        said = [line.text for line in session.utterances if line.speaker.id == person][-LAST_UTTERANCES:]
+        said = [line.text for line in _own(session)]
         if not said:
             return []
         spoken, about = await self._reader.encode(said), await self._reader.encode([opened.background])
@@ -140,6 +143,11 @@ class OpenedSessions:
             _shrink(self._clues, MOST_SESSIONS)
         self._clues.move_to_end(key)
         return kept.clues
+
+
+def _own(session: Session) -> list[Utterance]:
+    """The person's last three utterances in the session, in order: what a memory is compared with."""
+    return [line for line in session.utterances if line.speaker.id == session.place.dm_person][-LAST_UTTERANCES:]
 
 
 def _clues(told: Told, care: Care) -> tuple[_Clue, ...]:

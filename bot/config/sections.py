@@ -153,7 +153,7 @@ class Memory(Section):
     fragments: Fragments = Fragments()
     fused: FusedSettings = FusedSettings()
 
-    tau_s: Real = Field(1e7, gt=0, le=1e12)
+    tau_s: Real = Field(1e9, gt=0, le=1e12)
     gamma: Real = Field(0.25, ge=-1.0, le=1.0)
     top_k: Whole = Field(3, ge=1, le=50)
     open_with_last_session: bool = True

@@ -178,14 +178,19 @@ class CheckIns(Protocol):
         ...
 
     async def opened(self, session_id: int) -> Opened | None:
-        """The check-in that opened this session; None: none did, it was erased, or is not readable any more."""
+        """The check-in that opened this session, or the talk from which it was begun anew (`rethink`).
+
+        None: none did, it was erased, or is not readable any more.
+        """
         ...
 
     async def rethink(
-        self, checkin_id: int, background: str, intention: str, sources: Sequence[tuple[int, str]]
+        self, checkin_id: int, background: str, intention: str, sources: Sequence[tuple[int, str]], since: int
     ) -> bool:
-        """Lets another memory be the background of the session (CareAgent's feedback); False when it changed meanwhile.
+        """Begins a new session with another memory as its background (CareAgent, appendix F).
 
+        The open session is closed, with its jobs, before the utterance `since`, which begins the new one. Where no
+        person said anything in it before that, it goes on. False, and nothing changes, when a source changed meanwhile.
         The message then goes with these sources too, and `Opened.sources` has the old ones and these.
         """
         ...

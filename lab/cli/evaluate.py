@@ -145,6 +145,24 @@ def evaluate_companion(
     finish(work())
 
 
+@evaluate.command("keynext")
+def evaluate_keynext(
+    data: DataOption,
+    sample: Annotated[int, typer.Option("--sample", help="Dialogues of MSC, replies of a REALTALK chat.", min=1)] = 60,
+    seed: SeedOption = 0,
+    out: JsonOption = None,
+    report: ReportOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Fragments for a speaker's next words: queries of 1 to 3 utterances, four values, two budgets, two orders."""
+
+    async def work() -> int:
+        module = importlib.import_module("lab.evaluation.keynext")
+        return int(await module.run(settings_of(config), data, module.Options(sample, seed, out, report)))
+
+    finish(work())
+
+
 @evaluate.command("erasure")
 def evaluate_erasure(
     data: DataOption,

@@ -89,7 +89,7 @@ class Fit:
         return [float(value) for value in np.concatenate(self.held_out)[:, : len(CUTS)].mean(axis=0)]
 
 
-class _Tokens:
+class Tokens:
     """Token vectors in memory."""
 
     def __init__(self) -> None:
@@ -145,7 +145,7 @@ def renamed(question: str, before: Sequence[str], after: Sequence[str]) -> str:
     return question
 
 
-async def fill(file: Path, encoder: Encoder) -> tuple[PassageShelf, _Tokens, dict[str, int]]:
+async def fill(file: Path, encoder: Encoder) -> tuple[PassageShelf, Tokens, dict[str, int]]:
     """A shelf with all that was said in a conversation, and turn id → passage id."""
     passages: list[Passage] = []
     numbers: dict[str, int] = {}
@@ -158,7 +158,13 @@ async def fill(file: Path, encoder: Encoder) -> tuple[PassageShelf, _Tokens, dic
             numbers[line.message_id.rpartition("/")[2]] = number
             said = replace(line.utterance, id=number, session_id=session)
             passages.append(Passage(said, number))
-    shelf, tokens = PassageShelf(), _Tokens()
+    shelf, tokens = await shelf_of(passages, encoder)
+    return shelf, tokens, numbers
+
+
+async def shelf_of(passages: Sequence[Passage], encoder: Encoder) -> tuple[PassageShelf, Tokens]:
+    """A shelf with these passages, and their token vectors."""
+    shelf, tokens = PassageShelf(), Tokens()
     keys = [passage_key(one.utterance.text) for one in passages]
     vectors = await encoder.encode(keys)
     shelf.add(passages, {one.id: row for one, row in zip(passages, vectors, strict=True)})
@@ -166,7 +172,7 @@ async def fill(file: Path, encoder: Encoder) -> tuple[PassageShelf, _Tokens, dic
         of_some = await encoder.encode_tokens(keys[start : start + BATCH])
         for one, of in zip(passages[start : start + BATCH], of_some, strict=True):
             tokens.known[one.id] = in_eight_bits(one.id, of)
-    return shelf, tokens, numbers
+    return shelf, tokens
 
 
 def fit_all(conversations: Sequence[Sequence[Asked]]) -> Fit:

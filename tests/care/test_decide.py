@@ -130,9 +130,20 @@ def test_all_scores_of_all_memories() -> None:
 def test_the_person_s_last_three_utterances_count() -> None:
     memory = np.array([1.0, 0.0])
     said = np.array([[0.0, 1.0], [1.0, 0.0], [0.6, 0.8], [0.8, 0.6]])
-    assert turn_similarity(memory, said) == pytest.approx(0.8)
+    assert turn_similarity(memory, said) == pytest.approx(1 + 0.6 + 0.8)
     assert turn_similarity(memory, said[:1]) == 0.0
     assert turn_similarity(memory, np.zeros((0, 2))) == 0.0
+
+
+def test_the_sum_decides_where_the_mean_would_decide_otherwise() -> None:
+    """Equations 12 and 13 by hand: of three utterances, each with its cosines with M, and with the only other one."""
+    said = np.eye(3)
+    current, other = np.array([0.1, 0.2, 0.1]), np.array([0.3, 0.1, 0.3])
+    assert (turn_similarity(current, said), turn_similarity(other, said)) == pytest.approx((0.4, 0.7))
+    assert feedback(turn_similarity(current, said), [turn_similarity(other, said)]) == 0, "0.13 and 0.23 on the mean"
+    current, other = np.array([0.2, 0.2, 0.2]), np.array([0.8, 0.4, 0.4])
+    assert (turn_similarity(current, said), turn_similarity(other, said)) == pytest.approx((0.6, 1.6))
+    assert feedback(turn_similarity(current, said), [turn_similarity(other, said)]) is None, "0.2 and 0.53 on the mean"
 
 
 @pytest.mark.parametrize(

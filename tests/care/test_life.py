@@ -89,6 +89,32 @@ async def test_another_subject_takes_over_and_nothing_about_the_exam_comes_again
         assert reason_counts(meantime.silent[ANN.id])[Why.NOTHING.value] > 0
 
 
+async def test_a_talk_that_turns_goes_on_in_a_session_of_its_own_with_its_context(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=ScriptedChatModel("I see."), overrides=OVERRIDES) as core:
+        meantime = await told_and_switched_on(core)
+        await meantime.until(START + timedelta(days=6))
+        await core.say("The chemistry exam is on my mind.")
+        for text in ("Violins sound nice.", "Purple elephants dance wildly."):
+            await core.say(text)
+        await core.say("The tomatoes in our garden beside the old pear tree, on the southern wall, grow.")
+        said = await core.app.recent(DM, 9)
+        assert [line.text for line in said[-6::2]] == [
+            "Violins sound nice.",
+            "Purple elephants dance wildly.",
+            "The tomatoes in our garden beside the old pear tree, on the southern wall, grow.",
+        ]
+        assert len({line.session_id for line in said[-6:]}) == 1, "the last three with their replies"
+        assert said[-7].session_id != said[-6].session_id
+        await core.say("They are nearly ripe.")
+        assert core.model is not None
+        prompt = "".join(message.content for message in core.model.requests[-1].messages)
+        turned = await opened(core)
+        assert turned is not None
+        assert "tomatoes" in turned.background
+        assert turned.background in prompt
+        assert "Purple elephants dance wildly." in prompt, "the talk has its context"
+
+
 async def test_forgetting_the_exam_erases_what_was_asked_about_it(tmp_path: Path) -> None:
     async with open_core(tmp_path, model=ScriptedChatModel("I see."), overrides=OVERRIDES) as core:
         meantime = await told_and_switched_on(core)

@@ -48,6 +48,7 @@ class Openings:
 
     opening: Opened | None
     rethought: list[tuple[int, str, list[tuple[int, str]]]] = field(default_factory=list)
+    since: list[int] = field(default_factory=list)
     asked: int = 0
 
     async def opened(self, session_id: int) -> Opened | None:
@@ -56,9 +57,10 @@ class Openings:
         return self.opening
 
     async def rethink(
-        self, checkin_id: int, background: str, intention: str, sources: Sequence[tuple[int, str]]
+        self, checkin_id: int, background: str, intention: str, sources: Sequence[tuple[int, str]], since: int
     ) -> bool:
         """Keeps what it is told."""
+        self.since.append(since)
         self.rethought.append((checkin_id, background, list(sources)))
         return True
 
@@ -108,6 +110,16 @@ async def test_where_the_answer_turns_to_another_memory_so_does_the_background(c
     ((checkin, background, sources),) = openings.rethought
     assert (checkin, background) == (7, found.memory)
     assert [words for _, words in sources] == [CELLO]
+
+
+async def test_the_new_session_begins_with_the_last_three_things_that_the_person_said(core: OpenCore) -> None:
+    openings = await opening_of(core)
+    session = await answered(core, "Hello there", "Blue sky", "Love the old cello", "Yes, cello teacher")
+    found = await asking(core, openings).of(session)
+    assert found is not None
+    assert CELLO in found.memory
+    assert openings.since == [session.utterances[-3].id]
+    assert session.utterances[-3].text == "Blue sky"
 
 
 async def test_what_only_gave_the_check_in_its_tone_can_be_turned_to(core: OpenCore) -> None:

@@ -68,9 +68,11 @@ async def test_another_memory_can_be_the_background(rows: Rows) -> None:
     assert outgoing is not None
     session = await rows.sessions.open_session(ANNS_DM)
     assert session is not None
-    assert not await rows.checkins.rethink(checkin.id, "Ann travels.", "To hear of it.", [(trip.id, "I went to Rome.")])
-    assert not await rows.checkins.rethink(99, "Ann travels.", "To hear of it.", [(trip.id, trip.text)])
-    assert await rows.checkins.rethink(checkin.id, "Ann travels.", "To hear of it.", [(trip.id, trip.text)])
+    assert not await rows.checkins.rethink(
+        checkin.id, "Ann travels.", "To hear of it.", [(trip.id, "I went to Rome.")], 0
+    )
+    assert not await rows.checkins.rethink(99, "Ann travels.", "To hear of it.", [(trip.id, trip.text)], 0)
+    assert await rows.checkins.rethink(checkin.id, "Ann travels.", "To hear of it.", [(trip.id, trip.text)], 0)
     opened = await rows.checkins.opened(session.id)
     assert opened is not None
     assert (opened.background, opened.intention) == ("Ann travels.", "To hear of it.")
@@ -139,7 +141,7 @@ async def test_the_words_of_an_identity_that_parted_are_not_shown(rows: Rows) ->
     await rows.identities.unlink(ANN.id)
     assert not await rows.checkins.is_readable(outgoing.checkin_id)
     assert await rows.checkins.opened(session.id) is None
-    assert not await rows.checkins.rethink(outgoing.checkin_id, "Work.", "Ask.", [(theirs.id, theirs.text)])
+    assert not await rows.checkins.rethink(outgoing.checkin_id, "Work.", "Ask.", [(theirs.id, theirs.text)], 0)
     assert await rows.checkins.compose(await claimed(rows, late), message(late), words, late) is None
 
 
@@ -213,7 +215,7 @@ async def test_what_gave_it_its_tone_goes_with_it_and_is_told_apart(rows: Rows) 
     opened = await rows.checkins.opened(session.id)
     assert opened is not None
     assert (opened.sources, opened.toned_by) == ((exam.id, shy.id, trip.id), (shy.id, trip.id))
-    assert await rows.checkins.rethink(checkin.id, "Ann travels.", "To hear of it.", [(trip.id, trip.text)])
+    assert await rows.checkins.rethink(checkin.id, "Ann travels.", "To hear of it.", [(trip.id, trip.text)], 0)
     turned = await rows.checkins.opened(session.id)
     assert turned is not None
     assert turned.toned_by == (shy.id,), "it is about the other by now"

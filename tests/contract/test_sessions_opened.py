@@ -121,3 +121,51 @@ async def test_when_its_answer_is_erased_no_memory_is_made_of_the_rest(rows: Row
     assert left is not None
     assert [line.speaker.id for line in left.utterances] == [AGENT.id]
     assert JobKind.SUMMARISE not in await jobs(rows)
+
+
+async def turned(rows: Rows, session: Session, since: int) -> bool:
+    """The person turns to another memory, which they told of before the check-in, with the utterance `since`."""
+    opened = await rows.checkins.opened(session.id)
+    assert opened is not None
+    told = session.utterances[1]
+    return await rows.checkins.rethink(opened.checkin_id, "Ann sings.", "Ask.", [(told.id, told.text)], since)
+
+
+async def test_where_the_person_turns_to_something_else_it_ends_and_the_next_one_begins(rows: Rows) -> None:
+    session = await opened(rows)
+    for number in range(5):
+        session = await say(rows, number * SECOND)
+    first, since = session.utterances[:3], session.utterances[3].id
+    assert await turned(rows, session, since)
+    new = await rows.sessions.open_session(ANNS_DM)
+    assert new is not None
+    assert new.id != session.id
+    assert [line.id for line in new.utterances] == [line.id for line in session.utterances[3:]]
+    stopped = await rows.sessions.get(session.id)
+    assert stopped is not None
+    assert [line.id for line in stopped.utterances] == [line.id for line in first]
+    assert await jobs(rows) == [JobKind.SUMMARISE, JobKind.ARCHIVE], "it is remembered as any other"
+    behind = await rows.checkins.opened(new.id)
+    assert behind is not None
+    assert (behind.background, behind.intention) == ("Ann sings.", "Ask.")
+    assert (await say(rows, 6 * SECOND)).id == new.id
+
+
+async def test_where_it_has_only_begun_it_goes_on(rows: Rows) -> None:
+    await opened(rows)
+    session = await say(rows, SECOND)
+    assert await turned(rows, session, session.utterances[1].id)
+    assert await rows.sessions.open_session(ANNS_DM) == session
+    behind = await rows.checkins.opened(session.id)
+    assert behind is not None
+    assert behind.background == "Ann sings."
+
+
+async def test_an_ended_session_is_not_ended_again(rows: Rows) -> None:
+    await opened(rows)
+    for number in range(3):
+        session = await say(rows, number * SECOND)
+    assert await rows.sessions.close(ANNS_DM)
+    assert await turned(rows, session, session.utterances[-1].id)
+    assert await rows.sessions.get(session.id) == session
+    assert await rows.sessions.open_session(ANNS_DM) is None

@@ -77,6 +77,8 @@ OTHERS = (
     "I'm 15 and a half minutes away",
     "when I was 15",
     "when I was 15 I loved horses",
+    "my team won first place at age fifteen",
+    "I have been dancing from age 12",
     "I'm 15 pages in",
     "I'm 15 percent done",
     "I'm 15 days sober",

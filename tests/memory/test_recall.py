@@ -99,7 +99,7 @@ def ids(recalled: Sequence[RecalledEvent]) -> list[int]:
 
 async def test_the_score_is_that_of_the_equations(mind: Mind) -> None:
     event = await mind.remember("the museum was large", ["museum", "garden", "stairs"])
-    [recalled] = await found(mind.recall(gamma=EVERYTHING), "museum party")
+    [recalled] = await found(mind.recall(gamma=EVERYTHING, tau_s=1e7), "museum party")
     assert recalled.event == event
     assert recalled.semantic == pytest.approx(1 / np.sqrt(2 * 4), abs=1e-5)
     assert recalled.topic == pytest.approx(0.5 * (1 / 2 + 1 / 3))
@@ -126,9 +126,36 @@ async def test_the_gate_looks_at_the_semantic_similarity_alone(mind: Mind) -> No
 async def test_an_old_memory_passes_the_gate_and_ranks_lower(mind: Mind) -> None:
     old = await mind.remember("museum party", after=-1000 * DAY)
     new = await mind.remember("museum party", after=DAY)
-    recalled = await found(mind.recall(gamma=0.5), "museum party")
+    recalled = await found(mind.recall(gamma=0.5, tau_s=1e7), "museum party")
     assert ids(recalled) == [new.id, old.id]
     assert recalled[1].score < 0.01
+
+
+PAPERS_TAU_S = 1e7
+"""Of LD-Agent's program; the paper gives none."""
+
+
+async def of_years(mind: Mind) -> Event:
+    """A memory of the museum, and three years later five that have little to do with it; asked a day after the last."""
+    old = await mind.remember("museum party", ["museum", "party"])
+    for days in range(1095, 1100):
+        await mind.remember("museum tickets are dear these days", after=days * DAY)
+    mind.clock.move_to(START + 1100 * DAY)
+    return old
+
+
+@pytest.mark.parametrize("way", ["ld-agent", "fused"])
+async def test_what_was_told_three_years_ago_is_still_found(mind: Mind, way: str) -> None:
+    old = await of_years(mind)
+    recall = mind.recall(recall=way)
+    assert (await found(recall, "museum party"))[0].event == old
+    recollection = await recall.recollect(await recall.query("museum party"), ANNS_DM, [ANN.id])
+    assert old in [one.event for one in recollection.events]
+
+
+async def test_with_the_tau_of_the_papers_program_it_is_not(mind: Mind) -> None:
+    old = await of_years(mind)
+    assert old.id not in ids(await found(mind.recall(tau_s=PAPERS_TAU_S), "museum party"))
 
 
 async def test_the_best_come_first_and_no_more_than_asked_for(mind: Mind) -> None:

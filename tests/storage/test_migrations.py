@@ -193,6 +193,23 @@ async def test_of_old_replies_all_is_noted_that_they_may_have_been_shown(old: Pa
     }
 
 
+async def test_the_words_of_check_ins_are_kept(old: Path) -> None:
+    database = Database(make_url(f"sqlite+aiosqlite:///{old}"))
+    async with database.writing() as connection:
+        await connection.run_sync(schema.upgrade, "0008")
+        await connection.exec_driver_sql(
+            "INSERT INTO checkins (id, speaker_id, due, state, attempts) VALUES (1, 'chat:ann', ?, 'skipped', 1)",
+            (MOMENT,),
+        )
+        await connection.exec_driver_sql("INSERT INTO checkin_words VALUES (1, 8, 'Ann sings.', 'To ask.', '3 7')")
+    await database.aclose()
+    database = await open_database(f"sqlite+aiosqlite:///{old}")
+    async with database.reading() as connection:
+        found = (await connection.exec_driver_sql("SELECT * FROM checkin_words")).all()
+    await database.aclose()
+    assert [tuple(row) for row in found] == [(1, 8, "Ann sings.", "To ask.", "3 7", None)]
+
+
 async def test_a_copy_of_a_migrated_database_is_what_the_migrations_make(copied: Copied, tmp_path: Path) -> None:
     copies = Copied(copied.migrate)
     made, keys = [], set()

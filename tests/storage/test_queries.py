@@ -139,7 +139,7 @@ async def check_in(rows: Rows) -> object:
     utterance = Utterance(ANNS_DM, "", AGENT, "", START + 2 * BETA)
     outgoing = await checkins.compose(claimed, utterance, words, START + BETA)
     assert outgoing is not None
-    await checkins.rethink(claimed.id, "", "", [(1, "something")])
+    await checkins.rethink(claimed.id, "", "", [(1, "something")], outgoing.id)
     await checkins.opened(2)
     await checkins.spoken_of(ANN.id, 9)
     await checkins.latest(9, ANN.id)

@@ -45,7 +45,7 @@ from bot.storage.conversation.circumstances import (
     last_said_by,
 )
 from bot.storage.conversation.outbox import NONCE_BYTES, all_there, put_out, record_sources, store_said
-from bot.storage.conversation.sessions import begin_session
+from bot.storage.conversation.sessions import begin_again, begin_session
 from bot.storage.engine.database import Database, insert_new, put
 from bot.storage.privacy.decisions import person_of
 from bot.storage.shared.audience import identities_of
@@ -275,13 +275,12 @@ class SqlCheckIns:
 
     async def opened(self, session_id: int) -> Opened | None:
         """The check-in that opened this session, if what it is made of may still be shown there."""
-        query = (
-            select(checkin_words, checkins.c.speaker_id)
-            .join(utterances, utterances.c.id == checkin_words.c.utterance_id)
-            .join(checkins, checkins.c.id == checkin_words.c.checkin_id)
-        )
+        query = select(checkin_words, checkins.c.speaker_id).join(checkins, checkins.c.id == checkin_words.c.checkin_id)
+        itself = query.join(utterances, utterances.c.id == checkin_words.c.utterance_id)
+        begun = query.where(checkin_words.c.session_id == session_id)
         async with self._database.reading() as connection:
-            row = (await connection.execute(query.where(utterances.c.session_id == session_id))).first()
+            row = (await connection.execute(begun)).first()
+            row = row or (await connection.execute(itself.where(utterances.c.session_id == session_id))).first()
             if row is None:
                 return None
             sources = await sources_of(connection, row.utterance_id)
@@ -291,9 +290,9 @@ class SqlCheckIns:
         return Opened(row.checkin_id, row.utterance_id, row.background, row.intention, sources, toned_by)
 
     async def rethink(
-        self, checkin_id: int, background: str, intention: str, sources: Sequence[tuple[int, str]]
+        self, checkin_id: int, background: str, intention: str, sources: Sequence[tuple[int, str]], since: int
     ) -> bool:
-        """Lets another memory be the background of the session."""
+        """Begins a new session with another memory as its background."""
         this = checkin_words.c.checkin_id == checkin_id
         async with self._database.writing() as connection:
             of_checkin = select(checkin_words.c.utterance_id, checkin_words.c.toned_by, checkins.c.speaker_id)
@@ -302,15 +301,14 @@ class SqlCheckIns:
                 return False
             if not await are_readable(connection, row.speaker_id, dict(sources)):
                 return False
-            await connection.execute(
-                checkin_words.update()
-                .where(this)
-                .values(
-                    background=well_formed(background),
-                    intention=well_formed(intention),
-                    toned_by=numbers({*numbered(row.toned_by)} - {*dict(sources)}),
-                )
-            )
+            new: dict[str, str | int] = {
+                "background": well_formed(background),
+                "intention": well_formed(intention),
+                "toned_by": numbers({*numbered(row.toned_by)} - {*dict(sources)}),
+            }
+            if (session_id := await begin_again(connection, since)) is not None:
+                new["session_id"] = session_id
+            await connection.execute(checkin_words.update().where(this).values(new))
             await record_sources(connection, row.utterance_id, dict(sources))
             await record_about(connection, checkin_id, dict(sources))
         return True

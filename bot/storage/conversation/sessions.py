@@ -138,6 +138,38 @@ async def begin_session(connection: AsyncConnection, utterance_id: int, utteranc
     return session_id, await place_last(connection, session_id, utterance_id, utterance)
 
 
+async def begin_again(connection: AsyncConnection, utterance_id: int) -> int | None:
+    """Closes the open session of an utterance before it, with its jobs; it and what follows are in a new one.
+
+    Returns the new session. None, and nothing changes, where the utterance is in no open session, or no person said
+    anything before it there.
+    """
+    columns = select(utterances.c.session_id, utterances.c.position, sessions.c.place_key)
+    query = columns.join(sessions).where(utterances.c.id == utterance_id, sessions.c.state == OPEN)
+    found = (await connection.execute(query)).one_or_none()
+    if found is None:
+        return None
+    whole = await read_session(connection, found.session_id)
+    before = await read_session(connection, found.session_id, up_to=found.position - 1)
+    if whole is None or before is None or all(line.speaker.is_agent for line in before.utterances):
+        return None
+    after = whole.utterances[len(before.utterances) :]
+    of_it = sessions.update().where(sessions.c.id == found.session_id)
+    await connection.execute(of_it.values(_extent(before.utterances)))
+    await close_session(connection, found.session_id)
+    new = sessions.insert().values(place_key=found.place_key, state=OPEN, **_extent(after))
+    session_id: int = (await connection.execute(new.returning(sessions.c.id))).scalar_one()
+    moved = (utterances.c.session_id == found.session_id, utterances.c.position >= found.position)
+    await connection.execute(utterances.update().where(*moved).values(session_id=session_id))
+    return session_id
+
+
+def _extent(lines: Sequence[Utterance]) -> dict[str, datetime | int]:
+    """From when to when a session of these lines goes, and how many words it has."""
+    times = [line.time for line in lines]
+    return {"started": min(times), "last": max(times), "words": sum(len(line.text.split()) for line in lines)}
+
+
 async def place_last(connection: AsyncConnection, session_id: int, utterance_id: int, utterance: Utterance) -> int:
     """Makes a stored utterance the last one of a session and returns its position there."""
     last = select(func.max(utterances.c.position)).where(utterances.c.session_id == session_id)

@@ -110,8 +110,13 @@ checkin_words = Table(
     Column("background", Text, nullable=False),
     Column("intention", Text, nullable=False),
     Column("toned_by", Text, nullable=False, server_default=text("''")),
+    Column("session_id", Integer, ForeignKey("sessions.id", ondelete="SET NULL")),
+    Index("ix_checkin_words_session_id", "session_id"),
 )
-"""`toned_by`: numbers with spaces between, of utterances behind its tone alone; they are in `reply_sources`, too."""
+"""`toned_by`: numbers with spaces between, of utterances behind its tone alone; they are in `reply_sources`, too.
+
+`session_id`: the session that was begun anew with another background (CareAgent, appendix F); NULL: the utterance's.
+"""
 
 checkin_threads = Table(
     "checkin_threads",
