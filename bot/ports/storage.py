@@ -224,6 +224,13 @@ class Traits(Protocol):
         """The current traits of these speakers that may be used in `place` by the audience rule, oldest first."""
         ...
 
+    async def former(self, place: Place, speaker_ids: Sequence[str], ids: Sequence[int]) -> dict[int, list[Trait]]:
+        """What each of these traits of these speakers ended, itself or by what it ended, the last that was true first.
+
+        By the audience rule, as what is current. A trait that ended nothing is no key.
+        """
+        ...
+
     async def apply(
         self,
         job_id: int,

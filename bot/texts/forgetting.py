@@ -29,6 +29,7 @@ PREVIEW = "**This would go**: {messages} of yours."
 MORE = "… and {count} more"
 ALONG = "{what} would go along."
 ANEW = "{what} would go, or be made again from what is left."
+FORMER_TOO = "That includes what was true before it ({values}), so that it does not come back as true today."
 NOT_UNDONE = "It cannot be undone. You have {minutes} to decide."
 ON_PLATFORM = "The chat itself keeps its own copy until you delete it there."
 ALL_OF_IT = (

@@ -50,6 +50,8 @@ class Chosen:
     """Ids of their own utterances, oldest first."""
     close: tuple[Entry, ...] = ()
     """Entries that they may mean too; nothing of these is chosen."""
+    former: int = 0
+    """How many former values of the chosen entries go with them."""
     everything: bool = False
     why_nothing: str = ""
 
@@ -115,15 +117,19 @@ class Choosing:
         return Chosen(tuple(found), why_nothing=texts.NOTHING_THEN if place is None else texts.NOTHING_THERE)
 
     async def _of_codes(self, codes: Sequence[str], asker: Asker, ids: Collection[str]) -> Chosen:
-        """Their own words behind these entries; behind their superseded ones too, which no list shows any more.
+        """Their own words behind these entries and what was true before them.
 
-        For an entry that was never there and for one of somebody else the answer is the same.
+        Behind superseded ones too, which stand in no list by themselves; what was before these is not meant. For an
+        entry that was never there and for one of somebody else the answer is the same.
         """
         if codes[0].startswith("c"):
             return await self._of_checkin(int(codes[0][1:]), ids)
-        known = {entry.code: entry.sources for entry in await self._memories.known(asker)}
-        chosen: set[int] = set()
-        for code in dict.fromkeys(codes):
+        wanted = dict.fromkeys(codes)
+        entries = [entry for entry in await self._memories.known(asker) if entry.code in wanted]
+        known = {entry.code: entry.sources for entry in entries}
+        before = [one for former in (await self._memories.former(entries, asker)).values() for one in former]
+        chosen = {*await self._own([key for one in before for key in one.sources], ids)}
+        for code in wanted:
             sources = known[code] if code in known else await self._set_aside(code, ids)
             own = await self._own(sources, ids)
             if not own:
@@ -131,7 +137,7 @@ class Choosing:
                     why_nothing=texts.NO_WORDS_OF_YOURS.format(code=code) if code in known else commands.UNKNOWN_ENTRY
                 )
             chosen.update(own)
-        return Chosen(tuple(sorted(chosen)))
+        return Chosen(tuple(sorted(chosen)), former=len(before))
 
     async def _of_checkin(self, number: int, ids: Collection[str]) -> Chosen:
         """Their own words that a check-in to them came from."""

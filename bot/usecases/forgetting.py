@@ -104,6 +104,7 @@ class Forgetting:
         lines = [
             texts.PREVIEW.format(messages=f"**{texts.messages(len(chosen.utterances))}**"),
             *await self._quotes(first, len(chosen.utterances)),
+            *([texts.FORMER_TOO.format(values=counted(chosen.former, "former value"))] if chosen.former else []),
             *_along(preview),
             f"{texts.NOT_UNDONE.format(minutes=self._minutes())} {texts.ON_PLATFORM}",
         ]

@@ -6,7 +6,7 @@ the sessions in which they said nothing. An entry of somebody else and an entry 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -31,6 +31,9 @@ PAGE = 8
 IN_A_ROW = 4
 """Entry buttons in a row."""
 LONGEST_ENTRY = 160
+LONGEST_FORMER = 80
+FORMER_SHOWN = 2
+"""What was true before an entry; more is counted."""
 LONGEST_QUOTE = 200
 LONGEST_QUERY = 80
 LONGEST_LABEL = 90
@@ -100,7 +103,7 @@ class Memories:
         if not known and not told:
             return Answer(texts.NOTHING_KNOWN)
         title = [texts.LIST_TITLE, *told] if call.get("page").strip() in {"", "1"} else [texts.LIST_TITLE]
-        return await self._page(call, title, known) if known else Answer(joined(title))
+        return await self._page(call, title, known, asker) if known else Answer(joined(title))
 
     async def search(self, call: Call, asker: Asker) -> Answer:
         """`/memory search`: what holds all the words, then what is close in meaning."""
@@ -116,7 +119,7 @@ class Memories:
         how = texts.HOW_FOUND.format(exact=len(exact), close=len(close or ()))
         if close is None:
             how = f"{how} {texts.WORDS_ONLY}"
-        return await self._page(call, [texts.FOUND_TITLE.format(words=shown), how], [*exact, *(close or ())])
+        return await self._page(call, [texts.FOUND_TITLE.format(words=shown), how], [*exact, *(close or ())], asker)
 
     async def why(self, call: Call, asker: Asker) -> Answer:
         """`/memory why`: behind an entry, or behind the last reply where it is asked."""
@@ -130,7 +133,8 @@ class Memories:
         said, ids = await self._said([entry]), await self.ids(asker)
         own = [said[key] for key in entry.sources if key in said and said[key].speaker.id in ids]
         quotes = _quotes(own, ids, QUOTES_OF_ONE)
-        lines = [line_of(entry, names), texts.WHY_TITLE, *quotes] if quotes else [line_of(entry, names)]
+        line = line_of(entry, names) + _before(await self.former([entry], asker), entry)
+        lines = [line, texts.WHY_TITLE, *quotes] if quotes else [line]
         back = buttons([Choice(texts.LOOK, Call("memory list"))])
         return Answer(joined(lines if quotes else [*lines, texts.NO_SOURCE_OF_YOURS]), choices=back)
 
@@ -185,7 +189,13 @@ class Memories:
             return None
         return [entries[at] for cosine, at in sorted(found) if -cosine >= CLOSE]
 
-    async def _page(self, call: Call, title: Sequence[str], entries: Sequence[Entry]) -> Answer:
+    async def former(self, entries: Sequence[Entry], asker: Asker) -> dict[str, list[Trait]]:
+        """Code of an entry → what was true of the asker before it, the last first."""
+        ids = sorted(await self.ids(asker))
+        found = await self._traits.former(dm_of(asker), ids, [int(one.code[1:]) for one in entries if one.speaker_id])
+        return {f"t{trait_id}": before for trait_id, before in found.items()}
+
+    async def _page(self, call: Call, title: Sequence[str], entries: Sequence[Entry], asker: Asker) -> Answer:
         """One page of entries, with buttons for its entries and for the pages beside it."""
         asked = call.get("page").strip() or "1"
         if not asked.isdecimal() or len(asked) > PAGE_DIGITS:
@@ -193,13 +203,13 @@ class Memories:
         pages = -(-len(entries) // PAGE)
         page = min(max(int(asked), 1), pages)
         shown = entries[(page - 1) * PAGE : page * PAGE]
-        names = await self.names(shown)
+        names, former = await self.names(shown), await self.former(shown, asker)
         turns = [(texts.BACK, page - 1), (texts.ON, page + 1)]
         turning = [Choice(label, _at_page(call, to)) for label, to in turns if 1 <= to <= pages]
         whole = all(fits(choice.call) for choice in turning)
         lines = [
             *title,
-            *(line_of(entry, names) for entry in shown),
+            *(line_of(entry, names) + _before(former, entry) for entry in shown),
             texts.PAGE_OF.format(page=page, pages=pages, entries=texts.entries(len(entries))),
             texts.PRESS_ENTRY if whole else texts.LONG_SEARCH,
         ]
@@ -313,6 +323,17 @@ def line_of(entry: Entry, names: dict[Place, str], *, coded: bool = True, of: st
     """An entry as one line of an answer: its code, if it is `coded`, whose it is, its words, its day and place."""
     code = (f"`{entry.code}` " if coded else "") + (f"{of}: " if of else "")
     return _line(cut(entry.text, LONGEST_ENTRY), entry.time, entry.place, names, before=code)
+
+
+def _before(former: Mapping[str, Sequence[Trait]], entry: Entry) -> str:
+    """What stands behind an entry of what was true before it; empty: nothing was."""
+    before = former.get(entry.code, ())
+    parts = [
+        texts.FORMER.format(day=texts.day(one.until or one.since), text=plain(cut(one.text, LONGEST_FORMER)))
+        for one in before[:FORMER_SHOWN]
+    ]
+    more = [texts.MORE_FORMER.format(count=len(before) - FORMER_SHOWN)] if len(before) > FORMER_SHOWN else []
+    return f" *({'; '.join([*parts, *more])})*" if parts else ""
 
 
 def _line(words: str, time: datetime, place: Place, names: dict[Place, str], *, before: str = "") -> str:

@@ -189,3 +189,21 @@ async def test_what_a_server_shares_is_known_in_its_channels(rows: Rows) -> None
     assert await rows.traits.readable_in(BENS_DM, [ANN.id]) == []
     await rows.channels.set_public({HALL: False})
     assert await rows.traits.readable_in(OTHER_HALL, [ANN.id]) == []
+
+
+async def test_what_a_trait_ended_is_known_behind_it_the_last_first(rows: Rows) -> None:
+    session = await rows.converse(ANNS_DM, [ANN])
+    rome = await rows.trait(session, ANN, "I live in Rome.")
+    other = await rows.trait(session, ANN, "I sing.")
+    last = rome
+    for days, town in enumerate(("Oslo", "Graz"), 1):
+        told = trait_of(session, ANN, f"I live in {town}.")
+        ended = [(last.id, 0, START + days * DAY)]
+        [last] = await rows.traits.apply(await rows.leased(), [told], superseded=ended)
+    former = await rows.traits.former(ANNS_DM, [ANN.id], [last.id, other.id])
+    assert {key: [one.text for one in before] for key, before in former.items()} == {
+        last.id: ["I live in Oslo.", "I live in Rome."]
+    }
+    assert await rows.traits.former(BENS_DM, [ANN.id], [last.id]) == {}
+    assert await rows.traits.former(ANNS_DM, [BEN.id], [last.id]) == {}
+    assert await rows.traits.former(ANNS_DM, [ANN.id], []) == {}

@@ -347,6 +347,19 @@ async def test_a_superseded_trait_can_still_be_erased() -> None:
         assert [entry.text for entry in await owning.memories.known(in_dm())] == ["I live in Oslo."]
 
 
+async def test_a_fact_is_forgotten_with_what_was_true_before_it() -> None:
+    async with open_owning() as owning:
+        session = await owning.talk(ANNS_DM, [(ANN, "I live in Rome.")])
+        await owning.learn(session.utterances[0], "I live in Rome.")
+        await owning.correcting.correct(Call("", (("entry", "t1"), ("words", "I live in Oslo."))), in_dm())
+        answer = await owning.forget("t2")
+        assert texts.FORMER_TOO.format(values="1 former value") in answer.text
+        assert "I live in Rome." in words(answer)
+        await owning.pressed(button(answer, texts.ERASE))
+        assert await owning.memories.known(in_dm()) == []
+        assert await owning.exports.traits_of([ANN.id]) == []
+
+
 @pytest.mark.parametrize("name", ["*bold*", "[link](x)"])
 async def test_words_of_people_are_shown_as_they_are(name: str) -> None:
     async with open_owning() as owning:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from bot.domain import Answer, Call, Session
+from bot.domain import Answer, Call, Session, Trait
 from bot.errors import ModelFailed
 from bot.llm.scripted import ScriptedEncoder
 from bot.ports import Vectors
@@ -256,3 +256,36 @@ async def test_the_companions_own_words_are_no_entry_of_anybody() -> None:
         await asking.learn(session.utterances[1], "I love rain.")
         assert await asking.ask("/memory list") == texts.NOTHING_KNOWN
         assert "I love rain." in await asking.ask("/persona show companion")
+
+
+async def moved(asking: Asking, towns: tuple[str, ...]) -> None:
+    """Ann lives in one town after the other, a day apart."""
+    last = None
+    for days, town in enumerate(towns):
+        session = await asking.talk(ANNS_DM, [(ANN, f"I live in {town}.")], after=days * DAY)
+        said = session.utterances[-1]
+        trait = Trait(ANN.id, ANNS_DM, f"I live in {town}.", said.time, (said.id,))
+        ended = [(last.id, 0, said.time)] if last is not None else []
+        [last] = await asking.rows.traits.apply(await asking.rows.leased(), [trait], superseded=ended)
+
+
+async def test_the_list_has_what_is_true_now_with_what_was_before_behind_it() -> None:
+    async with open_asking() as asking:
+        await moved(asking, ("Utrecht", "Graz"))
+        lines = (await asking.ask("/memory list")).splitlines()
+        found = await asking.ask("/memory search Graz")
+        why = (await asking.ask("/memory why t2")).splitlines()
+    line = "- t2 I live in Graz. (2 March 2026, in private) (until 2 March 2026: “I live in Utrecht.”)"
+    assert [one for one in lines if one.startswith("- ")] == [line]
+    assert line in found
+    assert why[0] == line
+
+
+async def test_of_many_former_values_the_last_are_shown_and_the_others_counted() -> None:
+    async with open_asking() as asking:
+        await moved(asking, ("Rome", "Oslo", "Bern", "Utrecht", "Graz"))
+        words = await asking.ask("/memory list")
+    assert (
+        "(until 5 March 2026: “I live in Utrecht.”; until 4 March 2026: “I live in Bern.”; and 2 more before)" in words
+    )
+    assert "Oslo" not in words

@@ -45,10 +45,24 @@ class SqlTraits:
         changes = self._changes
         async with self._database.reading() as connection:
             readers = await readers_of(connection, place)
-            asked = {*speaker_ids}
-            asked |= {*readers.people} if not asked.isdisjoint(readers.people) else set()
-            found = await self._load(connection, _listed(readers, tuple(sorted(asked))), changes)
+            found = await self._load(connection, _listed(readers, _asked(readers, speaker_ids)), changes)
         return [_as_here(trait, readers) for trait in found] if readers.elsewhere else found
+
+    async def former(self, place: Place, speaker_ids: Sequence[str], ids: Sequence[int]) -> dict[int, list[Trait]]:
+        """What each of these traits ended, also by way of what may not be shown here, the last that was true first."""
+        changes = self._changes
+        found: dict[int, list[Trait]] = {}
+        async with self._database.reading() as connection:
+            readers = await readers_of(connection, place)
+            followed_by = await _ended_by(connection, ids)
+            of_them = and_(traits.c.speaker_id.in_(_asked(readers, speaker_ids)), readable_traits(readers))
+            for some in some_at_a_time(followed_by):
+                query = select(traits.c.id).where(of_them, traits.c.id.in_(some))
+                for trait in await self._load(connection, query, changes):
+                    found.setdefault(followed_by[trait.id], []).append(_as_here(trait, readers))
+        for former in found.values():
+            former.sort(key=lambda trait: (trait.until or trait.since, trait.id), reverse=True)
+        return found
 
     async def apply(
         self,
@@ -124,6 +138,26 @@ def _listed(readers: Readers, speaker_ids: tuple[str, ...]) -> Select[int]:
     """
     of_them = and_(traits.c.speaker_id.in_(speaker_ids), traits.c.until.is_(None))
     return select(traits.c.id).where(of_them, readable_traits(readers)).order_by(traits.c.id)
+
+
+def _asked(readers: Readers, speaker_ids: Sequence[str]) -> tuple[str, ...]:
+    """These speakers, sorted, with all that the person goes by whom the place is with, if one of them is asked for."""
+    linked = readers.people if not {*speaker_ids}.isdisjoint(readers.people) else ()
+    return tuple(sorted({*speaker_ids, *linked}))
+
+
+async def _ended_by(connection: AsyncConnection, ids: Sequence[int]) -> dict[int, int]:
+    """Id of a trait → which of `ids` ended it, itself or by way of what that ended."""
+    found: dict[int, int] = {}
+    lately = {trait_id: trait_id for trait_id in ids}
+    while lately:
+        before: dict[int, int] = {}
+        for some in some_at_a_time(lately):
+            query = select(traits.c.id, traits.c.superseded_by).where(traits.c.superseded_by.in_(some))
+            before |= {row.id: lately[row.superseded_by] for row in await connection.execute(query)}
+        lately = {trait_id: last for trait_id, last in before.items() if trait_id not in found}
+        found |= lately
+    return found
 
 
 def _as_here(trait: Trait, readers: Readers) -> Trait:
