@@ -1,14 +1,15 @@
 # `make chat` ends in a chat with the companion, `make test` in every check and test. Both set up what they need.
 # `make test LANE=quick` leaves out the tests that run a model, kill processes or belong to the laboratory; LANE=model,
 # LANE=kill and LANE=lab run one kind of those alone (tests/lanes.py).
-# Other targets: setup, voice (tries again to fetch the voice), format, clean.
+# Other targets: coverage (the tests, and how much of the program they reach; takes LANE too), setup, voice (tries again to
+# fetch the voice), format, clean.
 # PYTHON=/path/to/python3.11 chooses the interpreter; VOICE=small takes the small model that comes with the program.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .ONESHELL:
 .SILENT:
-.PHONY: chat test setup voice format clean
+.PHONY: chat test coverage setup voice format clean
 .DEFAULT_GOAL := chat
 
 VENV := .venv
@@ -86,6 +87,9 @@ test: $(VENV)/.ready-dev
 	step $(BIN)/mypy -n 2
 	step $(BIN)/lint-imports
 	step $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal $(CHOSEN) $(ARGS)
+
+coverage: $(VENV)/.ready-dev
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal $(CHOSEN) --cov=bot --cov=adapters --cov=cogs --cov-report=term:skip-covered $(ARGS)
 
 format: $(VENV)/.ready-dev
 	$(BIN)/ruff check --fix .

@@ -1,4 +1,4 @@
-"""`/memory list`, `search`, `why`, `timeline`, `forget`, `correct` and `export`."""
+"""`/memory list`, `search`, `why`, `timeline`, `forget`, `correct`, `undo` and `export`."""
 
 from __future__ import annotations
 
@@ -73,6 +73,11 @@ class Memory(commands.GroupCog, group_name="memory", group_description=GROUPS["m
     async def correctable(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """What can be corrected."""
         return await suggest(interaction, "memory correct", "entry", typed)
+
+    @app_commands.command(description=help_of("memory undo"))
+    async def undo(self, interaction: Interaction) -> None:
+        """The last correction, taken back."""
+        await ask(interaction, "memory undo")
 
     @app_commands.command(description=help_of("memory export"))
     async def export(self, interaction: Interaction) -> None:

@@ -49,6 +49,18 @@ class Trait:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenBack:
+    """A correction that was taken back, and what counts again instead of it."""
+
+    trait: Trait
+    """What was told by it, true no more."""
+    traits: tuple[int, ...]
+    """Ids of the traits that it had ended and that are current again."""
+    events: tuple[int, ...]
+    """Ids of the events that it had corrected."""
+
+
+@dataclass(frozen=True, slots=True)
 class RecalledEvent:
     """An event with the parts of its score: `score` = `decay` · (`semantic` + `topic`) (LD-Agent eq. 2)."""
 

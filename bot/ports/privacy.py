@@ -21,6 +21,7 @@ from bot.domain import (
     Receipt,
     Scope,
     Selection,
+    TakenBack,
     Trait,
     Utterance,
 )
@@ -262,7 +263,15 @@ class Told(Protocol):
         """Stores `utterance` as remembered, and `trait` as said in it, in one transaction.
 
         `instead_of`: what is superseded by it: ("trait", id) or ("event", id). A superseded event is recalled no more,
-        until what superseded it is erased.
+        until what superseded it is erased or taken back.
+        """
+        ...
+
+    async def take_back(self, speaker_ids: Collection[str], now: datetime) -> TakenBack | None:
+        """Makes current again what the last thing told by one of these speakers ended, and ends that itself.
+
+        The words stay, as those of a superseded trait do, until they are erased. None when nothing is left to take
+        back, and when something that was said later has ended what was told last.
         """
         ...
 

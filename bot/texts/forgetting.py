@@ -98,6 +98,16 @@ REFUSED = "You have asked me not to remember, so I keep no correction. `/privacy
 UNASKED = "You have not told me yet that I may remember. `/privacy consent yes` does, and then I can keep this."
 PAUSED = "Remembering is paused for you, so I keep no correction now. `/privacy pause off` resumes it."
 
+# undo
+
+TAKEN_BACK = "I have taken back what you told me last:"
+NOT_ANY_MORE, AGAIN = "no more: “{text}”", "again: “{text}”"
+WORDS_STAY = "I use the words I took back no more; I keep them until you erase them."
+ERASE_TAKEN_BACK = "Erase those words"
+NOTHING_TO_UNDO = (
+    "There is nothing to take back: you have corrected nothing, or something that you said later counts instead."
+)
+
 # export
 
 EXPORTED = (

@@ -99,6 +99,7 @@ CATALOGUE: tuple[Command, ...] = (
             Parameter("words", "How it is, such as: I live in York.", required=True, takes_rest=True),
         ),
     ),
+    Command("memory undo", "Take back what you corrected last"),
     Command("memory export", "All I know of you, as two files for you alone"),
     Command(
         "persona show",

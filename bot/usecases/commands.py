@@ -5,31 +5,13 @@ from __future__ import annotations
 import difflib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from bot.config import Settings
 from bot.conversation.addressing import without_name
 from bot.domain import Answer, Asker, Call, Choice, ModelDescription, Place, PlaceKind, Utterance
 from bot.domain.text import well_formed
 from bot.persona.card import card_of
-from bot.ports import (
-    Channels,
-    Characters,
-    CheckIns,
-    Clock,
-    Confirmations,
-    Encoder,
-    Erasures,
-    Events,
-    Exports,
-    Graph,
-    Identities,
-    Outbox,
-    Privacies,
-    Told,
-    Traits,
-    Utterances,
-)
+from bot.ports import Clock, Encoder
 from bot.texts import checkin as checkin_texts
 from bot.texts import commands as texts
 from bot.texts import meeting
@@ -44,6 +26,7 @@ from bot.usecases.correcting import Correcting, HelpFor
 from bot.usecases.exporting import Exporting
 from bot.usecases.forgetting import Erasing, Forgetting
 from bot.usecases.intents import forget_wish, is_checkin_refusal, says_stop
+from bot.usecases.kept import Kept
 from bot.usecases.linking import Linking
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import SUGGESTED, Memories
@@ -56,39 +39,6 @@ from bot.usecases.vitals import Vitals
 LONGEST_ECHO = 40
 """Characters of what was typed that come back in an answer."""
 NEAR = 3
-
-
-class Kept(Protocol):
-    """The stores that commands look into."""
-
-    @property
-    def events(self) -> Events: ...  # noqa: D102
-    @property
-    def graph(self) -> Graph: ...  # noqa: D102
-    @property
-    def traits(self) -> Traits: ...  # noqa: D102
-    @property
-    def utterances(self) -> Utterances: ...  # noqa: D102
-    @property
-    def outbox(self) -> Outbox: ...  # noqa: D102
-    @property
-    def channels(self) -> Channels: ...  # noqa: D102
-    @property
-    def privacies(self) -> Privacies: ...  # noqa: D102
-    @property
-    def identities(self) -> Identities: ...  # noqa: D102
-    @property
-    def confirmations(self) -> Confirmations: ...  # noqa: D102
-    @property
-    def erasures(self) -> Erasures: ...  # noqa: D102
-    @property
-    def told(self) -> Told: ...  # noqa: D102
-    @property
-    def exports(self) -> Exports: ...  # noqa: D102
-    @property
-    def checkins(self) -> CheckIns: ...  # noqa: D102
-    @property
-    def characters(self) -> Characters: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +120,7 @@ class Commands:
             "status": self._about.status,
             "memory forget": forgetting.forget,
             "memory correct": correcting.correct,
+            "memory undo": correcting.undo,
             "memory export": exporting.export,
             "persona edit": correcting.edit,
             **_of_privacy(kept, clock, settings, eraser, hearers),

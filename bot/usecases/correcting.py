@@ -1,7 +1,7 @@
-"""`/memory correct` and `/persona edit`: what somebody says of themselves in place of what is known of them.
+"""`/memory correct`, `/persona edit`, `/memory undo`: what people say of themselves in place of what is known of them.
 
 Their words become an utterance in their own DM and a trait said in it. The old entry stays, superseded, until they have
-it erased. What was told in private is known in private only, as everything is.
+it erased or take the new words back. What was told in private is known in private only, as everything is.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class _Told:
 
 
 class Correcting:
-    """Both commands that correct.
+    """The commands that correct, and the one that takes a correction back.
 
     `indexed` makes the vectors that are missing; without `help_for` nobody looks for signs of danger.
     """
@@ -77,6 +77,19 @@ class Correcting:
     async def edit(self, call: Call, asker: Asker) -> Answer:
         """`/persona edit`: puts a trait of the asker right, or adds one. Raises StorageError only."""
         return await self._tell(call, asker, traits_only=True)
+
+    async def undo(self, _call: Call, asker: Asker) -> Answer:
+        """`/memory undo`: takes back what the asker told last with a command. Raises StorageError only."""
+        taken = await self._told.take_back(await self._memories.ids(asker), self._clock.now())
+        if taken is None:
+            return Answer(texts.NOTHING_TO_UNDO)
+        codes = {*(f"t{key}" for key in taken.traits), *(f"e{key}" for key in taken.events)}
+        again = [entry for entry in await self._memories.known(asker) if entry.code in codes]
+        lines = [texts.TAKEN_BACK, f"- {texts.NOT_ANY_MORE.format(text=plain(taken.trait.text))}"]
+        lines += [f"- {texts.AGAIN.format(text=plain(cut(entry.text, LONGEST_ENTRY)))}" for entry in again]
+        return Answer(
+            joined([*lines, texts.WORDS_STAY]), choices=_buttons(f"t{taken.trait.id}", texts.ERASE_TAKEN_BACK)
+        )
 
     async def suggest(self, typed: str, asker: Asker) -> list[tuple[str, str]]:
         """What `/persona edit` can be about, as (label, value): something new, then traits."""
@@ -165,7 +178,7 @@ def _answer(told: _Told) -> Answer:
     return Answer(joined(lines), choices=_buttons(told.old.code))
 
 
-def _buttons(code: str) -> tuple[tuple[Choice, ...], ...]:
+def _buttons(code: str, label: str = texts.ERASE_OLD) -> tuple[tuple[Choice, ...], ...]:
     look = Choice(commands.LOOK, Call("memory list"))
-    erase = [Choice(texts.ERASE_OLD, Call("memory forget", (("what", code),)))] if code else []
+    erase = [Choice(label, Call("memory forget", (("what", code),)))] if code else []
     return buttons([*erase, look])

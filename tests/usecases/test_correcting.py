@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain import TOLD, Answer, Asker, Call, Consent, Place, PlaceKind, Privacy, Speaker
+from bot.domain import TOLD, Answer, Asker, Call, Consent, Place, PlaceKind, Privacy, Speaker, Trait
 from bot.errors import ModelFailed
 from bot.texts import commands
 from bot.texts import correcting as refusals
@@ -242,3 +242,61 @@ async def test_orders_and_forgeries_are_not_kept(said: str) -> None:
         assert await known(owning) == ["I live in Rome."]
         told = await correcting.edit(Call("x", (("entry", "new"), ("words", "I row."))), in_dm())
         assert texts.ADDED in told.text
+
+
+async def undo(owning: Owning, asker: Asker | None = None) -> Answer:
+    return await owning.correcting.undo(Call("memory undo"), asker or in_dm())
+
+
+async def test_the_last_correction_is_taken_back_once() -> None:
+    async with open_owning() as owning:
+        assert (await undo(owning)).text == texts.NOTHING_TO_UNDO
+        await rome(owning)
+        await correct(owning, "t1", "I live in Oslo.")
+        answer = await undo(owning)
+        assert words(answer).splitlines()[:3] == [
+            texts.TAKEN_BACK,
+            "- no more: “I live in Oslo.”",
+            "- again: “I live in Rome.”",
+        ]
+        assert await known(owning) == ["I live in Rome."]
+        assert (await undo(owning)).text == texts.NOTHING_TO_UNDO
+        assert await known(owning) == ["I live in Rome."]
+        erase = await owning.forgetting.forget(button(answer, texts.ERASE_TAKEN_BACK).call, in_dm())
+        await owning.pressed(button(erase, texts.ERASE))
+        assert [one.text for one in await owning.exports.traits_of([ANN.id])] == ["I live in Rome."]
+
+
+async def test_corrections_are_taken_back_one_after_the_other() -> None:
+    async with open_owning() as owning:
+        await rome(owning)
+        await correct(owning, "t1", "I live in Oslo.")
+        await correct(owning, "t2", "I live in Bern.")
+        for town in ("Oslo", "Rome"):
+            await undo(owning)
+            assert await known(owning) == [f"I live in {town}."]
+
+
+async def test_a_corrected_summary_and_something_new_are_taken_back() -> None:
+    async with open_owning() as owning:
+        session = await owning.talk(ANNS_DM, [(ANN, "Rex barks.")])
+        await owning.remember(session, "Ann has a cat, Rex.")
+        await correct(owning, "e1", "I have a dog, Rex.")
+        await edit(owning, "new", "I row.")
+        await undo(owning)
+        assert await known(owning) == ["I have a dog, Rex."]
+        assert "again: “Ann has a cat, Rex.”" in words(await undo(owning))
+        assert await known(owning) == ["Ann has a cat, Rex."]
+
+
+async def test_what_somebody_else_corrected_and_what_was_said_since_stays() -> None:
+    async with open_owning() as owning:
+        await rome(owning)
+        await correct(owning, "t1", "I live in Oslo.")
+        assert (await undo(owning, in_dm(BEN))).text == texts.NOTHING_TO_UNDO
+        session = await owning.talk(ANNS_DM, [(ANN, "I moved to Graz.")])
+        said = session.utterances[-1]
+        moved = Trait(ANN.id, ANNS_DM, "I moved to Graz.", said.time, (said.id,))
+        await owning.rows.traits.apply(await owning.rows.leased(), [moved], superseded=[(2, 0, said.time)])
+        assert (await undo(owning)).text == texts.NOTHING_TO_UNDO
+        assert await known(owning) == ["I moved to Graz."]

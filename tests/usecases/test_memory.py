@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from bot.domain import Answer, Call, Session, Trait
 from bot.errors import ModelFailed
@@ -265,7 +265,7 @@ async def moved(asking: Asking, towns: tuple[str, ...]) -> None:
         session = await asking.talk(ANNS_DM, [(ANN, f"I live in {town}.")], after=days * DAY)
         said = session.utterances[-1]
         trait = Trait(ANN.id, ANNS_DM, f"I live in {town}.", said.time, (said.id,))
-        ended = [(last.id, 0, said.time)] if last is not None else []
+        ended: list[tuple[int, int, datetime]] = [(last.id, 0, said.time)] if last is not None else []
         [last] = await asking.rows.traits.apply(await asking.rows.leased(), [trait], superseded=ended)
 
 

@@ -6,15 +6,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from sqlalchemy import Table, select
+from sqlalchemy import Table, and_, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Speaker, Trait, Utterance
+from bot.domain import TOLD, Speaker, TakenBack, Trait, Utterance
 from bot.domain.text import well_formed
 from bot.storage.engine.database import Database, insert_new
 from bot.storage.memory.events import SqlEvents, count_up
 from bot.storage.memory.relinking import link_anew
-from bot.storage.memory.traits import SqlTraits
+from bot.storage.memory.traits import SqlTraits, read_traits
 from bot.storage.shared.privacy_tables import event_corrections
 from bot.storage.shared.recall_tables import edges
 from bot.storage.shared.rows import know, some_at_a_time, utterance_row
@@ -59,6 +59,37 @@ class SqlTold:
         self._traits.forget(old_traits)
         self._events.forget(old_events)
         return new
+
+    async def take_back(self, speaker_ids: Collection[str], now: datetime) -> TakenBack | None:
+        """Undoes the last `tell` of one of these speakers. What was taken back has an end and no successor."""
+        async with self._database.writing() as connection:
+            trait = await _told_last(connection, speaker_ids)
+            if trait is None or trait.until is not None:
+                return None
+            again = traits.update().where(traits.c.superseded_by == trait.id).values(until=None, superseded_by=None)
+            restored = (await connection.execute(again.returning(traits.c.id))).scalars().all()
+            wrong = event_corrections.delete().where(event_corrections.c.trait_id == trait.id)
+            corrected = (await connection.execute(wrong.returning(event_corrections.c.event_id))).scalars().all()
+            await connection.execute(traits.update().where(traits.c.id == trait.id).values(until=now))
+            await link_anew(connection, await _after(connection, corrected))
+            if restored or corrected:
+                await count_up(connection)
+        self._traits.forget([trait.id, *restored])
+        self._events.forget(corrected)
+        return TakenBack(replace(trait, until=now), tuple(sorted(restored)), tuple(sorted(corrected)))
+
+
+async def _told_last(connection: AsyncConnection, speaker_ids: Collection[str]) -> Trait | None:
+    """The trait that one of these speakers told last, of those that were not taken back."""
+    query = (
+        select(traits.c.id)
+        .join(trait_sources, and_(trait_sources.c.trait_id == traits.c.id, trait_sources.c.position == 0))
+        .join(utterances, utterances.c.id == trait_sources.c.utterance_id)
+        .where(utterances.c.speaker_id.in_(speaker_ids), utterances.c.message_id.startswith(TOLD, autoescape=True))
+        .where(or_(traits.c.until.is_(None), traits.c.superseded_by.is_not(None)))
+    )
+    last = await connection.scalar(query.order_by(utterances.c.id.desc()).limit(1))
+    return None if last is None else (await read_traits(connection, [last]))[0]
 
 
 async def _add(connection: AsyncConnection, utterance: Utterance, text: str) -> Trait:
