@@ -95,6 +95,7 @@ def insight_into(
         told=told,
         open_event=events[0].event if events else None,
         said=tuple(line.text for line in session.utterances if line.speaker.is_agent),
+        language=language,
         sad=lingers([*own, latest.text] if own[-1:] != [latest.text] else own, every()),
     )
     note = ""
@@ -119,8 +120,19 @@ def _question(text: str, names: Collection[str]) -> ToldQuestion:
     return told_question(text, names) or ToldQuestion(text.strip(), content(text))
 
 
-def ground_of(insight: Insight, scene: Scene, items: Sequence[Item], instructions: Sequence[str], card: Card) -> Ground:
-    """What the reply may rest on: all words of people that the model is shown, and those of this session."""
+def ground_of(
+    insight: Insight,
+    scene: Scene,
+    items: Sequence[Item],
+    instructions: Sequence[str],
+    card: Card,
+    *,
+    strict: bool = False,
+) -> Ground:
+    """What the reply may rest on: all words of people that the model is shown, and those of this session.
+
+    `strict`: a small model speaks, whose manners are looked at too.
+    """
     lines: list[Utterance] = [line for line in scene.session.utterances if not line.speaker.is_agent]
     told = [(line.speaker.name, line.text) for line in lines]
     if (quoting := scene.latest.quoting) is not None:
@@ -149,6 +161,7 @@ def ground_of(insight: Insight, scene: Scene, items: Sequence[Item], instruction
         said=tuple(insight.known.said),
         instructions=tuple(instructions),
         channel=scene.channel,
+        strict=strict,
     )
 
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.conversation.checking import Mood, mood_of
+from bot.conversation.checking.wordings import words
 from bot.conversation.phrases import Phrases
 from bot.conversation.requests import telling
-from bot.conversation.situations import Situation
+from bot.conversation.situations import Situation, hears
 from bot.conversation.told import Found, Told
 from bot.domain import Event, Recollection
 
@@ -38,6 +39,8 @@ class Known:
     """What a greeting can take up; None: nothing, or this is no greeting."""
     said: Collection[str]
     """The companion's earlier replies of this session."""
+    language: str | None = None
+    """The code of the language in which it is answered; None: not sure."""
     sad: bool = False
     """Whether sad news of a moment ago is still what they talk about."""
 
@@ -63,6 +66,7 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
         Situation.ASK: lambda: _answer(known, phrases, now),
         Situation.CORRECTION: lambda: replies.corrected.format(words=known.latest.strip()),
         Situation.WHO: lambda: replies.who.format(name=agent),
+        Situation.PRIVATE: lambda: replies.private,
         Situation.GREETING: lambda: _greeting(known, phrases, now),
     }
     if known.situation in fixed:
@@ -75,15 +79,34 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
         Situation.THANKS: replies.thanks,
         Situation.HOW_ARE_YOU: replies.how_are_you,
         Situation.PERSON: replies.not_a_person,
+        Situation.TEASER: replies.teaser,
         Situation.QUESTION: replies.question,
     }
-    listening = replies.sad if known.sad else replies.listening
-    return _next(lists.get(known.situation, listening), known.said).format(name=agent)
+    listed = lists.get(known.situation)
+    return _next(listed or _rotated(_listening(known, phrases), known.said), known.said).format(name=agent)
+
+
+def _listening(known: Known, phrases: Phrases) -> Sequence[str]:
+    """Replies to what only wants to be taken up, by how it is said."""
+    replies, folded = phrases.replies, " ".join(words(known.latest))
+    if hears("nods", folded, known.language, whole=True):
+        return replies.nodding
+    if known.sad:
+        return replies.beside
+    if hears("laughs", folded, known.language):
+        return replies.laughing
+    return replies.excited if "!" in known.latest else replies.listening
 
 
 def _next(listed: Sequence[str], said: Collection[str]) -> str:
     """The first that was not said yet; when all were, one after the other."""
     return next((text for text in listed if text not in said), listed[len(said) % len(listed)])
+
+
+def _rotated(listed: Sequence[str], said: Collection[str]) -> Sequence[str]:
+    """The same from a later one on the longer they talk, so that talks do not all go alike."""
+    first = len(said) % len(listed)
+    return (*listed[first:], *listed[:first])
 
 
 def _answer(known: Known, phrases: Phrases, now: datetime) -> str:

@@ -86,6 +86,9 @@ NOTES: Mapping[Situation, int] = {Situation.ASK: 2, Situation.KNOW: 4, Situation
 OURS = frozenset(Situation) - {Situation.QUESTION, Situation.TALK}
 """Where a very small model is not asked: there our own words serve better."""
 
+OURS_OF_BRIEF = frozenset({Situation.PRIVATE, Situation.TEASER})
+"""Where no model is asked that follows short prompts alone: it speaks untruly of what is kept, and of news to come."""
+
 
 _Messages = Callable[[Sequence[Item], str], tuple[ChatMessage, ...]]
 
@@ -177,10 +180,10 @@ class PromptBuilder:
             fitted,
             lines=lines,
             shared=turns.shared,
-            ground=ground_of(insight, scene, items, turns.instructions, self._card),
+            ground=ground_of(insight, scene, items, turns.instructions, self._card, strict=self._brief),
             spare=own_reply(known, insight.phrases, self._card.name, now),
             expects=self._expected(known, insight) if self._brief else ANYTHING,
-            ours=(self.small and insight.known.situation in OURS) or (self._brief and insight.never),
+            ours=self._says_itself(insight),
         )
 
     def _turns(self, insight: Insight, scene: Scene, now: datetime, *, tuned: bool) -> ChatTurns:
@@ -194,6 +197,11 @@ class PromptBuilder:
             brief=self._brief,
             taught=self._taught,
         )
+
+    def _says_itself(self, insight: Insight) -> bool:
+        """Whether words of ours are the reply."""
+        situation = insight.known.situation
+        return (self.small and situation in OURS) or (self._brief and (insight.never or situation in OURS_OF_BRIEF))
 
     def _expected(self, known: Known, insight: Insight) -> Expectation:
         """What the reply has to have. A taught model finds words of comfort that are in no list."""

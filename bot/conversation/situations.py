@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cache, lru_cache
 
 from bot.conversation.checking import Mood, language_of, mood_of, told_question
-from bot.conversation.checking.wordings import every, fold, words
+from bot.conversation.checking.wordings import every, fold, wording, words
 from bot.conversation.phrases import LANGUAGES, phrases_of
 from bot.conversation.told import Told
 from bot.domain import RecalledEvent, Recollection
@@ -48,12 +48,16 @@ class Situation(StrEnum):
     PERSON = "person"
     """They ask whether it is a person, or has what persons have."""
     GREETING = "greeting"
+    TEASER = "teaser"
+    """They announce news ("guess what") and have not told them."""
+    PRIVATE = "private"
+    """They ask what is kept of what they say, or who sees it."""
     QUESTION = "question"
     """Any other question."""
     TALK = "talk"
 
 
-_ALONE = (Situation.BYE, Situation.THANKS, Situation.HOW_ARE_YOU, Situation.GREETING)
+_ALONE = (Situation.BYE, Situation.THANKS, Situation.HOW_ARE_YOU, Situation.GREETING, Situation.TEASER)
 """What a line has to be as a whole, but for a few words."""
 
 
@@ -65,10 +69,12 @@ def situation_of(text: str, names: Collection[str] = (), language: str | None = 
 @lru_cache(maxsize=256)
 def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Situation:
     folded = " ".join(words(text))
-    asked = Situation.KNOW if _hears(Situation.KNOW, folded, language) else Situation.ASK
+    if hears(Situation.PRIVATE, folded, language):
+        return Situation.PRIVATE
+    asked = Situation.KNOW if hears(Situation.KNOW, folded, language) else Situation.ASK
     if asked is Situation.KNOW or told_question(text, names):
         return asked
-    if _hears(Situation.CORRECTION, folded, language) and not text.rstrip().endswith("?"):
+    if hears(Situation.CORRECTION, folded, language) and not text.rstrip().endswith("?"):
         return Situation.CORRECTION
     if alone := _alone(folded, language, spare=0):  # "tot morgen" is a goodbye in Dutch, and has the German for "dead"
         return alone
@@ -78,15 +84,17 @@ def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Si
 
 
 def _of_question(text: str, folded: str, language: str | None) -> Situation:
-    if _hears(Situation.WHO, folded, language):
+    if hears(Situation.WHO, folded, language):
         return Situation.WHO
-    if _asks_of_itself(text):
+    if _asks_of_itself(text, language):
         return Situation.PERSON
     return Situation.QUESTION if _asks(text) else Situation.TALK
 
 
-def _hears(situation: Situation, folded: str, language: str | None) -> bool:
-    return any(pattern.search(folded) for pattern in _patterns(situation, language))
+def hears(key: str, folded: str, language: str | None, *, whole: bool = False) -> bool:
+    """Whether folded words sound like `key`, one of `Phrases.hears`. `whole`: whether they are nothing but that."""
+    patterns = _patterns(key, language)
+    return any(one.fullmatch(folded) if whole else one.search(folded) for one in patterns)
 
 
 def _alone(folded: str, language: str | None, *, spare: int) -> Situation | None:
@@ -100,15 +108,15 @@ def _alone(folded: str, language: str | None, *, spare: int) -> Situation | None
 
 
 @cache
-def _patterns(situation: Situation, language: str | None) -> tuple[re.Pattern[str], ...]:
+def _patterns(key: str, language: str | None) -> tuple[re.Pattern[str], ...]:
     """What this sounds like in a language; in all where that is not sure."""
-    sources = (getattr(phrases_of(code).hears, situation.value) for code in ([language] if language else LANGUAGES))
+    sources = (getattr(phrases_of(code).hears, key) for code in ([language] if language else LANGUAGES))
     return tuple(re.compile(rf"(?<!\w)(?:{source})(?!\w)") for source in sources)
 
 
-def _asks_of_itself(text: str) -> bool:
-    folded = fold(text)
-    return any(one.has(key, folded) for one in every() for key in ("asks_human", "asks_bot", "asks_own"))
+def _asks_of_itself(text: str, language: str | None) -> bool:
+    folded, wordings = fold(text), (wording(language),) if language in LANGUAGES else every()
+    return any(one.has(key, folded) for one in wordings for key in ("asks_human", "asks_bot", "asks_own"))
 
 
 def _asks(text: str) -> bool:

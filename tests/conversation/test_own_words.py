@@ -64,9 +64,32 @@ def test_our_own_words_pass_our_own_checks(situation: Situation, language: str) 
 
 def test_the_next_sentence_of_a_kind_comes_before_the_same_again() -> None:
     lines = phrases_of("en").replies.listening
-    assert said(known(Situation.TALK)) == lines[0]
-    assert said(known(Situation.TALK, said=lines[:1])) == lines[1]
-    assert said(known(Situation.TALK, said=lines)) in lines
+    talk = known(Situation.TALK, latest="I painted the shelf.")
+    assert said(talk) == lines[0]
+    assert said(replace(talk, said=lines[:1])) == lines[1]
+    assert said(replace(talk, said=("Hm.", lines[1]))) == lines[2]
+    assert said(replace(talk, said=lines)) in lines
+
+
+@pytest.mark.parametrize(
+    ("language", "latest", "key"),
+    [
+        ("en", "ok true", "nodding"),
+        ("de", "stimmt schon", "nodding"),
+        ("en", "haha i put the milk in the oven", "laughing"),
+        ("es", "jajaja qué tonto", "laughing"),
+        ("fr", "on a repeint la cuisine !", "excited"),
+        ("nl", "we hebben de kast geverfd", "listening"),
+    ],
+)
+def test_what_is_only_taken_up_is_taken_up_by_how_it_was_said(language: str, latest: str, key: str) -> None:
+    expected = getattr(phrases_of(language).replies, key)
+    assert said(known(Situation.TALK, latest=latest, language=language), language) == expected[0]
+
+
+def test_while_sad_news_lasts_nothing_light_is_said() -> None:
+    line = known(Situation.TALK, latest="haha he even ate the string", sad=True)
+    assert said(line) == phrases_of("en").replies.beside[0]
 
 
 def test_it_rests_on_nothing_but_what_the_prompt_holds() -> None:

@@ -45,9 +45,9 @@ def placeholders(text: str) -> set[str]:
 
 
 def placed(language: str) -> dict[str, set[str]]:
-    """The placeholders at each place of a file, without its examples (plain text) and requests (patterns, lists)."""
+    """The placeholders at each place of a file, without its examples (plain text), `hears` and requests (patterns)."""
     of_place: dict[str, set[str]] = {}
-    others = {key: value for key, value in phrases(language).items() if key not in {"examples", "requests"}}
+    others = {key: value for key, value in phrases(language).items() if key not in {"examples", "hears", "requests"}}
     for place, text in strings(others):
         of_place.setdefault(place, set()).update(placeholders(text))
     return of_place

@@ -10,7 +10,8 @@ from bot.conversation.checking.feeling import feelings
 from bot.conversation.checking.form import form_faults
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.inventing import inventions
-from bot.conversation.checking.wordings import every, fold, sentences, words
+from bot.conversation.checking.manner import manners
+from bot.conversation.checking.wordings import every, fold, keys_of, sentences, words
 
 MOST_SENTENCES = 8
 """Sentences of a reply up to which single ones are dropped."""
@@ -26,7 +27,7 @@ def faults(reply: str, ground: Ground) -> tuple[Fault, ...]:
     found = form_faults(reply, ground)
     if Fault.EMPTY not in found:
         own = unquoted(reply, ground)
-        found |= claims(own, ground) | feelings(own, ground) | inventions(own, ground)
+        found |= claims(own, ground) | feelings(own, ground) | inventions(own, ground) | manners(own, ground)
     return tuple(sorted(found, key=_ORDER.__getitem__))
 
 
@@ -51,11 +52,17 @@ def mended(reply: str, ground: Ground) -> str:
 
 
 def _is_enough(text: str, ground: Ground) -> bool:
-    """Whether it can stand alone: after a question about what was told a mere question back cannot."""
+    """Whether it can stand alone: after a question about what was told a mere question back cannot.
+
+    Of a small model's reply no question can that takes up nothing of what was just said.
+    """
     if len(words(text)) < SHORTEST:
         return False
-    only_asks = all(part.rstrip().endswith("?") for part in sentences(text))
-    return not (only_asks and told_question(ground.latest, ground.people))
+    if not all(part.rstrip().endswith("?") for part in sentences(text)):
+        return True
+    if ground.strict and keys_of(text, ground.codes).isdisjoint(keys_of(ground.latest, ground.codes)):
+        return False  # what a small model asks beside a sentence that is wrong rests on the same mistake
+    return not told_question(ground.latest, ground.people)
 
 
 def _unwrapped(text: str) -> str:

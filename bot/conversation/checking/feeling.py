@@ -11,6 +11,9 @@ from bot.conversation.checking.wordings import Wording, any_has, fold
 RECENT = 4
 """Lines, the latest among them, in which comfort or congratulations must have their cause; a loss may be older."""
 
+LINGERING = 6
+"""Lines, the latest among them, over which sad news is still what a conversation is about."""
+
 
 def feelings(reply: str, ground: Ground) -> set[Fault]:
     """MOURNS, CONGRATULATES and CHEERFUL, where `reply` bears them."""
@@ -38,7 +41,7 @@ def feelings(reply: str, ground: Ground) -> set[Fault]:
 
 def lingers(lines: Sequence[str], wordings: Sequence[Wording]) -> bool:
     """Whether sad news of a moment ago is still what it is about: the last line is a statement, and nothing good."""
-    *before, latest = lines[-RECENT:]
+    *before, latest = lines[-LINGERING:]
     if mood_of(latest) is not None or latest.rstrip().endswith("?") or has_cause(Mood.GLAD, [latest], wordings):
         return False
     return any(mood_of(line) is Mood.SAD for line in before)

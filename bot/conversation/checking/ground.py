@@ -40,6 +40,10 @@ class Fault(StrEnum):
     """Cheer at sad news."""
     CONGRATULATES = "congratulates"
     """Congratulations where nothing good was told."""
+    STOCK = "stock"
+    """A stock sentence of assistants ("How can I help you today?"); looked for where a small model spoke."""
+    LECTURES = "lectures"
+    """Advice that nobody asked for; looked for where a small model spoke."""
     AGAIN = "again"
     """What an earlier reply said, or what the person said, and nothing else."""
 
@@ -65,6 +69,8 @@ class Ground:
     instructions: tuple[str, ...]
     """System text and example turns that the model was shown."""
     channel: bool = False
+    strict: bool = False
+    """Whether a model of up to some 3B parameters spoke, whose tone and stock sentences are looked at too."""
 
     @cached_property
     def lines(self) -> tuple[str, ...]:

@@ -80,6 +80,14 @@ class Replies(_Part):
     corrected: str
     question: tuple[str, ...]
     listening: tuple[str, ...]
+    beside: tuple[str, ...]
+    """While sad news of a moment ago is still what they talk about."""
+    laughing: tuple[str, ...]
+    excited: tuple[str, ...]
+    teaser: tuple[str, ...]
+    nodding: tuple[str, ...]
+    private: str
+    """What is kept of what they say, and how to see and erase it."""
 
 
 class Hears(_Part):
@@ -92,6 +100,13 @@ class Hears(_Part):
     bye: str
     know: str
     correction: str
+    laughs: str
+    teaser: str
+    """News is announced and not yet told."""
+    nods: str
+    """A line that says no more than yes, no or "right"."""
+    private: str
+    """They ask what is kept of what they say, and who sees it."""
 
 
 class Requests(_Part):

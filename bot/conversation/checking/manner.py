@@ -1,0 +1,73 @@
+"""How a small model says it: stock sentences of assistants, lectures, a tone that nothing gives cause for. Pure.
+
+Models of up to some 3B parameters fall into "That's great! How can I help you?" whatever they are shown, and tell
+people what they should do. In people's own replies these are rare, and larger models have reasons for what they say:
+only where `Ground.strict` is set are they looked for.
+"""
+
+from __future__ import annotations
+
+from bot.conversation.checking.feeling import lingers
+from bot.conversation.checking.ground import Fault, Ground
+from bot.conversation.checking.mood import Mood, has_cause, mood_of
+from bot.conversation.checking.wordings import any_has, fold, sentences, words
+
+SHORTEST_QUESTION = 3
+"""Words of a question from which its coming back in one conversation is a repetition."""
+
+LINES_OF_TROUBLE = 3
+"""Lines, the latest among them, one of which gives a cause for pity."""
+
+
+def manners(reply: str, ground: Ground) -> set[Fault]:
+    """STOCK, LECTURES, CHEERFUL, MOURNS and AGAIN, where a small model's `reply` bears them."""
+    if not ground.strict:
+        return set()
+    folded, found = fold(reply), set[Fault]()
+    if any_has("stock", folded, ground.wordings):
+        found.add(Fault.STOCK)
+    if not _asks(ground) and any_has("lectures", folded, ground.wordings):
+        found.add(Fault.LECTURES)
+    if any_has("delights", folded, ground.wordings) and not _delightful(ground):
+        found.add(Fault.CHEERFUL)
+    if any_has("pities", folded, ground.wordings) and not _pitiful(ground):
+        found.add(Fault.MOURNS)
+    if _asks_again(reply, ground):
+        found.add(Fault.AGAIN)
+    return found
+
+
+def _asks(ground: Ground) -> bool:
+    """Whether they ask for something, with a question mark or without one."""
+    return "?" in ground.latest or any(one.pattern("asks_what").match(ground.folded) for one in ground.wordings)
+
+
+def _delightful(ground: Ground) -> bool:
+    """Whether what was just said gives a cause for delight: something good in it, or its tone."""
+    mood = mood_of(ground.latest)
+    if mood is not None:
+        return mood is Mood.GLAD
+    bright = "!" in ground.latest or any_has("pleasant", ground.folded, ground.wordings)
+    bright = bright or has_cause(Mood.GLAD, [ground.latest], ground.wordings)
+    return bright and not any_has("trouble", ground.folded, ground.wordings)
+
+
+def _pitiful(ground: Ground) -> bool:
+    """Whether what was said gives a cause for pity, and what was just said does not turn to something good."""
+    latest = ground.latest
+    if mood_of(latest) is Mood.GLAD:
+        return False
+    if has_cause(Mood.SAD, [latest], ground.wordings) or lingers(ground.lines, ground.wordings):
+        return True
+    turned = "!" in latest or any_has("pleasant", ground.folded, ground.wordings)
+    return not turned and has_cause(Mood.SAD, ground.lines[-LINES_OF_TROUBLE:], ground.wordings)
+
+
+def _asks_again(reply: str, ground: Ground) -> bool:
+    """Whether it asks a question that an earlier reply asked."""
+    asked = {words(part) for earlier in ground.said for part in sentences(earlier) if part.rstrip().endswith("?")}
+    return any(
+        len(words(part)) >= SHORTEST_QUESTION and words(part) in asked
+        for part in sentences(reply)
+        if part.rstrip().endswith("?")
+    )

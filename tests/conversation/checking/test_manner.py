@@ -1,0 +1,60 @@
+"""Stock sentences, lectures and tone: looked for where a small model spoke, and there alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.conversation.checking import Fault, Ground, faults, mended
+
+
+def ground(*lines: str, said: tuple[str, ...] = (), strict: bool = True) -> Ground:
+    told = tuple(("Ann", line) for line in lines)
+    return Ground(lines[-1], "Ann", ("Ann",), "Monica", (), told, said, (), strict=strict)
+
+
+@pytest.mark.parametrize(
+    ("line", "reply", "fault"),
+    [
+        ("i keep making coffee for two", "That's great! How do you like it?", Fault.CHEERFUL),
+        ("like my old boss texted me at 11pm on sundays", "That's a great idea!", Fault.CHEERFUL),
+        ("slept 6 hours!!", "Oh, that's so frustrating.", Fault.MOURNS),
+        ("so you're one of those ai things", "How can I assist you today?", Fault.STOCK),
+        ("what if they're all like that", "It's important to stay positive.", Fault.STOCK),
+        ("i've been scrolling for 2 hours", "You need to focus on your studies.", Fault.LECTURES),
+        ("bin grad von der arbeit heim, komplett durch", "Super, dass du daheim bist!", Fault.CHEERFUL),
+        ("ich bin müde", "Du solltest früher ins Bett gehen.", Fault.LECTURES),
+        ("me siento culpable por volver al trabajo", "Lo siento, pero no puedo ayudarte con eso.", Fault.STOCK),
+        ("je ne dors pas bien", "N'hésite pas à me poser des questions.", Fault.STOCK),
+        ("il gatto dorme nella vasca", "Che fantastica notizia!", Fault.CHEERFUL),
+        ("de trein had vertraging", "Dat is geweldig!", Fault.CHEERFUL),
+        ("o ônibus atrasou de novo", "Isso é maravilhoso!", Fault.CHEERFUL),
+    ],
+)
+def test_what_a_small_model_falls_into_is_a_fault_of_its_own_alone(line: str, reply: str, fault: Fault) -> None:
+    assert fault in faults(reply, ground(line))
+    assert fault not in faults(reply, ground(line, strict=False))
+
+
+@pytest.mark.parametrize(
+    ("line", "reply"),
+    [
+        ("i feel a bit better", "That's great to hear!"),
+        ("she just smiled!", "Oh, that's great! What a moment."),
+        ("what should i do about it?", "You should call her, she will be glad."),
+        ("my brother didn't even call, i'm so sad", "Oh no, that's hard."),
+        ("hoy me encantó la clase", "¡Qué alegría!"),
+    ],
+)
+def test_what_there_is_a_cause_for_passes(line: str, reply: str) -> None:
+    assert faults(reply, ground(line)) == ()
+
+
+def test_a_question_is_asked_once() -> None:
+    assert Fault.AGAIN in faults("How are you feeling?", ground("third night", said=("Oh no. How are you feeling?",)))
+    assert faults("How are you feeling?", ground("third night")) == ()
+
+
+def test_a_question_beside_a_wrong_sentence_goes_with_it_unless_it_takes_up_what_was_said() -> None:
+    line = ground("i labelled mine 'stuff'")
+    assert mended("That's great! What else are you doing?", line) == "That's great! What else are you doing?"
+    assert mended("That's great! What stuff is in them?", line) == "What stuff is in them?"
