@@ -23,6 +23,7 @@ from bot.conversation import safety, situations
 from bot.conversation.checking import wordings
 from bot.conversation.crisis.wording import LANGUAGES, Spelling
 from bot.conversation.crisis.wording import wordings as dangers
+from bot.conversation.phrases import Hears
 from bot.conversation.requests import telling
 from bot.indexing.indexing import event_key
 from bot.language.speakers import plain_name
@@ -114,7 +115,7 @@ def written(module: ModuleType) -> Iterator[re.Pattern[str]]:
 def late() -> dict[str, list[re.Pattern[str]]]:
     """Patterns that are made when they are first needed."""
     checked = [one.pattern(key) for one in wordings.every() for key in one.keys]
-    heard = [found for kind in situations._ALONE for found in situations._patterns(kind, None)]
+    heard = [found for kind in Hears.model_fields for found in situations._patterns(kind, None)]
     return {"wordings": checked, "situations": heard, "tags": [_tags(()), _tags(("Ann (3)", "Bob"))]}
 
 

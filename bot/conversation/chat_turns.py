@@ -91,7 +91,9 @@ class ChatTurns:
     def _bracket(self, items: Sequence[Item]) -> str:
         """What stands in brackets before the last line; empty when nothing does."""
         insight, brackets = self._insight, self._insight.phrases.brackets
-        notes = notes_of(items, self._scene, self._now, insight.phrases, brief=self._brief)
+        found = insight.known.found
+        answering = found.told.utterance if found is not None else 0
+        notes = notes_of(items, self._scene, self._now, insight.phrases, brief=self._brief, answering=answering)
         if not notes and insight.note:
             notes = [insight.note]
         if insight.known.situation is Situation.WORRY:

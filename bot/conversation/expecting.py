@@ -48,8 +48,6 @@ def expectation_of(known: Known, phrases: Phrases, *, never: bool) -> Expectatio
     if never:
         return Expectation(denying=True)
     match known.situation:
-        case Situation.TALK if known.sad:
-            return Expectation(consoling=phrases.consoles)
         case Situation.SAD:
             return Expectation(consoling=phrases.consoles)
         case Situation.PERSON:

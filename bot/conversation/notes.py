@@ -6,6 +6,7 @@ Each says when and by whom it was said, in the language of the conversation: 'on
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from bot.conversation.phrases import Phrases
@@ -16,18 +17,32 @@ from bot.language.speakers import NameRefresh, without_number
 from bot.language.untrusted import as_words
 from bot.memory.fragments import LONGEST_QUOTE
 
+LINES_OF_BRIEF = 3
+"""Lines of a past dialogue that a model which follows short prompts alone is shown: those that it was found by."""
 
-def notes_of(items: Sequence[Item], scene: Scene, now: datetime, phrases: Phrases, *, brief: bool) -> list[str]:
+
+def notes_of(
+    items: Sequence[Item], scene: Scene, now: datetime, phrases: Phrases, *, brief: bool, answering: int = 0
+) -> list[str]:
     """The notes of what was chosen for a prompt: what was said, oldest first, then traits, then why we wrote first.
 
-    `brief`: of why we wrote, their own words alone, and nothing where what we wrote says them itself.
+    `brief`: of past dialogues a few of people's own lines alone; of why we wrote, their own words alone, and nothing
+    where what we wrote says them itself. `answering`: the id of the utterance that answers a question; 0: none does.
     """
-    dated = [*_quotes(items, scene, now, phrases), *_events(items, scene, now, phrases)]
+    quoted = [_shorter(item, answering) if brief and isinstance(item, Fragment) else item for item in items]
+    dated = [*_quotes(quoted, scene, now, phrases), *_events(items, scene, now, phrases)]
     notes = [text for _, text in sorted(dated, key=lambda one: one[0])]
     notes += _traits(items, scene, phrases)
     opened = (item for item in items if isinstance(item, Background))
     notes += [text for item in opened if (text := _opened(item, scene, now, phrases, brief=brief))]
     return list(dict.fromkeys(notes))
+
+
+def _shorter(fragment: Fragment, answering: int) -> Fragment:
+    """The fragment with the lines of people's that it was found by, and with the one that answers."""
+    said = [line for line in fragment.lines if line.speaker.id != AGENT_ID]
+    wanted = [key for key in (answering, *fragment.keys) if any(line.id == key for line in said)][:LINES_OF_BRIEF]
+    return replace(fragment, lines=tuple(line for line in said if line.id in wanted or not wanted)[:LINES_OF_BRIEF])
 
 
 def _quotes(items: Iterable[Item], scene: Scene, now: datetime, phrases: Phrases) -> Iterator[tuple[datetime, str]]:

@@ -71,6 +71,9 @@ FEW_EXAMPLES = 6
 DROPPED_TOGETHER = 8
 """Lines that leave a prompt at once when it is full: the same number every turn would change all of it every turn."""
 
+LATELY = 16
+"""Lines of a session, the last ones, that a prompt surely has room for."""
+
 BACKGROUND_SHARE = 0.25
 """Share of the room that what the session was opened with may take; where it takes more, it is left out."""
 
@@ -86,8 +89,12 @@ NOTES: Mapping[Situation, int] = {Situation.ASK: 2, Situation.KNOW: 4, Situation
 OURS = frozenset(Situation) - {Situation.QUESTION, Situation.TALK}
 """Where a very small model is not asked: there our own words serve better."""
 
-OURS_OF_BRIEF = frozenset({Situation.PRIVATE, Situation.TEASER})
-"""Where no model is asked that follows short prompts alone: it speaks untruly of what is kept, and of news to come."""
+OURS_OF_BRIEF = frozenset({Situation.PRIVATE, Situation.TEASER, Situation.WORRY})
+"""Where a model is not asked that follows short prompts alone: it speaks untruly of what is kept, guesses at news to
+come, and says its instructions to somebody who may be in danger."""
+
+TAKEN_UP = frozenset({Situation.TALK, Situation.SAD, Situation.GLAD})
+"""Where such a model has one try: a livelier second one was worse than our own words when read."""
 
 
 _Messages = Callable[[Sequence[Item], str], tuple[ChatMessage, ...]]
@@ -116,6 +123,8 @@ class Prompt:
     """How many of the first messages are the same in every conversation."""
     ours: bool = False
     """Whether `spare` is the reply, and the model is not asked."""
+    once: bool = False
+    """Whether `spare` takes the place of a first answer that does not pass."""
 
 
 class PromptBuilder:
@@ -159,7 +168,7 @@ class PromptBuilder:
         insight = insight_into(scene, recollection, self._card, now, gentle=gentle)
         listening = insight.known.situation is Situation.TALK and listens(latest.text)
         skill = self._tuned if not self.small or listening else None
-        shown = self._chosen(insight, recollection)
+        shown = self._chosen(insight, recollection, session)
         if self._brief and not self._blocks and len(session.utterances) > LINES_AFTER_OPENING:
             background = None
         if self.small and skill is not None:
@@ -184,6 +193,7 @@ class PromptBuilder:
             spare=own_reply(known, insight.phrases, self._card.name, now),
             expects=self._expected(known, insight) if self._brief else ANYTHING,
             ours=self._says_itself(insight),
+            once=self._brief and insight.known.situation in TAKEN_UP,
         )
 
     def _turns(self, insight: Insight, scene: Scene, now: datetime, *, tuned: bool) -> ChatTurns:
@@ -244,14 +254,17 @@ class PromptBuilder:
         items = [part.content for part in chosen]
         return items, messages(items, text)
 
-    def _chosen(self, insight: Insight, recollection: Recollection) -> Recollection:
+    def _chosen(self, insight: Insight, recollection: Recollection, session: Session) -> Recollection:
         """What of the recollection the model can use."""
         if not self._brief or self._blocks:
             return recollection
         known = insight.known
         told = known.found.told if known.found is not None else None
         return only_best(
-            recollection, NOTES.get(known.situation, 1), told, events=known.situation is Situation.GREETING
+            untold(recollection, session),
+            NOTES.get(known.situation, 1),
+            told,
+            events=known.situation is Situation.GREETING,
         )
 
     def _block_messages(self, shown: Shown) -> tuple[ChatMessage, ...]:
@@ -266,6 +279,14 @@ def of_recent(recollection: Recollection, people: Sequence[str]) -> Recollection
     """The recollection with the traits of `people` and of the agent alone."""
     known = {AGENT_ID, *people}
     return replace(recollection, traits=tuple(item for item in recollection.traits if item.trait.speaker_id in known))
+
+
+def untold(recollection: Recollection, session: Session) -> Recollection:
+    """The recollection without the traits that say again what is shown: lines of a moment ago, past dialogues."""
+    lately = {line.id for line in session.utterances[-LATELY:]}
+    lately |= {line.id for fragment in recollection.fragments for line in fragment.lines}
+    traits = tuple(item for item in recollection.traits if lately.isdisjoint(item.trait.sources))
+    return replace(recollection, traits=traits)
 
 
 def steadily(

@@ -87,8 +87,9 @@ class ReplyGenerator:
     async def speak(self, prompt: Prompt, live: Live, said_before: Collection[str]) -> Spoken:
         """The reply to `prompt`, shown by sentences as it grows. Never empty, and never an exception of the model's.
 
-        Every reply is checked (`checking/`); one that does not pass gets a second try, and then a reply in our words
-        takes its place. What a very small model says again of `said_before` (the agent's replies in the session so far)
+        Every reply is checked (`checking/`). One that does not pass gets a second try, but where the prompt allows
+        `once`; then a reply in our words takes its place. What a very small model says again of `said_before` (the
+        agent's replies in the session so far)
         is left out. Cancelling it ends the generation. Raises PromptTooLong: a shorter prompt may do.
         """
         if prompt.ours:
@@ -104,7 +105,7 @@ class ReplyGenerator:
             return Spoken(texts.MODEL_FAILED, error.tokens, fixed=True)
         tokens = first.tokens
         text = self._fit(first.text, prompt, said_before)
-        if not text:
+        if not text and not prompt.once:
             second = await self._again(prompt, live)
             text, tokens = self._fit(second.text, prompt, said_before), tokens + second.tokens
         if not text and (prompt.ground is None or (not self._brief and repeats_only(first.text, prompt.ground))):

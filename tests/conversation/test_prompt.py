@@ -59,7 +59,7 @@ def event(summary: str, days: int, place: Place = DM) -> RecalledEvent:
 
 
 def trait(speaker: Speaker, text: str, number: int = 1) -> RecalledTrait:
-    return RecalledTrait(Trait(speaker.id, DM, text, NOW, (1,), id=number), 0.5)
+    return RecalledTrait(Trait(speaker.id, DM, text, NOW, (1000 + number,), id=number), 0.5)
 
 
 def build(
@@ -294,6 +294,25 @@ def test_a_model_for_short_prompts_is_shown_the_best_memories_alone() -> None:
     shown = build(session(DM, (ANN, "I went for a walk.")), many, small=True).used
     assert shown == Recollection(many.events[:1], many.traits[:1])
     assert build(session(DM, (ANN, "I went for a walk.")), many, turns=True).used == many
+
+
+def test_what_was_said_a_moment_ago_is_no_trait_beside() -> None:
+    said = session(DM, (ANN, "I have two cats."), (BOT, "Two!"), (ANN, "I went for a walk."))
+    told = RecalledTrait(Trait(ANN.id, DM, "I have two cats.", NOW, (said.utterances[0].id,), id=1), 0.5)
+    assert build(said, Recollection(traits=(told,)), small=True).messages[-1].content == "I went for a walk."
+    assert "I have two cats." in build(said, Recollection(traits=(told,)), turns=True).messages[-1].content
+
+
+def test_of_a_past_dialogue_the_lines_that_it_was_found_by_are_shown() -> None:
+    lines = [(ANN, "Hello."), (ANN, "I sail."), (BOT, "Where?"), (ANN, "On the lake."), (ANN, "It rains.")]
+    then = NOW - timedelta(days=1)
+    quoted = tuple(Utterance(DM, f"m{n}", who, text, then, id=500 + n) for n, (who, text) in enumerate(lines))
+    past = Recollection(fragments=(Fragment(quoted, (503, 501), 1.0),))
+    shown = build(session(DM, (ANN, "What do I do?")), past, small=True).messages[-1].content
+    assert (
+        shown
+        == '[You remember: yesterday Ann told you: "I sail."; yesterday Ann told you: "On the lake."] What do I do?'
+    )
 
 
 def test_what_was_said_a_moment_ago_is_a_note_for_a_question_about_it() -> None:

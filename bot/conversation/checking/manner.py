@@ -7,7 +7,7 @@ only where `Ground.strict` is set are they looked for.
 
 from __future__ import annotations
 
-from bot.conversation.checking.feeling import lingers
+from bot.conversation.checking.feeling import LINGERING, lingers
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.mood import Mood, has_cause, mood_of
 from bot.conversation.checking.wordings import any_has, fold, sentences, words
@@ -47,6 +47,8 @@ def _delightful(ground: Ground) -> bool:
     mood = mood_of(ground.latest)
     if mood is not None:
         return mood is Mood.GLAD
+    if "!" not in ground.latest and any(mood_of(line) is Mood.SAD for line in ground.lines[-LINGERING:]):
+        return False
     bright = "!" in ground.latest or any_has("pleasant", ground.folded, ground.wordings)
     bright = bright or has_cause(Mood.GLAD, [ground.latest], ground.wordings)
     return bright and not any_has("trouble", ground.folded, ground.wordings)
