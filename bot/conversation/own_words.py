@@ -10,12 +10,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.conversation.checking import Mood, mood_of
-from bot.conversation.checking.wordings import words
-from bot.conversation.phrases import Phrases
+from bot.conversation.checking.wordings import fold, wording, words
+from bot.conversation.phrases import ENGLISH, Phrases
 from bot.conversation.requests import telling
-from bot.conversation.situations import Situation, hears
+from bot.conversation.situations import Situation, hears, nods
 from bot.conversation.told import Found, Told
 from bot.domain import Event, Recollection
+
+SHORT_TEASER = 4
+"""Words of a line up to which it only announces news; a longer one tells them: "guess who got the job today"."""
 
 MOST_KNOWN = 4
 """Things that an answer to "what do you know about me?" names."""
@@ -79,7 +82,7 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
         Situation.THANKS: replies.thanks,
         Situation.HOW_ARE_YOU: replies.how_are_you,
         Situation.PERSON: replies.not_a_person,
-        Situation.TEASER: replies.teaser,
+        Situation.TEASER: replies.teaser if len(words(known.latest)) <= SHORT_TEASER else replies.excited,
         Situation.QUESTION: replies.question,
     }
     listed = lists.get(known.situation)
@@ -88,12 +91,12 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
 
 def _listening(known: Known, phrases: Phrases) -> Sequence[str]:
     """Replies to what only wants to be taken up, by how it is said."""
-    replies, folded = phrases.replies, " ".join(words(known.latest))
-    if hears("nods", folded, known.language, whole=True):
+    replies = phrases.replies
+    if nods(known.latest, known.language):
         return replies.nodding
-    if known.sad:
+    if known.sad or wording(known.language or ENGLISH).has("trouble", fold(known.latest)):
         return replies.beside
-    if hears("laughs", folded, known.language):
+    if hears("laughs", " ".join(words(known.latest)), known.language):
         return replies.laughing
     return replies.excited if "!" in known.latest else replies.listening
 

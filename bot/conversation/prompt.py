@@ -32,7 +32,7 @@ from bot.conversation.insight import Insight, description_of, ground_of, insight
 from bot.conversation.own_words import Known, own_reply, resting_on
 from bot.conversation.phrases import phrases_of
 from bot.conversation.scene import Background, Item, Memory, Scene, Shown, cut, ids_of
-from bot.conversation.situations import Situation, listens, only_best
+from bot.conversation.situations import Situation, listens, nods, only_best
 from bot.domain import (
     AGENT_ID,
     ChatMessage,
@@ -211,6 +211,8 @@ class PromptBuilder:
     def _says_itself(self, insight: Insight) -> bool:
         """Whether words of ours are the reply."""
         situation = insight.known.situation
+        if self._brief and situation is Situation.TALK and nods(insight.known.latest, insight.known.language):
+            return True
         return (self.small and situation in OURS) or (self._brief and (insight.never or situation in OURS_OF_BRIEF))
 
     def _expected(self, known: Known, insight: Insight) -> Expectation:

@@ -123,6 +123,11 @@ def _asks(text: str) -> bool:
     return "?" in text or _REQUEST.search(text) is not None
 
 
+def nods(text: str, language: str | None) -> bool:
+    """Whether it says no more than yes, no or "right"."""
+    return hears("nods", " ".join(words(text)), language, whole=True)
+
+
 def listens(text: str) -> bool:
     """Whether a reply only has to take up what was said: nothing was asked for (what a tuned generator can do)."""
     return "?" not in text and not _REQUEST.search(text)

@@ -11,7 +11,7 @@ from itertools import pairwise
 from bot.conversation.checking.asking import told_question
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.language import foreign_letters, language_of, speaks_against
-from bot.conversation.checking.wordings import any_has, content, every, fold, key_of, sentences, words
+from bot.conversation.checking.wordings import Wording, any_has, content, every, fold, key_of, sentences, words
 
 SHINGLE = 7
 """Words in a row that reply and instructions share: so many are recited."""
@@ -179,7 +179,7 @@ def _echo(reply: str, ground: Ground) -> bool:
 
 
 def _asks_back(reply: str, ground: Ground) -> bool:
-    """Whether it asks for the name or the age that the person has just told."""
+    """Whether it asks for the name, the age or (a small model) the number that the person has just told."""
     latest, folded = ground.latest, fold(reply)
     if latest.rstrip().endswith("?"):
         return False
@@ -188,7 +188,18 @@ def _asks_back(reply: str, ground: Ground) -> bool:
         named = _INNER.search(latest) is not None and (dear or one.has("naming", ground.folded))
         if (named and one.has("back_name", folded)) or (_AGE.search(latest) and one.has("back_age", folded)):
             return True
+        if ground.strict and _counts_again(folded, ground, one):
+            return True
     return False
+
+
+def _counts_again(folded: str, ground: Ground, one: Wording) -> bool:
+    """Whether it asks how many there are of what the person has just counted."""
+    if not any(char.isdigit() for char in ground.folded) and not one.has("numbers", ground.folded):
+        return False
+    behind = (words(folded[match.end() :])[:1] for match in one.pattern("back_number").finditer(folded))
+    told = {key_of(word) for word in words(ground.latest)}
+    return any(key_of(word) in told for following in behind for word in following)
 
 
 def _neutral(text: str, ground: Ground) -> list[str]:

@@ -7,13 +7,19 @@ only where `Ground.strict` is set are they looked for.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 from bot.conversation.checking.feeling import LINGERING, lingers
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.mood import Mood, has_cause, mood_of
-from bot.conversation.checking.wordings import any_has, fold, sentences, words
+from bot.conversation.checking.wordings import any_has, bare, fold, key_of, sentences, words
 
 SHORTEST_QUESTION = 3
 """Words of a question from which its coming back in one conversation is a repetition."""
+
+LINES_OF_MOURNING = 12
+"""Lines, the latest among them, over which a loss that was told makes cheer unfit."""
 
 LINES_OF_TROUBLE = 3
 """Lines, the latest among them, one of which gives a cause for pity."""
@@ -34,7 +40,22 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
         found.add(Fault.MOURNS)
     if _asks_again(reply, ground):
         found.add(Fault.AGAIN)
+    if _unheard(reply, ground):
+        found.add(Fault.INVENTED)
     return found
+
+
+def _unheard(reply: str, ground: Ground) -> bool:
+    """Whether it speaks of somebody close to the person, or of an animal of theirs, of whom they said nothing."""
+    spoken = words(reply)
+    for one in ground.wordings:
+        for owner, word in pairwise(spoken):
+            key = key_of(bare(word))
+            if key in one.dear_keys and one.is_one("your", owner):
+                kin = {key} | one.synonyms.get(key, frozenset())
+                if kin.isdisjoint(ground.told_keys):
+                    return True
+    return False
 
 
 def _asks(ground: Ground) -> bool:
@@ -47,11 +68,23 @@ def _delightful(ground: Ground) -> bool:
     mood = mood_of(ground.latest)
     if mood is not None:
         return mood is Mood.GLAD
-    if "!" not in ground.latest and any(mood_of(line) is Mood.SAD for line in ground.lines[-LINGERING:]):
+    if _mourns(ground) or ("!" not in ground.latest and _saddened(ground.lines[-LINGERING:])):
         return False
     bright = "!" in ground.latest or any_has("pleasant", ground.folded, ground.wordings)
     bright = bright or has_cause(Mood.GLAD, [ground.latest], ground.wordings)
     return bright and not any_has("trouble", ground.folded, ground.wordings)
+
+
+def _saddened(lines: Sequence[str]) -> bool:
+    return any(mood_of(line) is Mood.SAD for line in lines)
+
+
+def _mourns(ground: Ground) -> bool:
+    """Whether they spoke of a loss in this talk: what they tell after it is seldom as light as it sounds."""
+    return any(
+        mood_of(line) is Mood.SAD and any_has("losses", fold(line), ground.wordings)
+        for line in ground.lines[-LINES_OF_MOURNING:]
+    )
 
 
 def _pitiful(ground: Ground) -> bool:
