@@ -6,7 +6,7 @@ that comes back is searched for secrets. The language model is replaced by one t
 what is not in the prompt cannot be in a reply, and what it repeats is remembered and asked for again.
 
 A leak is a secret that is shown to somebody who could not read where it was said. Sets of readers are what counts here,
-not the rule of `bot/memory/audience.py`: the two must agree.
+not the rule of `bot/storage/shared/audience.py`: the two must agree.
 """
 
 from __future__ import annotations
