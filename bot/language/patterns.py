@@ -1,6 +1,6 @@
-"""Regular expressions that stand in YAML files, beside the module that looks for them.
+"""Words and regular expressions that stand in YAML files, beside the module that looks for them.
 
-In a file, a line break within a pattern says nothing, and `<name>` stands for the entry of that name before it.
+In a pattern, a line break says nothing, and `<name>` stands for the entry of that name before it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,11 @@ import yaml
 _NAMED = re.compile(r"(?<!\?P)<([a-z_]+)>")
 
 
+def read_beside(module: str) -> Any:
+    """What the file says that is called as the module whose `__file__` this is. Takes some milliseconds."""
+    return yaml.load(Path(module).with_suffix(".yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+
+
 class Patterns:
     """The entries of one file."""
 
@@ -27,9 +32,8 @@ class Patterns:
 
     @classmethod
     def beside(cls, module: str) -> Patterns:
-        """Of the file that is called as the module whose `__file__` this is. Reading it takes some milliseconds."""
-        file = Path(module).with_suffix(".yaml")
-        return cls(yaml.load(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
+        """Of the file beside a module, see `read_beside`."""
+        return cls(read_beside(module))
 
     def __getitem__(self, name: str) -> re.Pattern[str]:
         """A pattern; upper and lower case are the same to it."""

@@ -28,7 +28,6 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from adapters.silent import SilentMessenger
 from bot.app.app import App, open_app
 from bot.clock import ManualClock
 from bot.config import Care, Settings
@@ -37,6 +36,7 @@ from bot.errors import BadInput
 from bot.llm.scripted import ScriptedChatModel
 from lab.datasets.locomo import read_conversation
 from lab.evaluation.leak_world import HERE, LINKED, THERE, WORD, Line, Secret, World, build
+from lab.silent import SilentMessenger
 
 FEWEST = 2
 LIVES = 10
