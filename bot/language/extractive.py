@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bot.language.languages import is_english
+from bot.language.patterns import Patterns
 from bot.language.untrusted import as_words
 
 Topics = Callable[[str], frozenset[str]]
@@ -28,60 +29,20 @@ LONGEST = 20_000
 WORTH_SAYING = 0.4
 """Share of the best sentence's score that another must exceed: room that is left is not filled with chatter."""
 
-_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？])|\n+")
-_ABBREVIATION = re.compile(r"(?:\b(?:mr|mrs|ms|dr|st|prof|vs|etc|e\.g|i\.e|a\.m|p\.m)|\b[A-Z])\.$", re.IGNORECASE)
-_CLAUSE_END = re.compile(
-    r"(?<!\s)\s*(?:[,;:]|\s[-–—]+\s)\s*(?:(?:and|but|so|because|cause|although|though|while)\s+)?(?=(?:i|i'\w+|im|my)\b)"
-    r"|(?<!\s)\s+(?:and|but|so)\s+(?=(?:i|i'\w+|im|my)\b)",
-    re.IGNORECASE,
-)
+_READ = Patterns.beside(__file__)
+_SENTENCE_END = re.compile(_READ.written("sentence_end"))
+_ABBREVIATION = _READ["abbreviation"]
+_CLAUSE_END = _READ["clause_end"]
 _QUESTION = re.compile(r"[?？]\W*$")
-_GREETING = re.compile(
-    r"^\W*(?:hi|hello|hey|hiya|yo|good (?:morning|afternoon|evening|night|day)|bye|goodbye|see (?:you|ya)"
-    r"|take care|thanks?"
-    r"|thank you|you'?re welcome|nice to (?:meet|see)|good to (?:meet|see)|how are|congrat\w*|welcome|sorry"
-    r"|ok(?:ay)?|yes"
-    r"|yeah|yep|no|nope|sure|wow|cool|great|awesome|haha\w*|lol|oh|well|right|exactly|of course|no problem"
-    r"|(?:i )?(?:totally|completely|really|so)? ?agree)\b",
-    re.IGNORECASE,
-)
-_OPENING = re.compile(
-    r"^\W*(?:(?:hi|hello|hey|yes|yeah|yep|no|nope|sure|wow|cool|great|awesome|nice|haha\w*|lol|oh|well"
-    r"|ok(?:ay)?|actually"
-    r"|right|exactly|of course|and|but|so|also|because|that'?s (?:great|cool|awesome|nice))\b(?: there)?[\s,.!;:-]*)+",
-    re.IGNORECASE,
-)
-_FIRST_PERSON = re.compile(r"\b(?:i|i'\w+|my|mine|me|we|we'\w+|our|us|myself)\b", re.IGNORECASE)
-_STATEMENT = re.compile(r"^\W*(?:i|i'(?:m|ve|d|ll)|im|ive|my|we|we'(?:re|ve|ll|d)|our)\b", re.IGNORECASE)
-_SECOND_PERSON = re.compile(r"\b(?:you|you'\w+|your|yours|yourself|u|ur)\b", re.IGNORECASE)
-_TIME = re.compile(
-    r"\b(?:today|tonight|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february"
-    r"|march|april|june"
-    r"|july|august|september|october|november|december|(?:last|next|this|every) (?:week|weekend|month|year"
-    r"|night|morning"
-    r"|summer|winter|spring|fall)|\d{1,2}(?::\d\d| ?[ap]\.?m)|in \d+|\d+ (?:days|weeks|months|years))\b",
-    re.IGNORECASE,
-)
+_GREETING = _READ["greeting"]
+_OPENING = _READ["opening"]
+_FIRST_PERSON = _READ["first_person"]
+_STATEMENT = _READ["statement"]
+_SECOND_PERSON = _READ["second_person"]
+_TIME = _READ["time"]
 _NAME = re.compile(r"(?<![.!?…:\"“] )(?<!^)\b[A-Z][a-z]\w+")
-_PASSING = re.compile(
-    r"^\W*(?:i (?:see|know|think|guess|hope|mean|bet|agree|totally agree|completely agree|understand|wish|will|would"
-    r"|can|could|should"
-    r"|was just|just|hear"
-    r"|(?:do|did)(?: not)? (?:know|think|too|so)|(?:do|did)\W*$|don'?t know|don'?t think)"
-    r"|i'?(?:ll|d)|i'?m (?:so |very |really )?(?:good|fine|great|well|ok(?:ay)?|sorry|glad"
-    r"|back|here|nervous|tired|bored|busy|ready|sure|doing|just"
-    r"|happy to hear)|i am (?:so |very |really )?(?:good|fine|great|well|ok(?:ay)?|sorry|glad|back|here|nervous|tired"
-    r"|bored|busy|ready|sure|doing|just))\b",
-    re.IGNORECASE,
-)
-_LASTING = re.compile(
-    r"\b(?:i|we) (?:\w+ly |always |never |also |still |really )?(?:have|had|am|'m|love|like|enjoy|hate|prefer"
-    r"|work|worked|live"
-    r"|lived|play|study|want|need|own|go|grew|am from|teach|collect|speak|read|watch|eat|drink|cook|drive"
-    r"|was born|used to"
-    r"|don'?t|do not|can'?t|cannot)\b|\bi'(?:m|ve)\b|\bmy\b",
-    re.IGNORECASE,
-)
+_PASSING = _READ["passing"]
+_LASTING = _READ["lasting"]
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\u0e00-\u0eff]")
 
 

@@ -8,67 +8,28 @@ into pairs of characters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 import Stemmer
 
 from bot.language.languages import ENGLISH, ENGLISH_STOP_WORDS, is_latin, latin_language
+from bot.language.patterns import read_beside
 
-_SNOWBALL = {
-    "da": "danish",
-    "de": "german",
-    "en": "english",
-    "es": "spanish",
-    "fi": "finnish",
-    "fr": "french",
-    "hu": "hungarian",
-    "it": "italian",
-    "nb": "norwegian",
-    "nl": "dutch",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "sv": "swedish",
-    "tr": "turkish",
-}
+_READ = read_beside(__file__)
+_SNOWBALL: Mapping[str, str] = _READ["snowball"]
 """Language → Snowball's name of its stemmer."""
 
-STOP_WORDS = frozenset(
-    "a an the and or but if of to in on at by for from with about as into than then so that this these those it its is "
-    "are was were be been being am do does did done doing have has had having will would can could should may might "
-    "must shall not no nor i me my mine myself you your yours yourself he him his himself she her hers herself we us "
-    "our ours they them their theirs what which who whom whose when where why how there here s t re ve ll d m don "
-    "didn doesn isn wasn aren weren won just very too also any some such only own same other more most all both each "
-    "few over under again once during before after above below up down out off".split()
-)
+STOP_WORDS = frozenset(_READ["stop_words"].split())
 """English words that say nothing about what a sentence is about. Shorter than spaCy's list, which drops numbers."""
 
-SMALL_TALK = frozenset(
-    "hi hello hey hiya yo lol haha hahaha hehe ok okay yes yeah yep nope sure cool nice wow oh hm hmm thanks thank thx "
-    "please sorry welcome back bye goodbye good great morning afternoon evening night day see later".split()
-)
+SMALL_TALK = frozenset(_READ["small_talk"].split())
 """English words of greetings and of answers in a word: what consists of them and STOP_WORDS alone asks for nothing."""
 
-FUNCTION_WORDS = frozenset(
-    "i you my your me the a an of to in on at for from with by and or is are was were be been being am do does did "
-    "have has had what which who whom when where why how it its that this as".split()
-)
+FUNCTION_WORDS = frozenset(_READ["function_words"].split())
 """The commonest of them, which are no part of what somebody tells."""
 
-IRREGULAR = dict(
-    pair.split(":")
-    for pair in (
-        "went:go gone:go goes:go bought:buy made:make did:do done:do does:do ran:run took:take taken:take got:get "
-        "gotten:get gave:give given:give saw:see seen:see met:meet wrote:write written:write told:tell said:say "
-        "felt:feel thought:think found:find left:leave kept:keep won:win lost:lose began:begin begun:begin came:come "
-        "became:become grew:grow grown:grow taught:teach caught:catch brought:bring built:build spent:spend sent:send "
-        "sold:sell held:hold heard:hear knew:know known:know drew:draw drawn:draw drove:drive driven:drive ate:eat "
-        "eaten:eat flew:fly fell:fall swam:swim sang:sing spoke:speak chose:choose chosen:choose broke:break "
-        "broken:break wore:wear led:lead children:child kids:kid men:man women:woman people:person mice:mouse "
-        "feet:foot lives:life wives:wife rode:ride rose:rise slept:sleep stood:stand understood:understand woke:wake "
-        "paid:pay mom:mother mum:mother dad:father moms:mother mums:mother dads:father fought:fight"
-    ).split()
-)
+IRREGULAR: Mapping[str, str] = dict(pair.split(":") for pair in _READ["irregular"].split())
 """English forms that no stemmer brings together, and the names that people call their parents."""
 
 SURELY_WORDS, SURELY_SHARE = 3, 0.4

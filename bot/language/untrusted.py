@@ -5,7 +5,7 @@ that make it look so; the words stay. What cannot be seen goes: nobody can hide 
 tables keep what was said as it was said.
 
 Not covered: plain sentences that ask the model for something ("ignore what you were told"). It may do so, for whoever
-asked; no other person's memories are in that prompt (`bot/memory/audience.py`).
+asked; no other person's memories are in that prompt (`bot/storage/shared/audience.py`).
 """
 
 from __future__ import annotations

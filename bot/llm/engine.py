@@ -31,9 +31,7 @@ from bot.domain import Skill
 from bot.errors import ModelUnavailable
 from bot.llm.adapters import Adapter
 from bot.llm.attention import use_own_attention
-from bot.llm.four_bits import use_short_weights
 from bot.llm.lora import NO_ADAPTER, attach
-from bot.llm.machine import free_bytes
 from bot.llm.routing import RoutingSampler, request_id, separate_prefixes
 
 PAGE = {"cpu": 64, "cuda": 256}
@@ -160,7 +158,6 @@ class Engine:
         )
         if device.type == "cpu":
             _share_the_cores(model)
-            use_short_weights(model, free_bytes(device.type) // 2)  # before `attach`, which hooks to layers
         self._manager: ContinuousBatchingManager | None = model.init_continuous_batching(generation, config)
         self._manager.output_router = self._router
         self._manager.logit_processor = RoutingSampler(device, seed, attach(model, adapters))

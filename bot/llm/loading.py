@@ -12,7 +12,6 @@ from safetensors import SafetensorError
 from transformers import (
     AutoModelForCausalLM,
     AutoTokenizer,
-    GgufConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
 )
@@ -77,34 +76,6 @@ def load(settings: Model, progress: Report) -> Loaded:
     return _with_adapters(_load_base(plan, settings, progress), adapters)
 
 
-def load_gguf_weights(plan: ModelPlan, progress: Report) -> Loaded:
-    """The model of a GGUF file with its quantized weights written out in bfloat16, to be trained. Takes a minute.
-
-    Raises ModelUnavailable.
-    """
-    quiet_libraries()
-    if plan.problem or plan.place is None:
-        missing = f"{plan.title} is not here. Get it with `bot model get {plan.choice.id}`."
-        raise ModelUnavailable(plan.problem or missing)
-    file: dict[str, Any] = {"gguf_file": plan.place.name, "local_files_only": True}
-    progress(f"Loading {plan.title} …")
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(plan.place.parent, **file)
-        model = AutoModelForCausalLM.from_pretrained(
-            plan.place.parent,
-            dtype=torch.bfloat16,
-            attn_implementation="sdpa",
-            quantization_config=GgufConfig(dequantize=True),
-            **file,
-        )
-    except LOAD_ERRORS as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0].strip()
-        raise ModelUnavailable(f"{plan.title} cannot be loaded for training ({reason}).") from error
-    model.requires_grad_(requires_grad=False)
-    described = ModelDescription(plan.title, "to be trained", "", 0, 0, follows_instructions=True)
-    return Loaded(model, tokenizer, ChatTemplate(tokenizer, plan.title), described, _eos(model, tokenizer))
-
-
 def _load_base(plan: ModelPlan, settings: Model, progress: Report) -> Loaded:
     folder = obtain(plan, settings, progress)
     try:
@@ -143,7 +114,7 @@ def _load_folder(folder: Path, plan: ModelPlan, settings: Model) -> Loaded:
         **_quantization(folder, precision(settings, plan.choice.id, plan.device)),
     )
     model.requires_grad_(requires_grad=False)
-    return Loaded(model, tokenizer, template, _describe(model, plan, settings), _eos(model, tokenizer))
+    return Loaded(model, tokenizer, template, _describe(model, plan, settings), eos_of(model, tokenizer))
 
 
 def _quantization(folder: Path, kept: Quantization) -> dict[str, Any]:
@@ -157,7 +128,7 @@ def _quantization(folder: Path, kept: Quantization) -> dict[str, Any]:
     return {}
 
 
-def _eos(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:
+def eos_of(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:
     """All tokens that end a reply: those of the generation settings, and the tokenizer's own."""
     configured = getattr(model.generation_config, "eos_token_id", None)
     several = configured if isinstance(configured, list) else [configured]

@@ -51,7 +51,7 @@ class Graph(Protocol):
 
 
 class Passages(Protocol):
-    """What was said, as far as it may be recalled word for word, and where (`bot/memory/audience.py`).
+    """What was said, as far as it may be recalled word for word, and where (`bot/storage/shared/audience.py`).
 
     The rule is that of events: what was said in a session may be used where its event may be. What somebody has
     corrected is not found where the correction counts.

@@ -179,7 +179,7 @@ class Outbox(Protocol):
 
 
 class Events(Protocol):
-    """The long-term memory M_L, and which of it may be used where (`bot/memory/audience.py`)."""
+    """The long-term memory M_L, and which of it may be used where (`bot/storage/shared/audience.py`)."""
 
     async def get(self, ids: Sequence[int]) -> list[Event]:
         """The events with these ids, in order of id; ids that do not exist are left out."""

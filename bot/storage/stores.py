@@ -35,7 +35,6 @@ from bot.ports import (
     Utterances,
     VectorIndex,
 )
-from bot.ports.switching import NextVectors
 from bot.storage.backups.journal import journalled
 from bot.storage.backups.restoring import remove_leftovers
 from bot.storage.care.characters import SqlCharacters
@@ -65,9 +64,7 @@ from bot.storage.privacy.exports import SqlExports
 from bot.storage.privacy.identities import SqlIdentities
 from bot.storage.privacy.privacies import SqlPrivacies
 from bot.storage.shared import index_marks
-from bot.storage.vectors import ChromaVectorIndex
-from bot.storage.vectors.generations import NextIndex, TwoIndexes, forget_next, open_next, serving_encoder, sweep
-from bot.storage.vectors.opening import Maker, open_index
+from bot.storage.vectors.opening import open_index
 
 INDEX_FOLDER = "index"
 
@@ -100,17 +97,13 @@ class Stores:
     characters: Characters
     disk: Disk
     index: VectorIndex
-    following: NextVectors | None = None
-    """Where the vectors of another encoder are being made that is to be used next."""
 
 
 @asynccontextmanager
-async def open_stores(
-    settings: Settings, encoder: Maker | str, *, following: Maker | None = None
-) -> AsyncIterator[Stores]:
+async def open_stores(settings: Settings, encoder: str) -> AsyncIterator[Stores]:
     """The stores of the configured data folder, which no other process may use meanwhile. Raises StorageError.
 
-    `encoder`: the one in use, or its fingerprint; `following`: the one that is to be used next.
+    `encoder`: the fingerprint of the one in use.
     """
     folder = settings.storage.data_dir
     async with AsyncExitStack() as stack:
@@ -121,17 +114,8 @@ async def open_stores(
         async with database.writing() as connection:
             await unname_all(connection)
         limit = settings.storage.exact_search_limit
-        serving = await open_index(folder / INDEX_FOLDER, database, encoder, limit)
-        stack.push_async_callback(serving.aclose)
-        index: ChromaVectorIndex | TwoIndexes = serving
-        upcoming: NextIndex | None = None
-        if following is None:
-            await forget_next(folder / INDEX_FOLDER, database)
-        else:
-            upcoming = await open_next(folder / INDEX_FOLDER, database, following, limit)
-            stack.push_async_callback(upcoming.index.aclose)
-            index = TwoIndexes(serving, upcoming)
-        await sweep(folder / INDEX_FOLDER, database, upcoming)
+        index = await open_index(folder / INDEX_FOLDER, database, encoder, limit)
+        stack.push_async_callback(index.aclose)
         events, traits = SqlEvents(database), SqlTraits(database)
         yield Stores(
             inbox=SqlInbox(database),
@@ -158,23 +142,7 @@ async def open_stores(
             characters=SqlCharacters(database),
             disk=DataFolder(folder, database, index.every_vector),
             index=index,
-            following=upcoming,
         )
-
-
-async def encoder_in_use(settings: Settings, wanted: str) -> Maker | None:
-    """The encoder that has to serve on while vectors of the encoder with the fingerprint `wanted` are made, if any.
-
-    Vectors of the wanted one take over here when they are complete. Raises StorageError.
-    """
-    folder = settings.storage.data_dir
-    with DataFolderLock(folder):
-        remove_leftovers(folder)
-        database = await open_database(settings.database_url)
-        try:
-            return await serving_encoder(folder / INDEX_FOLDER, database, wanted)
-        finally:
-            await database.aclose()
 
 
 async def count_stored(settings: Settings) -> StoredCounts:

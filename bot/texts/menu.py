@@ -1,81 +1,13 @@
-"""The help of commands' first words in other languages, for menus that show each person's own."""
+"""The help of commands' first words in other languages, for menus that show each person's own: `menu.yaml`, read."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
-HELPS: Mapping[str, Mapping[str, str]] = {
-    "de": {
-        "help": "Was ich kann, und alle Befehle",
-        "about": "Was ich bin: eine Maschine, welches Modell, und wo deine Worte bleiben",
-        "memory": "Was ich von dir weiß",
-        "persona": "Wie du bist und wie ich bin",
-        "privacy": "Was ich von dir behalten darf",
-        "link": "Auf zwei Plattformen eine Person für mich sein",
-        "unlink": "Deine Plattformen wieder trennen",
-        "checkin": "Wann ich dir zuerst schreibe",
-        "channel": "Wie ich mich hier verhalte",
-        "status": "Wie es mir geht: Laufzeit, Warteschlange, Token pro Sekunde, Speicher",
-    },
-    "es": {
-        "help": "Lo que sé hacer, y todos los comandos",
-        "about": "Lo que soy: una máquina, qué modelo, y dónde quedan tus palabras",
-        "memory": "Lo que sé de ti",
-        "persona": "Cómo eres tú y cómo soy yo",
-        "privacy": "Lo que puedo guardar de ti",
-        "link": "Ser una sola persona para mí en dos plataformas",
-        "unlink": "Volver a separar tus plataformas",
-        "checkin": "Cuándo te escribo yo primero",
-        "channel": "Cómo me comporto aquí",
-        "status": "Cómo estoy: tiempo en marcha, cola, tokens por segundo, memoria",
-    },
-    "fr": {
-        "help": "Ce que je sais faire, et toutes les commandes",
-        "about": "Ce que je suis : une machine, quel modèle, et où restent tes mots",
-        "memory": "Ce que je sais de toi",
-        "persona": "Comment tu es et comment je suis",
-        "privacy": "Ce que je peux garder de toi",
-        "link": "Être une seule personne pour moi sur deux plateformes",
-        "unlink": "Séparer de nouveau tes plateformes",
-        "checkin": "Quand je t'écris en premier",
-        "channel": "Comment je me comporte ici",
-        "status": "Comment je vais : durée, file d'attente, jetons par seconde, mémoire",
-    },
-    "it": {
-        "help": "Che cosa so fare, e tutti i comandi",
-        "about": "Che cosa sono: una macchina, quale modello, e dove restano le tue parole",
-        "memory": "Che cosa so di te",
-        "persona": "Come sei tu e come sono io",
-        "privacy": "Che cosa posso conservare di te",
-        "link": "Essere una sola persona per me su due piattaforme",
-        "unlink": "Separare di nuovo le tue piattaforme",
-        "checkin": "Quando ti scrivo io per primo",
-        "channel": "Come mi comporto qui",
-        "status": "Come sto: tempo di attività, coda, token al secondo, memoria",
-    },
-    "nl": {
-        "help": "Wat ik kan, en alle opdrachten",
-        "about": "Wat ik ben: een machine, welk model, en waar je woorden blijven",
-        "memory": "Wat ik van je weet",
-        "persona": "Hoe jij bent en hoe ik ben",
-        "privacy": "Wat ik van je mag bewaren",
-        "link": "Op twee platforms één persoon voor mij zijn",
-        "unlink": "Je platforms weer scheiden",
-        "checkin": "Wanneer ik jou als eerste schrijf",
-        "channel": "Hoe ik me hier gedraag",
-        "status": "Hoe het met me gaat: looptijd, wachtrij, tokens per seconde, geheugen",
-    },
-    "pt": {
-        "help": "O que sei fazer, e todos os comandos",
-        "about": "O que sou: uma máquina, qual modelo, e onde ficam as suas palavras",
-        "memory": "O que sei de você",
-        "persona": "Como você é e como eu sou",
-        "privacy": "O que posso guardar de você",
-        "link": "Ser uma só pessoa para mim em duas plataformas",
-        "unlink": "Separar de novo as suas plataformas",
-        "checkin": "Quando escrevo primeiro para você",
-        "channel": "Como me comporto aqui",
-        "status": "Como estou: tempo ligado, fila, tokens por segundo, memória",
-    },
-}
+import yaml
+
+HELPS: Mapping[str, Mapping[str, str]] = yaml.load(
+    Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
+)
 """Language code → first word → its help. English is in the catalogue."""

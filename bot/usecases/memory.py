@@ -1,7 +1,8 @@
 """What it knows of the asker, and from which words of theirs it comes. Nobody else's words come in.
 
-What may be shown to somebody is what may be used in their own DM by the audience rule (`bot/memory/audience.py`), less
-the sessions in which they said nothing. An entry of somebody else and an entry that never was get the same answer.
+What may be shown to somebody is what may be used in their own DM by the audience rule
+(`bot/storage/shared/audience.py`), less the sessions in which they said nothing. An entry of somebody else and an
+entry that never was get the same answer.
 """
 
 from __future__ import annotations

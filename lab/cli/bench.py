@@ -39,6 +39,7 @@ def bench_engine(
     ] = None,
     shape: Annotated[str | None, typer.Option("--shape", help="8b: a made-up model of that size, on a GPU.")] = None,
     repeats: Annotated[int, typer.Option("--repeats", help="Times each is measured; medians are told.", min=1)] = 1,
+    port: Annotated[bool, typer.Option("--port", help="Measure any engine as llama.cpp, to compare them.")] = False,
     profile: Annotated[bool, typer.Option("--profile", help="Tell where the time of a step goes, too.")] = False,
     seed: SeedOption = 0,
     out: Annotated[Path | None, typer.Option("--out", "--json", help="Write the figures here as JSON too.")] = None,
@@ -47,14 +48,22 @@ def bench_engine(
     """The model's tokens a second and time to the first token, alone and in company, beside what memory allows.
 
     On a CPU, more than 16,000 tokens of prompts at once are left out unless numbers are given: they take minutes.
-    A model that llama.cpp runs is asked through the companion's own port, 1 and 8 at once unless numbers are given.
+    A model that llama.cpp runs is asked through the companion's own port, 1 and 8 at once unless numbers are given;
+    with --port, every model is.
     """
 
     async def work() -> int:
         settings = settings_of(config)
         if quantization is None and shape is None and not profile:
-            measured = await importlib.import_module("lab.evaluation.bench_gguf").run_if_gguf(
-                settings, concurrent, prompts, new_tokens=tokens, repeats=repeats, seed=seed, out=out
+            measured = await importlib.import_module("lab.evaluation.bench_port").run_through_port(
+                settings,
+                concurrent,
+                prompts,
+                new_tokens=tokens,
+                repeats=repeats,
+                seed=seed,
+                out=out,
+                any_engine=port,
             )
             if measured is not None:
                 return int(measured)

@@ -15,7 +15,6 @@ from typing import TextIO
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from adapters.silent import SilentMessenger
 from bot.app.app import App, open_app
 from bot.clock import ManualClock
 from bot.commands.meantime import Come, Meantime, switch_on
@@ -36,6 +35,7 @@ from lab.replay.output import (
     source_ids,
     to_line,
 )
+from lab.silent import SilentMessenger
 
 EXIT_FAILED = 1
 """Some lines could not be dealt with, whatever else happened; the others were."""

@@ -203,7 +203,7 @@ async def _row(
     read = cache_read_bytes(
         cache_per_token(subject.model.config), cell.concurrent, cell.prompt_tokens, asked.new_tokens
     )
-    weights = weight_bytes(subject.model, cell.concurrent)
+    weights = weight_bytes(subject.model)
     return SpeedRow(
         quantization=kept,
         concurrent=cell.concurrent,

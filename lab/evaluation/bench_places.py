@@ -22,12 +22,12 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from adapters.silent import SilentMessenger
 from bot.app.app import App, open_app
 from bot.clock import SystemClock
 from bot.config import UNLIMITED, Settings
 from bot.domain import Outgoing, Place, PlaceKind, Speaker, Utterance
 from bot.llm.scripted import ScriptedChatModel
+from lab.silent import SilentMessenger
 
 PLATFORM = "bench"
 SEED = 11

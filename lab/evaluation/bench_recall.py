@@ -23,7 +23,6 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from adapters.silent import SilentMessenger
 from bot.app.app import App, open_app
 from bot.clock import ManualClock
 from bot.config import Settings
@@ -43,6 +42,7 @@ from lab.evaluation.made_up_talk import (
     people,
     said_by,
 )
+from lab.silent import SilentMessenger
 
 OTHERS = 50
 """People, besides the first, of whom recall is timed."""

@@ -21,7 +21,6 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from adapters.silent import SilentMessenger
 from bot.app.app import App, open_app
 from bot.clock import ManualClock
 from bot.config import Settings
@@ -30,6 +29,7 @@ from bot.domain import AGENT_ID, Place, PlaceKind, Speaker, Utterance
 from bot.llm.scripted import ScriptedChatModel
 from bot.storage.engine.database import Database, open_database
 from bot.storage.shared import tables
+from lab.silent import SilentMessenger
 
 PLACE = Place("bench", PlaceKind.DM, "ann")
 ANN = Speaker("bench:ann", "Ann")

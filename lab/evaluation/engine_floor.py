@@ -10,7 +10,6 @@ import torch
 from transformers import PreTrainedModel
 
 from bot.llm.engine import threads_for
-from bot.llm.four_bits import ShortLinear
 
 COPIED_BYTES = 1 << 28
 """Of the buffer that is copied to measure the bandwidth: larger than any cache of a processor."""
@@ -30,8 +29,8 @@ def cache_read_bytes(per_token: int, contexts: int, prompt: int, new: int) -> in
     return per_token * contexts * (prompt + new // 2)
 
 
-def weight_bytes(model: PreTrainedModel, rows: int = 1) -> int:
-    """Bytes of weights that a step of `rows` tokens reads, as they are stored.
+def weight_bytes(model: PreTrainedModel) -> int:
+    """Bytes of weights that a step reads, as they are stored.
 
     All but an input embedding, of which it needs some rows; one that serves as output layer too is read whole, and
     counts. With the scales of quantised weights.
@@ -40,11 +39,8 @@ def weight_bytes(model: PreTrainedModel, rows: int = 1) -> int:
     output = model.get_output_embeddings()  # type: ignore[no-untyped-call]  # not annotated in transformers
     tied = output is not None and output.weight is embedding
     parameters = {id(weight): weight for weight in model.parameters()}.values()
-    short = [layer for layer in model.modules() if isinstance(layer, ShortLinear) and layer.short_for(rows)]
-    instead = {id(layer.weight) for layer in short}
-    read = [weight for weight in parameters if (tied or weight is not embedding) and id(weight) not in instead]
+    read = [weight for weight in parameters if tied or weight is not embedding]
     whole = sum(weight.numel() * weight.element_size() for weight in read)
-    whole += sum(layer.short_bytes for layer in short)
     return whole + sum(scale.numel() * scale.element_size() for scale in _scales(model))
 
 

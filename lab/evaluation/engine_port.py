@@ -39,6 +39,8 @@ class PortSpeed:
     """Of each prompt."""
     whole_s: float
     """Until the last has its answer."""
+    processor_s: float
+    """What this process computed meanwhile, over all cores: of use where others keep them busy."""
     first_token_s: float
     prompt_tokens_per_s: float
     """Of all prompts together, until every request has its first token."""
@@ -53,6 +55,7 @@ class PortFigures:
     model: str
     detail: str
     load_s: float
+    load_processor_s: float
     resident_mib: float
     """What the process holds more than before loading, when all has been measured."""
     speeds: tuple[PortSpeed, ...]
@@ -89,9 +92,9 @@ async def run_port(
     console = Console(highlight=False, width=130)
     console.print(port_table(figures))
     console.print(
-        f"Loaded in {figures.load_s:.1f} s; the process has grown by {figures.resident_mib:,.0f} MiB. In {PLACES} "
-        f"chats by turns, {figures.reused:.0%} of the prompts' tokens were in the cache; the first token came after "
-        f"{figures.turn_s:.2f} s."
+        f"Loaded in {figures.load_s:.1f} s ({figures.load_processor_s:.1f} s of the processor); the process has "
+        f"grown by {figures.resident_mib:,.0f} MiB. In {PLACES} chats by turns, {figures.reused:.0%} of the prompts' "
+        f"tokens were in the cache; the first token came after {figures.turn_s:.2f} s."
     )
     if out is not None:
         _write(out, figures)
@@ -109,9 +112,10 @@ async def measure_port(
 ) -> PortFigures:
     """Loads, measures and closes a model."""
     process, begun = psutil.Process(), time.perf_counter()
+    computed = _computed(process)
     before = process.memory_info().rss
     model = await load()
-    load_s = time.perf_counter() - begun
+    load_s, load_processor_s = time.perf_counter() - begun, _computed(process) - computed
     dice = random.Random(seed)  # noqa: S311 - repeatable, not secret
     try:
         speeds = [
@@ -124,7 +128,7 @@ async def measure_port(
     finally:
         await model.aclose()
     described = model.description
-    return PortFigures(described.name, described.detail, load_s, grown, tuple(speeds), reused, turn_s)
+    return PortFigures(described.name, described.detail, load_s, load_processor_s, grown, tuple(speeds), reused, turn_s)
 
 
 def _write(path: Path, figures: PortFigures) -> None:
@@ -137,13 +141,15 @@ def _write(path: Path, figures: PortFigures) -> None:
 def port_table(figures: PortFigures) -> Table:
     """The figures for people."""
     table = Table(title=f"{figures.model}, {figures.detail}: requests that come in together", title_justify="left")
-    for name in ("prompt", "at once", "all answered, s", "first token, s", "prompt: tokens/s", "decoding: tokens/s"):
+    titles = ("prompt", "at once", "all answered, s", "processor, s", "first token, s")
+    for name in (*titles, "prompt: tokens/s", "decoding: tokens/s"):
         table.add_column(name, justify="right")
     for speed in figures.speeds:
         table.add_row(
             f"{speed.prompt_tokens:,}",
             str(speed.concurrent),
             f"{speed.whole_s:.1f}",
+            f"{speed.processor_s:.1f}",
             f"{speed.first_token_s:.2f}",
             f"{speed.prompt_tokens_per_s:,.0f}",
             f"{speed.decoding_tokens_per_s:.1f}",
@@ -155,28 +161,37 @@ async def _speed(
     model: ChatModel, dice: random.Random, concurrent: int, tokens: int, new_tokens: int, repeats: int
 ) -> PortSpeed:
     runs: list[PortSpeed] = []
+    process = psutil.Process()
     for _ in range(repeats):
-        begun = time.perf_counter()
+        begun, computed = time.perf_counter(), _computed(process)
         async with asyncio.TaskGroup() as group:
             tasks = [
                 group.create_task(_ask(model, [_message(dice, tokens)], new_tokens, begun), name=f"bench-{number}")
                 for number in range(concurrent)
             ]
         answers = [task.result() for task in tasks]
+        spent = _computed(process) - computed
         first, last = max(answer.first for answer in answers), max(answer.last for answer in answers)
         later = sum(answer.tokens for answer in answers) - concurrent
         prompts = [answer.prompt for answer in answers]
         rate = later / (last - first) if last > first else 0.0
         mine = median(answer.first for answer in answers)
-        runs.append(PortSpeed(concurrent, round(median(prompts)), last, mine, sum(prompts) / first, rate))
+        runs.append(PortSpeed(concurrent, round(median(prompts)), last, spent, mine, sum(prompts) / first, rate))
     return PortSpeed(
         concurrent,
         runs[0].prompt_tokens,
         median(one.whole_s for one in runs),
+        median(one.processor_s for one in runs),
         median(one.first_token_s for one in runs),
         median(one.prompt_tokens_per_s for one in runs),
         median(one.decoding_tokens_per_s for one in runs),
     )
+
+
+def _computed(process: psutil.Process) -> float:
+    """Seconds of the processor that a process has used."""
+    times = process.cpu_times()
+    return times.user + times.system
 
 
 async def _growing(model: ChatModel, dice: random.Random, new_tokens: int) -> tuple[float, float]:

@@ -22,7 +22,6 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy import select
 
-from adapters.silent import SilentMessenger
 from bot.app.app import App, open_app
 from bot.clock import ManualClock, SystemClock
 from bot.config import Settings
@@ -49,6 +48,7 @@ from bot.storage.vectors import ChromaVectorIndex
 from lab.datasets import locomo
 from lab.evaluation.made_up import MadeUp
 from lab.evaluation.telling import tell
+from lab.silent import SilentMessenger
 
 PLATFORM = "locomo"
 TURN_GAP = timedelta(seconds=30)

@@ -6,7 +6,7 @@ that comes back is searched for secrets. The language model is replaced by one t
 what is not in the prompt cannot be in a reply, and what it repeats is remembered and asked for again.
 
 A leak is a secret that is shown to somebody who could not read where it was said. Sets of readers are what counts here,
-not the rule of `bot/memory/audience.py`: the two must agree.
+not the rule of `bot/storage/shared/audience.py`: the two must agree.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from adapters.silent import SilentMessenger
 from bot.app.app import App, open_app
 from bot.clock import ManualClock
 from bot.config import Care, Settings
@@ -37,6 +36,7 @@ from bot.errors import BadInput
 from bot.llm.scripted import ScriptedChatModel
 from lab.datasets.locomo import read_conversation
 from lab.evaluation.leak_world import HERE, LINKED, THERE, WORD, Line, Secret, World, build
+from lab.silent import SilentMessenger
 
 FEWEST = 2
 LIVES = 10

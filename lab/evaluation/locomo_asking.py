@@ -15,7 +15,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from adapters.silent import SilentMessenger
 from bot.app.app import App, open_app
 from bot.app.assembly import Engines, build_recall
 from bot.clock import ManualClock
@@ -31,6 +30,7 @@ from lab.evaluation.metrics import all_at, ndcg_at, recall_at, recall_within, un
 from lab.evaluation.telling import tell
 from lab.replay.datasets import read_locomo
 from lab.replay.input import PLATFORM, ReplayLine
+from lab.silent import SilentMessenger
 
 ASKER = Speaker("locomo:asker", "Questioner")
 DEPTHS = (1, 3, 5, 10, 20)

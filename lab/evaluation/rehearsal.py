@@ -16,7 +16,6 @@ from datetime import timedelta
 from pathlib import Path
 from time import perf_counter
 
-from adapters.silent import SilentMessenger
 from bot.app.app import App, open_app
 from bot.app.assembly import Engines
 from bot.app.engines import encoder_of, model_of, quietly
@@ -27,6 +26,7 @@ from bot.errors import BadInput
 from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
 from lab.replay.input import PLATFORM, ReplayLine
+from lab.silent import SilentMessenger
 
 WITH, WITHOUT = "with memory", "without memory"
 """The two ways in which everything is asked: without, the core knows the present session and nothing else."""

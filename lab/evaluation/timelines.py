@@ -22,7 +22,6 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from rich.console import Console
 
-from adapters.silent import SilentMessenger
 from bot.app.app import open_app
 from bot.app.assembly import Engines
 from bot.clock import ManualClock
@@ -54,6 +53,7 @@ from lab.evaluation.rehearsal import load_engines
 from lab.evaluation.report import EvaluationReport, Grid, Json, progress_bar, show, write
 from lab.evaluation.telling import tell
 from lab.replay.input import PLATFORM
+from lab.silent import SilentMessenger
 
 LINKERS = ("rules", "model")
 NONE, UNREADABLE = "none", "no label"

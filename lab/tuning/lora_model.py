@@ -25,9 +25,10 @@ from bot.domain import ChatMessage, Role, Skill
 from bot.errors import BadInput
 from bot.llm.adapter_files import CONFIG_FILE, WEIGHTS_FILE
 from bot.llm.choosing import BUNDLED
-from bot.llm.loading import Loaded, load, load_gguf_weights
+from bot.llm.loading import Loaded, load
 from bot.llm.models import describe_choice
 from bot.ports import Report
+from lab.tuning.gguf_weights import load_gguf_weights
 from lab.tuning.lora_data import Example, Messages
 
 LONGEST = 800

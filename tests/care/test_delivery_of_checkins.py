@@ -11,7 +11,6 @@ import pytest
 from rich.console import Console
 
 from adapters.console import ConsoleMessenger
-from adapters.silent import SilentMessenger
 from adapters.telegram.messenger import TelegramMessenger
 from bot.care.ticking import Ticking
 from bot.config import SafetySettings, load_settings
@@ -19,6 +18,7 @@ from bot.conversation.crisis_responder import CrisisResponder, Help
 from bot.domain import CheckInState, Outgoing, Recollection, Utterance
 from bot.errors import DeliveryFailed, StorageError
 from bot.ports import Messenger
+from lab.silent import SilentMessenger
 from tests.care.checking import ASKED, LEASE, NOON, Caring, Words, about, open_caring, work_on
 from tests.conversation.talk import until
 from tests.living import ANN, DM, Screen, agent

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from bot.conversation import safety
 from bot.conversation.crisis.folding import folded
-from bot.conversation.crisis.ideas import IDEAS, ideas_in
+from bot.conversation.crisis.ideas import ideas, ideas_in
 from bot.conversation.danger_net import BUCKETS, HEADS, STRETCH, DangerNet, read_weights, stretches
 from bot.conversation.danger_net import write_weights as write
 from bot.conversation.safety import NET, Danger, danger_in, language_of, sign_by_rules
@@ -168,7 +168,7 @@ def test_an_idea_is_the_same_in_every_language() -> None:
         assert "bridge" in ideas_in(folded(word)), word
     assert "bridge" in ideas_in("橋の上")
     assert ideas_in("xyzzy") == ()
-    assert all(words == " ".join(words.split()) for words in IDEAS.values())
+    assert all(words == " ".join(words.split()) for words in ideas().values())
 
 
 @given(st.text(max_size=300))

@@ -17,7 +17,6 @@ from bot.llm.adapters import Adapter, LowRank, read_adapter
 from bot.llm.lora import NO_ADAPTER, Routes, attach
 from bot.llm.routing import adapter_of, request_id
 from tests.llm.adapter_folders import float_model, placed, save_adapter
-from tests.llm.test_four_bits import four_bit_weights, made_of, shortened
 from tests.llm.tiny import save_tiny_model
 
 pytestmark = pytest.mark.model
@@ -45,11 +44,6 @@ def linear(kind: str) -> tuple[nn.Module, torch.dtype]:
         return plain, torch.float32
     if kind == "bfloat16":
         return nn.Linear(INPUTS, OUTPUTS, bias=False, dtype=torch.bfloat16), torch.bfloat16
-    if kind == "read as 4 bits":
-        model = made_of(four_bit_weights(OUTPUTS, INPUTS).bfloat16())
-        shortened(model)
-        assert isinstance(model.layer, nn.Module)
-        return model.layer, torch.bfloat16
     if kind == "4 bits":
         four = Linear4bit(INPUTS, OUTPUTS, bias=False, quant_type="nf4")  # type: ignore[no-untyped-call]  # not annotated
         four.weight = Params4bit(weight.bfloat16(), requires_grad=False, quant_type="nf4")
@@ -79,7 +73,7 @@ BATCHES = {
 }
 
 
-@pytest.mark.parametrize("kind", ["float32", "bfloat16", "read as 4 bits", "4 bits", "8 bits"])
+@pytest.mark.parametrize("kind", ["float32", "bfloat16", "4 bits", "8 bits"])
 @pytest.mark.parametrize("batch", BATCHES)
 def test_every_row_gets_what_is_its_own(kind: str, batch: str) -> None:
     layer, dtype = linear(kind)

@@ -5,27 +5,22 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import aclosing
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 import torch
-from transformers import AutoModelForCausalLM, PreTrainedModel
+from transformers import PreTrainedModel
 from transformers.generation.continuous_batching.input_outputs import ContinuousBatchingIOs
 
 from bot.config import Model
 from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, Priority, Role
 from bot.errors import ModelBusy, ModelUnavailable, PromptTooLong
-from bot.llm import engine
-from bot.llm.adapters import Adapter
 from bot.llm.engine import MANY_ROWS
-from bot.llm.four_bits import FEW_ROWS, use_short_weights
 from bot.llm.local import LocalChatModel, load_local_model
-from bot.llm.lora import Routes, attach
 from tests.llm.talking import asking, heard
-from tests.llm.test_four_bits import four_bit_weights
 from tests.llm.tiny import STRICT, save_tiny_model
 
 pytestmark = pytest.mark.model
@@ -243,30 +238,3 @@ async def test_long_prompts_take_all_cores_and_an_answer_leaves_one(tiny: LocalC
     await tiny.aclose()
     cores = len(os.sched_getaffinity(0))
     assert passes == {(True, cores), (False, max(1, cores - 1))}
-
-
-@pytest.mark.skipif(not FEW_ROWS.get(torch.backends.cpu.get_cpu_capability()), reason="no gain on this processor")
-async def test_weights_of_four_bits_are_read_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = save_tiny_model(tmp_path / "tiny", STRICT)
-    whole = AutoModelForCausalLM.from_pretrained(folder).requires_grad_(requires_grad=False)
-    for layer in whole.model.layers.modules():
-        if isinstance(layer, torch.nn.Linear):
-            layer.weight.copy_(four_bit_weights(layer.out_features, layer.in_features))
-    whole.save_pretrained(folder)
-    called: list[object] = []
-
-    def watched(model: PreTrainedModel, room: int) -> int:
-        called.append(use_short_weights(model, room))
-        return 0
-
-    def attaching(model: PreTrainedModel, adapters: Sequence[Adapter]) -> Routes:
-        called.append("attached")
-        return attach(model, adapters)
-
-    monkeypatch.setattr(engine, "use_short_weights", watched)
-    monkeypatch.setattr(engine, "attach", attaching)
-    model = await load_local_model(tiny_settings(folder))
-    _, last = await heard(model.stream(asking("Hello.", max_tokens=5)))
-    await model.aclose()
-    assert called == [2 * 7, "attached"], "what is hooked to a layer that is replaced is lost"
-    assert last.completion_tokens > 0

@@ -19,10 +19,10 @@ from bot.config import Memory, Persona
 from bot.domain import AGENT_ID, Event, Place
 from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
-from bot.memory.audience import Audience, Origin, is_corrected, may_use
 from bot.memory.query import Query
 from bot.memory.recall import Recall
 from bot.storage.vectors import NumpyVectorIndex
+from tests.audience_rule import Audience, Origin, is_corrected, may_use
 from tests.memory.world import (
     CHANNELS,
     DMS,

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from bot.domain import AGENT_ID, Event, Place, PlaceKind, Speaker, Trait
-from bot.memory.audience import Audience, Origin
 from bot.storage.memory.events import count_up
 from bot.storage.privacy.identities import SqlIdentities
 from bot.storage.shared.privacy_tables import event_corrections
+from tests.audience_rule import Audience, Origin
 from tests.stored import START, Rows, event_of, trait_of
 
 PERSONS = {

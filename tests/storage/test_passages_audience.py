@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from bot.domain import TOLD, Passage, Place, PlaceKind, Speaker, Utterance
-from bot.memory.audience import Origin, is_corrected, may_use
 from bot.ports import PassagesVersion
 from bot.storage.memory.traits import read_traits
 from bot.storage.shared.tables import sessions
+from tests.audience_rule import Origin, is_corrected, may_use
 from tests.memory.test_audience import ANN, EVERYTHING, LATER, Step, changes, ids, memberships, numbers, said, take
 from tests.memory.world import CHANNELS, HALL, IDS, PLACES, World
 from tests.open_rows import open_rows

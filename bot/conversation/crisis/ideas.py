@@ -1,22 +1,21 @@
-"""What messages about danger, and those that only sound like it, speak of: ideas and their words in all languages.
+"""Finds in words the ideas of `ideas.yaml`: what messages about danger, and those that only sound like it, speak of.
 
 `bot/conversation/danger_net.py` sees these ideas beside the words themselves, so that what it learns from English
-sentences helps with languages of which it has seen few. Data, and finding it in words.
-
-A word with `*` stands for all that begin with it; without, for itself. In Japanese and Chinese it is found anywhere.
-Words that mean something else in another of the languages are left out.
+sentences helps with languages of which it has seen few.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
 
 from bot.conversation.crisis.folding import plain
-from bot.conversation.crisis.ideas_of_danger import OF_DANGER
-from bot.conversation.crisis.ideas_of_life import OF_LIFE
 
-IDEAS = OF_DANGER | OF_LIFE
-"""Each idea and its words, as people write them; they are compared as `plain` spells them."""
+FILE = Path(__file__).parent / "ideas.yaml"
 
 LONGEST_UNSPACED = 5
 """Characters of the longest word that is looked for in scripts without spaces."""
@@ -25,21 +24,33 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ARABIC_PREFIXES = ("وال", "بال", "فال", "لل", "ال", "و", "ف", "ب", "ل", "س", "ه", "ك")
 
 
-def _by_word() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """Whole words, beginnings of words and unspaced words, each with its ideas."""
+class _Words(NamedTuple):
+    """Words, each with its ideas."""
+
+    whole: dict[str, tuple[str, ...]]
+    beginnings: dict[str, tuple[str, ...]]
+    unspaced: dict[str, tuple[str, ...]]
+    longest_beginning: int
+
+
+@cache
+def ideas() -> dict[str, str]:
+    """Each idea and its words, as people write them; they are compared as `plain` spells them."""
+    found: dict[str, str] = yaml.load(FILE.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    return found
+
+
+@cache
+def _words() -> _Words:
     whole: dict[str, tuple[str, ...]] = {}
     beginnings: dict[str, tuple[str, ...]] = {}
     unspaced: dict[str, tuple[str, ...]] = {}
-    for idea, words in IDEAS.items():
+    for idea, words in ideas().items():
         for word in dict.fromkeys(plain(words).replace("'", "").split()):
             bare = word.rstrip("*")
             kept = unspaced if _UNSPACED.search(bare) else whole if bare == word else beginnings
             kept[bare] = (*kept.get(bare, ()), idea)
-    return whole, beginnings, unspaced
-
-
-_WHOLE, _BEGINNINGS, _UNSPACED_WORDS = _by_word()
-_LONGEST_BEGINNING = max(map(len, _BEGINNINGS))
+    return _Words(whole, beginnings, unspaced, max(map(len, beginnings)))
 
 
 def ideas_in(word: str) -> tuple[str, ...]:
@@ -54,15 +65,17 @@ def ideas_in(word: str) -> tuple[str, ...]:
 
 
 def _of(word: str) -> tuple[str, ...]:
-    found = _WHOLE.get(word, ())
-    for end in range(1, min(len(word), _LONGEST_BEGINNING) + 1):
-        found += _BEGINNINGS.get(word[:end], ())
+    words = _words()
+    found = words.whole.get(word, ())
+    for end in range(1, min(len(word), words.longest_beginning) + 1):
+        found += words.beginnings.get(word[:end], ())
     return found
 
 
 def _in_unspaced(run: str) -> tuple[str, ...]:
     found: tuple[str, ...] = ()
+    unspaced = _words().unspaced
     for begin in range(len(run)):
         for end in range(begin + 1, min(begin + LONGEST_UNSPACED, len(run)) + 1):
-            found += _UNSPACED_WORDS.get(run[begin:end], ())
+            found += unspaced.get(run[begin:end], ())
     return found

@@ -15,7 +15,8 @@ CONVERSATION = Path(__file__).parents[1]
 def files_of_look() -> list[Path]:
     """The patterns, the net, and the code that reads them, in order of their names."""
     code = [CONVERSATION / "danger_net.py", CONVERSATION / "safety.py", *Path(__file__).parent.glob("*.py")]
-    return sorted([*FOLDER.glob("*.yaml"), CONVERSATION / "danger.npz", *code])
+    data = [*FOLDER.glob("*.yaml"), FOLDER.parent / "ideas.yaml", CONVERSATION / "danger.npz"]
+    return sorted([*data, *code])
 
 
 def version_of(files: Iterable[Path]) -> str:

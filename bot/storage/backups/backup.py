@@ -33,7 +33,7 @@ from bot.storage.engine.owner_only import close_to_others
 FORMAT = 1
 LOCK_NAME = "backup.lock"
 VERSION_TABLE = "alembic_version"
-VECTORS = frozenset({"passage_tokens", "next_passage_tokens"})
+VECTORS = frozenset({"passage_tokens"})
 """Tables of vectors, which are made anew."""
 SEQUENCES = "sqlite_sequence"
 """SQLite's own table of ids that were given: what is erased never lends its id to something new."""

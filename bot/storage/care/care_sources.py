@@ -25,7 +25,7 @@ TRAIT = "trait"
 
 
 async def are_readable(connection: AsyncConnection, speaker_id: str, ids: Collection[int]) -> bool:
-    """Whether all of these stored utterances may be shown in the DM with this identity (`bot/memory/audience.py`).
+    """Whether all of these stored utterances may be shown in the DM with this identity (`shared/audience.py`).
 
     That is what the person said, with any of their identities, what was said in DMs with those, and what was said in a
     session of a channel in which they spoke.

@@ -1,4 +1,4 @@
-"""The long-term memory in SQL, under the audience rule of `bot/memory/audience.py`."""
+"""The long-term memory in SQL, under the audience rule (`shared/audience.py`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The persona banks in SQL, under the audience rule of `bot/memory/audience.py`. Nothing in them is overwritten."""
+"""The persona banks in SQL, under the audience rule (`shared/audience.py`). Nothing in them is overwritten."""
 
 from __future__ import annotations
 

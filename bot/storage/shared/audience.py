@@ -1,4 +1,10 @@
-"""The audience rule of `bot/memory/audience.py` in SQL: only what may be used in a place is found for it.
+"""What is said in private stays in private: in SQL, which memory may be used where (promise 3).
+
+A memory may be used in the place where it was made. What was said in a DM goes to no other place but a DM of the same
+person on another platform. What was said in a channel goes to the DMs of those who spoke in that session, and, on a
+server that shares, to all its channels if everybody there can read where it was said. Threads are channels of their
+own, which nobody reads who cannot read the channel that they hang on. `tests/audience_rule.py` says it in Python, and a
+property test holds the two together.
 
 Who is one person and what a server shares is read in the transaction that then looks for the memories.
 """

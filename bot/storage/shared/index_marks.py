@@ -45,14 +45,6 @@ async def start_afresh(database: Database, new_id: str) -> None:
         await put(connection, meta, {"key": INDEX_KEY, "value": new_id})
 
 
-async def use(connection: AsyncConnection, index_id: str) -> None:
-    """From now on the marks are about this index, which has everything, as far as is known before it is compared."""
-    for table in _TABLES.values():
-        await connection.execute(table.update().where(~table.c.indexed).values(indexed=True))
-    await connection.execute(meta.delete().where(meta.c.key == CLOSED_KEY))
-    await put(connection, meta, {"key": INDEX_KEY, "value": index_id})
-
-
 async def take_closed_state(database: Database) -> str | None:
     """What `set_closed_state` stored, once: the next call gives None, so that a crash from now on shows."""
     of_index = meta.c.key == CLOSED_KEY

@@ -49,13 +49,3 @@ passage_tokens = Table(
     Column("scale", Float, nullable=False),
     Column("vectors", LargeBinary, nullable=False),
 )
-
-next_passage_tokens = Table(
-    "next_passage_tokens",
-    metadata,
-    Column("passage_id", Integer, ForeignKey("passages.id", ondelete="CASCADE"), primary_key=True),
-    Column("count", Integer, nullable=False),
-    Column("scale", Float, nullable=False),
-    Column("vectors", LargeBinary, nullable=False),
-)
-"""Of the encoder that is to be used next (`generations.py`)."""

@@ -12,8 +12,9 @@ import json
 import secrets
 import shutil
 from collections.abc import Collection
-from dataclasses import dataclass
 from pathlib import Path
+
+import structlog
 
 from bot.errors import IndexUnusable
 from bot.storage.engine.database import Database
@@ -22,43 +23,23 @@ from bot.storage.vectors import ChromaVectorIndex
 
 MARKER = "encoder.json"
 
-UNNAMED = "bundled"
-"""What encoder made an index that does not name it: the one that comes with the program, as a rule."""
+_log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Maker:
-    """The encoder that made an index."""
-
-    fingerprint: str
-    id: str = UNNAMED
-    """What `encoder.id` was then, to load it again."""
-
-
-def lasting_id(name: str) -> str:
-    """`encoder.id` so that it means the same from any folder that the program is started in."""
-    folder = Path(name).expanduser()
-    return str(folder.resolve()) if name != UNNAMED and folder.is_dir() else name
-
-
-async def open_index(
-    folder: Path, database: Database, encoder: Maker | str, exact_limit: int = 50_000
-) -> ChromaVectorIndex:
+async def open_index(folder: Path, database: Database, encoder: str, exact_limit: int = 50_000) -> ChromaVectorIndex:
     """The index in `folder` that belongs to `database`, in step with its tables. Raises IndexUnusable.
 
-    What is missing in it is unmarked in the tables, so that `Indexer.catch_up` embeds it. An index that is as it was
-    closed is taken as it is; after a crash it is compared with the tables, which takes about 10 ms a scope.
+    `encoder`: the fingerprint of the one in use. What is missing in the index is unmarked in the tables, so that
+    `Indexer.catch_up` embeds it. An index that is as it was closed is taken as it is; after a crash it is compared with
+    the tables, which takes about 10 ms a scope.
     """
-    maker = encoder if isinstance(encoder, Maker) else Maker(encoder)
     known_id = await index_marks.index_id(database)
-    made = made_by(folder / known_id) if known_id is not None else None
-    if known_id is not None and made is not None and made.fingerprint == maker.fingerprint:
+    made = _made_by(folder / known_id) if known_id is not None else None
+    if known_id is not None and made == encoder:
         index = _index(folder / known_id, database, exact_limit)
         try:
             state = await asyncio.to_thread(_state, folder / known_id)
             as_it_was_closed = await index_marks.take_closed_state(database) == state
-            if made != maker:
-                write_marker(folder / known_id, maker)
             await index.open()
             if not as_it_was_closed:
                 await _put_in_step(index, database)
@@ -68,16 +49,20 @@ async def open_index(
             await index.aclose()
             raise
         else:
+            # A process may have been killed before it could; nothing that is erased would ever go from such a folder.
+            await asyncio.to_thread(delete_others, folder, {known_id})
             return index
-    return await _begin(folder, database, maker, exact_limit)
+    if made not in {None, encoder}:
+        _log.warning("another text encoder is in use: until its vectors are made, words find memories")
+    return await _begin(folder, database, encoder, exact_limit)
 
 
-async def _begin(folder: Path, database: Database, maker: Maker, exact_limit: int) -> ChromaVectorIndex:
+async def _begin(folder: Path, database: Database, encoder: str, exact_limit: int) -> ChromaVectorIndex:
     """A new, empty index; what else is in `folder` is deleted, since vectors tell of people too."""
     new_id = secrets.token_hex(8)
     index = _index(folder / new_id, database, exact_limit)
     try:
-        write_marker(folder / new_id, maker)
+        _write_marker(folder / new_id, encoder)
         await index.open()
         await index_marks.start_afresh(database, new_id)
     except BaseException:
@@ -113,21 +98,20 @@ async def _put_in_step(index: ChromaVectorIndex, database: Database) -> None:
         await index.remove(scope, sorted(there - rows.keys()))
 
 
-def made_by(folder: Path) -> Maker | None:
-    """The encoder that made the index in `folder`; None when it cannot be told."""
+def _made_by(folder: Path) -> str | None:
+    """The fingerprint of the encoder that made the index in `folder`; None when it cannot be told."""
     try:
-        marker = json.loads((folder / MARKER).read_text(encoding="utf-8"))
-        fingerprint, encoder_id = marker["encoder"], marker.get("id", UNNAMED)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        fingerprint = json.loads((folder / MARKER).read_text(encoding="utf-8"))["encoder"]
+    except (OSError, ValueError, KeyError, TypeError):
         return None
-    return Maker(fingerprint, encoder_id) if isinstance(fingerprint, str) and isinstance(encoder_id, str) else None
+    return fingerprint if isinstance(fingerprint, str) else None
 
 
-def write_marker(folder: Path, maker: Maker) -> None:
+def _write_marker(folder: Path, encoder: str) -> None:
     """Says by which encoder the index in `folder` is made. Raises IndexUnusable."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (folder / MARKER).write_text(json.dumps({"encoder": maker.fingerprint, "id": maker.id}), encoding="utf-8")
+        (folder / MARKER).write_text(json.dumps({"encoder": encoder}), encoding="utf-8")
     except OSError as error:
         raise IndexUnusable(
             f"The folder {folder.parent} for the vector index cannot be written ({error.strerror}). "

@@ -16,7 +16,6 @@ from bot.config import Model, Settings
 from bot.errors import BadInput
 from bot.llm.choosing import KNOWN
 from bot.llm.files import Quantization
-from bot.llm.four_bits import FEW_ROWS, use_short_weights
 from bot.llm.sizes import cache_per_token
 from lab.evaluation.bench_engine import measure, run
 from lab.evaluation.engine_asked import CPU_TOKENS, Asked, asked_of
@@ -26,7 +25,6 @@ from lab.evaluation.engine_profile import EVENT_LOOP, RECORDED_STEPS, STAGES, WA
 from lab.evaluation.engine_shape import made_up_model, qwen3_8b
 from lab.evaluation.engine_tables import SpeedRow, speed_table
 from lab.evaluation.report import progress_bar
-from tests.llm.test_four_bits import four_bit_weights
 from tests.llm.tiny import save_tiny_model
 
 CPU = torch.device("cpu")
@@ -68,26 +66,6 @@ def test_an_input_embedding_counts_only_where_it_is_the_output_layer_too(tied: b
     )
     layer = 4 * 8 * 8 + 3 * 8 * 16 + 2 * 8
     assert weight_bytes(LlamaForCausalLM(config).bfloat16()) == 2 * (100 * 8 + layer + 8)
-
-
-@pytest.mark.skipif(not FEW_ROWS.get(torch.backends.cpu.get_cpu_capability()), reason="no gain on this processor")
-def test_few_rows_read_the_short_form_and_many_the_long_one() -> None:
-    config = LlamaConfig(
-        vocab_size=50,
-        hidden_size=32,
-        intermediate_size=64,
-        num_hidden_layers=1,
-        num_attention_heads=1,
-        tie_word_embeddings=True,
-    )
-    model = LlamaForCausalLM(config).bfloat16().requires_grad_(requires_grad=False)
-    whole = weight_bytes(model)
-    gate = model.model.layers[0].mlp.gate_proj
-    gate.weight.copy_(four_bit_weights(64, 32))
-    assert use_short_weights(model, 1 << 30) == 1
-    long = 64 * 32 * model.model.layers[0].mlp.gate_proj.weight.element_size()
-    assert weight_bytes(model, 1) == whole - 64 * 32 * 2 + 64 * 32 * 5 // 8
-    assert weight_bytes(model, 13) == whole - 64 * 32 * 2 + long
 
 
 @pytest.mark.parametrize(

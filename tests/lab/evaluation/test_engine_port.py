@@ -14,7 +14,7 @@ from bot.domain import Chunk, GenerationRequest
 from bot.errors import BadInput
 from bot.llm.scripted import ScriptedChatModel
 from bot.ports import ChatModel
-from lab.evaluation.bench_gguf import run_if_gguf
+from lab.evaluation.bench_port import run_through_port
 from lab.evaluation.engine_port import PLACES, TURNS, measure_port, run_port
 
 
@@ -40,6 +40,7 @@ async def test_every_request_is_made_and_counted() -> None:
     short, long = figures.speeds[0], figures.speeds[2]
     assert 20 <= short.prompt_tokens < long.prompt_tokens
     assert 0 < short.first_token_s <= short.whole_s
+    assert all(speed.processor_s >= 0 for speed in figures.speeds)
     assert figures.reused == 0
 
 
@@ -55,7 +56,7 @@ async def test_the_figures_are_printed_and_written(tmp_path: Path, capsys: pytes
 async def test_only_models_for_llama_cpp_are_taken() -> None:
     def asked(model: Model, concurrent: str) -> Coroutine[Any, Any, int | None]:
         settings = Settings(model=model)
-        return run_if_gguf(settings, concurrent, None, new_tokens=4, repeats=1, seed=0, out=None)
+        return run_through_port(settings, concurrent, None, new_tokens=4, repeats=1, seed=0, out=None)
 
     assert await asked(Model(id="Qwen/Qwen3-8B"), "1") is None
     for wrong in ("0", "x", ""):

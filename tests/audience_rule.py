@@ -1,8 +1,7 @@
 """What is said in private stays in private: which memory may be used where (promise 3).
 
-The stores apply the same rule in SQL (`bot/storage/shared/audience.py`); a property test holds the two together, and
-both to the sentence that the rule stands for: everyone who can read the place could have read what the memory comes
-from.
+The rule in plain Python, to which a property test holds the SQL that applies it (`bot/storage/shared/audience.py`), and
+both to the sentence that it stands for: everyone who can read the place could have read what the memory comes from.
 """
 
 from __future__ import annotations

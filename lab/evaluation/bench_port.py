@@ -1,19 +1,20 @@
-"""`lab bench engine` where llama.cpp runs the model: through the port, since its inside cannot be watched."""
+"""`lab bench engine` through the port: always where llama.cpp runs the model, whose inside cannot be watched."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from bot.app.engines import model_of, quietly
 from bot.config import Settings
 from bot.errors import BadInput
-from bot.llm.gguf_choice import choose_gguf, load_gguf
+from bot.llm.gguf_choice import choose_gguf
 from bot.ports import ChatModel
 from lab.evaluation.engine_port import run_port
 
 CONCURRENT, PROMPTS = "1,8", "500"
 
 
-async def run_if_gguf(
+async def run_through_port(
     settings: Settings,
     concurrent: str | None,
     prompts: str | None,
@@ -22,10 +23,10 @@ async def run_if_gguf(
     repeats: int,
     seed: int,
     out: Path | None,
+    any_engine: bool = False,
 ) -> int | None:
-    """Measures the model if it is one for llama.cpp; None when it is not. Raises BadInput and ModelError."""
-    choice = choose_gguf(settings.model)
-    if choice is None:
+    """Measures the model if it is one for llama.cpp, or `any_engine`; else None. Raises BadInput and ModelError."""
+    if not any_engine and choose_gguf(settings.model) is None:
         return None
     many, lengths = _numbers(concurrent or CONCURRENT), _numbers(prompts or PROMPTS)
     room = max(many) * (max(lengths) + new_tokens + 64)
@@ -37,8 +38,7 @@ async def run_if_gguf(
     )
 
     async def load() -> ChatModel:
-        loaded: ChatModel = await load_gguf(choice, model, seed=seed)
-        return loaded
+        return await model_of(settings.model_copy(update={"model": model}), quietly, seed=seed)
 
     return await run_port(load, many, lengths, new_tokens=new_tokens, repeats=repeats, seed=seed, out=out)
 
