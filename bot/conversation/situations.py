@@ -8,7 +8,7 @@ from dataclasses import replace
 from enum import StrEnum
 from functools import cache, lru_cache
 
-from bot.conversation.checking import Mood, language_of, mood_of, told_question
+from bot.conversation.checking import Mood, language_of, mild_mood_of, mood_of, told_question
 from bot.conversation.checking.wordings import every, fold, words
 from bot.conversation.phrases import LANGUAGES, phrases_of
 from bot.conversation.told import Told
@@ -40,6 +40,10 @@ class Situation(StrEnum):
     """What they say may be a sign of danger (`safety.py`), and is not plainly one."""
     SAD = "sad"
     GLAD = "glad"
+    HARD = "hard"
+    """They tell of a trouble of any day."""
+    NICE = "nice"
+    """They tell of a joy of any day."""
     BYE = "bye"
     THANKS = "thanks"
     HOW_ARE_YOU = "how_are_you"
@@ -82,7 +86,10 @@ def _of_question(text: str, folded: str, language: str | None) -> Situation:
         return Situation.WHO
     if _asks_of_itself(text):
         return Situation.PERSON
-    return Situation.QUESTION if _asks(text) else Situation.TALK
+    if _asks(text):
+        return Situation.QUESTION
+    mood = mild_mood_of(text)
+    return Situation.TALK if mood is None else Situation.HARD if mood is Mood.SAD else Situation.NICE
 
 
 def _hears(situation: Situation, folded: str, language: str | None) -> bool:
