@@ -179,8 +179,10 @@ def _echo(reply: str, ground: Ground) -> bool:
 
 
 def _asks_back(reply: str, ground: Ground) -> bool:
-    """Whether it asks for the name or the age that the person has just told."""
+    """Whether it asks for the name or the age that the person has just told, or for the name of who speaks."""
     latest, folded = ground.latest, fold(reply)
+    if any(one.has("back_own_name", folded) for one in ground.wordings) and not _asks_for_a_name(ground):
+        return True
     if latest.rstrip().endswith("?"):
         return False
     for one in ground.wordings:
@@ -189,6 +191,11 @@ def _asks_back(reply: str, ground: Ground) -> bool:
         if (named and one.has("back_name", folded)) or (_AGE.search(latest) and one.has("back_age", folded)):
             return True
     return False
+
+
+def _asks_for_a_name(ground: Ground) -> bool:
+    """Whether the person asks for a name themselves: then the reply may ask for theirs."""
+    return any(one.has("naming", ground.folded) or one.has("back_own_name", ground.folded) for one in ground.wordings)
 
 
 def _neutral(text: str, ground: Ground) -> list[str]:
