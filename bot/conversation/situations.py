@@ -8,7 +8,7 @@ from dataclasses import replace
 from enum import StrEnum
 from functools import cache, lru_cache
 
-from bot.conversation.checking import Mood, language_of, mild_mood_of, mood_of, told_question
+from bot.conversation.checking import Mood, is_troubled, language_of, mild_mood_of, mood_of, told_question
 from bot.conversation.checking.wordings import every, fold, words
 from bot.conversation.phrases import LANGUAGES, phrases_of
 from bot.conversation.told import Told
@@ -76,8 +76,11 @@ def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Si
         return Situation.CORRECTION
     if alone := _alone(folded, language, spare=0):  # "tot morgen" is a goodbye in Dutch, and has the German for "dead"
         return alone
-    if mood := mood_of(text):
-        return Situation.SAD if mood is Mood.SAD else Situation.GLAD
+    mood = mood_of(text)
+    if mood is Mood.SAD:
+        return Situation.SAD
+    if mood is Mood.GLAD and not is_troubled(text):  # else it is mixed, and congratulations would hurt
+        return Situation.GLAD
     return _alone(folded, language, spare=SPARE_WORDS) or _of_question(text, folded, language)
 
 

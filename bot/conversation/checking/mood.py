@@ -56,11 +56,29 @@ def mild_mood_of(text: str) -> Mood | None:
     if len(folded.split()) > LONGEST_NEWS or _asks_only(text):
         return None
     wordings = _wordings_of(text)
-    troubled = any(one.has("hard", one.pattern("sad_not").sub(" ", folded)) for one in wordings)
+    troubled = is_troubled(text)
     pleased = any(one.has("nice", folded) for one in wordings)
+    if pleased and not troubled and _goes_on_badly(folded, wordings):
+        return None
     if troubled == pleased:  # the words do not tell: the signs behind them may
         troubled, pleased = not _TROUBLED.isdisjoint(text), not _PLEASED.isdisjoint(text)
     return None if troubled == pleased else Mood.SAD if troubled else Mood.GLAD
+
+
+@lru_cache(maxsize=1024)
+def is_troubled(text: str) -> bool:
+    """Whether it tells of a trouble of any day, beside whatever else: "I'm pregnant and I don't know what to do"."""
+    folded = fold(text)
+    return any(one.has("hard", one.pattern("sad_not").sub(" ", folded)) for one in _wordings_of(text))
+
+
+def _goes_on_badly(folded: str, wordings: Sequence[Wording]) -> bool:
+    """Whether a line that tells of a joy has a word of loss or trouble beside it: "he loves her, now she's gone"."""
+    for one in wordings:
+        rest = one.pattern("nice").sub(" ", folded)
+        if rest != folded and any(one.has(key, rest) for key in ("losses", "trouble")):
+            return True
+    return False
 
 
 def moved_in(text: str) -> tuple[str, ...]:
