@@ -8,9 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.config import Agent
+from bot.conversation.addressing import without_name
 from bot.conversation.checking import Ground, ToldQuestion, spoken_language, told_question
 from bot.conversation.checking.feeling import lingers
+from bot.conversation.checking.language import FEWEST_WORDS, likeliest
+from bot.conversation.checking.mood import moved_in
 from bot.conversation.checking.wordings import content, every, fold, words
+from bot.conversation.following import answerable_of, asked_before, following
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import ENGLISH, LANGUAGES, Phrases, phrases_of
 from bot.conversation.put_right import put_right
@@ -69,7 +73,7 @@ def insight_into(
     session, latest = scene.session, scene.latest
     people = {line.speaker.id: line.speaker.name for line in session.utterances if not line.speaker.is_agent}
     own = [line.text for line in session.utterances if line.speaker.id == latest.speaker.id]
-    language = spoken_language(latest.text, own[-RECENT_LINES:]) or ENGLISH
+    language = _language(latest.text, own[-RECENT_LINES:])
     phrases = phrases_of(_wanted(card.language) or language)
     names = {**people, **{key: label for key, label in scene.labels.items() if key not in people}}
     heard = all_told(session, latest, recollection, card.name)
@@ -83,6 +87,11 @@ def insight_into(
     if scene.channel and situation in _OPEN and _WHO.match(fold(latest.text)):
         situation = Situation.ASK
     question = _question(latest.text, names.values()) if situation is Situation.ASK else None
+    if situation in _OPEN:
+        asked = asked_before(session, latest, tuple(names.values()))
+        plain = without_name(latest.text, card.name)
+        question = following(plain, asked, language) or answerable_of(plain, told, latest.speaker.id, language)
+        situation = situation if question is None else Situation.ASK
     found = best_told(question, told, latest.speaker.id, language) if question is not None else None
     opening = not any(line.speaker.is_agent for line in session.utterances)
     events = with_events(recollection).events if opening and situation is Situation.GREETING else ()
@@ -113,6 +122,17 @@ def insight_into(
     )
     never = question is not None and not answerable and (stranger or unheard)
     return Insight(known, phrases, description_of(card, phrases), note, noted, never)
+
+
+def _language(text: str, own: Sequence[str]) -> str:
+    """The language to answer in. `own`: what the same person said lately, `text` among it or not.
+
+    A first line may be too short to tell by its small words ("tô grávida"): then it is the one in whose words it is sad
+    or glad.
+    """
+    spoken = spoken_language(text, own)
+    felt = moved_in(text) if spoken is None or (len(words(text)) < FEWEST_WORDS and len(own) <= 1) else ()
+    return (spoken if not felt or spoken in felt else likeliest(text, felt)) or ENGLISH
 
 
 def _question(text: str, names: Collection[str]) -> ToldQuestion:

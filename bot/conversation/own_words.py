@@ -78,6 +78,8 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
         Situation.WORRY: replies.gentle,
         Situation.SAD: replies.sad,
         Situation.GLAD: replies.glad,
+        Situation.HARD: replies.hard,
+        Situation.NICE: replies.nice,
         Situation.BYE: replies.bye,
         Situation.THANKS: replies.thanks,
         Situation.HOW_ARE_YOU: replies.how_are_you,

@@ -93,7 +93,7 @@ OURS_OF_BRIEF = frozenset({Situation.PRIVATE, Situation.TEASER, Situation.WORRY}
 """Where a model is not asked that follows short prompts alone: it speaks untruly of what is kept, guesses at news to
 come, and says its instructions to somebody who may be in danger."""
 
-TAKEN_UP = frozenset({Situation.TALK, Situation.SAD, Situation.GLAD})
+TAKEN_UP = frozenset({Situation.TALK, Situation.SAD, Situation.GLAD, Situation.HARD, Situation.NICE})
 """Where such a model has one try: a livelier second one was worse than our own words when read."""
 
 
@@ -211,7 +211,7 @@ class PromptBuilder:
     def _says_itself(self, insight: Insight) -> bool:
         """Whether words of ours are the reply."""
         situation = insight.known.situation
-        if self._brief and situation is Situation.TALK and nods(insight.known.latest, insight.known.language):
+        if self._brief and situation in TAKEN_UP and nods(insight.known.latest, insight.known.language):
             return True
         return (self.small and situation in OURS) or (self._brief and (insight.never or situation in OURS_OF_BRIEF))
 

@@ -1,6 +1,6 @@
 """What somebody has just told, as they put it right: "oops no, the 9th", "Actually Nixel, not Pixel". Pure.
 
-Only what is plain: a value that is denied by name, or the one number or name in place of the one that was told.
+Only what is plain: a value that is denied by name, or the one number, day or name in place of the one that was told.
 """
 
 from __future__ import annotations
@@ -10,12 +10,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from bot.conversation.checking.wordings import content, fold
+from bot.conversation.checking.wordings import content, fold, wording
 from bot.conversation.phrases import phrases_of
 from bot.conversation.told import Told, words_of
 
 LINES_BACK = 3
 """How many of somebody's lines before a correction it may be about."""
+_SHORT = 3
+"""Letters of a month that may be another word."""
+
 LONGEST = 12
 """Words of a correction; a longer line tells something new."""
 
@@ -48,21 +51,52 @@ def righted(told: str, correction: str, language: str) -> tuple[str, str] | None
     denied = _denied(told, correction, language)
     if not denied and not _rights(language).search(fold(correction)):
         return None
-    for pattern in (_NUMBER, _INNER if denied else _name_of(language)):
-        old = [match.group() for match in pattern.finditer(told)]
-        new = [match.group() for match in pattern.finditer(correction) if match.group() not in denied]
+    of_kind = _INNER if denied else _name_of(language)
+    kinds = (_NUMBER.findall, lambda text: _listed("numbers", text, language), lambda text: _days(text, language))
+    for find in (*kinds, lambda text: _counted(text, language), of_kind.findall):
+        old = find(told)
+        new = [word for word in find(correction) if word not in denied]
         old = [word for word in old if word in denied] or old
         if len(set(old)) > 1 and (last := _LAST_PLACE.search(told)) is not None:
             old = [last[1]]
         if len(set(old)) == 1 and len(set(new)) == 1 and old[0] != new[0]:
             return _replaced(told, old[0], new[0]), new[0]
-    return None
+    return _word_for_word(told, correction, language)
 
 
-def _denied(told: str, correction: str, language: str) -> frozenset[str]:
-    """The words of `told` that the correction names after a "not"."""
+def _listed(key: str, text: str, language: str) -> list[str]:
+    """The words of `text` that are on one of the language's lists."""
+    return [word for word in _WORD.findall(text) if wording(language).is_one(key, fold(word))]
+
+
+def _days(text: str, language: str) -> list[str]:
+    """Days of the week, and months; "may" is a month with a capital alone."""
+    return [word for word in _listed("months", text, language) if word[0].isupper() or len(word) > _SHORT]
+
+
+def _counted(text: str, language: str) -> list[str]:
+    """Numbers in digits and in words: "I have 3 nephews", "actually four"."""
+    return [*_NUMBER.findall(text), *_listed("numbers", text, language)]
+
+
+def _word_for_word(told: str, correction: str, language: str) -> tuple[str, str] | None:
+    """The one word that is denied, with the one new word in its place: "the walls are red", "oh no, blue, not red"."""
+    denied = _denied(told, correction, language, apologies=False)
+    if len(denied) != 1 or not ("," in correction or _rights(language).search(fold(correction))):
+        return None
+    known = {fold(word) for word in _WORD.findall(told)} | words_of("denying", language)
+    spare = {fold(word) for match in _rights(language).finditer(fold(correction)) for word in _WORD.findall(match[0])}
+    new = [word for word in _WORD.findall(correction) if content(word) and fold(word) not in known | spare]
+    (old,) = denied
+    return (_replaced(told, old, new[0]), new[0]) if len(new) == 1 else None
+
+
+def _denied(told: str, correction: str, language: str, *, apologies: bool = True) -> frozenset[str]:
+    """The words of `told` that the correction names after a "not"; with `apologies` also after a "sorry"."""
     spoken = [match.group() for match in _WORD.finditer(correction)]
     denying = words_of("denying", language)
+    if not apologies:
+        denying = frozenset(word for word in denying if not _rights(language).fullmatch(word))
     at = [place for place, word in enumerate(spoken) if fold(word) in denying]
     after = {fold(word) for place in at for word in spoken[place + 1 : place + 3]}
     return frozenset(word for word in _WORD.findall(told) if fold(word) in after and content(word))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from enum import StrEnum
 from functools import cache, lru_cache
 
-from bot.conversation.checking import Mood, language_of, mood_of, told_question
+from bot.conversation.checking import Mood, is_troubled, language_of, mild_mood_of, mood_of, told_question
 from bot.conversation.checking.wordings import every, fold, wording, words
 from bot.conversation.phrases import LANGUAGES, phrases_of
 from bot.conversation.told import Told
@@ -40,6 +40,10 @@ class Situation(StrEnum):
     """What they say may be a sign of danger (`safety.py`), and is not plainly one."""
     SAD = "sad"
     GLAD = "glad"
+    HARD = "hard"
+    """They tell of a trouble of any day."""
+    NICE = "nice"
+    """They tell of a joy of any day."""
     BYE = "bye"
     THANKS = "thanks"
     HOW_ARE_YOU = "how_are_you"
@@ -69,17 +73,18 @@ def situation_of(text: str, names: Collection[str] = (), language: str | None = 
 @lru_cache(maxsize=256)
 def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Situation:
     folded = " ".join(words(text))
-    if hears(Situation.PRIVATE, folded, language):
-        return Situation.PRIVATE
-    asked = Situation.KNOW if hears(Situation.KNOW, folded, language) else Situation.ASK
-    if asked is Situation.KNOW or told_question(text, names):
-        return asked
+    asked = (kind for kind in (Situation.PRIVATE, Situation.KNOW) if hears(kind, folded, language))
+    if (kind := next(asked, None)) or told_question(text, names):
+        return kind or Situation.ASK
     if hears(Situation.CORRECTION, folded, language) and not text.rstrip().endswith("?"):
         return Situation.CORRECTION
     if alone := _alone(folded, language, spare=0):  # "tot morgen" is a goodbye in Dutch, and has the German for "dead"
         return alone
-    if mood := mood_of(text):
-        return Situation.SAD if mood is Mood.SAD else Situation.GLAD
+    mood = mood_of(text)
+    if mood is Mood.SAD:
+        return Situation.SAD
+    if mood is Mood.GLAD and not is_troubled(text):  # else it is mixed, and congratulations would hurt
+        return Situation.GLAD
     return _alone(folded, language, spare=SPARE_WORDS) or _of_question(text, folded, language)
 
 
@@ -88,7 +93,10 @@ def _of_question(text: str, folded: str, language: str | None) -> Situation:
         return Situation.WHO
     if _asks_of_itself(text, language):
         return Situation.PERSON
-    return Situation.QUESTION if _asks(text) else Situation.TALK
+    if _asks(text):
+        return Situation.QUESTION
+    mood = mild_mood_of(text)
+    return Situation.TALK if mood is None else Situation.HARD if mood is Mood.SAD else Situation.NICE
 
 
 def hears(key: str, folded: str, language: str | None, *, whole: bool = False) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 
 from bot.conversation.addressing import without_name
 from bot.conversation.checking import ToldQuestion
-from bot.conversation.checking.wordings import bare, key_of, wording, words
+from bot.conversation.checking.wordings import bare, fold, key_of, wording, words
 from bot.conversation.phrases import ENGLISH, LANGUAGES, phrases_of
 from bot.domain import RecalledTrait, Recollection, Session, Utterance
 from bot.language.lexicon import stems
@@ -21,12 +21,20 @@ LONGEST_WHOLE = 14
 LONGEST_TOGETHER = 20
 """Words of several sentences up to which they can answer together: "got a cat today!! she's called Momo"."""
 
+GOES_ON = timedelta(minutes=15)
+"""Between two lines of which one goes on from the other at most."""
+
+TAKEN_UP, COUNTED, WITH, OTHER_DEAR = 0.5, 0.6, 0.5, 0.4
+"""What a word counts that only the line before has, "old" in the answer to "how old", "with" in that to "who with", and
+"daughter" for "son"."""
+
 NOT_STORED = -1
 """The id of an utterance that has none yet."""
 
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]*")
 _CAPITAL = re.compile(r"(?<=[^.!?…\n] )[A-ZÀ-Þ]\w")
 _CLAUSE = re.compile(r"[^,;:–—]+")
+_WHO = re.compile(r"(?:\w{1,30}[ ,]{1,3}){0,2}(?:whom?|wem|quien|qui|chi|quem|wie)\b")
 _OF_US = re.compile(
     r"(?:who|which|which one|quien|wer|qui|chi|quem|wie) (?:of|among|de|von|d'entre|di|van) ", re.IGNORECASE
 )
@@ -100,16 +108,48 @@ def best_told(question: ToldQuestion, told: Sequence[Told], asker: str, language
     Questions about "my" things are answered from the asker's own words alone, others from everybody's.
     """
     everybody = _OF_US.search(question.text) is not None or not _own(question, language)
+    named = _named(question, told)
     best: Found | None = None
-    for one in told:
-        if one.speaker_id != asker and not everybody:
+    for place, one in enumerate(told):
+        if (one.speaker_id != asker and not everybody) or (named and not _concerns(one, named)):
             continue
+        about = _taken_up(told, place, question, language)
         for part in _parts(one.words):
-            score = _score(question, part, language, one.who)
+            score = _score(question, part, language, one.who, about)
             if score > 0 and (best is None or score >= best.score):
                 whole = score >= len(_wanted(question, language))
                 best = Found(one, _answering(question, part, language), score, whole)
     return best
+
+
+def _named(question: ToldQuestion, told: Sequence[Told]) -> frozenset[str]:
+    """The folded names of those who told something and whom the question names: "Where does Colm live?"."""
+    asked = {bare(word) for word in words(question.text)}
+    return frozenset(name for one in told for name in words(one.who) if name in asked)
+
+
+def _concerns(one: Told, named: frozenset[str]) -> bool:
+    """Whether it was said by one of those, or names them: what others told of themselves is no answer."""
+    return not named.isdisjoint({bare(word) for word in words(f"{one.who} {one.words}")})
+
+
+def _taken_up(told: Sequence[Told], place: int, question: ToldQuestion, language: str) -> str:
+    """The line before, where this one goes on from it; empty: it does not.
+
+    "She's 5 weeks old" goes on from "The baby is awake", and "mine is white" from what another one told. Of kin and
+    animals only "mine" does: "I love him" tells nothing of one's own.
+    """
+    one, before = told[place], told[place - 1] if place else None
+    if before is None or one.time - before.time > GOES_ON:
+        return ""
+    phrases, folded = phrases_of(language), fold(one.words)
+    if before.speaker_id == one.speaker_id:
+        return before.words if re.match(rf"\W*(?:{phrases.third})(?!\w)", folded) else ""
+    if re.search(rf"(?<!\w)(?:{phrases.mine})(?!\w)", folded):
+        return before.words
+    known = wording(language)
+    dear = any(key_of(word) in known.dear_keys for word in question.subjects)
+    return before.words if not dear and known.has("first_person_of_people", folded) else ""
 
 
 def asks_of_unheard(question: ToldQuestion, told: Sequence[Told], asker: str, language: str) -> bool:
@@ -137,22 +177,31 @@ def _parts(text: str) -> Iterable[str]:
     yield from found
 
 
-def _score(question: ToldQuestion, sentence: str, language: str, who: str = "") -> float:
+def _score(question: ToldQuestion, sentence: str, language: str, who: str = "", about: str = "") -> float:
     """How many of the question's words the sentence has: whole ones count 1, those of one field a half.
 
-    The name of `who` said it is a word of it, too: "How old is Kim's cat?" is answered by Kim.
+    The name of `who` said it is a word of it, too: "How old is Kim's cat?" is answered by Kim. Words of `about`, which
+    it goes on from, count less; so do words like "old" in a question for an age, which a number alone does not answer.
     """
     if _asks_name(question, language) and not _has_name(sentence, language):
         return 0.0
     if _asks_number(question, language) and not _has_number(sentence, language):
         return 0.0
+    if _asks_with(question, language) and not words_of("together", language) & {*words(sentence)}:
+        return 0.0
     having = {bare(word) for word in words(f"{sentence} {who}")} | {*stems(sentence)}
-    score = 0.0
+    from_before = {bare(word) for word in words(about)} | {*stems(about)}
+    score = WITH * _asks_with(question, language)
     for word in _wanted(question, language):
         if word in having or having.intersection(stems(word)):
             score += 1.0
         elif having.intersection(_kin(word, language)):
-            score += 0.5
+            score += 0.5 if not _dear(word, language) or having.isdisjoint(_others_dear(word, language)) else OTHER_DEAR
+        elif word in from_before or from_before.intersection(stems(word)):
+            score += TAKEN_UP
+    if score:
+        counted = words_of("counting", language).intersection(words(question.text))
+        score += COUNTED * bool(counted.intersection(words(sentence)))
     return score
 
 
@@ -170,6 +219,12 @@ def _asks_number(question: ToldQuestion, language: str) -> bool:
     return not words_of("counting", language).isdisjoint(words(question.text))
 
 
+def _asks_with(question: ToldQuestion, language: str) -> bool:
+    """Whether it asks with whom: "who am I going with?"."""
+    folded = fold(question.text)
+    return _WHO.match(folded) is not None and not words_of("together", language).isdisjoint(words(folded))
+
+
 def _has_number(sentence: str, language: str) -> bool:
     spoken = words(sentence)
     return any(char.isdigit() for char in sentence) or any(wording(language).is_one("numbers", word) for word in spoken)
@@ -177,7 +232,7 @@ def _has_number(sentence: str, language: str) -> bool:
 
 def _has_name(sentence: str, language: str) -> bool:
     """Whether it can tell a name: it says "called", or has a capital inside (German nouns have one, too)."""
-    return _CAPITAL.search(sentence) is not None or not _naming(language).isdisjoint(words(sentence))
+    return _CAPITAL.search(sentence) is not None or not _naming(language).isdisjoint(map(bare, words(sentence)))
 
 
 def _answering(question: ToldQuestion, sentence: str, language: str) -> str:
@@ -198,8 +253,33 @@ def _fields(language: str) -> tuple[frozenset[str], ...]:
 
 
 def _kin(word: str, language: str) -> frozenset[str]:
-    """The words of the fields that `word` is of."""
-    return frozenset().union(*(field for field in _fields(language) if word in field)) - {word}
+    """The words of the fields that `word` is of. A dog is no cat: of animals, those alone that may be the same one."""
+    kin = frozenset().union(*(field for field in _fields(language) if word in field)) - {word}
+    if not _is_animal(word, language):
+        return kin
+    same = wording(language).synonyms[key_of(word)]
+    return frozenset(one for one in kin if key_of(one) in same or not _is_animal(one, language))
+
+
+def _dear(word: str, language: str) -> bool:
+    """Whether it is a word for an animal or for kin."""
+    return key_of(word) in wording(language).dear_keys
+
+
+def _others_dear(word: str, language: str) -> frozenset[str]:
+    """Words of its fields for other animals or kin: "daughter" for "son"."""
+    same = wording(language).synonyms[key_of(word)]
+    return frozenset(one for one in _kin(word, language) if _dear(one, language) and key_of(one) not in same)
+
+
+def _is_animal(word: str, language: str) -> bool:
+    """Whether it is a word for a kind of animal; "pet" is one for any."""
+    return _dear(word, language) and _animals(language).fullmatch(word) is not None
+
+
+@cache
+def _animals(language: str) -> re.Pattern[str]:
+    return wording(language).compiled("<pet>", {})
 
 
 def _naming(language: str) -> frozenset[str]:

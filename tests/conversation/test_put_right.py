@@ -16,6 +16,11 @@ START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
     ("told", "correction", "language", "result"),
     [
         ("The party is on the 8th.", "oops no, the 9th", "en", "The party is on the 9th."),
+        ("we have 3 goats", "well actually five", "en", "we have five goats"),
+        ("the wake is on monday", "wait, tuesday", "en", "the wake is on tuesday"),
+        ("die Probe ist am Montag", "nein, am Dienstag", "de", "die Probe ist am Dienstag"),
+        ("the gate is red", "oops i meant the blue one, not the red", "en", "the gate is blue"),
+        ("our vet is mrs lund", "sorry, mrs lind, not lund", "en", "our vet is mrs lind"),
         ("My cat is called Pixel.", "Actually Nixel, not Pixel, typo", "en", "My cat is called Nixel."),
         ("my nephew Kai is 6", "he just turned 7 today!! i forgot", "en", "my nephew Kai is 7"),
         ("im flying to Oslo on friday", "change of plans, it's Bergen now", "en", "im flying to Bergen on friday"),
@@ -45,6 +50,8 @@ def test_a_value_is_replaced(told: str, correction: str, language: str, result: 
         ("We moved to Utrecht.", "no, it was great there"),
         ("I met Ann and Bob.", "sorry, I meant Zoe"),
         ("I paid 3 for 2 books.", "oops, 4"),
+        ("the soup is hot", "not hot anymore"),
+        ("the soup is hot", "not hot enough, sadly, and the bread is old"),
     ],
 )
 def test_what_is_not_plain_is_left(told: str, later: str) -> None:

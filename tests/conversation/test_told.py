@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -80,3 +81,58 @@ def test_of_two_as_good_the_later_one_is_true_now() -> None:
 )
 def test_a_word_that_only_begins_alike_answers_nothing(question: str, said: str, language: str) -> None:
     assert found(question, told(("ann", said)), language=language) is None
+
+
+def test_a_dog_is_no_cat() -> None:
+    assert found("What is my dog called?", told(("ann", "My cat is called Juno."))) is None
+    assert found("What is my pet called?", told(("ann", "My cat is called Juno."))) is not None
+    assert found("What is my cat called?", told(("ann", "Our kitten is called Juno."))) is not None
+
+
+def test_a_number_is_wanted_for_a_number() -> None:
+    assert found("Do you know my phone number?", told(("ann", "got a new phone yesterday"))) is None
+    assert found("Do you know my phone number?", told(("ann", "my new phone number is 5550"))) is not None
+
+
+def test_a_line_goes_on_from_the_one_before() -> None:
+    lines = told(("ann", "The baby never sleeps, it is 3 am."), ("ann", "She's 5 weeks old."))
+    best = found("How old is my baby?", lines)
+    assert best is not None
+    assert best.words == "She's 5 weeks old."
+
+
+def told_by(*lines: tuple[str, str]) -> list[Told]:
+    """As `told`, with the names of those who said it."""
+    return [replace(one, who=one.speaker_id.title()) for one in told(*lines)]
+
+
+def test_mine_is_of_what_another_one_told() -> None:
+    lines = told_by(("ann", "my birthday is on may 3"), ("bob", "mine is october 21"))
+    best = found("when is my birthday?", lines, asker="bob")
+    assert best is not None
+    assert best.words == "mine is october 21"
+    drives = told_by(("ann", "i drive a Volvo"), ("bob", "lucky, i only have my old Vespa"))
+    best = found("what do i drive?", drives, asker="bob")
+    assert best is not None
+    assert best.words == "lucky, i only have my old Vespa"
+
+
+def test_what_another_one_said_of_their_own_kin_is_not_taken_over() -> None:
+    lines = told_by(("ann", "my brother Arun is a pilot"), ("bob", "aww, i like him"))
+    assert found("what does my brother do?", lines, asker="bob") is None
+
+
+def test_of_somebody_who_is_named_only_their_words_tell() -> None:
+    lines = told_by(("ann", "I grew up in Leipzig"), ("bob", "galway for me"))
+    asked = told_question("where did Bob grow up?", ["Ann", "Bob"])
+    assert asked is not None
+    best = best_told(asked, lines, "ann", "en")
+    assert best is not None
+    assert best.words == "galway for me"
+
+
+def test_with_whom_is_answered_by_with() -> None:
+    lines = told(("ann", "going to see a play with my uncle on friday"), ("ann", "the seats are good"))
+    best = found("who am i going to the theatre with?", lines)
+    assert best is not None
+    assert best.words == "going to see a play with my uncle on friday"

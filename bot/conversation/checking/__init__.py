@@ -8,7 +8,7 @@ from bot.conversation.checking.asking import ToldQuestion, is_question_about_tol
 from bot.conversation.checking.faults import faults, mended
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.language import language_of, spoken_language
-from bot.conversation.checking.mood import Mood, mood_of
+from bot.conversation.checking.mood import Mood, is_troubled, mild_mood_of, mood_of
 
 __all__ = [
     "Fault",
@@ -17,8 +17,10 @@ __all__ = [
     "ToldQuestion",
     "faults",
     "is_question_about_told",
+    "is_troubled",
     "language_of",
     "mended",
+    "mild_mood_of",
     "mood_of",
     "spoken_language",
     "told_question",

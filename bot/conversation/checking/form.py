@@ -179,8 +179,10 @@ def _echo(reply: str, ground: Ground) -> bool:
 
 
 def _asks_back(reply: str, ground: Ground) -> bool:
-    """Whether it asks for the name, the age or (a small model) the number that the person has just told."""
+    """Whether it asks for what was just told: a name, an age, (a small model) a number; or for a speaker's name."""
     latest, folded = ground.latest, fold(reply)
+    if any(one.has("back_own_name", folded) for one in ground.wordings) and not _asks_for_a_name(ground):
+        return True
     if latest.rstrip().endswith("?"):
         return False
     for one in ground.wordings:
@@ -200,6 +202,11 @@ def _counts_again(folded: str, ground: Ground, one: Wording) -> bool:
     behind = (words(folded[match.end() :])[:1] for match in one.pattern("back_number").finditer(folded))
     told = {key_of(word) for word in words(ground.latest)}
     return any(key_of(word) in told for following in behind for word in following)
+
+
+def _asks_for_a_name(ground: Ground) -> bool:
+    """Whether the person asks for a name themselves: then the reply may ask for theirs."""
+    return any(one.has("naming", ground.folded) or one.has("back_own_name", ground.folded) for one in ground.wordings)
 
 
 def _neutral(text: str, ground: Ground) -> list[str]:

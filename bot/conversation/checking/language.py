@@ -83,6 +83,14 @@ def likely_language(text: str) -> str | None:
     return by_letters if share >= SURE_ENOUGH and (most == 0 or by_letters == best) else None
 
 
+def likeliest(text: str, codes: Sequence[str]) -> str | None:
+    """The one of these languages that the small words, and then the letters, of `text` speak for most; None of none."""
+    values = _detector().compute_language_confidence_values(text)
+    letters = {one.language.iso_code_639_1.name.lower(): one.value for one in values}
+    small_words = dict(_evidence(text))
+    return max(codes, key=lambda code: (small_words[code], letters.get(code, 0.0)), default=None)
+
+
 def _by_letters(text: str) -> tuple[str, float]:
     """The language that lingua takes it for, and its confidence; 0 where there are no letters."""
     first = next(iter(_detector().compute_language_confidence_values(text)), None)

@@ -75,6 +75,8 @@ class Replies(_Part):
     sad: tuple[str, ...]
     gentle: tuple[str, ...]
     glad: tuple[str, ...]
+    hard: tuple[str, ...]
+    nice: tuple[str, ...]
     thanks: tuple[str, ...]
     bye: tuple[str, ...]
     corrected: str
@@ -148,6 +150,14 @@ class Phrases(_Part):
     """Words by which people speak of what is theirs."""
     denying: str
     """Words of a sentence that puts another one right: "not Pixel", "I meant"."""
+    mine: str
+    """How somebody goes on from what another one told: "mine is white", as a pattern over folded text."""
+    together: str
+    """The word for being with somebody."""
+    follows: str
+    """How a question begins that goes on from the one before: "and his name?", as a pattern over folded text."""
+    third: str
+    """How a line begins that goes on from one's own line before: "she is …", as a pattern over folded text."""
     naming: str
     """Words that only say that a name is asked for."""
     kindred: tuple[str, ...]

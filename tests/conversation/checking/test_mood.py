@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.conversation.checking import Mood, mood_of
+from bot.conversation.checking import Mood, mild_mood_of, mood_of
+from bot.conversation.checking.mood import moved_in
 
 SAD = """
 my grandma died on sunday
@@ -67,3 +68,60 @@ def test_what_a_friend_would_be_glad_about(text: str) -> None:
 @pytest.mark.parametrize("text", NEITHER.strip().splitlines())
 def test_what_is_neither(text: str) -> None:
     assert mood_of(text) is None
+
+
+HARD = """
+my knee is killing me
+everything is going wrong this week
+they shouted at me again
+i'm so worried about the rent
+hab schon wieder Kopfschmerzen
+wir hatten gestern Streit
+estoy muy agobiada con todo
+j'en peux plus de ce boulot
+non ce la faccio più
+tive um dia muito difícil
+ik heb slecht geslapen
+again no seat on the train 😩
+"""
+NICE = """
+the concert was amazing
+finally found my ring
+six months sober on sunday
+ich freue mich so auf den Urlaub
+me encanta mi nueva bici
+j'ai hâte de la voir
+non vedo l'ora di partire
+mal posso esperar pelo fim de semana
+we hebben er zo zin in
+our first tomato 😍
+"""
+NEITHER_MILDLY = """
+we went to the market
+the concert was amazing but i lost my keys
+is your knee still bad?
+ich fahre morgen nach Kassel
+it is cold outside
+je vais chez ma tante
+"""
+
+
+@pytest.mark.parametrize("text", HARD.strip().splitlines())
+def test_a_trouble_of_any_day(text: str) -> None:
+    assert mild_mood_of(text) is Mood.SAD
+
+
+@pytest.mark.parametrize("text", NICE.strip().splitlines())
+def test_a_joy_of_any_day(text: str) -> None:
+    assert mild_mood_of(text) is Mood.GLAD
+
+
+@pytest.mark.parametrize("text", NEITHER_MILDLY.strip().splitlines())
+def test_what_is_neither_trouble_nor_joy(text: str) -> None:
+    assert mild_mood_of(text) is None
+
+
+def test_the_language_that_a_short_line_is_sad_or_glad_in() -> None:
+    assert moved_in("tô grávida 😍") == ("pt",)
+    assert "de" in moved_in("ich werd oma")
+    assert moved_in("we went to the market") == ()
