@@ -93,6 +93,9 @@ OURS_OF_BRIEF = frozenset({Situation.PRIVATE, Situation.TEASER, Situation.WORRY}
 """Where a model is not asked that follows short prompts alone: it speaks untruly of what is kept, guesses at news to
 come, and says its instructions to somebody who may be in danger."""
 
+OURS_IN = frozenset({"de", "fr", "it", "nl", "pt"})
+"""Languages in which such a model's talk was worse than our own words when read; in them it answers questions."""
+
 TAKEN_UP = frozenset({Situation.TALK, Situation.SAD, Situation.GLAD, Situation.HARD, Situation.NICE})
 """Where such a model has one try: a livelier second one was worse than our own words when read."""
 
@@ -210,10 +213,11 @@ class PromptBuilder:
 
     def _says_itself(self, insight: Insight) -> bool:
         """Whether words of ours are the reply."""
-        situation = insight.known.situation
-        if self._brief and situation in TAKEN_UP and nods(insight.known.latest, insight.known.language):
+        known, situation = insight.known, insight.known.situation
+        if (self.small and situation in OURS) or (self._brief and (insight.never or situation in OURS_OF_BRIEF)):
             return True
-        return (self.small and situation in OURS) or (self._brief and (insight.never or situation in OURS_OF_BRIEF))
+        alone = known.language in OURS_IN or nods(known.latest, known.language)
+        return alone and self._brief and not self._taught and situation in TAKEN_UP
 
     def _expected(self, known: Known, insight: Insight) -> Expectation:
         """What the reply has to have. A taught model finds words of comfort that are in no list."""

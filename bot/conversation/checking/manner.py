@@ -15,8 +15,8 @@ from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.mood import Mood, has_cause, mood_of
 from bot.conversation.checking.wordings import any_has, bare, fold, key_of, sentences, words
 
-SHORTEST_QUESTION = 3
-"""Words of a question from which its coming back in one conversation is a repetition."""
+SHORTEST_QUESTION, SHORTEST_SENTENCE = 2, 3
+"""Words of a question, and of another sentence, from which its coming back in one conversation is a repetition."""
 
 LINES_OF_MOURNING = 12
 """Lines, the latest among them, over which a loss that was told makes cheer unfit."""
@@ -38,7 +38,7 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
         found.add(Fault.CHEERFUL)
     if any_has("pities", folded, ground.wordings) and not _pitiful(ground):
         found.add(Fault.MOURNS)
-    if _asks_again(reply, ground):
+    if _says_again(reply, ground):
         found.add(Fault.AGAIN)
     if _unheard(reply, ground):
         found.add(Fault.INVENTED)
@@ -98,11 +98,11 @@ def _pitiful(ground: Ground) -> bool:
     return not turned and has_cause(Mood.SAD, ground.lines[-LINES_OF_TROUBLE:], ground.wordings)
 
 
-def _asks_again(reply: str, ground: Ground) -> bool:
-    """Whether it asks a question that an earlier reply asked."""
-    asked = {words(part) for earlier in ground.said for part in sentences(earlier) if part.rstrip().endswith("?")}
-    return any(
-        len(words(part)) >= SHORTEST_QUESTION and words(part) in asked
-        for part in sentences(reply)
-        if part.rstrip().endswith("?")
-    )
+def _says_again(reply: str, ground: Ground) -> bool:
+    """Whether it has a sentence or a question of an earlier reply; short words thrown in may come back."""
+    said = {words(part) for earlier in ground.said for part in sentences(earlier)}
+    for part in sentences(reply):
+        shortest = SHORTEST_QUESTION if part.rstrip().endswith("?") else SHORTEST_SENTENCE
+        if len(words(part)) >= shortest and words(part) in said:
+            return True
+    return False
