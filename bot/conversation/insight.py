@@ -93,6 +93,9 @@ def insight_into(
         question = following(plain, asked, language) or answerable_of(plain, told, latest.speaker.id, language)
         situation = situation if question is None else Situation.ASK
     found = best_told(question, told, latest.speaker.id, language) if question is not None else None
+    sad = lingers([*own, latest.text] if own[-1:] != [latest.text] else own, every())
+    if sad and situation is Situation.TALK:
+        situation = Situation.HARD
     opening = not any(line.speaker.is_agent for line in session.utterances)
     events = with_events(recollection).events if opening and situation is Situation.GREETING else ()
     known = Known(
@@ -105,7 +108,7 @@ def insight_into(
         open_event=events[0].event if events else None,
         said=tuple(line.text for line in session.utterances if line.speaker.is_agent),
         language=language,
-        sad=lingers([*own, latest.text] if own[-1:] != [latest.text] else own, every()),
+        sad=sad,
     )
     note = ""
     if found is not None and found.told.fresh:

@@ -78,7 +78,7 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
         Situation.WORRY: replies.gentle,
         Situation.SAD: replies.sad,
         Situation.GLAD: replies.glad,
-        Situation.HARD: replies.hard,
+        Situation.HARD: replies.sad if known.sad else replies.hard,
         Situation.NICE: replies.nice,
         Situation.BYE: replies.bye,
         Situation.THANKS: replies.thanks,

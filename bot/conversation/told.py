@@ -35,6 +35,7 @@ _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]*")
 _CAPITAL = re.compile(r"(?<=[^.!?…\n] )[A-ZÀ-Þ]\w")
 _CLAUSE = re.compile(r"[^,;:–—]+")
 _WHO = re.compile(r"(?:\w{1,30}[ ,]{1,3}){0,2}(?:whom?|wem|quien|qui|chi|quem|wie)\b")
+_WORK = frozenset({"job", "trabajo", "travail", "lavoro", "trabalho", "werk"})
 _OF_US = re.compile(
     r"(?:who|which|which one|quien|wer|qui|chi|quem|wie) (?:of|among|de|von|d'entre|di|van) ", re.IGNORECASE
 )
@@ -191,13 +192,14 @@ def _score(question: ToldQuestion, sentence: str, language: str, who: str = "", 
         return 0.0
     having = {bare(word) for word in words(f"{sentence} {who}")} | {*stems(sentence)}
     from_before = {bare(word) for word in words(about)} | {*stems(about)}
+    trade = _trade(sentence, language)
     score = WITH * _asks_with(question, language)
     for word in _wanted(question, language):
         if word in having or having.intersection(stems(word)):
             score += 1.0
         elif having.intersection(_kin(word, language)):
             score += 0.5 if not _dear(word, language) or having.isdisjoint(_others_dear(word, language)) else OTHER_DEAR
-        elif word in from_before or from_before.intersection(stems(word)):
+        elif word in trade or word in from_before or from_before.intersection(stems(word)):
             score += TAKEN_UP
     if score:
         counted = words_of("counting", language).intersection(words(question.text))
@@ -217,6 +219,13 @@ def _asks_name(question: ToldQuestion, language: str) -> bool:
 
 def _asks_number(question: ToldQuestion, language: str) -> bool:
     return not words_of("counting", language).isdisjoint(words(question.text))
+
+
+def _trade(sentence: str, language: str) -> frozenset[str]:
+    """The words for work, where the sentence says what somebody is by trade ("soy panadera"); else none."""
+    if re.search(rf"(?<!\w)(?:{phrases_of(language).works})(?!\w)", fold(sentence)) is None:
+        return frozenset()
+    return next((field for field in _fields(language) if not field.isdisjoint(_WORK)), frozenset())
 
 
 def _asks_with(question: ToldQuestion, language: str) -> bool:

@@ -136,3 +136,21 @@ def test_with_whom_is_answered_by_with() -> None:
     best = found("who am i going to the theatre with?", lines)
     assert best is not None
     assert best.words == "going to see a play with my uncle on friday"
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "language"),
+    [
+        ("what is my job?", "i'm a glazier in Ghent", "en"),
+        ("was bin ich von Beruf?", "ich bin Gärtnerin, seit Jahren", "de"),
+        ("¿en qué trabajo?", "soy cartera, voy en bici", "es"),
+        ("c'est quoi mon métier ?", "je suis boulanger, je me lève tôt", "fr"),
+        ("che lavoro faccio?", "faccio il falegname da sempre", "it"),
+        ("qual é a minha profissão?", "sou pedreiro há dez anos", "pt"),
+        ("wat is mijn werk?", "ik ben tuinman, altijd buiten", "nl"),
+    ],
+)
+def test_what_somebody_is_by_trade(question: str, said: str, language: str) -> None:
+    best = found(question, told(("ann", said), ("ann", "hm")), language=language)
+    assert best is not None
+    assert best.told.words == said

@@ -18,7 +18,7 @@ LONGEST_NEWS = 80
 """Words of a message up to which it is taken as one piece of news; longer ones tell of many things."""
 
 
-_MOVING = ("sad", "glad", "hard", "nice")
+_MOVING = ("sad", "glad", "hard", "nice", "asks_human", "asks_bot", "asks_own")
 _TROUBLED = frozenset("😞😢😭😔💔🥺😩😫😖😣😰😨😟🙁☹😓😥")
 _PLEASED = frozenset("🎉🥳🎊🏆🥂😍🥰🤩💕💖❤")
 """What people put behind a line that tells how it is meant."""
@@ -82,7 +82,10 @@ def _goes_on_badly(folded: str, wordings: Sequence[Wording]) -> bool:
 
 
 def moved_in(text: str) -> tuple[str, ...]:
-    """The languages in whose words `text` tells something sad or good: of a short line these may say most."""
+    """The languages in whose words `text` tells something sad or good, or asks the companion what it is.
+
+    Of a short line these words may say most.
+    """
     folded = fold(text)
     return tuple(one.code for one in every() if any(one.has(key, folded) for key in _MOVING))
 

@@ -156,6 +156,8 @@ class Phrases(_Part):
     """The word for being with somebody."""
     follows: str
     """How a question begins that goes on from the one before: "and his name?", as a pattern over folded text."""
+    works: str
+    """How people say what they are by trade, as a pattern over folded text."""
     third: str
     """How a line begins that goes on from one's own line before: "she is …", as a pattern over folded text."""
     naming: str
