@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import Protocol
 
 from bot.config import Settings
 from bot.conversation.consent import Consents
@@ -20,7 +19,6 @@ from bot.domain import (
     Call,
     Choice,
     Consent,
-    Erased,
     ErasureReason,
     Place,
     Privacy,
@@ -34,6 +32,7 @@ from bot.texts import privacy as texts
 from bot.texts.checkin import POLICY_FIRST
 from bot.usecases.calls import buttons, fits
 from bot.usecases.countries import country_named
+from bot.usecases.kept import Erasing
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.receipts import in_short, whole
 
@@ -47,14 +46,6 @@ RECEIPTS_LOOKED_AT = 1000
 """Receipts among which a number is looked for, the latest first."""
 LONGEST_ECHO = 20
 NUMBER_DIGITS = 12
-
-
-class Eraser(Protocol):
-    """What erases (`bot/memory/eraser.py`)."""
-
-    async def erase(self, selection: Selection, reason: ErasureReason, subject: str | None = None) -> Erased:
-        """Erases rows now and files soon; `subject` may look the receipt up. Raises StorageError."""
-        ...
 
 
 class PrivacyRules:
@@ -71,7 +62,7 @@ class PrivacyRules:
         identities: Identities,
         erasures: Erasures,
         confirmations: Confirmations,
-        eraser: Eraser,
+        eraser: Erasing,
         clock: Clock,
         settings: Settings,
         card: Card,
