@@ -24,9 +24,9 @@ from bot.usecases.checkins_made import Origins, checkin_methods
 from bot.usecases.choosing import Choosing
 from bot.usecases.correcting import Correcting, HelpFor
 from bot.usecases.exporting import Exporting
-from bot.usecases.forgetting import Forgetting
+from bot.usecases.forgetting import Erasing, Forgetting
 from bot.usecases.intents import forget_wish, is_checkin_refusal, says_stop
-from bot.usecases.kept import Erasing, Kept
+from bot.usecases.kept import Kept
 from bot.usecases.linking import Linking
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import SUGGESTED, Memories

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from typing import Protocol
 
 from bot.config import Settings
 from bot.conversation.consent import Consents
@@ -19,6 +20,7 @@ from bot.domain import (
     Call,
     Choice,
     Consent,
+    Erased,
     ErasureReason,
     Place,
     Privacy,
@@ -32,7 +34,6 @@ from bot.texts import privacy as texts
 from bot.texts.checkin import POLICY_FIRST
 from bot.usecases.calls import buttons, fits
 from bot.usecases.countries import country_named
-from bot.usecases.kept import Erasing
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.receipts import in_short, whole
 
@@ -46,6 +47,14 @@ RECEIPTS_LOOKED_AT = 1000
 """Receipts among which a number is looked for, the latest first."""
 LONGEST_ECHO = 20
 NUMBER_DIGITS = 12
+
+
+class Eraser(Protocol):
+    """What erases (`bot/memory/eraser.py`)."""
+
+    async def erase(self, selection: Selection, reason: ErasureReason, subject: str | None = None) -> Erased:
+        """Erases rows now and files soon; `subject` may look the receipt up. Raises StorageError."""
+        ...
 
 
 class PrivacyRules:
@@ -62,7 +71,7 @@ class PrivacyRules:
         identities: Identities,
         erasures: Erasures,
         confirmations: Confirmations,
-        eraser: Erasing,
+        eraser: Eraser,
         clock: Clock,
         settings: Settings,
         card: Card,
