@@ -11,16 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from bot.language.timewords import MONTH, midnight, month_number, months_from
+from bot.language.timewords import MONTH, SEASONS, WEEKDAYS, Span, midnight, month_number, months_from
 
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_DAYS = "|".join(_WEEKDAYS)
+_DAYS = "|".join(WEEKDAYS)
 _PART = r"(?: (?:morning|afternoon|evening|night))?"
 _NUMBERS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
 _NUMBERS |= {"a": 1, "an": 1, "a couple of": 3, "couple of": 3, "a few": 5, "few": 5, "several": 7}
 _COUNT = r"\d{1,2}|" + "|".join(sorted(_NUMBERS, key=len, reverse=True))
-_SEASONS = {"spring": 3, "summer": 6, "fall": 9, "autumn": 9, "winter": 12}
-"""Season of the north → the month in which it begins; each has three."""
 _FEASTS = {"christmas": (12, 25), "xmas": (12, 25), "halloween": (10, 31), "new year's eve": (12, 31)}
 VAGUE_DAYS = 14
 """After so many days, what was to come "soon" has come."""
@@ -54,9 +51,6 @@ def ahead_in(text: str, said: datetime) -> When | None:
     return min(dated, key=lambda one: (one.at[0], -one.at[1]), default=None)
 
 
-Span = tuple[datetime, datetime]
-
-
 def _days(said: datetime, first: int, count: int = 1) -> Span:
     """`count` days, the first of them `first` days after the day of `said`."""
     start = said.date() + timedelta(days=first)
@@ -72,7 +66,7 @@ def _tomorrow(match: re.Match[str], said: datetime) -> Span:
 
 
 def _weekday(match: re.Match[str], said: datetime) -> Span:
-    on = (_WEEKDAYS.index(match[2].lower()) - said.weekday() - 1) % 7 + 1
+    on = (WEEKDAYS.index(match[2].lower()) - said.weekday() - 1) % 7 + 1
     return _days(said, on, 8 if (match[1] or "").lower() == "next" else 1)
 
 
@@ -118,7 +112,7 @@ def _of_this_month(match: re.Match[str], said: datetime) -> Span:
 
 
 def _season(match: re.Match[str], said: datetime) -> Span:
-    first = _SEASONS[match[2].lower()]
+    first = SEASONS[match[2].lower()]
     later = match[1].lower() == "next" or said.month >= first + 3
     year = said.year + (later and said.month >= first)
     return months_from(year, first, said, 3)

@@ -22,11 +22,6 @@ DEFAULT_CONFIG = Path("config.yaml")
 
 ConfigOption = Annotated[Path | None, typer.Option("--config", help="The settings file (default: config.yaml here).")]
 DataDirOption = Annotated[Path | None, typer.Option("--data-dir", help="Where everything is stored.")]
-DataOption = Annotated[Path, typer.Option("--data", help="The folder of data sets.", exists=True, file_okay=False)]
-SeedOption = Annotated[int, typer.Option("--seed", help="Seed of everything random.")]
-JsonOption = Annotated[Path | None, typer.Option("--json", help="Write the figures here as JSON too.")]
-ReportOption = Annotated[Path | None, typer.Option("--report", help="Write Markdown and a plot into this folder.")]
-WeightsOption = Annotated[Path | None, typer.Option("--out", help="Where the weights go (default: the shipped file).")]
 
 
 def settings_of(config: Path | None, data_dir: Path | None = None, **overrides: Any) -> Settings:

@@ -16,9 +16,11 @@ AHEAD = timedelta(days=1)
 """How far a span that lasts until now goes beyond it: platforms' clocks are not ours."""
 
 _MONTHS = "january february march april may june july august september october november december".split()
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _NUMBERS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
 _NUMBERS |= {"a": 1, "an": 1, "couple of": 2, "a couple of": 2, "few": 3, "a few": 3}
+SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+"""Season → its first month, in the north; each has three."""
 _PARTS = {"morning": (5, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 30)}
 """Part of a day → its hours from the day's midnight."""
 _AMBIGUOUS = frozenset({"may", "march"})
@@ -160,10 +162,10 @@ def _length(unit: str, count: int) -> timedelta:
 
 def _weekday(words: str, now: datetime) -> Span | None:
     """Such as "monday": the latest, today included; "last monday": the latest before today."""
-    found = re.fullmatch(rf"(last |this |past )?({'|'.join(_WEEKDAYS)})(?: (morning|afternoon|evening|night))?", words)
+    found = re.fullmatch(rf"(last |this |past )?({'|'.join(WEEKDAYS)})(?: (morning|afternoon|evening|night))?", words)
     if found is None:
         return None
-    back = (now.weekday() - _WEEKDAYS.index(found[2])) % 7
+    back = (now.weekday() - WEEKDAYS.index(found[2])) % 7
     if found[1] == "last " and back == 0:
         back = 7
     start = midnight(now.date() - timedelta(days=back), now)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from bot.language.lexicon import STOP_WORDS
-from bot.language.timewords import MONTH, Span, midnight, month_number, months_from, span_of
+from bot.language.timewords import MONTH, SEASONS, Span, midnight, month_number, months_from, span_of
 
 LONGEST = 1000
 """Characters of a message that are read."""
@@ -51,8 +51,6 @@ _RELATIVE = re.compile(
     r"|(?:last|this) (?:spring|summer|autumn|fall|winter))\b",
     re.IGNORECASE,
 )
-_SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
-"""Season → its first month, in the north."""
 
 _WHEN = re.compile(
     r"^(?:when|how long|since when|(?:in |on )?(?:what|which) (?:date|day|month|year|time))\b|\bwhen did\b",
@@ -191,11 +189,11 @@ def _dated(month: str, day: str | None, years: Sequence[int], now: datetime) -> 
 def _season(words: str, now: datetime) -> Span | None:
     """Such as "last spring": the latest that has ended; "this summer": the latest that has begun."""
     which, _, name = words.lower().rpartition(" ")
-    if name not in _SEASONS:
+    if name not in SEASONS:
         return None
     year = now.year
     while True:
-        start, end = months_from(year, _SEASONS[name], now, 3)
+        start, end = months_from(year, SEASONS[name], now, 3)
         if (end if which.endswith("last") else start) <= now:
             return start, end
         year -= 1

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from bot.config import Settings
 from bot.domain import Answer, Asker, Call, CheckIn, Choice, Opened, Utterance
-from bot.ports import CheckIns, Clock, Identities, Privacies, Utterances
+from bot.ports import CheckIns, Clock, Identities, Utterances
 from bot.texts import checkin as texts
 from bot.texts.commands import counted, day
 from bot.usecases.calls import buttons
 from bot.usecases.checkin import CheckInRules, number_in, sent_to
+from bot.usecases.kept import Kept
 from bot.usecases.markup import cut, joined, plain
 
 QUOTED = 8
@@ -141,19 +141,6 @@ class CheckInsMade:
     async def _last(self, asker: Asker) -> int:
         """The number of the last check-in that the asker got; 0: none."""
         return next((one.id for one in await self._checkins.latest(1, asker.speaker.id, sent=True)), 0)
-
-
-class Kept(Protocol):
-    """The stores that `/checkin …` looks into."""
-
-    @property
-    def checkins(self) -> CheckIns: ...  # noqa: D102
-    @property
-    def privacies(self) -> Privacies: ...  # noqa: D102
-    @property
-    def identities(self) -> Identities: ...  # noqa: D102
-    @property
-    def utterances(self) -> Utterances: ...  # noqa: D102
 
 
 def checkin_methods(

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.options import ConfigOption, DataDirOption, JsonOption, SeedOption, finish, settings_of
+from bot.cli.options import ConfigOption, DataDirOption, finish, settings_of
+from lab.cli.options import JsonOption, SeedOption
 
 bench = typer.Typer(no_args_is_help=True, help="Speed, measured on this machine.")
 

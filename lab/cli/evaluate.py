@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.options import ConfigOption, DataOption, JsonOption, ReportOption, SeedOption, finish, settings_of
+from bot.cli.options import ConfigOption, finish, settings_of
+from lab.cli.options import DataOption, JsonOption, ReportOption, SeedOption
 
 ArmsOption = Annotated[
     str, typer.Option("--arms", help="Which of: own words, zero-shot, tuned; with commas between (default: all).")

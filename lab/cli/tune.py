@@ -9,17 +9,9 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.options import (
-    ConfigOption,
-    DataDirOption,
-    DataOption,
-    JsonOption,
-    SeedOption,
-    WeightsOption,
-    finish,
-    settings_of,
-)
+from bot.cli.options import ConfigOption, DataDirOption, finish, settings_of
 from bot.errors import BadInput
+from lab.cli.options import DataOption, JsonOption, SeedOption, WeightsOption
 
 tune = typer.Typer(no_args_is_help=True, help="Training of the parts that can be trained.")
 

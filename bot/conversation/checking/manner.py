@@ -13,10 +13,13 @@ from itertools import pairwise
 from bot.conversation.checking.feeling import LINGERING, lingers
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.mood import Mood, has_cause, mood_of
-from bot.conversation.checking.wordings import any_has, bare, fold, key_of, sentences, words
+from bot.conversation.checking.wordings import any_has, bare, fold, key_of, keys_of, sentences, words
 
 SHORTEST_QUESTION, SHORTEST_SENTENCE = 2, 3
 """Words of a question, and of another sentence, from which its coming back in one conversation is a repetition."""
+
+LATELY, MOST_SAID_AGAIN = 2, 2
+"""Lines that a question should go beyond, and words of it from which it does not."""
 
 LINES_OF_MOURNING = 12
 """Lines, the latest among them, over which a loss that was told makes cheer unfit."""
@@ -38,7 +41,7 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
         found.add(Fault.CHEERFUL)
     if any_has("pities", folded, ground.wordings) and not _pitiful(ground):
         found.add(Fault.MOURNS)
-    if _says_again(reply, ground):
+    if _says_again(reply, ground) or _asks_what_was_said(reply, ground):
         found.add(Fault.AGAIN)
     if _unheard(reply, ground):
         found.add(Fault.INVENTED)
@@ -104,5 +107,15 @@ def _says_again(reply: str, ground: Ground) -> bool:
     for part in sentences(reply):
         shortest = SHORTEST_QUESTION if part.rstrip().endswith("?") else SHORTEST_SENTENCE
         if len(words(part)) >= shortest and words(part) in said:
+            return True
+    return False
+
+
+def _asks_what_was_said(reply: str, ground: Ground) -> bool:
+    """Whether a question of it has only what the person has just said: "How long was your longest run?"."""
+    lately = frozenset().union(*(keys_of(line, ground.codes) for line in ground.lines[-LATELY:]))
+    for part in sentences(reply):
+        asked = keys_of(part, ground.codes) if part.rstrip().endswith("?") else frozenset[str]()
+        if len(asked) >= MOST_SAID_AGAIN and asked <= lately:
             return True
     return False
