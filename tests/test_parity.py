@@ -80,7 +80,7 @@ def test_discord_has_every_command_with_its_help_and_parameters() -> None:
 
 def test_telegrams_menu_has_every_first_word() -> None:
     words = dict.fromkeys(command.name.partition(" ")[0] for command in CATALOGUE)
-    helps = {command.name: command.help for command in CATALOGUE} | GROUPS
+    helps = {**{command.name: command.help for command in CATALOGUE}, **GROUPS}
     assert menu() == [(word, helps[word]) for word in words]
 
 
