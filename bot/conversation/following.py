@@ -1,7 +1,7 @@
 """Questions that only what stands around them makes questions about what was told. Pure.
 
-One kind goes on from a question before it: "and his name?". The other is known by its answer: somebody told all that
-"who leaves for Rome?" asks for.
+One kind goes on from a question before it: "and his name?". One is known by its answer: somebody told all that "who
+leaves for Rome?" asks for. And one asks for a name or a number of somebody: "how old is she?".
 """
 
 from __future__ import annotations
@@ -30,6 +30,17 @@ def asked_before(session: Session, latest: Utterance, names: Sequence[str]) -> T
     lines = [one for one in session.utterances if not one.speaker.is_agent and one.message_id != latest.message_id]
     found = (told_question(one.text, names) for one in reversed(lines[-LINES_BACK:]))
     return next((one for one in found if one is not None), None)
+
+
+def question_beside(
+    text: str, before: ToldQuestion | None, told: Sequence[Told], asker: str, language: str
+) -> ToldQuestion | None:
+    """The question about what was told that `text` is by what stands around it; None: it is none."""
+    return (
+        following(text, before, language)
+        or value_of(text, before, language)
+        or answerable_of(text, told, asker, language)
+    )
 
 
 def following(text: str, before: ToldQuestion | None, language: str) -> ToldQuestion | None:
@@ -69,6 +80,22 @@ def answerable_of(text: str, told: Sequence[Told], asker: str, language: str) ->
         return None
     found = best_told(question, told, asker, language)
     return question if found is not None and found.whole else None
+
+
+def value_of(text: str, before: ToldQuestion | None, language: str) -> ToldQuestion | None:
+    """The question for nothing but a name or a number of somebody else's that `text` is: "how old is she?"; else None.
+
+    Whom it is about stands in the question `before`, where there is one. Nobody but the person can tell the answer.
+    """
+    known, folded = wording(language), fold(text).strip("¿¡ ,.:;!-")
+    asking = _asking(language)
+    spoken = frozenset(words(text))
+    if not folded.endswith("?") or not known.pattern("asks_what").match(folded) or asking.isdisjoint(spoken):
+        return None
+    if not asking.issuperset(content(text)) or any(known.is_one("second", word) for word in spoken):
+        return None
+    subjects = tuple(word for word in before.subjects if word not in asking) if before is not None else ()
+    return ToldQuestion(text.strip(), subjects or content(text))
 
 
 def _begins(language: str) -> re.Pattern[str]:

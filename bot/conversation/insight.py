@@ -14,7 +14,7 @@ from bot.conversation.checking.feeling import lingers
 from bot.conversation.checking.language import FEWEST_WORDS, likeliest
 from bot.conversation.checking.mood import moved_in
 from bot.conversation.checking.wordings import content, every, fold, words
-from bot.conversation.following import answerable_of, asked_before, following
+from bot.conversation.following import asked_before, question_beside
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import ENGLISH, LANGUAGES, Phrases, phrases_of
 from bot.conversation.put_right import put_right
@@ -89,8 +89,7 @@ def insight_into(
     question = _question(latest.text, names.values()) if situation is Situation.ASK else None
     if situation in _OPEN:
         asked = asked_before(session, latest, tuple(names.values()))
-        plain = without_name(latest.text, card.name)
-        question = following(plain, asked, language) or answerable_of(plain, told, latest.speaker.id, language)
+        question = question_beside(without_name(latest.text, card.name), asked, told, latest.speaker.id, language)
         situation = situation if question is None else Situation.ASK
     found = best_told(question, told, latest.speaker.id, language) if question is not None else None
     sad = lingers([*own, latest.text] if own[-1:] != [latest.text] else own, every())

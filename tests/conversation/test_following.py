@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.conversation.checking import told_question
-from bot.conversation.following import answerable_of, asked_before, following
+from bot.conversation.following import answerable_of, asked_before, following, value_of
 from bot.conversation.told import Told, best_told
 from bot.domain import AGENT_ID, Place, PlaceKind, Session, Speaker, Utterance
 
@@ -72,3 +72,27 @@ def test_a_question_is_known_by_its_answer() -> None:
     assert answerable_of("what is the capital of Estonia?", lines, "ann", "en") is None
     assert answerable_of("what should i do about Tallinn and Ludmila?", lines, "ann", "en") is None
     assert answerable_of("what is a roommate?", lines, "ann", "en") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("how old is she?", "en"),
+        ("what's his name?", "en"),
+        ("wie alt ist er?", "de"),
+        ("¿cuántos años tiene?", "es"),
+        ("quel âge il a ?", "fr"),
+        ("hoe heet hij?", "nl"),
+    ],
+)
+def test_only_the_person_can_tell_a_name_or_an_age(text: str, language: str) -> None:
+    question = value_of(text, None, language)
+    assert question is not None
+    assert best_told(question, told("my sister plays handball"), "ann", language) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["how old are you?", "what's your name?", "how old is the earth?", "she is old", "how are things?"]
+)
+def test_other_questions_are_no_such_ones(text: str) -> None:
+    assert value_of(text, None, "en") is None
