@@ -133,9 +133,10 @@ async def open_stores(
             index = TwoIndexes(serving, upcoming)
         await sweep(folder / INDEX_FOLDER, database, upcoming)
         events, traits = SqlEvents(database), SqlTraits(database)
+        sessions = SqlSessions(database, timedelta(days=settings.care.answer_days))
         yield Stores(
-            inbox=SqlInbox(database),
-            sessions=SqlSessions(database, timedelta(days=settings.care.answer_days)),
+            inbox=SqlInbox(database, sessions),
+            sessions=sessions,
             outbox=SqlOutbox(database),
             events=events,
             traits=traits,
