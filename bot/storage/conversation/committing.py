@@ -40,6 +40,10 @@ MEMORIES: dict[str, Table] = {"event": events, "trait": traits}
 UNDELIVERED = ("ready", "sending")
 
 
+NONE = [0]
+"""Ids that no row has: for an empty list SQLAlchemy has SQLite look through one that it makes up."""
+
+
 def _ids(name: str) -> BindParameter[int]:
     """Ids that stand in a statement as numbers, not as parameters: of those SQLite takes few."""
     return bindparam(name, expanding=True, literal_execute=True)
@@ -91,8 +95,8 @@ async def look(connection: AsyncConnection, reply: Utterance, ids: Sequence[int]
     values = {
         "ids": sorted(ids),
         "latest": max(ids),
-        "events": sorted({*remembered["event"]}),
-        "traits": sorted({*remembered["trait"]}),
+        "events": remembered["event"] or NONE,
+        "traits": remembered["trait"] or NONE,
         "place": reply.place.key,
         "speaker": reply.speaker.id,
         "in_reply_to": reply.reply_to or "",
