@@ -53,7 +53,7 @@ def counted() -> Iterator[Counted]:
 
 
 class Figures:
-    """A plugin of pytest: prints the figures that tests have recorded with `record_property("figure", …)`."""
+    """A plugin of pytest: prints the figures that tests have recorded in their `user_properties` as "figure"."""
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Prints them, those of the workers too."""

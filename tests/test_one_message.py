@@ -5,7 +5,6 @@ A message that asks for more than was recorded fails here. Where less is enough,
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -16,17 +15,17 @@ from bot.llm.scripted import ScriptedChatModel
 from tests.counting import Counted, counted
 from tests.living import ANN, BOB, CHANNEL, DM, OpenCore, open_core
 
-RECORDED = {"DM": Counted(27, 8, 3), "channel": Counted(31, 8, 4)}
+RECORDED = {"DM": Counted(27, 7, 3), "channel": Counted(30, 7, 4)}
 """What was counted last, beside what commit e21e01a asked for in the same conversation."""
 BEFORE = {"DM": Counted(76, 19, 7), "channel": Counted(76, 19, 7)}
 
+AS_SHIPPED = {"care__offer": True}
 PLACES = {"DM": DM, "channel": CHANNEL}
 TOLD = (
     "I have a cat called Pixel.",
     "My sister Mia lives in Bergen.",
     "I start a new job at the harbour museum on Thursday.",
 )
-Record = Callable[[str, object], None]
 
 
 async def remembered(core: OpenCore, place: Place) -> None:
@@ -51,12 +50,12 @@ async def cost_of(core: OpenCore, place: Place) -> Counted:
 
 
 @pytest.mark.parametrize("kind", PLACES)
-async def test_one_message_asks_no_more_than_was_recorded(tmp_path: Path, kind: str, record_property: Record) -> None:
-    async with open_core(tmp_path, model=ScriptedChatModel("I see.")) as core:
+async def test_one_message_asks_no_more_than_was_recorded(tmp_path: Path, kind: str, request: pytest.FixtureRequest) -> None:
+    async with open_core(tmp_path, model=ScriptedChatModel("I see."), overrides=AS_SHIPPED) as core:
         await remembered(core, PLACES[kind])
         counts = await cost_of(core, PLACES[kind])
     recorded = RECORDED[kind]
-    record_property("figure", f"{kind}: {counts} (recorded: {recorded}; commit e21e01a: {BEFORE[kind]})")
+    request.node.user_properties.append(("figure", f"{kind}: {counts} (recorded: {recorded}; commit e21e01a: {BEFORE[kind]})"))
     assert counts.statements <= recorded.statements
     assert counts.sessions <= recorded.sessions
     assert counts.commits <= recorded.commits

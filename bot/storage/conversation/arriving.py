@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Row, bindparam, func, or_, select
+from sqlalchemy import BindParameter, Row, bindparam, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Place, Speaker, Utterance
@@ -24,7 +24,9 @@ from bot.storage.shared.tables import (
     utterances,
 )
 
-_place, _platform, _speaker = bindparam("place"), bindparam("platform"), bindparam("speaker")
+_place: BindParameter[str] = bindparam("place")
+_platform: BindParameter[str] = bindparam("platform")
+_speaker: BindParameter[str] = bindparam("speaker")
 _of_place = places.c.key == _place
 _of_speaker = speakers.c.id == _speaker
 _open = (sessions.c.place_key == _place, sessions.c.state == OPEN)

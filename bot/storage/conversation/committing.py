@@ -49,7 +49,7 @@ def _ids(name: str) -> BindParameter[int]:
     return bindparam(name, expanding=True, literal_execute=True)
 
 
-_place = bindparam("place")
+_place: BindParameter[str] = bindparam("place")
 _answered = select(utterances.c.session_id).where(utterances.c.id == bindparam("latest")).scalar_subquery()
 _open = select(sessions.c.id).where(sessions.c.place_key == _place, sessions.c.state == OPEN).scalar_subquery()
 _session = func.coalesce(_answered, _open)
