@@ -25,7 +25,7 @@ from rich.text import Text
 
 from bot import texts
 from bot.conversation.addressing import names_agent
-from bot.domain import Answer, Asker, Call, Choice, File, Outgoing, Place, PlaceKind, Speaker, Utterance
+from bot.domain import Answer, Asker, Call, Choice, File, LastPart, Outgoing, Place, PlaceKind, Speaker, Utterance
 from bot.errors import DeliveryFailed, HelloAgainError
 from bot.ports import Clock, Core, Growing, Live, Messenger
 from bot.texts import commands as command_texts
@@ -90,7 +90,7 @@ class ConsoleMessenger:
             self._console.print(line if self.when is None else Text.assemble((self.when(), "dim"), line))
         if outgoing.choices or self.when is not None:
             self._offer(outgoing.choices)
-        yield outgoing.nonce
+        yield LastPart(outgoing.nonce)
 
     async def retract(self, place: Place, message_id: str) -> None:
         """Nothing stays on the screen but what is final."""

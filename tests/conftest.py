@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, settings
 from bot.config import Model
 from bot.storage.engine import schema
 from tests import in_memory
+from tests.counting import Figures
 from tests.house_rules import HouseRules
 from tests.lanes import Lanes
 from tests.llm.llama_server import llama_server
@@ -42,6 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(patch.undo)
     config.pluginmanager.register(rules, "house-rules")
     config.pluginmanager.register(lanes, "lanes")
+    config.pluginmanager.register(Figures(), "figures")
 
 
 def pytest_collection_finish() -> None:

@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from bot.app.app import App, open_app
 from bot.clock import ManualClock
 from bot.config import load_settings
 from bot.conversation.turn import Turn
-from bot.domain import AGENT_ID, Outgoing, Place, PlaceKind, Speaker, Utterance
+from bot.domain import AGENT_ID, LastPart, Outgoing, Place, PlaceKind, Speaker, Utterance
 from bot.errors import DeliveryFailed
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.ports import Growing, Live, Messenger, Vectors
@@ -83,6 +84,7 @@ class Screen:
     on Discord: `drawn` says what its last one shows, by id, and `retracted` which were taken back.
     """
 
+    resends: Literal[True] = True
     sent: list[Outgoing] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
     refuse: list[DeliveryFailed | None] = field(default_factory=list)
@@ -143,9 +145,10 @@ class Screen:
                 self.sent.append(outgoing)
             if number == 0 and outgoing.draft is not None:
                 self.drawn[outgoing.draft] = parts[0]
-                yield outgoing.draft
+                shown = outgoing.draft
             else:
-                yield f"id-{outgoing.id}" if number == 0 else f"id-{outgoing.id}-{number}"
+                shown = f"id-{outgoing.id}" if number == 0 else f"id-{outgoing.id}-{number}"
+            yield LastPart(shown) if number == len(parts) - 1 else shown
 
     async def retract(self, place: Place, message_id: str) -> None:
         """Takes the draft back."""

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from uuid import uuid4
 
 import aiohttp
@@ -26,7 +26,7 @@ from adapters.discord.reading import PLATFORM, is_deleted
 from adapters.live import pumping
 from adapters.splitting import split
 from bot.config import Discord
-from bot.domain import Outgoing, Place, PlaceKind
+from bot.domain import LastPart, Outgoing, Place, PlaceKind
 from bot.errors import DeliveryFailed
 from bot.ports import Growing, Live
 from bot.texts import platforms as texts
@@ -73,6 +73,8 @@ _log = structlog.get_logger(__name__)
 class DiscordMessenger:
     """Implements `bot.ports.Messenger`. `connect` gives it the client of the session at hand."""
 
+    resends: Literal[True] = True
+
     def __init__(self, settings: Discord) -> None:
         self._settings = settings
         self._client: discord.Client | None = None
@@ -118,7 +120,7 @@ class DiscordMessenger:
                     message_id = await _sought(client, part, outgoing.sought_from)
                 else:
                     message_id = await _put_out(client, outgoing, part, index)
-            yield message_id
+            yield LastPart(message_id) if last else message_id
 
     async def retract(self, place: Place, message_id: str) -> None:
         """Deletes a message that shows a reply which will not come."""

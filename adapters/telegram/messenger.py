@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from typing import Literal
 
 import structlog
 from telegram.error import BadRequest, NetworkError, TelegramError
@@ -20,7 +21,7 @@ from adapters.telegram.keyboard import keyboard_of
 from adapters.telegram.reading import PLATFORM, chat_and_topic, message_id, number_of
 from adapters.telegram.sending import PERSON_GONE, failure, named, post, rewrite, show_draft, show_typing
 from bot.config import Telegram
-from bot.domain import Outgoing, Place, PlaceKind
+from bot.domain import LastPart, Outgoing, Place, PlaceKind
 from bot.errors import DeliveryFailed
 from bot.ports import Growing, Live
 from bot.texts import platforms as texts
@@ -36,6 +37,8 @@ _log = structlog.get_logger(__name__)
 
 class TelegramMessenger:
     """Implements `bot.ports.Messenger`. `connect` gives it the bot that is logged in."""
+
+    resends: Literal[True] = True
 
     def __init__(self, settings: Telegram) -> None:
         self._settings = settings
@@ -79,7 +82,7 @@ class TelegramMessenger:
                 if failed.code == PERSON_GONE:
                     self._gone(outgoing.place)
                 raise failed from fault
-            yield sent
+            yield LastPart(sent) if index == len(parts) - 1 else sent
 
     async def retract(self, place: Place, message_id: str) -> None:
         """Deletes a message that shows a reply which will not come."""

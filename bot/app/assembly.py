@@ -298,6 +298,7 @@ def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitabl
             on_consent=consented,
         ),
         help_for=ground.crisis_responder.instead_of_keeping,
+        decided=ground.consents.of,
     )
 
 

@@ -41,5 +41,8 @@ class Context:
         ids = {line.reply_to for line in session.utterances if line.reply_to is not None}
         if not ids:
             return {}
-        found = await self._utterances.by_message(session.place.platform, sorted(ids))
-        return {message_id: line for message_id, line in found.items() if line.place == session.place}
+        here = {line.message_id: line for line in session.utterances if line.message_id in ids}
+        if elsewhere := sorted(ids - here.keys()):
+            found = await self._utterances.by_message(session.place.platform, elsewhere)
+            here |= {message_id: line for message_id, line in found.items() if line.place == session.place}
+        return here

@@ -13,9 +13,9 @@ from weakref import WeakValueDictionary
 
 import structlog
 
-from bot.domain import Choice, Draft, Outgoing, Place
+from bot.domain import Choice, Draft, LastPart, Outgoing, Place
 from bot.errors import DeliveryFailed, StorageError
-from bot.ports import Growing, Live, Messenger, Outbox
+from bot.ports import Growing, Live, Messenger, Outbox, Resending
 
 PAUSES_S = (1.0, 4.0, 15.0)
 """Seconds between attempts to send, where the platform does not say how long to wait.
@@ -25,6 +25,9 @@ After the last one the reply waits in the outbox for the next look.
 
 LONG_S = 60.0
 """Seconds that a platform may want to be left alone and be waited for. For more, the reply waits in the outbox."""
+
+MOST_PLACES = 10_000
+"""Places of which it is kept in mind that no draft is recorded there."""
 
 Ready = Callable[[Outgoing], Awaitable[Outgoing | None]]
 """A check-in → as it is to be sent now, with its buttons; None: it is not sent, and is settled."""
@@ -80,11 +83,21 @@ class Delivery:
         self._on_settled = settled
         self._locks: WeakValueDictionary[Place, asyncio.Lock] = WeakValueDictionary()
         self._not_before_s: dict[Place, float] = {}
+        self._undrawn: set[Place] = set()
+        """Places of which it is known that no draft is recorded there."""
         self._growing: dict[Place, str] = {}  # the message that shows the latest try at a reply, until it is settled
 
     def reaches(self, place: Place) -> bool:
         """Whether something can be shown in `place` now."""
         return self._messenger(place) is not None
+
+    def sends_at_once(self, place: Place) -> bool:
+        """Whether a reply that is stored now is sent right away, and nothing is lost should nobody know whether it was.
+
+        Not where something is being sent, or the platform wants to be left alone.
+        """
+        resends = isinstance(self._messenger(place), Resending)
+        return resends and not self._lock(place).locked() and not self._left_alone(place)
 
     @asynccontextmanager
     async def growing(self, place: Place, in_reply_to: str | None) -> AsyncIterator[Live]:
@@ -100,6 +113,7 @@ class Delivery:
 
         async def created(message_id: str) -> None:
             self._growing[place] = message_id
+            self._undrawn.discard(place)
             await self._outbox.draft(place, in_reply_to, message_id)
 
         growing = Growing(place, in_reply_to, await self._take_over(place, in_reply_to), created)
@@ -165,14 +179,28 @@ class Delivery:
             async with self._lock(place):
                 await self._send_unsent(place)
             return
-        if place in self._growing:
+        alone = outgoing.alone and self._growing.get(place, outgoing.draft) == outgoing.draft
+        if not alone and place in self._growing:
             await self._take_over(place, outgoing.in_reply_to)  # what it answers may have changed since
-            del self._growing[place]
-        if self._messenger(place) is None:
+        self._growing.pop(place, None)
+        messenger = self._messenger(place)
+        if messenger is None:
             return
-        async with self._lock(place):
-            await self._send_unsent(place)
-        await self.retract(place)
+        lock = self._lock(place)
+        alone = alone and not lock.locked() and not self._left_alone(place)
+        async with lock:
+            if not alone:
+                await self._send_unsent(place)
+            else:
+                await self._settled(messenger, outgoing)
+        if place not in self._undrawn:
+            await self.retract(place)
+
+    def _note_undrawn(self, place: Place) -> None:
+        """Notes that no draft is recorded in `place`: the only one went with the first part of its reply."""
+        if len(self._undrawn) >= MOST_PLACES:
+            self._undrawn.clear()
+        self._undrawn.add(place)
 
     async def deliver_left_over(self) -> int:
         """Sends what is unsent and can be reached; returns how many replies were unsent, where none was being sent.
@@ -236,10 +264,9 @@ class Delivery:
             await self._outbox.sending(outgoing.id)
             try:
                 async for part in messenger.send(outgoing):
-                    await self._outbox.part_sent(outgoing.id, part)
-                    outgoing = replace(outgoing, parts=(*outgoing.parts, part), uncertain=False)
-                    if await self._as_wanted(outgoing) is None:
+                    if not await self._outbox.part_sent(outgoing.id, part, last=isinstance(part, LastPart)):
                         return True
+                    outgoing = replace(outgoing, parts=(*outgoing.parts, part), uncertain=False)
             except DeliveryFailed as failure:
                 outgoing = replace(outgoing, uncertain=not failure.absent and (outgoing.uncertain or failure.uncertain))
                 if not await self._to_be_tried_again(outgoing, failure):
@@ -254,6 +281,8 @@ class Delivery:
                 outgoing = wanted
             else:
                 await self._outbox.sent(outgoing.id)
+                if outgoing.alone:
+                    self._note_undrawn(outgoing.place)
                 return True
         return False
 
@@ -282,6 +311,8 @@ class Delivery:
 
     async def _take_over(self, place: Place, in_reply_to: str | None) -> str | None:
         """The message that shows an unfinished try at this reply, which is the reply's own from now on."""
+        if place in self._undrawn:
+            return None
         shown = self._growing.get(place)
         drafts = await self._outbox.unfinished(place)
         for draft in drafts:

@@ -12,7 +12,7 @@ from datetime import date, datetime, timedelta
 from enum import StrEnum
 
 from bot.config import Limits
-from bot.domain import Place, Utterance
+from bot.domain import Place, Spending, Utterance
 from bot.ports import Clock, Usage
 
 WINDOW = timedelta(minutes=1)
@@ -166,11 +166,11 @@ class TokenQuota:
         spent = await self._usage.spend(self._today(), list(limited), 0)
         return any(spent.get(subject, 0) >= tokens for subject, tokens in limited.items())
 
-    async def spend(self, utterance: Utterance, tokens: int) -> None:
-        """Records what the reply to this has cost."""
+    def spending(self, utterance: Utterance, tokens: int) -> Spending:
+        """What the reply to this has cost, to be recorded with it."""
         server = subject_of_server(utterance.place)
-        subjects = [utterance.speaker.id] if server is None else [utterance.speaker.id, server]
-        await self._usage.spend(self._today(), subjects, tokens)
+        subjects = (utterance.speaker.id,) if server is None else (utterance.speaker.id, server)
+        return Spending(self._today(), subjects, tokens)
 
     def tells(self, place: Place, speaker_id: str) -> bool:
         """Whether this speaker is to be told in `place` that a budget is used up: once a day."""

@@ -249,11 +249,11 @@ class PromptBuilder:
         def count(chosen: Sequence[Part[Item]], text: str) -> int:
             return self._model.count_tokens(messages([part.content for part in chosen], text))
 
-        bare = count((), "")
         if count((), text) > LATEST_SHARE * room:
+            bare = count((), "")
             text = shorten(text, bare + LATEST_SHARE * (room - bare), lambda shorter: count((), shorter))
         behind: list[Part[Item]] = [Part(background, BACKGROUND_RANK)] if background is not None else []
-        if count(behind, "") - bare > BACKGROUND_SHARE * (room - bare):
+        if behind and count(behind, "") - (bare := count((), "")) > BACKGROUND_SHARE * (room - bare):
             behind = []
         parts = [*rank_parts(scene.session, scene.latest, shown, scene.answered), *behind]
         chosen = steadily(fit(parts, room, lambda some: count(some, text)), parts, scene.answered)

@@ -25,7 +25,7 @@ from bot.conversation.modes import Modes
 from bot.conversation.overhearing import Overhearing
 from bot.conversation.turn import Turn, Turns
 from bot.conversation.worker import Worker
-from bot.domain import ChannelMode, Place, PlaceKind, Utterance
+from bot.domain import ChannelMode, Place, PlaceKind, SessionLimits, Utterance
 from bot.ports import Channels, Clock, Inbox, Utterances
 from bot.texts import meeting
 
@@ -96,6 +96,7 @@ class Conversations:
         self._flooded: datetime | None = None
         """When a flood was last logged."""
         self._closing = False
+        self._joins = SessionLimits(timedelta(seconds=settings.session.beta_s), settings.session.max_words)
 
     @property
     def waiting(self) -> int:
@@ -271,7 +272,8 @@ class Conversations:
         stored: Utterance | None = None
         try:
             await self._take_up_first(worker)
-            stored = await self._inbox.accept(utterance)
+            alone = utterance.place.kind is PlaceKind.DM and worker.idle and worker.arriving == 1
+            stored = await self._inbox.accept(utterance, self._joins if alone else None)
         finally:
             worker.arriving -= 1
             worker.arriving_asked -= utterance.to_bot

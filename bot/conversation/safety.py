@@ -36,6 +36,7 @@ import structlog
 from bot.conversation.crisis.folding import LONGEST, folded, plain
 from bot.conversation.crisis.wording import LANGUAGES, Danger, Rule, Weight, Wording, wordings
 from bot.conversation.danger_net import DangerNet, read_weights
+from bot.conversation.lately import once_lately
 from bot.errors import ModelUnavailable
 from bot.language.languages import is_english, latin_language
 from bot.language.languages import words as words_of
@@ -145,6 +146,7 @@ def may_be_danger(text: str) -> bool:
     return not _is_ordinary(text)
 
 
+@once_lately
 def sign_by_rules(text: str) -> tuple[Sign | None, bool]:
     """What the rules alone find, and whether they found anything that they took back. Never raises."""
     hits = list(_hits(text))

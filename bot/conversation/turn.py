@@ -188,7 +188,6 @@ class Turns:
             await self._delivery.retract(session.place)
             return Turn(tuple(utterances), stages_ms=watch.stages_ms)
         with watch.stage("send"):
-            await self._token_quota.spend(utterances[-1], thought.spoken.tokens)
             await self._delivery.deliver(outgoing)
             await self._notices.after(utterances[-1])
         self._refiner.prepare(session, thought.shown.timelines, session.utterances)
@@ -354,7 +353,15 @@ class Turns:
         if not thought.spoken.fixed and not any(one.off_record for one in utterances):
             jobs.append(Job(JobKind.TRAITS, subject=0))
         ids = [one.id for one in utterances]
-        return await self._outbox.commit(reply, ids, thought.shown, jobs, shown=thought.lines)
+        return await self._outbox.commit(
+            reply,
+            ids,
+            thought.shown,
+            jobs,
+            shown=thought.lines,
+            spending=self._token_quota.spending(latest, thought.spoken.tokens),
+            at_once=self._delivery.sends_at_once(reply.place),
+        )
 
     async def _left_to_answer(self, utterances: Sequence[Utterance]) -> list[Utterance]:
         """Those that are still stored, as they are now, and have no reply."""

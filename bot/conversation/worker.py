@@ -89,6 +89,11 @@ class Worker:
         """Whether anything is being dealt with, waits or arrives."""
         return bool(self.task or self._queue or self.arriving)
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is being dealt with and nothing waits: no reply comes before what arrives now."""
+        return self.task is None and not self._queue
+
     def knows(self, utterance_id: int) -> bool:
         """Whether this utterance waits or is being dealt with."""
         return utterance_id in self._known

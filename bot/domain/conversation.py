@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Self
 
@@ -168,6 +168,31 @@ class Outgoing:
     """The check-in that it is; 0: none. An uncertain one is not sent again where the platform can tell no doubles."""
     sought_from: datetime | None = None
     """Of an uncertain check-in that is not to be sent any more: it is only looked for, among what came since then."""
+    alone: bool = field(default=False, compare=False)
+    """Of a reply that was just stored: nothing else waits to be sent in its place, and no other draft is there."""
+
+
+class LastPart(str):
+    """The platform's id of the part of a reply after which none comes."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLimits:
+    """What ends a session: a gap over `beta`, or a text of more than `max_words` words."""
+
+    beta: timedelta
+    max_words: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """Tokens of the model that count for a day and each of these subjects: people and servers."""
+
+    day: date
+    subjects: tuple[str, ...]
+    tokens: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,11 @@ _LEADING = re.compile(
 _NUMBERED_TAG = re.compile(rf"(\S(?: \(| ?（)\d{{1,9}}[)）]) ?[{COLONS}](?!/)")
 """What a label with a number looks like wherever it stands, also of somebody who is in no label here: "Bob (7):"."""
 
+_MARK = re.compile(r"[<>\[#]")
+"""Without one of these there is no mark of a prompt."""
+
+_COLON = re.compile(rf"[{COLONS}]")
+
 _ROLE_LINE = re.compile(rf"(?m)^[^\w\n]*+(?:{_ROLES})(?:\s?\(\d+\))?\s?[{COLONS}]", re.IGNORECASE)
 
 
@@ -56,8 +61,11 @@ def as_words(text: str, labels: Iterable[str] = ()) -> str:
     it stands in front of lines, whoever that is.
     """
     line = one_line(_visible(text))
-    line = _CONTROL.sub(lambda found: f"({(found[1] or found[2] or found[3] or '').strip()})", line)
-    line = _HALF.sub(" ", line)
+    if _MARK.search(line):
+        line = _CONTROL.sub(lambda found: f"({(found[1] or found[2] or found[3] or '').strip()})", line)
+        line = _HALF.sub(" ", line)
+    if not _COLON.search(line):  # no tag is without one
+        return one_line(line)
     known = tuple(labels)
     if known:
         line = _NUMBERED_TAG.sub(r"\1,", _LEADING.sub(r"\1,\2", line))
@@ -72,6 +80,8 @@ def is_forged(text: str) -> bool:
 
 def _visible(text: str) -> str:
     """The text without what cannot be seen."""
+    if text.isascii() and text.isprintable():
+        return text
     return _JOINERS.sub("", _UNSEEN.sub("", text))
 
 

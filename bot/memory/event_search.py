@@ -72,13 +72,14 @@ class EventSearch:
         return self._scored(shelf, semantic, shelf.best(semantic, semantic > NOT_THERE, number), query)
 
     async def with_sessions(
-        self, query: Query, place: Place, session_ids: Iterable[int], number: int
+        self, query: Query, place: Place, session_ids: Iterable[int], number: int, version: int | None = None
     ) -> tuple[list[RecalledEvent], GraphView]:
         """The events of the first `number` of these sessions that have one which may be used in `place`, in that order.
 
         Then those of `best` that are not among them. With them comes the memory graph of the place.
+        `version`: that of the events, where it was read just now.
         """
-        kept = await self._readable_in(place)
+        kept = await self._readable_in(place, version)
         shelf, semantic = kept.shelf, await self._semantic(kept.shelf, query)
         of_sessions = [shelf.of_session[one] for one in session_ids if one in shelf.of_session][:number]
         chosen = dict.fromkeys([*of_sessions, *self._best(shelf, semantic, query, number)])
@@ -130,8 +131,9 @@ class EventSearch:
         tau_s = self._memory.tau_s
         return [score_event(shelf.events[at], float(semantic[at]), query.topics, query.time, tau_s) for at in chosen]
 
-    async def _readable_in(self, place: Place) -> _Kept:
-        version = await self._events.version()
+    async def _readable_in(self, place: Place, version: int | None = None) -> _Kept:
+        if version is None:
+            version = await self._events.version()
         kept = self._kept.get(place.key)
         if kept is not None and kept.version == version:
             self._kept.move_to_end(place.key)

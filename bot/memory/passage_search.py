@@ -60,13 +60,13 @@ class PassageSearch:
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
 
     @asynccontextmanager
-    async def shelf(self, place: Place) -> AsyncIterator[PassageShelf]:
-        """The shelf of a place as it is now, for the caller alone. Raises IndexUnusable."""
+    async def shelf(self, place: Place, version: PassagesVersion | None = None) -> AsyncIterator[PassageShelf]:
+        """The shelf of a place as it is now, for the caller alone; `version`: of just now. Raises IndexUnusable."""
         kept = self._kept.setdefault(place.key, _Kept())
         self._kept.move_to_end(place.key)
         try:
             async with kept.lock:
-                await self._bring_up(kept, place)
+                await self._bring_up(kept, place, version or await self._passages.version())
                 yield kept.shelf
         finally:
             self._make_room()
@@ -89,8 +89,7 @@ class PassageSearch:
         """Drops all shelves: somebody goes by another id."""
         self._kept.clear()
 
-    async def _bring_up(self, kept: _Kept, place: Place) -> None:
-        version = await self._passages.version()
+    async def _bring_up(self, kept: _Kept, place: Place, version: PassagesVersion) -> None:
         shelf = kept.shelf
         if version.audience != kept.version.audience:
             ids = await self._passages.readable_in(place)

@@ -36,7 +36,7 @@ from bot.memory.passage_search import PassageSearch
 from bot.memory.passage_shelf import PassageShelf
 from bot.memory.query import Query
 from bot.memory.timeline import GraphView, timelines_through
-from bot.ports import Clock, Encoder, Events, Graph, Passages, TopicExtractor, Traits, VectorIndex
+from bot.ports import Clock, Encoder, Events, Graph, Passages, PassagesVersion, TopicExtractor, Traits, VectorIndex
 
 MOST_KEYS = 64
 """Keys that are looked at for filling a budget."""
@@ -178,13 +178,14 @@ class Recall:
             nearest = await self._events.nearest(await self._of_dialogue(query), place, self._memory.timelines.top_k)
             view = await self._events.view(place)
             return Recollection(timelines=tuple(await self._timelines(nearest, view)))
-        found = await self._fragments(query, place)
+        version = await self._passages.version()
+        found = await self._fragments(query, place, version)
         if found is None:
             return Recollection()
         fragments, sessions = found
         if way == "keynext":
             return Recollection(fragments=tuple(fragments))
-        return await self._joined(query, place, fragments, sessions)
+        return await self._joined(query, place, fragments, sessions, version.events)
 
     async def _of_dialogue(self, query: Query) -> Query:
         """The query with the vector of the current dialogue, by which THEANINE retrieves."""
@@ -192,7 +193,7 @@ class Recall:
         return replace(query, vector=vectors[0])
 
     async def _joined(
-        self, query: Query, place: Place, fragments: Sequence[Fragment], sessions: dict[int, float]
+        self, query: Query, place: Place, fragments: Sequence[Fragment], sessions: dict[int, float], version: int
     ) -> Recollection:
         """Fragments, and the events of the sessions that they are of, or that the paper's way finds, with timelines.
 
@@ -200,7 +201,7 @@ class Recall:
         """
         most = self._memory.top_k
         in_order = sorted(sessions, key=lambda one: -sessions[one])
-        events, view = await self._events.with_sessions(query, place, in_order, most)
+        events, view = await self._events.with_sessions(query, place, in_order, most, version)
         events = [replace(one, score=max(sessions.get(one.event.session_id, 0.0), _likely(one))) for one in events]
         events = heapq.nlargest(most, events, key=lambda one: one.score)
         likely = [one for one in events if one.score >= LEAST_OF_TIMELINE]
@@ -230,13 +231,15 @@ class Recall:
                 scores.setdefault(at, key.score)
         return dict(list(scores.items())[:limit])
 
-    async def _fragments(self, query: Query, place: Place) -> tuple[list[Fragment], dict[int, float]] | None:
+    async def _fragments(
+        self, query: Query, place: Place, version: PassagesVersion
+    ) -> tuple[list[Fragment], dict[int, float]] | None:
         """The fragments that fit best, and of each session that something was found in the best score.
 
         None when `fused` thinks that nothing that was said is relevant; of summaries alone it does not know.
         """
         settings = self._memory.fragments
-        async with self._search.shelf(place) as shelf:
+        async with self._search.shelf(place, version) as shelf:
             if not len(shelf):
                 return [], {}
             keys = await self._keys(shelf, query)

@@ -15,6 +15,7 @@ from bot.ports.engines import (
     TraitGate,
     Vectors,
 )
+from bot.ports.messages import Inbox, Outbox
 from bot.ports.places import (
     Channels,
     Presence,
@@ -26,6 +27,7 @@ from bot.ports.platforms import (
     Growing,
     Live,
     Messenger,
+    Resending,
 )
 from bot.ports.privacy import (
     Confirmations,
@@ -42,9 +44,7 @@ from bot.ports.recalling import Graph, Passages, PassagesVersion, PassageTokens
 from bot.ports.storage import (
     Corrections,
     Events,
-    Inbox,
     Jobs,
-    Outbox,
     Sessions,
     Traits,
     Utterances,
@@ -81,6 +81,7 @@ __all__ = [
     "Presence",
     "Privacies",
     "Report",
+    "Resending",
     "SafetyReviews",
     "Sessions",
     "TokenVectors",

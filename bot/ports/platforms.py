@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from bot.domain import Answer, Asker, Call, Outgoing, Place, Utterance
 
@@ -54,7 +54,8 @@ class Messenger(Protocol):
     def send(self, outgoing: Outgoing) -> AsyncIterator[str]:
         """Sends the parts of the final text that `outgoing.parts` does not have, in order.
 
-        Yields the platform's id of each part as soon as it has arrived. Raises DeliveryFailed. With `sought_from`
+        Yields the platform's id of each part as soon as it has arrived, as a LastPart where it knows that none follows.
+        Raises DeliveryFailed. With `sought_from`
         nothing is sent: the id is that of a message which an earlier attempt has left there; without one DeliveryFailed
         says that it is `absent`, or, where that cannot be known, "uncertain".
         """
@@ -63,6 +64,16 @@ class Messenger(Protocol):
     async def retract(self, place: Place, message_id: str) -> None:
         """Takes back a draft whose reply will not come. Never raises for the platform's faults."""
         ...
+
+
+@runtime_checkable
+class Resending(Messenger, Protocol):
+    """A messenger on whose platform no reply is lost by being `uncertain`: it is sent again, unless it is found there.
+
+    So the reply can be stored as being sent before the attempt begins.
+    """
+
+    resends: Literal[True]
 
 
 class Core(Protocol):

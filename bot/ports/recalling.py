@@ -19,6 +19,8 @@ class PassagesVersion:
     audience: int
     latest: int
     """The highest id of a passage."""
+    events: int = 0
+    """What `Events.version` gives."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime, timedelta
-from types import MappingProxyType
 from typing import Protocol
 
 import numpy as np
@@ -12,50 +11,17 @@ from numpy.typing import NDArray
 
 from bot.domain import (
     Correction,
-    Draft,
     Event,
     Job,
     JobKind,
-    Outgoing,
     Place,
-    Recollection,
     Scope,
     Session,
     StoredCounts,
     Trait,
-    UsedMemories,
     Utterance,
 )
 from bot.ports.engines import Vectors
-
-
-class Inbox(Protocol):
-    """What arrived and is not yet dealt with."""
-
-    async def accept(self, utterance: Utterance) -> Utterance | None:
-        """Stores `utterance` as pending and returns it with its id and its speaker's number.
-
-        The id of a message that it replies to is kept where that message is stored, or the companion's; else a word
-        that is no id stands there. None when that message is stored already, or was erased (`Erasures`), perhaps
-        before it arrived.
-        """
-        ...
-
-    async def refused(self, utterance: Utterance) -> None:
-        """Notes that a message was not taken in, and that its people were told so."""
-        ...
-
-    async def was_refused(self, utterance: Utterance) -> bool:
-        """Whether that was noted of this message in the last while."""
-        ...
-
-    async def pending(self, place: Place | None = None) -> list[Utterance]:
-        """The utterances of `place` (or of all places) that are not dealt with, oldest first."""
-        ...
-
-    async def remembered(self, ids: Sequence[int], jobs: Sequence[Job] = ()) -> None:
-        """Marks utterances as dealt with that get no reply, and adds `jobs`, in one transaction."""
-        ...
 
 
 class Sessions(Protocol):
@@ -102,79 +68,6 @@ class Sessions(Protocol):
 
     async def off_record_left(self, before: datetime) -> list[int]:
         """The ids of what was said off the record and should be gone: before then, or in no open session any more."""
-        ...
-
-
-class Outbox(Protocol):
-    """Replies on their way to a platform."""
-
-    async def commit(
-        self,
-        reply: Utterance,
-        answers: Sequence[int],
-        recalled: Recollection,
-        jobs: Sequence[Job],
-        shown: Mapping[int, str] = MappingProxyType({}),
-    ) -> Outgoing | None:
-        """Stores `reply` as the one answer to the utterances `answers`: the text, in its session, as ready to send.
-
-        What was remembered without an answer may be answered later (an open channel). The result has its draft.
-
-        `recalled`, and `shown`, id of an utterance → what it said: all whose words the prompt held, also of older
-        sessions and what lines reply to. The whole text, also where the prompt had it shortened. They are recorded with
-        the reply, so that it goes when one of them is erased.
-
-        In the same transaction the answered utterances are dealt with, and `jobs` are added; a job whose subject is 0
-        is about the reply itself. None, and nothing is stored, when one of `answers` has a reply already, when anything
-        of `answers`, `recalled` or `shown` has been erased meanwhile, and when something of `shown` says something
-        else by now: the reply may say what it said. A memory that was superseded is still there.
-        """
-        ...
-
-    async def draft(self, place: Place, in_reply_to: str | None, message_id: str | None) -> None:
-        """Records which message of `place` shows the growing reply to `in_reply_to` (None: no more).
-
-        It is known to the next process too. A message shows one reply: the one it showed before has no draft then.
-        """
-        ...
-
-    async def drafts(self, place: Place, in_reply_to: str | None) -> str | None:
-        """The message that shows the growing reply to `in_reply_to`, perhaps of a killed process; None: none."""
-        ...
-
-    async def unfinished(self, place: Place | None = None) -> list[Draft]:
-        """The drafts of `place` (or of all places) that no unsent reply will take."""
-        ...
-
-    async def sending(self, outgoing_id: int) -> None:
-        """Records that an attempt to send begins now."""
-        ...
-
-    async def part_sent(self, outgoing_id: int, platform_message_id: str) -> None:
-        """Records that the next part has arrived. The first one takes the reply's draft with it."""
-        ...
-
-    async def sent(self, outgoing_id: int) -> None:
-        """Records that all parts have arrived."""
-        ...
-
-    async def put_back(self, outgoing_id: int) -> None:
-        """Records that the attempt certainly did not arrive: it is ready again."""
-        ...
-
-    async def failed(self, outgoing_id: int, reason: str) -> None:
-        """Records that the platform refused it for good."""
-        ...
-
-    async def undelivered(self, place: Place | None = None) -> list[Outgoing]:
-        """What is ready or being sent in `place` (or in all places), oldest first; the latter are `uncertain`."""
-        ...
-
-    async def used(self, place: Place, platform_message_id: str | None = None) -> UsedMemories | None:
-        """The memories behind the reply that was sent with this id, or behind the last reply in `place`.
-
-        None when there is no such reply in `place`. Memories that have been erased since are left out.
-        """
         ...
 
 

@@ -117,9 +117,10 @@ async def open_stores(settings: Settings, encoder: str) -> AsyncIterator[Stores]
         index = await open_index(folder / INDEX_FOLDER, database, encoder, limit)
         stack.push_async_callback(index.aclose)
         events, traits = SqlEvents(database), SqlTraits(database)
+        sessions = SqlSessions(database, timedelta(days=settings.care.answer_days))
         yield Stores(
-            inbox=SqlInbox(database),
-            sessions=SqlSessions(database, timedelta(days=settings.care.answer_days)),
+            inbox=SqlInbox(database, sessions),
+            sessions=sessions,
             outbox=SqlOutbox(database),
             events=events,
             traits=traits,

@@ -30,7 +30,7 @@ from bot.usecases.kept import Kept
 from bot.usecases.linking import Linking
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import SUGGESTED, Memories
-from bot.usecases.offering import CheckInOffer
+from bot.usecases.offering import CheckInOffer, Decided
 from bot.usecases.persona import Personas
 from bot.usecases.privacy import PrivacyRules
 from bot.usecases.timeline import Timelines
@@ -73,6 +73,7 @@ class Commands:
         vitals: Callable[[], Awaitable[Vitals]],
         hearers: Hearers,
         help_for: HelpFor,
+        decided: Decided | None = None,
     ) -> None:
         card = card_of(settings.agent)
         memories = Memories(
@@ -96,7 +97,7 @@ class Commands:
         correcting = _correcting(memories, kept, clock, settings, indexed, help_for)
         exporting = _exporting(memories, kept, clock, card.name)
         timelines = Timelines(memories=memories, graph=kept.graph)
-        self._offering = _offering(kept, settings)
+        self._offering = _offering(kept, settings, decided or kept.privacies.of)
         self._suggest = {
             "memory why": memories.suggest,
             "memory correct": memories.suggest,
@@ -182,10 +183,10 @@ class Commands:
         return self._about.help(_usable(asker), in_channel=asker.place.kind is PlaceKind.CHANNEL)
 
 
-def _offering(kept: Kept, settings: Settings) -> CheckInOffer:
+def _offering(kept: Kept, settings: Settings, decided: Decided) -> CheckInOffer:
     return CheckInOffer(
         checkins=kept.checkins,
-        privacies=kept.privacies,
+        decided=decided,
         utterances=kept.utterances,
         events=kept.events,
         settings=settings,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 from bot.config import Settings
 from bot.conversation.safety import may_be_danger
-from bot.domain import Answer, Call, Choice, Consent, Place, Utterance
-from bot.ports import CheckIns, Events, Privacies, Utterances
+from bot.domain import Answer, Call, Choice, Consent, Place, Privacy, Utterance
+from bot.ports import CheckIns, Events, Utterances
 from bot.texts import checkin as texts
 from bot.usecases.calls import buttons
 
@@ -17,14 +19,18 @@ SETTLED = 10_000
 """People of whom is kept in mind that there is nothing to ask."""
 
 
+Decided = Callable[[str], Awaitable[Privacy]]
+"""Id of a speaker → what that person has decided."""
+
+
 class CheckInOffer:
     """Asks adults who agreed to be remembered, and who never chose anything about check-ins."""
 
     def __init__(
-        self, *, checkins: CheckIns, privacies: Privacies, utterances: Utterances, events: Events, settings: Settings
+        self, *, checkins: CheckIns, decided: Decided, utterances: Utterances, events: Events, settings: Settings
     ) -> None:
         self._checkins = checkins
-        self._privacies = privacies
+        self._decided = decided
         self._utterances = utterances
         self._events = events
         self._offers = settings.care.enabled and settings.care.offer
@@ -38,11 +44,12 @@ class CheckInOffer:
         person = latest.speaker.id
         if not self._offers or person in self._settled or latest.place.dm_person != person:
             return None
-        wishes, privacy = await self._checkins.wishes(person), await self._privacies.of(person)
+        privacy = await self._decided(person)
+        if privacy.consent is not Consent.AGREED or privacy.paused or privacy.minor:
+            return None
+        wishes = await self._checkins.wishes(person)
         if wishes.on or wishes.offered:
             self._settle(person)
-            return None
-        if privacy.consent is not Consent.AGREED or privacy.paused or privacy.minor:
             return None
         sessions = await self._sessions(latest.place, person)
         if len(sessions) < SESSIONS_BEFORE or await self._shows_danger(latest.place):

@@ -44,7 +44,8 @@ from bot.storage.conversation.circumstances import (
     is_waiting,
     last_said_by,
 )
-from bot.storage.conversation.outbox import NONCE_BYTES, all_there, put_out, record_sources, store_said
+from bot.storage.conversation.committing import put_out, record_sources
+from bot.storage.conversation.outbox import NONCE_BYTES, all_there, store_said
 from bot.storage.conversation.sessions import begin_again, begin_session
 from bot.storage.engine.database import Database, insert_new, put
 from bot.storage.privacy.decisions import person_of

@@ -6,55 +6,68 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Job, JobKind, Place, Speaker, Utterance
+from bot.domain import Job, JobKind, Place, SessionLimits, Speaker, Utterance
 from bot.domain.text import well_formed
+from bot.storage.conversation.arriving import is_there, know_both, look, seen_before
 from bot.storage.conversation.circumstances import note_said
 from bot.storage.conversation.erased import remember_refused, was_erased, was_refused
+from bot.storage.conversation.sessions import SqlSessions, found_open
 from bot.storage.engine.database import Database
 from bot.storage.memory.events import count_up
-from bot.storage.shared.rows import (
-    add_jobs,
-    all_stored,
-    know,
-    know_place,
-    select_utterances,
-    to_utterance,
-    utterance_row,
-)
-from bot.storage.shared.tables import PENDING, drafts, inbox, outbox_parts, utterances
+from bot.storage.shared.rows import add_jobs, all_stored, select_utterances, to_utterance, utterance_row
+from bot.storage.shared.tables import PENDING, inbox, utterances
+
+_STORE = insert(utterances).returning(utterances.c.id)
+_WAITS = insert(inbox)
 
 UNSEEN = "unseen"
 """Stands for the id of a message that is not stored: who opted out leaves none behind in others' replies either."""
 
 
 class SqlInbox:
-    """Implements `bot.ports.Inbox`."""
+    """Implements `bot.ports.Inbox`. `sessions` puts what arrives into a session, where that is asked for."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, sessions: SqlSessions | None = None) -> None:
         self._database = database
+        self._sessions = sessions or SqlSessions(database)
 
-    async def accept(self, utterance: Utterance) -> Utterance | None:
+    async def accept(self, utterance: Utterance, joins: SessionLimits | None = None) -> Utterance | None:
         """Stores what arrived; on disk when this returns. Lone surrogates and NUL in its text become U+FFFD."""
         speaker = Speaker(utterance.speaker.id, well_formed(utterance.speaker.name))
-        utterance = replace(utterance, text=well_formed(utterance.text), speaker=speaker)
+        utterance = replace(utterance, text=well_formed(utterance.text), speaker=speaker, id=0, session_id=0)
+        place, name = utterance.place, well_formed(utterance.place_name)
         async with self._database.writing() as connection:
-            if await _seen_before(connection, utterance):
+            known = await look(connection, utterance)
+            if await seen_before(connection, utterance, known):
                 return None
-            name = well_formed(utterance.place_name)
-            if await know_place(connection, utterance.place, name, public=utterance.place_public):
+            public = utterance.place_public
+            speaker, changed = await know_both(connection, place, speaker, known, name, public=public)
+            if changed:
                 await count_up(connection)
-            speaker = await know(connection, utterance.place, speaker)
-            if utterance.reply_to is not None and not await _is_there(connection, utterance):
-                erased = await was_erased(connection, utterance.place.platform, utterance.reply_to)
+            if utterance.reply_to is not None and not await is_there(connection, place.platform, utterance.reply_to):
+                erased = await was_erased(connection, place.platform, utterance.reply_to)
                 utterance = replace(utterance, reply_to=UNSEEN, quoting=None if erased else utterance.quoting)
-            insert = utterances.insert().values(utterance_row(utterance)).returning(utterances.c.id)
-            utterance_id: int = (await connection.execute(insert)).scalar_one()
-            await connection.execute(inbox.insert().values(utterance_id=utterance_id, state="pending"))
-            await note_said(connection, utterance)
-        return replace(utterance, speaker=speaker, id=utterance_id, session_id=0)
+            utterance = replace(utterance, speaker=speaker)
+            open_here = found_open(known.session_id, known.session_last, known.session_words, known.position)
+            goes_on = joins is not None and open_here is not None and open_here.takes(utterance, joins)
+            row = utterance_row(utterance)
+            if goes_on and open_here is not None:
+                row |= {"session_id": open_here.id, "position": open_here.following}
+            utterance_id = (await connection.execute(_STORE, row)).scalar_one()
+            await connection.execute(_WAITS, {"utterance_id": utterance_id, "state": "pending"})
+            utterance = replace(utterance, id=utterance_id)
+            if goes_on and open_here is not None:
+                await open_here.grow(connection, utterance)
+                utterance = replace(utterance, session_id=open_here.id)
+            elif joins is not None:
+                session_id, _ = await self._sessions.put(connection, utterance, joins)
+                utterance = replace(utterance, session_id=session_id)
+            if known.wishes_of is not None:
+                await note_said(connection, utterance)
+        return utterance
 
     async def refused(self, utterance: Utterance) -> None:
         """Keeps a digest of the message's id, and nothing of what it says."""
@@ -88,27 +101,6 @@ class SqlInbox:
         async with self._database.writing() as connection:
             await connection.execute(update)
             await add_jobs(connection, [job for job in jobs if await _about_something(connection, job)])
-
-
-async def _seen_before(connection: AsyncConnection, utterance: Utterance) -> bool:
-    """Whether this message is stored, or was erased."""
-    platform, message_id = utterance.place.platform, utterance.message_id
-    same = (utterances.c.platform == platform, utterances.c.message_id == message_id)
-    if await connection.scalar(select(utterances.c.id).where(*same)) is not None:
-        return True
-    return await was_erased(connection, platform, message_id)
-
-
-async def _is_there(connection: AsyncConnection, reply: Utterance) -> bool:
-    """Whether what this one replies to is stored, or shown by the companion."""
-    platform, message_id = reply.place.platform, reply.reply_to
-    said = select(utterances.c.id).where(utterances.c.platform == platform, utterances.c.message_id == message_id)
-    sent = select(outbox_parts.c.outgoing_id).where(outbox_parts.c.platform_message_id == message_id)
-    drawn = select(drafts.c.message_id).where(drafts.c.message_id == message_id)
-    for query in (said, sent, drawn):
-        if await connection.scalar(query.limit(1)) is not None:
-            return True
-    return False
 
 
 async def _about_something(connection: AsyncConnection, job: Job) -> bool:

@@ -4,47 +4,53 @@ from __future__ import annotations
 
 import secrets
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Row, Select, Table, and_, func, select, text
+from sqlalchemy import Row, Select, and_, bindparam, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Draft, Job, JobKind, Outgoing, Place, Recollection, UsedMemories, Utterance
+from bot.domain import Draft, Job, Outgoing, Place, Recollection, Spending, UsedMemories, Utterance
 from bot.domain.text import well_formed
-from bot.storage.conversation.sessions import place_last
-from bot.storage.engine.database import Database, insert_new, put
+from bot.storage.conversation.committing import (
+    MEMORIES,
+    count_tokens,
+    deal_with,
+    ids_of,
+    look,
+    put_out,
+    record_memories,
+    record_sources,
+    says_still,
+    stands,
+    store_reply,
+)
+from bot.storage.engine.database import Database, put
 from bot.storage.memory.events import read_events
 from bot.storage.memory.traits import read_traits
 from bot.storage.shared.care_tables import checkins
 from bot.storage.shared.privacy_tables import reply_sources
 from bot.storage.shared.rows import (
     add_jobs,
-    all_stored,
     know,
     know_place,
-    renew_jobs,
     select_utterances,
     some_at_a_time,
     to_utterance,
     utterance_row,
 )
 from bot.storage.shared.tables import (
-    OPEN,
     PENDING,
     answers,
     drafts,
-    events,
     inbox,
     outbox,
     outbox_parts,
     places,
     reply_memories,
-    sessions,
-    traits,
     utterances,
 )
 
@@ -70,8 +76,18 @@ _UNSENT = (
     .where(_UNDELIVERED)
 )
 
-_MEMORIES: dict[str, Table] = {"event": events, "trait": traits}
-"""What `reply_memories.kind` names."""
+_ON_ITS_WAY = _UNSENT.add_columns(
+    select(func.max(outbox_parts.c.position))
+    .where(outbox_parts.c.outgoing_id == outbox.c.id)
+    .correlate(outbox)
+    .scalar_subquery()
+    .label("position"),
+    select(drafts.c.message_id)
+    .where(drafts.c.place_key == outbox.c.place_key)
+    .correlate(outbox)
+    .exists()
+    .label("drawn"),
+).where(outbox.c.id == bindparam("id"))
 
 
 class SqlOutbox:
@@ -79,6 +95,10 @@ class SqlOutbox:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._begun: set[int] = set()
+        """Stored as being sent, and not begun yet: no attempt of this process can have arrived."""
+        self._done: set[int] = set()
+        """Stored as sent with their last part."""
 
     async def commit(
         self,
@@ -87,27 +107,32 @@ class SqlOutbox:
         recalled: Recollection,
         jobs: Sequence[Job],
         shown: Mapping[int, str] = NO_WORDS,
+        *,
+        spending: Spending | None = None,
+        at_once: bool = False,
     ) -> Outgoing | None:
         """Stores `reply` in the session of the last of `answers`, with what it was made of."""
         reply = replace(reply, text=well_formed(reply.text))
         nonce = secrets.token_hex(NONCE_BYTES)
         async with self._database.writing() as connection:
-            if not answers or not await _answerable(connection, answers):
+            if not answers:
                 return None
-            if not await all_there(connection, shown, recalled):
+            found = await look(connection, reply, answers, recalled)
+            if not stands(found, answers, recalled) or not await says_still(connection, shown):
                 return None
-            reply_id = await store_said(connection, reply, nonce)
-            session_id = await _session_for(connection, max(answers), reply.place)
-            if session_id is not None:
-                await place_last(connection, session_id, reply_id, reply)
-                await _archive_late(connection, session_id)
-            await _deal_with(connection, answers, reply_id)
+            reply_id = await store_reply(connection, reply, reply.message_id or f"reply:{nonce}", found)
+            await deal_with(connection, answers, reply_id)
             await record_sources(connection, reply_id, {*answers, *shown})
-            await _record_memories(connection, reply_id, recalled)
+            await record_memories(connection, reply_id, recalled)
             await add_jobs(connection, [replace(job, subject=job.subject or reply_id) for job in jobs])
-            outgoing_id = await put_out(connection, reply_id, reply.place, nonce)
-            draft = await connection.scalar(_draft_of(reply.place, reply.reply_to))
-        return Outgoing(outgoing_id, reply.place, reply.text, nonce, reply.reply_to, draft=draft)
+            await count_tokens(connection, spending)
+            begun = at_once and not found.waits
+            state = "sending" if begun else "ready"
+            outgoing_id = await put_out(connection, reply_id, reply.place, nonce, state=state)
+        if begun:
+            self._begun.add(outgoing_id)
+        alone = not (found.waits or found.drawn)
+        return Outgoing(outgoing_id, reply.place, reply.text, nonce, reply.reply_to, draft=found.draft, alone=alone)
 
     async def draft(self, place: Place, in_reply_to: str | None, message_id: str | None) -> None:
         """Records which message of `place` shows the growing reply to `in_reply_to` (None: no more), and no other."""
@@ -156,27 +181,36 @@ class SqlOutbox:
 
     async def sending(self, outgoing_id: int) -> None:
         """Records that an attempt to send begins now."""
-        await self._move(outgoing_id, state="sending")
+        if outgoing_id in self._begun:
+            self._begun.discard(outgoing_id)
+        else:
+            await self._move(outgoing_id, state="sending")
 
-    async def part_sent(self, outgoing_id: int, platform_message_id: str) -> None:
+    async def part_sent(self, outgoing_id: int, platform_message_id: str, *, last: bool = False) -> bool:
         """Records that the next part has arrived; of a reply that is not on its way any more, nothing."""
-        on_its_way = _UNSENT.where(outbox.c.id == outgoing_id)
-        last = select(func.max(outbox_parts.c.position)).where(outbox_parts.c.outgoing_id == outgoing_id)
         async with self._database.writing() as connection:
-            reply = (await connection.execute(on_its_way)).one_or_none()
+            reply = (await connection.execute(_ON_ITS_WAY, {"id": outgoing_id})).one_or_none()
             if reply is None:
-                return
-            highest = await connection.scalar(last)
-            position = 0 if highest is None else int(highest) + 1
+                return False
+            position = 0 if reply.position is None else reply.position + 1
             part = {"outgoing_id": outgoing_id, "position": position, "platform_message_id": platform_message_id}
             await connection.execute(outbox_parts.insert().values(part))
-            if position == 0 and reply.checkin_id is None:
+            if position == 0 and reply.checkin_id is None and reply.drawn:
                 of_reply = (drafts.c.place_key == reply.place_key, drafts.c.in_reply_to == (reply.reply_to or ""))
                 await connection.execute(drafts.delete().where(*of_reply))
+            if last:
+                update = outbox.update().where(outbox.c.id == outgoing_id)
+                await connection.execute(update.values(state="sent", sent_at=datetime.now(UTC), reason=None))
+        if last:
+            self._done.add(outgoing_id)
+        return True
 
     async def sent(self, outgoing_id: int) -> None:
         """Records that all parts have arrived."""
-        await self._move(outgoing_id, state="sent", sent_at=datetime.now(UTC), reason=None)
+        if outgoing_id in self._done:
+            self._done.discard(outgoing_id)
+        else:
+            await self._move(outgoing_id, state="sent", sent_at=datetime.now(UTC), reason=None)
 
     async def put_back(self, outgoing_id: int) -> None:
         """Records that the attempt certainly did not arrive."""
@@ -202,7 +236,9 @@ class SqlOutbox:
         for row in rows:
             arrived = tuple(parts.get(row.id, ()))
             draft = None if arrived or row.checkin_id is not None else shown.get((row.place_key, row.reply_to or ""))
-            found.append(_to_outgoing(row, arrived, draft))
+            found.append(
+                _to_outgoing(row, arrived, draft, uncertain=row.state == "sending" and row.id not in self._begun)
+            )
         return found
 
     async def used(self, place: Place, platform_message_id: str | None = None) -> UsedMemories | None:
@@ -239,23 +275,6 @@ class SqlOutbox:
             await connection.execute(update)
 
 
-async def _answerable(connection: AsyncConnection, ids: Sequence[int]) -> bool:
-    """Whether all of these utterances are stored and none has a reply, also none that has been erased since."""
-    answered = select(answers.c.utterance_id).where(answers.c.utterance_id.in_(ids))
-    dealt = select(inbox.c.utterance_id).where(inbox.c.utterance_id.in_(ids), inbox.c.state == "answered")
-    for done in (answered, dealt):
-        if await connection.scalar(done.limit(1)) is not None:
-            return False
-    return await all_stored(connection, ids)
-
-
-async def put_out(connection: AsyncConnection, utterance_id: int, place: Place, nonce: str) -> int:
-    """Makes a stored utterance of the companion ready to send; returns the id of its row."""
-    row = {"utterance_id": utterance_id, "place_key": place.key, "nonce": nonce, "state": "ready"}
-    outgoing_id: int = (await connection.execute(outbox.insert().values(row).returning(outbox.c.id))).scalar_one()
-    return outgoing_id
-
-
 async def store_said(connection: AsyncConnection, reply: Utterance, nonce: str) -> int:
     """Stores an utterance of the companion, in no session yet; returns its id."""
     await know(connection, reply.place, reply.speaker)
@@ -263,20 +282,6 @@ async def store_said(connection: AsyncConnection, reply: Utterance, nonce: str) 
     insert = utterances.insert().values(row).returning(utterances.c.id)
     reply_id: int = (await connection.execute(insert)).scalar_one()
     return reply_id
-
-
-async def _session_for(connection: AsyncConnection, answered_id: int, place: Place) -> int | None:
-    """The session of what was answered, even when it has been closed since; else the open one of the place."""
-    of_answered = select(utterances.c.session_id).where(utterances.c.id == answered_id)
-    is_open = select(sessions.c.id).where(sessions.c.place_key == place.key, sessions.c.state == OPEN)
-    return await connection.scalar(of_answered) or await connection.scalar(is_open)
-
-
-async def _archive_late(connection: AsyncConnection, session_id: int) -> None:
-    """Has a reply recalled that came into a session after its end, when the rest of it may be a memory already."""
-    is_closed = select(sessions.c.id).where(sessions.c.id == session_id, sessions.c.state == "closed")
-    if await connection.scalar(is_closed) is not None:
-        await renew_jobs(connection, JobKind.ARCHIVE, [session_id])
 
 
 def _said_before(reply_id: int) -> Select[Any]:
@@ -300,50 +305,19 @@ def _said_here(reply_id: int) -> Select[Any]:
     return here.order_by(utterances.c.id)
 
 
-async def _deal_with(connection: AsyncConnection, ids: Sequence[int], reply_id: int) -> None:
-    await insert_new(connection, answers, [{"utterance_id": key, "reply_id": reply_id} for key in ids])
-    dealt = inbox.update().where(inbox.c.utterance_id.in_(ids))
-    await connection.execute(dealt.values(state="answered", dealt=datetime.now(UTC)))
-
-
 async def all_there(connection: AsyncConnection, shown: Mapping[int, str], recalled: Recollection) -> bool:
     """Whether all that the prompt held is stored as it was: nothing of it has been erased or edited since."""
-    for kind, ids in _ids_of(recalled).items():
-        table = _MEMORIES[kind]
+    for kind, ids in ids_of(recalled).items():
+        table = MEMORIES[kind]
         for some in some_at_a_time(ids):
             query = select(func.count()).select_from(table).where(table.c.id.in_(some))
             if await connection.scalar(query) != len(some):
                 return False
-    for some in some_at_a_time(shown):
-        lines = select(utterances.c.id, utterances.c.text).where(utterances.c.id.in_(some))
-        says = {row.id: row.text for row in await connection.execute(lines)}
-        if any(says.get(key) != well_formed(shown[key]) for key in some):
-            return False
-    return True
-
-
-async def record_sources(connection: AsyncConnection, reply_id: int, ids: Collection[int]) -> None:
-    """Records what an utterance of the companion was made of: it goes with any of it."""
-    rows = [{"reply_id": reply_id, "utterance_id": key} for key in sorted(ids)]
-    await insert_new(connection, reply_sources, rows)
-
-
-async def _record_memories(connection: AsyncConnection, reply_id: int, recalled: Recollection) -> None:
-    for kind, ids in _ids_of(recalled).items():
-        rows = [{"reply_id": reply_id, "kind": kind, "memory_id": key} for key in ids]
-        await insert_new(connection, reply_memories, rows)
-
-
-def _ids_of(recalled: Recollection) -> dict[str, list[int]]:
-    """The ids of what was recalled, by what `reply_memories.kind` names."""
-    return {
-        "event": [event.id for event in recalled.all_events],
-        "trait": [found.trait.id for found in recalled.traits],
-    }
+    return await says_still(connection, shown)
 
 
 async def _memories_of(connection: AsyncConnection, reply_id: int) -> dict[str, list[int]]:
-    ids: dict[str, list[int]] = {kind: [] for kind in _MEMORIES}
+    ids: dict[str, list[int]] = {kind: [] for kind in MEMORIES}
     columns = select(reply_memories.c.kind, reply_memories.c.memory_id)
     in_order = columns.where(reply_memories.c.reply_id == reply_id).order_by(reply_memories.c.memory_id)
     for kind, memory_id in await connection.execute(in_order):
@@ -367,9 +341,8 @@ def _draft_of(place: Place, in_reply_to: str | None) -> Select[str]:
     return select(drafts.c.message_id).where(*of_reply)
 
 
-def _to_outgoing(row: Row[*tuple[Any, ...]], parts: tuple[str, ...], draft: str | None) -> Outgoing:
+def _to_outgoing(row: Row[*tuple[Any, ...]], parts: tuple[str, ...], draft: str | None, *, uncertain: bool) -> Outgoing:
     place = Place.parse(row.place_key)
-    uncertain = row.state == "sending"
     return Outgoing(
         row.id,
         place,

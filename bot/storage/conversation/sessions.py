@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Row, Select, func, or_, select
+from sqlalchemy import Row, Select, bindparam, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Job, JobKind, Place, Session, Utterance
+from bot.domain import Job, JobKind, Place, Session, SessionLimits, Utterance
 from bot.errors import StorageError
 from bot.storage.engine.database import Database
-from bot.storage.shared.rows import add_jobs, awaits_answer, read_session
+from bot.storage.shared.rows import add_jobs, awaits_answer, read_session, select_utterances, to_utterance
 from bot.storage.shared.tables import OPEN, PENDING, inbox, sessions, utterances
+
+_here = utterances.alias("here")
+_of_it = select(_here.c.session_id).where(_here.c.id == bindparam("id")).scalar_subquery()
+_up_to = select(_here.c.position).where(_here.c.id == bindparam("id")).scalar_subquery()
+_UP_TO = (
+    select_utterances()
+    .where(utterances.c.session_id == _of_it, utterances.c.position <= _up_to)
+    .order_by(utterances.c.position)
+)
+"""A session up to one of its utterances. It is read for every reply, so it is put together once."""
+
+_OPEN_HERE = select(
+    sessions.c.id,
+    sessions.c.last,
+    sessions.c.words,
+    select(func.max(utterances.c.position))
+    .where(utterances.c.session_id == sessions.c.id)
+    .correlate(sessions)
+    .scalar_subquery()
+    .label("position"),
+).where(sessions.c.place_key == bindparam("place"), sessions.c.state == OPEN)
 
 
 class SqlSessions:
@@ -30,9 +52,15 @@ class SqlSessions:
 
         Raises StorageError when the utterance is not stored (it may have been erased since).
         """
+        if utterance.session_id:  # `Inbox.accept` has put it there
+            async with self._database.reading() as connection:
+                lines = [to_utterance(row) for row in await connection.execute(_UP_TO, {"id": utterance.id})]
+            if lines:
+                return Session(lines[0].session_id, lines[0].place, tuple(lines))
         async with self._database.writing() as connection:
             placed = await self._placed(connection, utterance)
-            session_id, position = placed or await self._put(connection, utterance, beta, max_words)
+            limits = SessionLimits(beta, max_words)
+            session_id, position = placed or await self.put(connection, utterance, limits)
             session = await read_session(connection, session_id, up_to=position)
         if session is None:
             raise StorageError(f"Utterance {utterance.id} is not stored any more, so it has no session.")
@@ -110,17 +138,47 @@ class SqlSessions:
             raise StorageError(f"Utterance {utterance.id} is not stored, so it cannot be put into a session.")
         return None if row.session_id is None else (row.session_id, row.position)
 
-    async def _put(
-        self, connection: AsyncConnection, utterance: Utterance, beta: timedelta, max_words: int
-    ) -> tuple[int, int]:
-        current = await _open_row(connection, utterance.place.key)
+    async def put(self, connection: AsyncConnection, utterance: Utterance, limits: SessionLimits) -> tuple[int, int]:
+        """Puts a stored utterance that is in no session into one; returns the session and the position in it."""
+        row = (await connection.execute(_OPEN_HERE, {"place": utterance.place.key})).one_or_none()
+        current = None if row is None else found_open(row.id, row.last, row.words, row.position)
         if current is None:
             return await begin_session(connection, utterance.id, utterance)
         gap = utterance.time - current.last
-        goes_on = abs(gap) <= beta and current.words <= max_words
-        if goes_on or (beta < gap <= self._answer and await _answers(connection, current.id, utterance)):
-            return current.id, await place_last(connection, current.id, utterance.id, utterance)
+        if current.takes(utterance, limits) or (
+            limits.beta < gap <= self._answer and await _answers(connection, current.id, utterance)
+        ):
+            placed = {"session_id": current.id, "position": current.following}
+            await connection.execute(utterances.update().where(utterances.c.id == utterance.id).values(placed))
+            await current.grow(connection, utterance)
+            return current.id, current.following
         return await begin_session(connection, utterance.id, utterance)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenHere:
+    """The session that is open in a place. `following`: the position of what comes next in it."""
+
+    id: int
+    last: datetime
+    words: int
+    following: int
+
+    def takes(self, utterance: Utterance, limits: SessionLimits) -> bool:
+        """Whether something said now is part of it, as far as gap and length say."""
+        return abs(utterance.time - self.last) <= limits.beta and self.words <= limits.max_words
+
+    async def grow(self, connection: AsyncConnection, utterance: Utterance) -> None:
+        """Counts one more utterance in."""
+        values = {"last": max(self.last, utterance.time), "words": self.words + len(utterance.text.split())}
+        await connection.execute(sessions.update().where(sessions.c.id == self.id).values(values))
+
+
+def found_open(session_id: int | None, last: datetime, words: int, position: int | None) -> OpenHere | None:
+    """The open session from what was read of it; `position`: that of its last utterance. None: there is none."""
+    if session_id is None:
+        return None
+    return OpenHere(session_id, last, words, 0 if position is None else position + 1)
 
 
 async def begin_session(connection: AsyncConnection, utterance_id: int, utterance: Utterance) -> tuple[int, int]:
@@ -132,10 +190,16 @@ async def begin_session(connection: AsyncConnection, utterance_id: int, utteranc
     if current is not None:
         await close_session(connection, current.id)
     new = sessions.insert().values(
-        place_key=utterance.place.key, started=utterance.time, last=utterance.time, words=0, state="open"
+        place_key=utterance.place.key,
+        started=utterance.time,
+        last=utterance.time,
+        words=len(utterance.text.split()),
+        state=OPEN,
     )
     session_id: int = (await connection.execute(new.returning(sessions.c.id))).scalar_one()
-    return session_id, await place_last(connection, session_id, utterance_id, utterance)
+    placed = {"session_id": session_id, "position": 0}
+    await connection.execute(utterances.update().where(utterances.c.id == utterance_id).values(placed))
+    return session_id, 0
 
 
 async def begin_again(connection: AsyncConnection, utterance_id: int) -> int | None:
@@ -168,20 +232,6 @@ def _extent(lines: Sequence[Utterance]) -> dict[str, datetime | int]:
     """From when to when a session of these lines goes, and how many words it has."""
     times = [line.time for line in lines]
     return {"started": min(times), "last": max(times), "words": sum(len(line.text.split()) for line in lines)}
-
-
-async def place_last(connection: AsyncConnection, session_id: int, utterance_id: int, utterance: Utterance) -> int:
-    """Makes a stored utterance the last one of a session and returns its position there."""
-    last = select(func.max(utterances.c.position)).where(utterances.c.session_id == session_id)
-    highest = await connection.scalar(last)
-    position = 0 if highest is None else int(highest) + 1
-    chosen = utterances.update().where(utterances.c.id == utterance_id)
-    await connection.execute(chosen.values(session_id=session_id, position=position))
-    row = (await connection.execute(select(sessions.c.last).where(sessions.c.id == session_id))).one()
-    grown = sessions.update().where(sessions.c.id == session_id)
-    words = sessions.c.words + len(utterance.text.split())
-    await connection.execute(grown.values(last=max(row.last, utterance.time), words=words))
-    return position
 
 
 def _pending() -> Select[tuple[int]]:

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import Passage, Place
 from bot.ports import PassagesVersion, PassageTokens
 from bot.storage.engine.database import Database, insert_new
-from bot.storage.memory.events import AUDIENCE_KEY, value_of
+from bot.storage.memory.events import AUDIENCE_KEY, VERSION_KEY, value_of
 from bot.storage.shared import closure
 from bot.storage.shared.audience import Readers, readable_passages, readers_of
 from bot.storage.shared.recall_tables import passage_tokens, passages
@@ -68,8 +68,8 @@ class SqlPassages:
     async def version(self) -> PassagesVersion:
         """Which passages there are, and who may use them."""
         async with self._database.reading() as connection:
-            latest, audience = (await connection.execute(_VERSION)).one()
-        return PassagesVersion(int(audience or 0), latest or 0)
+            latest, audience, events = (await connection.execute(_VERSION)).one()
+        return PassagesVersion(int(audience or 0), latest or 0, int(events or 0))
 
     async def unindexed(self, limit: int) -> list[Passage]:
         """Passages without a vector, the latest first: of many, those come first that are asked for first."""
@@ -181,7 +181,11 @@ def _pages(ids: Sequence[int]) -> Iterator[Sequence[int]]:
 # those SQLite takes few, and each costs more than what is read by it.
 _IDS: BindParameter[int] = bindparam("ids", expanding=True, literal_execute=True)
 
-_VERSION = select(select(func.max(passages.c.id)).scalar_subquery(), value_of(AUDIENCE_KEY).scalar_subquery())
+_VERSION = select(
+    select(func.max(passages.c.id)).scalar_subquery(),
+    value_of(AUDIENCE_KEY).scalar_subquery(),
+    value_of(VERSION_KEY).scalar_subquery(),
+)
 
 _TOKENS = select(passage_tokens).where(passage_tokens.c.passage_id.in_(_IDS))
 
