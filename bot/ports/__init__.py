@@ -9,10 +9,12 @@ from bot.ports.engines import (
     ChatModel,
     Clock,
     Encoder,
+    HiddenStates,
     Report,
     TokenVectors,
     TopicExtractor,
     TraitGate,
+    Vector,
     Vectors,
 )
 from bot.ports.places import (
@@ -68,6 +70,7 @@ __all__ = [
     "Exports",
     "Graph",
     "Growing",
+    "HiddenStates",
     "Identities",
     "Inbox",
     "Jobs",
@@ -90,6 +93,7 @@ __all__ = [
     "Traits",
     "Usage",
     "Utterances",
+    "Vector",
     "VectorIndex",
     "Vectors",
 ]
