@@ -12,6 +12,7 @@ from bot.config import SafetySettings, Settings
 from bot.conversation.background import BackgroundWork
 from bot.conversation.consent import Consents
 from bot.conversation.crisis_responder import CrisisResponder, HelpText
+from bot.conversation.danger_voice import voice_for
 from bot.conversation.delivery import Delivery
 from bot.conversation.help import help_text, load_lines
 from bot.conversation.limits import TokenQuota
@@ -132,7 +133,11 @@ def lay_ground(
         delivery=Delivery(outbox=stores.outbox, messengers=messengers, ready=later.ready, settled=later.settled),
         consents=consents,
         crisis_responder=CrisisResponder(
-            consents=consents, settings=settings.safety, text_of=text_of, on_help=later.helped
+            consents=consents,
+            settings=settings.safety,
+            text_of=text_of,
+            on_help=later.helped,
+            voice=voice_for(engines.model),
         ),
     )
 

@@ -7,6 +7,7 @@ import importlib
 from contextlib import AsyncExitStack
 
 from bot.config import EncoderSettings, Settings
+from bot.conversation.danger_voice import read_listener
 from bot.ports import ChatModel, Encoder, Report
 
 
@@ -37,7 +38,8 @@ async def model_of(settings: Settings, report: Report, *, seed: int | None = Non
     gguf = importlib.import_module("bot.llm.gguf_choice")
     choice = await asyncio.to_thread(gguf.choose_gguf, settings.model, report)
     if choice is not None:
-        quick: ChatModel = await gguf.load_gguf(choice, settings.model, report, seed=seed)
+        wanted = {listener.digest} if settings.safety.enabled and (listener := read_listener()) is not None else set()
+        quick: ChatModel = await gguf.load_gguf(choice, settings.model, report, seed=seed, states_of=wanted)
         return quick
     local = importlib.import_module("bot.llm.local")
     loaded: ChatModel = await local.load_local_model(settings.model, progress=report, seed=seed)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bot.config import SafetySettings
 from bot.conversation.consent import Consents
+from bot.conversation.danger_voice import DangerVoice
 from bot.conversation.safety import Danger, Sign, danger_in, may_be_danger
 from bot.domain import Utterance
 from bot.texts import correcting as texts
@@ -38,8 +39,9 @@ def told_nobody(_speaker_id: str) -> None:
 class CrisisResponder:
     """Says whether help is needed, and gives the text of it.
 
-    `text_of` knows the lines of each country. `on_help` hears the id of everybody whose words plainly show danger,
-    whether they are given a line or not. It returns at once and never raises: help waits for nothing.
+    `text_of` knows the lines of each country. `voice` is the model as a second ear, where there is one. `on_help`
+    hears the id of everybody whose words plainly show danger, whether they are given a line or not. It returns at once
+    and never raises: help waits for nothing.
     """
 
     def __init__(
@@ -49,11 +51,13 @@ class CrisisResponder:
         settings: SafetySettings,
         text_of: HelpText,
         on_help: Callable[[str], None] = told_nobody,
+        voice: DangerVoice | None = None,
     ) -> None:
         self._consents = consents
         self._settings = settings
         self._text_of = text_of
         self._on_help = on_help
+        self._voice = voice
 
     def is_needed(self, text: str) -> bool:
         """Whether these words show danger to oneself or others, plainly or not: they are never left unread."""
@@ -67,11 +71,19 @@ class CrisisResponder:
         """Whether these words show danger plainly."""
         return self._settings.enabled and (sign := danger_in(text)) is not None and sign.sure
 
-    async def help_for(self, speaker_id: str, said: Sequence[str]) -> Help | None:
-        """What helps with what this person said just now, the plainest of it; None when nothing of it shows danger."""
+    async def help_for(self, speaker_id: str, said: Sequence[str], *, closely: bool = False) -> Help | None:
+        """What helps with what this person said just now, the plainest of it; None when nothing of it shows danger.
+
+        `closely`: where there is doubt, the voice is asked too, for as long as a reply may wait.
+        """
         if not self._settings.enabled:
             return None
-        signs = [(sign, text) for text in reversed(said) if (sign := danger_in(text)) is not None]
+        latest_first = list(reversed(said))
+        if closely and self._voice is not None:
+            found = await self._voice.signs_in(latest_first)
+        else:
+            found = [danger_in(text) for text in latest_first]
+        signs = [(sign, text) for sign, text in zip(found, latest_first, strict=True) if sign is not None]
         if not signs:
             return None
         sign, text = next((one for one in signs if one[0].sure), signs[0])

@@ -45,8 +45,10 @@ __all__ = [
     "LANGUAGES",
     "NET",
     "Danger",
+    "Doubt",
     "Sign",
     "danger_in",
+    "doubt_in",
     "language_of",
     "may_be_danger",
     "says_minor",
@@ -116,6 +118,18 @@ class Sign:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """Words in which the second look finds something and no rule a sign: what the voice may be asked about."""
+
+    words: str
+    """Those in which most is heard."""
+    margin: float
+    """The net's logit above the one from which danger counts."""
+    others: bool
+    """Whether the net hears danger to others."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Hit:
     wording: Wording
     rule: Rule
@@ -144,6 +158,19 @@ def may_be_danger(text: str) -> bool:
     if net is None or net.hear(said).danger < net.least(english=is_english(said)) - net.wider:
         return False
     return not _is_ordinary(text)
+
+
+def doubt_in(text: str) -> Doubt | None:
+    """What a second opinion may be asked about; None where the rules have a sign, or nothing is found. Never raises."""
+    sign, doubted = sign_by_rules(text)
+    net, said = _net(), _said(text)
+    if sign is not None or net is None:
+        return None
+    heard, english = net.hear(said), is_english(said)
+    if (heard.danger < net.least(english=english) - net.wider and not doubted) or _is_ordinary(text):
+        return None
+    least = net.least(english=english, doubted=doubted or _has_idiom(text))
+    return Doubt(net.loudest(said), heard.danger - least, heard.others > 0)
 
 
 @once_lately

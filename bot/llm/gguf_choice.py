@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from bot.config import Model
 from bot.errors import ModelUnavailable
 from bot.llm.adapter_files import adapter_places
+from bot.llm.catalogue import digest_of
 from bot.llm.gguf_files import read_gguf
 from bot.llm.gguf_lora import converted
 from bot.llm.llama_cpp import LlamaCppChatModel, load_llama_cpp_model
@@ -45,13 +47,28 @@ def choose_gguf(settings: Model, progress: Report | None = None) -> GgufChoice |
 
 
 async def load_gguf(
-    choice: GgufChoice, settings: Model, progress: Report | None = None, *, seed: int | None = None
+    choice: GgufChoice,
+    settings: Model,
+    progress: Report | None = None,
+    *,
+    seed: int | None = None,
+    states_of: Collection[str] = (),
 ) -> LlamaCppChatModel:
-    """Loads what was chosen, with the adapters that the settings name (`load_llama_cpp_model`)."""
+    """Loads what was chosen, with the adapters that the settings name (`load_llama_cpp_model`).
+
+    `states_of`: the digests of the files whose hidden states somebody has a use for.
+    """
     places = adapter_places(settings, choice.id)
     adapters = converted(places, read_gguf(choice.file), settings.cache_dir) if places else {}
+    digest = digest_of(choice.file)
     return await load_llama_cpp_model(
-        settings, choice.file, choice.name, progress=progress, adapters=adapters, seed=seed
+        settings,
+        choice.file,
+        choice.name,
+        progress=progress,
+        adapters=adapters,
+        seed=seed,
+        digest=digest if digest in states_of else "",
     )
 
 

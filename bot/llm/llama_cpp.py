@@ -11,7 +11,7 @@ import os
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from datetime import timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -22,14 +22,16 @@ from bot.errors import ModelFailed, ModelUnavailable, PromptTooLong
 from bot.llm.abilities import FOLLOWS_FROM, advice, comfortable_tokens
 from bot.llm.admission import Admission, Ticket
 from bot.llm.chat_shapes import no_chat_template
+from bot.llm.generation import Generation, Turn, take_in
 from bot.llm.gguf_files import GgufFile, NotAGguf, read_gguf
 from bot.llm.gguf_template import GgufTemplate
+from bot.llm.hidden_states import StateReader
 from bot.llm.llama_server import LlamaServer, Part, Start
 from bot.llm.prompt_beginnings import Beginnings, beginnings_folder
 from bot.llm.skills import check_skill, in_words
 from bot.llm.slots import Slot, Slots, common
 from bot.llm.thinking import AnswerText
-from bot.ports import Report
+from bot.ports import Report, Vector
 
 SLOTS_PER_REQUEST = 4
 """Places in the cache for each request that may run at once: as many conversations keep theirs while others talk."""
@@ -37,46 +39,6 @@ MOST_SLOTS = 64
 WARM_UP = GenerationRequest((ChatMessage(Role.USER, "Say hello. " * 20),), max_tokens=8)
 TIGHT = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
 """How JSON is laid out. Where white space may be of any length, small models go on with it until the answer is cut."""
-
-
-@dataclass(eq=False, slots=True)
-class _Turn:
-    """One stay at the server."""
-
-    before: int = 0
-    """Tokens that earlier turns generated."""
-    parts: asyncio.Queue[Part | None] = field(default_factory=asyncio.Queue)
-    """What the server says; None when it has nothing more to say, or when the turn was taken away."""
-    over: bool = False
-    """Set to end it: the server asks before each token and each step."""
-
-    def end(self) -> None:
-        """Takes the turn away."""
-        self.over = True
-        self.parts.put_nowait(None)
-
-
-@dataclass(slots=True)
-class _Generation:
-    """One request on its way, over all the turns it takes."""
-
-    request: GenerationRequest
-    prompt: Sequence[int]
-    room: int
-    """The tokens it may generate: what was asked for, or what the context has left."""
-    deadline: float
-    answer: AnswerText
-    text: str = ""
-    """All that was generated, thinking and stop texts included: what a later turn goes on from."""
-    tokens: int = 0
-    cached: int | None = None
-    """Tokens of the prompt that its first turn found in the cache."""
-    finish: FinishReason | None = None
-    turn: _Turn = field(default_factory=_Turn)
-
-    def give_way(self) -> None:
-        """A reply needs the place."""
-        self.turn.end()
 
 
 class LlamaCppChatModel:
@@ -87,8 +49,15 @@ class LlamaCppChatModel:
     """
 
     def __init__(
-        self, server: LlamaServer, file: GgufFile, description: ModelDescription, settings: Model, seed: int | None
+        self,
+        server: LlamaServer,
+        file: GgufFile,
+        description: ModelDescription,
+        settings: Model,
+        seed: int | None,
+        digest: str = "",
     ) -> None:
+        """`digest`: of the file, where the server gives hidden states."""
         self._server = server
         self._template = GgufTemplate(server)
         self._description = description
@@ -96,11 +65,13 @@ class LlamaCppChatModel:
         capacity = settings.kv_cache_tokens
         self._slots = Slots(slots_for(settings), capacity)
         self._admission = Admission(settings.max_concurrent, settings.max_waiting, capacity)
-        self._threads = ThreadPoolExecutor(slots_for(settings), "llama")
-        self._turns: set[_Turn] = set()
+        self._threads = ThreadPoolExecutor(slots_for(settings) + bool(digest), "llama")
+        self._states = StateReader(server, self._template, self._threads, len(self._skills))
+        self._turns: set[Turn] = set()
         self._seeds = count(seed) if seed is not None else None
         self._beginnings = Beginnings(server, beginnings_folder(settings.cache_dir), file.path)
         self._closed = False
+        self.model_digest = digest
 
     @property
     def description(self) -> ModelDescription:
@@ -134,7 +105,7 @@ class LlamaCppChatModel:
             if not await self._admission.enter(ticket, generation.deadline):
                 generation.finish = FinishReason.DEADLINE
                 break
-            generation.turn = _Turn(generation.tokens)
+            generation.turn = Turn(generation.tokens)
             try:
                 async with aclosing(self._turn(generation, generation.turn)) as pieces:
                     async for piece in pieces:
@@ -154,6 +125,13 @@ class LlamaCppChatModel:
             generation.tokens,
             generation.cached or 0,
         )
+
+    async def hidden_state(self, messages: Sequence[ChatMessage], opening: str, deadline: timedelta) -> Vector:
+        """See `HiddenStates.hidden_state`."""
+        self._refuse_if_closed()
+        if not self.model_digest:
+            raise ModelUnavailable("No hidden states are asked of this model.")
+        return await self._states.state(messages, opening, deadline)
 
     async def warm_up(self) -> None:
         """A small generation, so that the first real one does not wait for what is only set up when it is used."""
@@ -175,7 +153,7 @@ class LlamaCppChatModel:
         self._threads.shutdown()
         self._server.close()
 
-    def _begin(self, request: GenerationRequest) -> _Generation:
+    def _begin(self, request: GenerationRequest) -> Generation:
         self._refuse_if_closed()
         check_skill(request, self._description)
         prompt = self._template.encode(request.messages)
@@ -188,9 +166,9 @@ class LlamaCppChatModel:
             )
         deadline = asyncio.get_running_loop().time() + request.deadline.total_seconds()
         answer = AnswerText(request.stop, begun=self._template.begins_thinking)
-        return _Generation(request, prompt, room, deadline, answer)
+        return Generation(request, prompt, room, deadline, answer)
 
-    async def _turn(self, generation: _Generation, turn: _Turn) -> AsyncGenerator[str]:
+    async def _turn(self, generation: Generation, turn: Turn) -> AsyncGenerator[str]:
         """One turn at the server: until the end, or until a reply needs the place."""
         prompt = [*generation.prompt, *(self._template.plain(generation.text) if generation.text else ())]
         shared = self._shared_of(generation.request, prompt)
@@ -202,7 +180,7 @@ class LlamaCppChatModel:
                 part = await self._next(generation, turn)
                 if part is None:
                     break
-                piece = _take(generation, turn, part)
+                piece = take_in(generation, turn, part)
                 if piece:
                     yield piece
             if generation.finish is None and not turn.over and ended.done():
@@ -219,7 +197,7 @@ class LlamaCppChatModel:
             return ()
         return prompt[: common(self._template.encode(request.messages[: request.shared]), prompt)]
 
-    def _submit(self, asked: Mapping[str, Any], turn: _Turn, slot: Slot, shared: Sequence[int]) -> asyncio.Future[None]:
+    def _submit(self, asked: Mapping[str, Any], turn: Turn, slot: Slot, shared: Sequence[int]) -> asyncio.Future[None]:
         """Has a thread work on it, which gives the slot back when the server has let go of it."""
         loop = asyncio.get_running_loop()
 
@@ -244,7 +222,7 @@ class LlamaCppChatModel:
         future.add_done_callback(finished)
         return future
 
-    async def _next(self, generation: _Generation, turn: _Turn) -> Part | None:
+    async def _next(self, generation: Generation, turn: Turn) -> Part | None:
         """What the server says next; None at the deadline, at the end, or when the turn was taken away."""
         try:
             async with asyncio.timeout_at(generation.deadline):
@@ -258,7 +236,7 @@ class LlamaCppChatModel:
         reason = type(ended.exception()).__name__ if ended.exception() is not None else "it broke off"
         return ModelFailed(f"The model could not finish this answer ({reason}). Another try may succeed.")
 
-    def _asked(self, generation: _Generation, prompt: Sequence[int], slot: Slot) -> dict[str, Any]:
+    def _asked(self, generation: Generation, prompt: Sequence[int], slot: Slot) -> dict[str, Any]:
         request = generation.request
         asked: dict[str, Any] = {
             "prompt": list(prompt),
@@ -300,15 +278,16 @@ async def load_llama_cpp_model(
     progress: Report | None = None,
     adapters: Mapping[Skill, Path] | None = None,
     seed: int | None = None,
+    digest: str = "",
 ) -> LlamaCppChatModel:
     """Loads a GGUF file, and warms it up: after this, the first answer is as quick as the others. Takes seconds.
 
-    `adapters` are LoRA files in GGUF that fit the model. `seed` makes sampling repeatable. Raises ModelUnavailable,
-    with a sentence that names the setting to change.
+    `adapters` are LoRA files in GGUF that fit the model. `seed` makes sampling repeatable. `digest`, the file's, has it
+    give hidden states too. Raises ModelUnavailable, with a sentence that names the setting to change.
     """
     if progress is not None:
         progress(f"Loading {name} …")
-    model = await asyncio.to_thread(_load, settings, file, name, adapters or {}, seed)
+    model = await asyncio.to_thread(_load, settings, file, name, adapters or {}, seed, digest)
     try:
         await model.warm_up()
     except BaseException:
@@ -318,7 +297,7 @@ async def load_llama_cpp_model(
 
 
 def _load(
-    settings: Model, path: Path, name: str, adapters: Mapping[Skill, Path], seed: int | None
+    settings: Model, path: Path, name: str, adapters: Mapping[Skill, Path], seed: int | None, digest: str
 ) -> LlamaCppChatModel:
     try:
         file = read_gguf(path)
@@ -336,9 +315,10 @@ def _load(
         threads=len(os.sched_getaffinity(0)),
         prefixes=beginnings_folder(settings.cache_dir),
         adapters=[adapters[skill] for skill in sorted(adapters)],
+        hidden_states=bool(digest),
     )
     server = LlamaServer(start)
-    return LlamaCppChatModel(server, file, _describe(file, name, settings, server, adapters), settings, seed)
+    return LlamaCppChatModel(server, file, _describe(file, name, settings, server, adapters), settings, seed, digest)
 
 
 def _describe(
@@ -358,31 +338,6 @@ def _describe(
         decodes_schemas=True,
         reads_ahead=True,
     )
-
-
-def _take(generation: _Generation, turn: _Turn, part: Part) -> str:
-    """Notes what a part of the stream says; returns its text. Raises PromptTooLong or ModelFailed."""
-    if "error" in part:
-        kind = str(part["error"].get("type", ""))
-        raise ModelFailed(f"The model could not finish this answer ({kind}). Another try may succeed.")
-    timings = part.get("timings")
-    if timings is not None:
-        generation.tokens = turn.before + int(timings["predicted_n"])
-        if generation.cached is None:
-            generation.cached = int(timings["cache_n"])
-    text = ""
-    for choice in part.get("choices", ()):
-        text += choice.get("text") or ""
-        if choice.get("finish_reason") is not None:
-            length = choice["finish_reason"] == "length"
-            generation.finish = FinishReason.LENGTH if length else FinishReason.STOP
-    generation.text += text
-    if generation.request.schema is not None:
-        return text
-    piece = generation.answer.push(text)
-    if generation.answer.stopped:
-        generation.finish = FinishReason.STOP
-    return piece
 
 
 def _gone() -> ModelUnavailable:

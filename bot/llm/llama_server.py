@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.domain import ChatMessage
-from bot.errors import ModelUnavailable
+from bot.errors import ModelFailed, ModelUnavailable
 from bot.llm.chat_shapes import TemplateRefused
 from bot.llm.thinking import WITHOUT_THINKING
 
@@ -30,6 +30,13 @@ SILENT = -10
 """Below the level of llama.cpp's errors: it may quote prompts."""
 OK = 200
 TIMEOUT_S = 60.0
+LAST_TOKEN = 3
+"""llama.cpp's number for the hidden state of the last token alone (`LLAMA_POOLING_TYPE_LAST`)."""
+UNSCALED = -1
+STATE_TOKENS = 512
+"""The longest prompt whose hidden state is asked for."""
+SAME = 0.9
+"""The share of a prompt that a slot must hold to be taken for a request that names none."""
 
 Part = Mapping[str, Any]
 """A piece of a completion as the server streams it."""
@@ -50,6 +57,8 @@ class Start:
     """A folder of this user's alone for what was read of prompts' common beginnings."""
     adapters: Sequence[Path] = ()
     """LoRA files in GGUF. None is used by a request that does not ask for it."""
+    hidden_states: bool = False
+    """Whether `hidden_state` is going to be asked: there is one slot more then, the last, and room for it."""
 
 
 class LlamaServer:
@@ -67,6 +76,7 @@ class LlamaServer:
                 "model.device is cuda, but the xllamacpp that is installed here runs on the CPU. Set model.device to "
                 "auto, or install its build for your GPU (its page on the package index says how)."
             )
+        self._slots = start.slots
         self._folder = tempfile.TemporaryDirectory(prefix="llama-")
         self._socket = str(Path(self._folder.name) / "s.sock")
         self._key = secrets.token_hex(16)
@@ -98,6 +108,23 @@ class LlamaServer:
         """
         self._server.handle_completions(dict(request), take)
 
+    def hidden_state(self, tokens: Sequence[int], adapters: int) -> list[float]:
+        """What the last layer holds after the last token, read in the slot of its own. One call at a time.
+
+        A request for it names no slot: the server takes the one that holds most of its tokens. So they are read into
+        that slot first, like a prompt (the beginning that they share with the last ones is there already); what is
+        left to read is the last token. `adapters`: how many were loaded; none is used. Raises ModelFailed.
+        """
+        asked: dict[str, Any] = {"prompt": list(tokens), "max_tokens": 1, "temperature": 0.0, "stream": True}
+        asked |= {"cache_prompt": True, "id_slot": self._slots}
+        if adapters:
+            asked["lora"] = [{"id": number, "scale": 0.0} for number in range(adapters)]
+        self.complete(asked, lambda _part: False)
+        answer = self._server.handle_embeddings({"input": list(tokens), "embd_normalize": UNSCALED})
+        if "data" not in answer:  # what it says instead may quote the prompt
+            raise ModelFailed("The model could not be asked for its hidden state.")
+        return list(answer["data"][0]["embedding"])
+
     def save(self, slot: int, name: str) -> None:
         """Keeps what a slot holds as a file; writes some 30 KB a token. Raises TemplateRefused when it cannot."""
         self._ask(f"/slots/{slot}?action=save", {"filename": name})
@@ -117,14 +144,19 @@ class LlamaServer:
         parameters.hostnames, parameters.api_keys = [self._socket], [self._key]
         parameters.n_threads_http, parameters.ui, parameters.endpoint_slots = 2, False, False
         parameters.verbosity = SILENT
-        parameters.n_ctx, parameters.n_parallel, parameters.kv_unified = start.context_tokens, start.slots, True
+        slots, room = (1, STATE_TOKENS + 1) if start.hidden_states else (0, 0)
+        parameters.n_ctx, parameters.n_parallel = start.context_tokens + room, start.slots + slots
+        parameters.kv_unified = True
         parameters.slot_save_path = f"{start.prefixes}{os.sep}"
         parameters.n_batch = parameters.n_ubatch = BATCH
         for threads in (parameters.cpuparams, parameters.cpuparams_batch):
             threads.n_threads, threads.poll = start.threads, 0
         parameters.n_gpu_layers = -1 if self.on_gpu else 0
         parameters.fit_params = self.on_gpu  # gives the GPU as many layers as it has room for
-        parameters.slot_prompt_similarity = 0.0  # slots are chosen by `Slots`
+        # Slots are chosen by `Slots`, but that of hidden states, which holds all that is asked for: `hidden_state`.
+        parameters.slot_prompt_similarity = SAME if start.hidden_states else 0.0
+        if start.hidden_states:
+            parameters.embedding, parameters.pooling_type = True, LAST_TOKEN
         # What is kept outside the slots would be found again whatever adapter it was read with.
         parameters.cache_ram_mib, parameters.cache_idle_slots = 0, False
         parameters.prefill_assistant, parameters.warmup = False, False

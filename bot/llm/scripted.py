@@ -1,7 +1,7 @@
 """The shipped fakes of the model ports: a chat model that says what it was told to, and an encoder of word counts.
 
-They are real implementations of `ChatModel` and `Encoder` (the contract suites run on them), quick enough for tests of
-the core and for a look at the program without any model.
+They are real implementations of `ChatModel`, `HiddenStates` and `Encoder` (the contract suites run on them), quick
+enough for tests of the core and for a look at the program without any model.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import hashlib
 import re
 from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from dataclasses import replace
+from datetime import timedelta
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, ModelDescription, Skill
 from bot.errors import ModelFailed, ModelUnavailable, PromptTooLong
 from bot.llm.skills import check_skill
-from bot.ports import TokenVectors, Vectors
+from bot.ports import TokenVectors, Vector, Vectors
 
 Answer = str | Exception
 Answers = str | Sequence[Answer] | Callable[[GenerationRequest], Answer]
@@ -157,6 +158,36 @@ class ScriptedChatModel:
     def _refuse_if_closed(self) -> None:
         if self._closed:
             raise ModelUnavailable("The scripted model is closed.")
+
+
+class ScriptedStates(ScriptedChatModel):
+    """A `ScriptedChatModel` that gives hidden states too: the counts of the hashed words of the last message.
+
+    `hold` holds them as it holds a generation; `states_fail` is raised in their place.
+    """
+
+    def __init__(self, answers: Answers, *, digest: str, width: int = 64, hold: asyncio.Event | None = None) -> None:
+        super().__init__(answers, hold=hold)
+        self.model_digest = digest
+        self.states_fail: Exception | None = None
+        self.read: list[str] = []
+        """The last message of every prompt whose state was asked for."""
+        self._encoder = ScriptedEncoder(width)
+
+    async def hidden_state(self, messages: Sequence[ChatMessage], opening: str, deadline: timedelta) -> Vector:
+        """See `HiddenStates.hidden_state`."""
+        self._refuse_if_closed()
+        if not self.model_digest:
+            raise ModelUnavailable("The scripted model gives no hidden states.")
+        if self.count_tokens(messages) + len(opening.split()) > self.description.context_tokens:
+            raise PromptTooLong("The scripted model does not take such a long prompt.")
+        self.read.append(messages[-1].content)
+        if not await self._step(self._hold_after, asyncio.get_running_loop().time() + deadline.total_seconds()):
+            raise ModelFailed("The scripted model did not give its hidden state in time.")
+        if self.states_fail is not None:
+            raise self.states_fail
+        [state] = await self._encoder.encode([messages[-1].content])
+        return np.asarray(state, dtype=np.float32)
 
 
 def _cut(answer: Answer, request: GenerationRequest, room: int) -> tuple[list[str], FinishReason]:

@@ -9,10 +9,12 @@ from bot.ports.engines import (
     ChatModel,
     Clock,
     Encoder,
+    HiddenStates,
     Report,
     TokenVectors,
     TopicExtractor,
     TraitGate,
+    Vector,
     Vectors,
 )
 from bot.ports.messages import Inbox, Outbox
@@ -68,6 +70,7 @@ __all__ = [
     "Exports",
     "Graph",
     "Growing",
+    "HiddenStates",
     "Identities",
     "Inbox",
     "Jobs",
@@ -91,6 +94,7 @@ __all__ = [
     "Traits",
     "Usage",
     "Utterances",
+    "Vector",
     "VectorIndex",
     "Vectors",
 ]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Protocol, TypeAlias
+from datetime import datetime, timedelta
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from bot.domain import ChatMessage, Chunk, GenerationRequest, ModelDescription
 
 Vectors: TypeAlias = NDArray[np.float32]
 """Shape (n, dimension): one unit-length row a text."""
+Vector: TypeAlias = NDArray[np.float32]
+"""Shape (width,): the numbers of one text."""
 
 
 class Report(Protocol):
@@ -55,6 +57,24 @@ class ChatModel(Protocol):
 
     async def aclose(self) -> None:
         """Ends what is running and frees all memory. Safe to call twice."""
+        ...
+
+
+@runtime_checkable
+class HiddenStates(Protocol):
+    """A chat model that also gives what it holds of a prompt when it has read it: a hidden state of its last layer."""
+
+    @property
+    def model_digest(self) -> str:
+        """The SHA-256 of the model's file: states of two files are never compared. Empty: this model gives none."""
+        ...
+
+    async def hidden_state(self, messages: Sequence[ChatMessage], opening: str, deadline: timedelta) -> Vector:
+        """The state after the last token of a prompt whose reply begins with `opening`: float32, shape (width,).
+
+        What the model keeps of conversations stays as it is. Raises PromptTooLong, ModelFailed (when `deadline`, which
+        counts from the call, passes too), or ModelUnavailable when the engine gives none or has gone.
+        """
         ...
 
 

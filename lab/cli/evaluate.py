@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.options import ConfigOption, finish, settings_of
-from lab.cli.options import DataOption, JsonOption, ReportOption, SeedOption
+from lab.cli.options import DataOption, JsonOption, ReportOption, SeedOption, StatesOption
 
 ArmsOption = Annotated[
     str, typer.Option("--arms", help="Which of: own words, zero-shot, tuned; with commas between (default: all).")
@@ -193,11 +193,17 @@ def evaluate_safety(
         Path | None,
         typer.Option("--data", help="Data sets of real chat: base rates first.", exists=True, file_okay=False),
     ] = None,
+    voice: Annotated[bool, typer.Option("--voice", help="Ask the configured model too, where the net doubts.")] = False,
+    states: StatesOption = None,
+    config: ConfigOption = None,
 ) -> None:
     """How many cries for help are recognised, and how much else is taken for one, by language and kind of sentence."""
 
     async def work() -> int:
-        return int(await importlib.import_module("lab.evaluation.safety").run(path, errors, as_json, data))
+        if not voice:
+            return int(await importlib.import_module("lab.evaluation.safety").run(path, errors, as_json, data))
+        module = importlib.import_module("lab.commands.danger_voice")
+        return int(await module.evaluate_safety(settings_of(config), path, errors, as_json, data, states))
 
     finish(work())
 

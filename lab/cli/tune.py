@@ -11,7 +11,7 @@ import typer
 
 from bot.cli.options import ConfigOption, DataDirOption, finish, settings_of
 from bot.errors import BadInput
-from lab.cli.options import DataOption, JsonOption, SeedOption, WeightsOption
+from lab.cli.options import DataOption, JsonOption, SeedOption, StatesOption, WeightsOption
 
 tune = typer.Typer(no_args_is_help=True, help="Training of the parts that can be trained.")
 
@@ -44,6 +44,23 @@ def tune_danger(
     async def work() -> int:
         module = importlib.import_module("lab.commands.measure")
         return int(await module.tune_danger(settings_of(config), data, out, seed))
+
+    finish(work())
+
+
+@tune.command("danger-voice")
+def tune_danger_voice(
+    data: DataOption,
+    out: WeightsOption = None,
+    states: StatesOption = None,
+    seed: SeedOption = 0,
+    config: ConfigOption = None,
+) -> None:
+    """Train how the model's hidden states are read for danger, where the net is in doubt; reads for tens of minutes."""
+
+    async def work() -> int:
+        module = importlib.import_module("lab.commands.danger_voice")
+        return int(await module.tune_danger_voice(settings_of(config), data, out, states, seed))
 
     finish(work())
 

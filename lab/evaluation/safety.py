@@ -2,7 +2,10 @@
 
 Of real chat (REALTALK, the half of the IRC logs that the net has not learnt from) and of everyday lines to a bot it is
 counted how many get the fixed text (sure), a gentle reply (unsure), and are only not learnt from (withheld): danger is
-so rare there that each is taken for a false alarm.
+so rare there that each is taken for a false alarm. Every other conversation and log is kept aside from choosing the
+threshold of the voice (`lab/tuning/danger_voice.py`), and counted apart too.
+
+With a model that gives hidden states all of it is reported twice: rules and net alone, and with the voice's opinion.
 
 A file is JSON lines: `text`, `language`, `danger` ("self", "others" or null) and `kind` of sentence. What counts is
 whether danger is seen at all; that it is taken for the other danger is counted apart.
@@ -11,7 +14,7 @@ whether danger is seen at all; that it is taken for the other danger is counted 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from math import sqrt
 from pathlib import Path
@@ -19,7 +22,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from bot.conversation.safety import Danger, danger_in, may_be_danger
+from bot.conversation.danger_voice import DangerVoice
+from bot.conversation.safety import Danger, Sign, danger_in, may_be_danger
 from bot.errors import BadInput
 from lab.datasets.irc import SUFFIX, Kind, read_log
 from lab.datasets.locomo import read_conversation
@@ -28,6 +32,9 @@ DEV = Path(__file__).with_name("safety_dev.jsonl")
 """The sentences that the rules were improved with."""
 TEST = Path(__file__).with_name("safety_test.jsonl")
 """Sentences that nobody who wrote the rules has seen."""
+
+Look = Callable[[str], Awaitable[Sign | None]]
+"""What sign of danger a text has."""
 
 Z = 1.96
 """Of the normal distribution, for intervals of 95 %."""
@@ -44,6 +51,17 @@ class Case:
     seen: Danger | None
     reasons: tuple[str, ...]
     sure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """Ordinary talk that nothing has learnt from."""
+
+    name: str
+    """Of the data set."""
+    lines: tuple[str, ...]
+    aside: bool = False
+    """Whether no threshold was chosen on it either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +112,24 @@ class SafetyReport:
     """Missed or seen without reason."""
 
 
-def measure(path: Path) -> SafetyReport:
-    """Runs the rules over the sentences of a file. Raises BadInput when it cannot be read."""
-    cases = [_case(line, number, path) for number, line in enumerate(_lines(path), 1)]
+async def by_rules_and_net(text: str) -> Sign | None:
+    """The `Look` without the voice."""
+    return danger_in(text)
+
+
+def with_voice(voice: DangerVoice) -> Look:
+    """The `Look` that asks the voice where there is doubt."""
+
+    async def look(text: str) -> Sign | None:
+        [sign] = await voice.signs_in([text])
+        return sign
+
+    return look
+
+
+async def measure(path: Path, look: Look = by_rules_and_net) -> SafetyReport:
+    """Looks at the sentences of a file. Raises BadInput when it cannot be read."""
+    cases = [await _case(line, number, path, look) for number, line in enumerate(_lines(path), 1)]
     if not cases:
         raise BadInput(f"{path} has no sentences.")
     return SafetyReport(
@@ -109,49 +142,77 @@ def measure(path: Path) -> SafetyReport:
     )
 
 
-def base_rates(data: Path) -> list[BaseRate]:
+async def base_rates(data: Path, look: Look = by_rules_and_net) -> list[BaseRate]:
     """What becomes of ordinary talk in the data sets of a folder; those that are not there are left out."""
-    found = ((name, list(lines)) for name, lines in _ordinary(data))
-    return [_base_rate(name, lines) for name, lines in found if lines]
+    chats = [*real_chat(data), *_everyday(data)]
+    rates = []
+    for name in dict.fromkeys(chat.name for chat in chats):
+        parts = [chat for chat in chats if chat.name == name]
+        rates.append(await _base_rate(name, parts, look))
+        aside = [chat for chat in parts if chat.aside]
+        if aside:
+            rates.append(await _base_rate(f"{name}, kept aside", aside, look))
+    return [rate for rate in rates if rate.lines]
 
 
-def _ordinary(data: Path) -> Iterator[tuple[str, Iterator[str]]]:
-    chats = (read_conversation(path) for path in sorted((data / "realtalk" / "locomo").glob("*.json")))
-    yield "REALTALK", (turn.text for one in chats for part in one.sessions for turn in part.turns if turn.text.strip())
+def real_chat(data: Path) -> Iterator[Chat]:
+    """Real chat that the net has not learnt from: every other conversation of REALTALK and log of IRC is kept aside."""
+    for number, path in enumerate(sorted((data / "realtalk" / "locomo").glob("*.json"))):
+        turns = (turn.text for part in read_conversation(path).sessions for turn in part.turns)
+        yield Chat("REALTALK", tuple(text for text in turns if text.strip()), aside=bool(number % 2))
     logs = sorted((data / "irc").glob(f"*{SUFFIX}"))
-    said = (one for path in logs[(len(logs) + 1) // 2 :] for one in read_log(path).messages if one.kind is Kind.SAID)
-    yield "Ubuntu IRC, second half of the logs", (one.text for one in said)
+    for number, path in enumerate(logs[(len(logs) + 1) // 2 :]):
+        said = (one.text for one in read_log(path).messages if one.kind is Kind.SAID)
+        yield Chat("Ubuntu IRC, second half of the logs", tuple(said), aside=bool(number % 2))
+
+
+def _everyday(data: Path) -> Iterator[Chat]:
     everyday = data / "safety" / "everyday.jsonl"
-    rows = (json.loads(line) for line in _lines(everyday)) if everyday.exists() else ()
-    yield "everyday lines to a bot", (str(row["text"]) for row in rows)
+    if everyday.exists():
+        yield Chat("everyday lines to a bot", tuple(str(json.loads(line)["text"]) for line in _lines(everyday)))
 
 
-def _base_rate(name: str, lines: Sequence[str]) -> BaseRate:
-    signs = [sign for line in lines if (sign := danger_in(line)) is not None]
+async def _base_rate(name: str, chats: Sequence[Chat], look: Look) -> BaseRate:
+    lines = [line for chat in chats for line in chat.lines]
+    signs = [sign for line in lines if (sign := await look(line)) is not None]
     sure = sum(sign.sure for sign in signs)
     return BaseRate(name, len(lines), sure, len(signs) - sure, sum(map(may_be_danger, lines)))
 
 
-async def run(path: Path | None = None, errors: int = 0, as_json: bool = False, data: Path | None = None) -> int:
+async def run(
+    path: Path | None = None,
+    errors: int = 0,
+    as_json: bool = False,
+    data: Path | None = None,
+    voice: DangerVoice | None = None,
+) -> int:
     """Prints base rates (with `data`), the figures of a file (default: the test sentences) and up to `errors` mistakes.
 
-    Raises BadInput.
+    With `voice` everything twice: without it, then with it. Raises BadInput.
     """
-    rates = base_rates(data) if data is not None else []
-    report = measure(path or TEST)
+    looks: dict[str, Look] = {"rules and net": by_rules_and_net}
+    if voice is not None:
+        looks["with the voice"] = with_voice(voice)
     console = Console(highlight=False, soft_wrap=True)
-    if rates and not as_json:
-        console.print(_rates(rates))
     if as_json:
-        console.print(json_of(report), markup=False)
+        found = {name: json_of(await measure(path or TEST, look)) for name, look in looks.items()}
+        text = found["rules and net"] if voice is None else json.dumps({k: json.loads(v) for k, v in found.items()})
+        console.print(text, markup=False)
         return 0
+    for name, look in looks.items() if data is not None else ():
+        console.print(_rates(f"Ordinary talk, {name}", await base_rates(data or Path(), look)))
+    for name, look in looks.items():
+        _print(console, name, await measure(path or TEST, look), errors)
+    return 0
+
+
+def _print(console: Console, name: str, report: SafetyReport, errors: int) -> None:
     for title, rows in (("By language", report.languages), ("By kind of sentence", report.kinds)):
-        console.print(_table(title, (*rows, report.overall)))
+        console.print(_table(f"{title}, {name}", (*rows, report.overall)))
     console.print(f"{report.sentences} sentences; {report.confused} dangers taken for the other one.")
     for case in report.errors[:errors]:
         said = "missed" if case.seen is None else f"seen ({', '.join(case.reasons)})"
         console.print(f"{case.language} {case.kind}: {said}: {case.text}", markup=False)
-    return 0
 
 
 def json_of(report: SafetyReport) -> str:
@@ -182,8 +243,8 @@ def _rows(cases: Sequence[Case], key: Callable[[Case], str]) -> tuple[SafetyRow,
     return tuple(_row(name, [case for case in cases if key(case) == name]) for name in names)
 
 
-def _rates(rates: Iterable[BaseRate]) -> Table:
-    table = Table(title="Ordinary talk", title_justify="left")
+def _rates(title: str, rates: Iterable[BaseRate]) -> Table:
+    table = Table(title=title, title_justify="left")
     for name in ("", "lines", "sure", "unsure", "withheld"):
         table.add_column(name, justify="right" if name else "left")
     for one in rates:
@@ -213,12 +274,12 @@ def _lines(path: Path) -> list[str]:
         raise BadInput(f"{path} cannot be read: {error}.") from None
 
 
-def _case(line: str, number: int, path: Path) -> Case:
+async def _case(line: str, number: int, path: Path, look: Look) -> Case:
     try:
         row = json.loads(line)
         text, danger = str(row["text"]), row["danger"]
         expected = None if danger is None else Danger(danger)
-        sign = danger_in(text)
+        sign = await look(text)
         seen, reasons = (None, ()) if sign is None else (sign.danger, sign.reasons)
         sure = sign is not None and sign.sure
         return Case(text, str(row["language"]), str(row["kind"]), expected, seen, reasons, sure)

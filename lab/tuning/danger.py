@@ -149,11 +149,11 @@ def train(data: Path, paths: Sequence[Path] = DATA, out: Path | None = None, see
     target = out if out is not None else Path(str(resources.files(danger_net.__package__).joinpath(WEIGHTS)))
     if not target.parent.is_dir():
         raise BadInput(f"There is no folder {target.parent} to write the weights to.")
-    sentences = [sentence for path in paths for sentence in _read(path)]
+    sentences = [sentence for path in paths for sentence in read_sentences(path)]
     dangers = np.array([sentence.danger is not None for sentence in sentences], dtype=bool)
     if min(dangers.sum(), (~dangers).sum()) < FOLDS:
         raise BadInput(f"Training needs {FOLDS} sentences or more both with and without danger.")
-    ordinary = _ordinary(data, seed)
+    ordinary = ordinary_talk(data, seed)
     logits, louder = _out_of_fold(sentences, ordinary, seed)
     told = [*map(judged, sentences), *map(judged_ordinary, ordinary)]
     heard_at = np.concatenate([logits[0], louder])
@@ -192,7 +192,8 @@ def train(data: Path, paths: Sequence[Path] = DATA, out: Path | None = None, see
     )
 
 
-def _read(path: Path) -> Iterator[Sentence]:
+def read_sentences(path: Path) -> Iterator[Sentence]:
+    """The sentences of a file, with what the rules make of each. Raises BadInput."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
         rows = [json.loads(line) for line in lines if line.strip()]
@@ -204,7 +205,7 @@ def _read(path: Path) -> Iterator[Sentence]:
         raise BadInput(f"{path} cannot be used: {error!r}. A line needs text, language, danger and kind.") from None
 
 
-def _ordinary(data: Path, seed: int) -> list[Ordinary]:
+def ordinary_talk(data: Path, seed: int) -> list[Ordinary]:
     """Different utterances of ordinary conversation: research data in an order of the seed's, and our own lines."""
     told = (utterance.text for session in read_split(data, "valid") for utterance in session.utterances)
     dialogues = read_dialogues(data / "dialogsum" / "dialogsum.dev.jsonl")
@@ -234,7 +235,7 @@ def _logs(data: Path) -> list[Path]:
 def _everyday() -> Iterator[Ordinary]:
     """The lines of EVERYDAY; what stands at about the same place in each language has the same fold."""
     lines: dict[str, list[Sentence]] = {}
-    for line in _read(EVERYDAY):
+    for line in read_sentences(EVERYDAY):
         lines.setdefault(line.language, []).append(line)
     for language, told in lines.items():
         for place, line in enumerate(told):
@@ -322,7 +323,7 @@ def _out_of_fold(
     strata = [f"{one.language} {one.danger is not None} {one.source}" for one in sentences]
     folds = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed)
     logits, louder = np.zeros((danger_net.HEADS, len(sentences))), np.zeros(len(ordinary))
-    for fold, (seen, unseen) in enumerate(folds.split(sentences, _numbers(strata), _groups(sentences))):
+    for fold, (seen, unseen) in enumerate(folds.split(sentences, _numbers(strata), groups_of(sentences))):
         known = [one for one in ordinary if one.fold != fold]
         fit = _fitted([sentences[row] for row in seen], known, seed)
         net = DangerNet({}, fit.weights.astype(np.float32), fit.biases.astype(np.float32), 0.0, 0.0, 0.0, 0.0)
@@ -339,7 +340,7 @@ def _numbers(names: Sequence[str]) -> NDArray[np.intp]:
     return np.unique(names, return_inverse=True)[1]
 
 
-def _groups(sentences: Sequence[Sentence]) -> NDArray[np.intp]:
+def groups_of(sentences: Sequence[Sentence]) -> NDArray[np.intp]:
     """A number for each sentence; near copies, also those of another language, have the same."""
     stretched = [folded(sentence.text) for sentence in sentences]
     words = _overlap([frozenset(text.split()) for text in stretched], 1)

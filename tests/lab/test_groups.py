@@ -14,7 +14,7 @@ from lab.__main__ import app
 ROOT = Path(__file__).parent.parent.parent
 GROUPS = {
     "bench": ["turn", "engine", "places", "recall", "checkins"],
-    "tune": ["trait-gate", "danger", "retriever", "recall", "token-basis", "character"],
+    "tune": ["trait-gate", "danger", "danger-voice", "retriever", "recall", "token-basis", "character"],
     "evaluate": [
         *("trait-gate", "topics", "channel", "checkins", "clues", "companion", "erasure", "safety", "care-year"),
         *("leaks", "locomo", "msc", "teafarm", "traits", "summaries", "timelines"),

@@ -27,8 +27,8 @@ def sentences(tmp_path: Path) -> Path:
     return path
 
 
-def test_recall_and_precision_are_counted(sentences: Path) -> None:
-    report = measure(sentences)
+async def test_recall_and_precision_are_counted(sentences: Path) -> None:
+    report = await measure(sentences)
     assert (report.overall.recall.hits, report.overall.recall.of) == (2, 3)
     assert (report.overall.precision.hits, report.overall.precision.of) == (2, 3)
     assert [row.name for row in report.languages] == ["en", "de"]
@@ -45,8 +45,8 @@ def test_the_interval_is_wilsons() -> None:
     assert share(10, 10).high == 1.0
 
 
-def test_json_has_figures_and_no_sentences(sentences: Path) -> None:
-    text = json_of(measure(sentences))
+async def test_json_has_figures_and_no_sentences(sentences: Path) -> None:
+    text = json_of(await measure(sentences))
     assert json.loads(text)["sentences"] == len(ROWS)
     assert "weather" not in text
 
@@ -63,8 +63,8 @@ async def test_the_command_prints_the_asked_number_of_errors(
 @pytest.mark.parametrize(
     "content", ["", "not json", '{"text": "a"}', '{"text": "a", "language": "en", "danger": "x", "kind": "k"}']
 )
-def test_a_wrong_file_is_refused(tmp_path: Path, content: str) -> None:
+async def test_a_wrong_file_is_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "wrong.jsonl"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(BadInput, match=r"wrong\.jsonl"):
-        measure(path)
+        await measure(path)

@@ -37,7 +37,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     rows = [line(f"{BAD[n % 4]} {name}", "others" if n % 6 == 0 else "self", "plan") for n, name in enumerate(names)]
     rows += [line(f"{GOOD[n % 4]} {name}", None, "ordinary") for n, name in enumerate(names)]
     (tmp_path / "some.jsonl").write_text("".join(rows), encoding="utf-8")
-    monkeypatch.setattr(danger, "_ordinary", lambda _data, _seed: ORDINARY)
+    monkeypatch.setattr(danger, "ordinary_talk", lambda _data, _seed: ORDINARY)
     monkeypatch.setattr(danger, "ALIKE", 1.0)
     monkeypatch.setattr(danger, "FOLDS", 2)
     monkeypatch.setattr(danger, "LANGUAGES", ("en",))
@@ -66,7 +66,7 @@ def test_training_learns_and_the_same_seed_gives_the_same_file(data: Path) -> No
 def test_near_copies_are_in_one_group() -> None:
     texts = ("the lake is cold and calm today", "The lake is cold and calm, today", "my cat eats a fish")
     rows = [Sentence(text, "en", None, "ordinary", "a", by_rules=False, doubted=False) for text in texts]
-    groups = danger._groups(rows)
+    groups = danger.groups_of(rows)
     assert groups[0] == groups[1] != groups[2]
 
 

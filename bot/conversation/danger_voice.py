@@ -1,0 +1,148 @@
+"""The model that talks as a second ear for danger: what it holds of words that the net is in doubt about.
+
+It is not asked for an answer, which small models give badly. Its hidden state, after it has read the words and the
+beginning of a reply, is read by a line of weights, and that counts beside the net's logit. It is asked where the second
+look finds something and no rule a sign (one line of chat in 15), makes *unsure* at most, and takes that back as well.
+Where there are no weights for the model, or it does not answer in time, the rules and the net decide alone.
+`lab/tuning/danger_voice.py` makes the weights, which belong to one model file and to `prompt_of`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import structlog
+from numpy.typing import NDArray
+
+from bot.conversation.safety import HEARD, NET, Danger, Doubt, Sign, danger_in, doubt_in
+from bot.domain import ChatMessage, Role
+from bot.errors import ModelError, ModelUnavailable
+from bot.language import weights as weights_file
+from bot.language.weights import finite
+from bot.ports import HiddenStates, Vector
+
+WEIGHTS = "danger_voice.npz"
+"""The shipped weights' file, beside this module."""
+FORMAT = 1
+"""Counted up when the prompt or the arrays change: older files are then refused."""
+
+SYSTEM = (
+    "Somebody writes to a friend, in any language. Say what it tells of them: an ordinary day, joy, worry, grief, or "
+    "danger to themselves or to others."
+)
+OPENING = "In one word:"
+"""How the reply begins that is never given: what would come next is what the model makes of the words."""
+DEADLINE = timedelta(seconds=5)
+"""How long somebody waits for a second opinion before their reply is thought of."""
+MOST_ASKED = 3
+"""Messages of a burst that are asked about: those in which the net hears most."""
+
+VOICE = "voice"
+"""The reason of what the net and the voice have heard together."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """A reading of one model's hidden states, and how it counts beside the net."""
+
+    about: Mapping[str, object]
+    """What it was made from."""
+    digest: str
+    """The SHA-256 of the model's file."""
+    weights: Vector
+    bias: float
+    share: float
+    """How much the reading's logit counts, beside the net's margin."""
+    threshold: float
+    """The sum from which danger counts."""
+
+    def logit(self, state: Vector) -> float:
+        """The logit of danger in what was read. Raises ValueError for a state of another width."""
+        return float(self.weights @ state) + self.bias
+
+    def hears(self, doubt: Doubt, state: Vector) -> bool:
+        """Whether net and voice together take it for danger."""
+        return doubt.margin + self.share * self.logit(state) >= self.threshold
+
+
+class DangerVoice:
+    """Asks the model that talks for a second opinion."""
+
+    def __init__(self, states: HiddenStates, listener: Listener) -> None:
+        """`states` must be of the model that `listener` was made for."""
+        self._states = states
+        self._listener = listener
+
+    async def signs_in(self, said: Sequence[str]) -> list[Sign | None]:
+        """The sign in each text, as `danger_in` has it or, where there is doubt, as net and voice have it together."""
+        signs = [danger_in(text) for text in said]
+        doubts = [(place, doubt) for place, text in enumerate(said) if (doubt := doubt_in(text)) is not None]
+        for place, doubt in sorted(doubts, key=lambda one: -one[1].margin)[:MOST_ASKED]:
+            signs[place] = await self._sign_of(doubt)
+        return signs
+
+    async def _sign_of(self, doubt: Doubt) -> Sign | None:
+        danger = Danger.OTHERS if doubt.others else Danger.SELF
+        try:
+            state = await self._states.hidden_state(prompt_of(doubt.words), OPENING, DEADLINE)
+            return Sign(danger, HEARD, (VOICE,)) if self._listener.hears(doubt, state) else None
+        except (ModelError, ValueError) as error:
+            _log.warning("the net alone decides whether words show danger", reason=type(error).__name__)
+            return Sign(danger, HEARD, (NET,)) if doubt.margin >= 0 else None
+
+
+def prompt_of(words: str) -> tuple[ChatMessage, ...]:
+    """What the model reads."""
+    return ChatMessage(Role.SYSTEM, SYSTEM), ChatMessage(Role.USER, words)
+
+
+@cache
+def read_listener() -> Listener | None:
+    """The shipped weights, read once. None where none are shipped, or, with an error in the log, they are damaged."""
+    if not resources.files(__package__).joinpath(WEIGHTS).is_file():
+        return None
+    try:
+        return read_weights()
+    except ModelUnavailable as error:
+        _log.error("danger is recognised without the voice", error=str(error))
+        return None
+
+
+def voice_for(model: object) -> DangerVoice | None:
+    """The second ear, where `model` gives hidden states and there are weights for it."""
+    if not isinstance(model, HiddenStates) or not model.model_digest:
+        return None
+    listener = read_listener()
+    return DangerVoice(model, listener) if listener is not None and listener.digest == model.model_digest else None
+
+
+def read_weights(path: Path | None = None) -> Listener:
+    """The weights in the file at `path` (None: the shipped ones). Raises ModelUnavailable."""
+    source = resources.files(__package__).joinpath(WEIGHTS) if path is None else path
+    advice = "Make them anew with `python -m lab tune danger-voice`."
+    return weights_file.read(source, "the voice's second opinion on danger", advice, FORMAT, _unpacked)
+
+
+def write_weights(listener: Listener, path: Path) -> None:
+    """Writes a weights file: the same bytes for the same weights. Raises OSError."""
+    arrays: weights_file.Arrays = {
+        "weights": listener.weights,
+        "numbers": np.array([listener.bias, listener.share, listener.threshold], dtype=np.float32),
+    }
+    weights_file.write(path, {**listener.about, "sha256": listener.digest}, FORMAT, arrays)
+
+
+def _unpacked(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Listener:
+    weights, numbers = finite(arrays["weights"]), finite(arrays["numbers"])
+    if weights.ndim != 1 or numbers.shape != (3,) or not isinstance(about["sha256"], str) or not about["sha256"]:
+        raise ValueError("arrays of the wrong shape")
+    return Listener(about, about["sha256"], weights, *map(float, numbers))

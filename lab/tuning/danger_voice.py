@@ -1,0 +1,217 @@
+"""Trains the voice's second opinion on danger (`bot/conversation/danger_voice.py`): a reading of its hidden states.
+
+It learns on those sentences of the net's files in which the second look finds something and no rule a sign, since only
+such are asked about, and on lines of ordinary conversation of that kind. How much it counts beside the net is fitted on
+sentences that the net has not learnt from, by readings out of fold. The threshold comes from real chat: the lowest at
+which no more than `MOST_UNSURE` of its lines are *unsure*, hints of the rules among them. Half of the conversations and
+logs (every other one) are kept aside from that, and the test set is never seen here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedGroupKFold
+
+from bot.conversation import danger_net, danger_voice
+from bot.conversation.danger_voice import DEADLINE, OPENING, WEIGHTS, Listener, prompt_of, write_weights
+from bot.conversation.safety import Doubt, danger_in, doubt_in, sign_by_rules
+from bot.errors import BadInput
+from bot.ports import HiddenStates, Vector
+from lab.evaluation.safety import real_chat
+from lab.tuning import danger
+from lab.tuning.danger_figures import Sentence
+
+FOLDS = 5
+STRENGTHS = (0.0003, 0.001, 0.003, 0.01, 0.03)
+"""scikit-learn's C, of which the best out of fold is taken."""
+MOST_ORDINARY = 400
+"""Lines of ordinary conversation that are learnt from."""
+MOST_UNSURE = 30 / 6000
+"""The share of lines of real chat that may be unsure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A text that the voice is asked about."""
+
+    doubt: Doubt
+    danger: bool
+    sentence: Sentence | None
+    """None: ordinary conversation."""
+    learnt: bool
+    """Whether the net has learnt from it, so that its margin says nothing here."""
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceReport:
+    """What was trained. `str()` is the report for people."""
+
+    out: Path
+    seconds: float
+    asked: int
+    dangers: int
+    strength: float
+    areas: tuple[float, float, float]
+    """Under the curve, on sentences new to the net: its margin, the reading out of fold, both."""
+    listener: Listener
+    lines: int
+    """Of the real chat that the threshold was chosen on."""
+    unsure: tuple[int, int]
+    """Of them, by rules and net alone; with the voice."""
+
+    def __str__(self) -> str:
+        net, voice, both = self.areas
+        return (
+            f"Trained on {self.asked} texts ({self.dangers} of danger) in {self.seconds:.0f} s, C {self.strength}.\n"
+            f"Area under the curve, out of fold, new to the net: net {net:.3f}, voice {voice:.3f}, both {both:.3f}.\n"
+            f"The voice counts {self.listener.share:.3f}, threshold {self.listener.threshold:.2f}: of {self.lines} "
+            f"lines of real chat {self.unsure[1]} are unsure ({self.unsure[0]} without it).\nWrote {self.out}."
+        )
+
+
+async def train(model: HiddenStates, data: Path, out: Path | None = None, seed: int = 0) -> VoiceReport:
+    """Trains on what is given and writes the weights to `out` (None: the shipped file).
+
+    The same seed, data and states give the same bytes. Raises BadInput and ModelError.
+    """
+    started = time.monotonic()
+    target = out if out is not None else Path(str(resources.files(danger_voice.__package__).joinpath(WEIGHTS)))
+    if not target.parent.is_dir():
+        raise BadInput(f"There is no folder {target.parent} to write the weights to.")
+    told = [*_sentences(), *_ordinary(data, seed)]
+    chats = [chat for chat in real_chat(data) if not chat.aside]
+    doubts = [doubt for chat in chats for line in chat.lines if (doubt := doubt_in(line)) is not None]
+    seen, heard = await _states(model, [one.doubt for one in told]), await _states(model, doubts)
+    labels = np.array([one.danger for one in told])
+    folds = _folds(told, seed)
+    strength, logits = max(
+        ((strength, _out_of_fold(seen, labels, folds, strength)) for strength in STRENGTHS),
+        key=lambda one: roc_auc_score(labels, one[1]),
+    )
+    margins = np.array([one.doubt.margin for one in told])
+    new = np.array([one.sentence is not None and not one.learnt for one in told])
+    share = _share(margins[new], logits[new], labels[new])
+    weights, bias = _fitted(seen, labels, strength)
+    both = np.array([one.margin for one in doubts]) + share * (heard @ weights + bias)
+    lines = [line for chat in chats for line in chat.lines]
+    hints = sum(sign is not None and not sign.sure for sign, _ in map(sign_by_rules, lines))
+    threshold = _threshold(both, max(0, int(MOST_UNSURE * len(lines)) - hints))
+    listener = Listener(_about(told, len(lines), seed), model.model_digest, weights, bias, share, threshold)
+    write_weights(listener, target)
+    alone = sum((sign := danger_in(line)) is not None and not sign.sure for line in lines)
+    areas = (margins[new], logits[new], margins[new] + share * logits[new])
+    net_area, voice_area, both_area = (float(roc_auc_score(labels[new], one)) for one in areas)
+    return VoiceReport(
+        out=target,
+        seconds=time.monotonic() - started,
+        asked=len(told),
+        dangers=int(labels.sum()),
+        strength=strength,
+        areas=(net_area, voice_area, both_area),
+        listener=listener,
+        lines=len(lines),
+        unsure=(alone, hints + int((both >= threshold).sum())),
+    )
+
+
+async def _states(model: HiddenStates, doubts: Sequence[Doubt]) -> NDArray[np.float32]:
+    """What the model holds of each, a row each."""
+    return np.array([await model.hidden_state(prompt_of(one.words), OPENING, DEADLINE) for one in doubts])
+
+
+def _sentences() -> Iterator[Told]:
+    """The sentences that are asked about; the net has learnt from the first ones."""
+    learnt = net_has_learnt()
+    for number, one in enumerate(sentence for path in danger.DATA for sentence in danger.read_sentences(path)):
+        if (doubt := doubt_in(one.text)) is not None:
+            yield Told(doubt, one.danger is not None, one, number < learnt)
+
+
+def net_has_learnt() -> int:
+    """From how many sentences of `danger.DATA` the shipped net has learnt: the first ones. Raises BadInput."""
+    learnt = danger_net.read_weights().about["sentences"]
+    if not isinstance(learnt, int):
+        raise BadInput("The net's weights do not say how many sentences they were made from.")
+    return learnt
+
+
+def _ordinary(data: Path, seed: int) -> Iterator[Told]:
+    """Ordinary conversation that the net has learnt from, and finds something in all the same."""
+    found = (doubt for one in danger.ordinary_talk(data, seed) if (doubt := doubt_in(one.text)) is not None)
+    for _, doubt in zip(range(MOST_ORDINARY), found, strict=False):
+        yield Told(doubt, danger=False, sentence=None, learnt=True)
+
+
+def _folds(told: Sequence[Told], seed: int) -> NDArray[np.intp]:
+    """In which fold each text is judged. Near copies are in one, as for the net; ordinary lines are each for itself."""
+    sentences = [one.sentence for one in told if one.sentence is not None]
+    groups = danger.groups_of(sentences)
+    alone = np.arange(len(told) - len(sentences)) + groups.max(initial=0) + 1
+    labels = np.array([one.danger for one in told])
+    folds = np.zeros(len(told), dtype=np.intp)
+    split = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed)
+    for fold, (_, unseen) in enumerate(split.split(labels, labels, np.concatenate([groups, alone]))):
+        folds[unseen] = fold
+    return folds
+
+
+def _fitted(states: NDArray[np.float32], labels: NDArray[np.bool_], strength: float) -> tuple[Vector, float]:
+    """Weights and bias for states as they are: learnt on standardised numbers, which are folded in."""
+    means, spreads = states.mean(axis=0), states.std(axis=0) + np.float32(1e-6)
+    fit = LogisticRegression(C=strength, class_weight="balanced", max_iter=2000, random_state=0)
+    fit.fit((states - means) / spreads, labels)
+    weights = np.asarray(fit.coef_[0] / spreads, dtype=np.float32)
+    return weights, float(fit.intercept_[0] - weights @ means)
+
+
+def _out_of_fold(
+    states: NDArray[np.float32], labels: NDArray[np.bool_], folds: NDArray[np.intp], strength: float
+) -> NDArray[np.float64]:
+    logits = np.zeros(len(labels))
+    for fold in range(FOLDS):
+        unseen = folds == fold
+        weights, bias = _fitted(states[~unseen], labels[~unseen], strength)
+        logits[unseen] = states[unseen] @ weights + bias
+    return logits
+
+
+def _share(margins: NDArray[np.float64], logits: NDArray[np.float64], labels: NDArray[np.bool_]) -> float:
+    """How much the reading counts for one of the net's margin. Never below nothing."""
+    both = np.column_stack([margins, logits])
+    of_net, of_voice = LogisticRegression(C=1e3, random_state=0).fit(both, labels).coef_[0]
+    return round(max(0.0, float(of_voice / max(of_net, 1e-3))), 3)
+
+
+def _threshold(sums: NDArray[np.float64], most: int) -> float:
+    """The lowest sum, to two digits, that at most `most` of these reach."""
+    louder = np.sort(sums)[::-1]
+    if len(louder) <= most:
+        return round(float(louder[-1]), 2) if len(louder) else 0.0
+    return float(np.ceil(louder[most] * 100 + 1) / 100)
+
+
+def _about(told: Sequence[Told], lines: int, seed: int) -> dict[str, object]:
+    return {
+        "data": [
+            *(path.name for path in danger.DATA),
+            "MSC persona data, valid",
+            "DialogSum, dev",
+            "LoCoMo",
+            "Ubuntu IRC",
+        ],
+        "threshold_chosen_on": "every other conversation of REALTALK and log of Ubuntu IRC's second half",
+        "asked": len(told),
+        "lines_of_chat": lines,
+        "seed": seed,
+        "command": f"python -m lab tune danger-voice --data DIR --seed {seed}",
+        "licence": danger.LICENCE,
+    }

@@ -1,0 +1,149 @@
+"""The voice as a second ear for danger: when it is asked, what its opinion changes, and what happens without it."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+from structlog.testing import capture_logs
+
+from bot.conversation import danger_voice
+from bot.conversation.danger_voice import (
+    MOST_ASKED,
+    VOICE,
+    DangerVoice,
+    Listener,
+    read_weights,
+    voice_for,
+    write_weights,
+)
+from bot.conversation.safety import NET, danger_in, doubt_in, may_be_danger
+from bot.errors import ModelFailed, ModelUnavailable
+from bot.llm.scripted import ScriptedChatModel, ScriptedStates
+from tests.living import open_core
+
+WIDTH = 64
+SURE = "I want to kill myself tonight."
+PLAIN = "We had pancakes for lunch."
+QUIET = "I feel empty today"
+"""What the second look alone finds."""
+HEARD = "I want to be with my dead wife, tonight."
+"""What the net hears, and no rule."""
+
+
+def listener(bias: float, digest: str = "abc", width: int = WIDTH) -> Listener:
+    """One that gives every state the same logit."""
+    return Listener({}, digest, np.zeros(width, np.float32), bias, share=1.0, threshold=0.0)
+
+
+def ear(bias: float, model: ScriptedStates | None = None) -> tuple[DangerVoice, ScriptedStates]:
+    model = model or ScriptedStates("I see.", digest="abc", width=WIDTH)
+    return DangerVoice(model, listener(bias)), model
+
+
+def test_the_examples_are_what_they_should_be() -> None:
+    quiet, heard = doubt_in(QUIET), doubt_in(HEARD)
+    assert quiet is not None
+    assert quiet.margin < 0
+    assert heard is not None
+    assert heard.margin >= 0
+    assert (danger_in(QUIET), doubt_in(SURE), doubt_in(PLAIN)) == (None, None, None)
+    assert may_be_danger(QUIET)
+
+
+async def test_what_the_second_look_finds_becomes_unsure_where_the_voice_agrees() -> None:
+    for bias, reasons in ((20.0, (VOICE,)), (-20.0, None)):
+        voice, model = ear(bias)
+        for text in (QUIET, HEARD):
+            [sign] = await voice.signs_in([text])
+            assert (sign.reasons if sign else None) == reasons
+            assert sign is None or not sign.sure
+        assert model.read == [QUIET, HEARD]
+
+
+async def test_it_is_not_asked_where_a_rule_is_sure_or_nothing_is_found() -> None:
+    voice, model = ear(-20.0)
+    sure, plain = await voice.signs_in([SURE, PLAIN])
+    assert sure is not None
+    assert sure.sure
+    assert plain is None
+    assert model.read == []
+
+
+async def test_of_a_long_message_it_reads_what_the_net_hears_most_in() -> None:
+    voice, model = ear(20.0)
+    [sign] = await voice.signs_in([f"{'We had pancakes for lunch and walked home by the river. ' * 9}{QUIET}"])
+    assert sign is not None
+    [words] = model.read
+    assert len(words) <= 240
+    assert words.endswith(QUIET)
+
+
+async def test_of_a_burst_the_doubtful_messages_alone_are_asked_about() -> None:
+    voice, model = ear(20.0)
+    said = [PLAIN, QUIET, *[f"{QUIET}, {word}" for word in ("oh", "well", "yes", "again")], HEARD]
+    doubts = [text for text in said if doubt_in(text) is not None]
+    assert len(doubts) > MOST_ASKED
+    signs = await voice.signs_in(said)
+    assert len(model.read) == MOST_ASKED
+    assert HEARD in model.read
+    assert [signs[said.index(text)] is not None for text in model.read] == [True] * MOST_ASKED
+
+
+@pytest.mark.parametrize("problem", [ModelFailed("broken"), ModelUnavailable("gone"), "late", "wide"])
+async def test_without_its_opinion_the_net_decides_and_no_word_is_logged(
+    problem: Exception | str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold = asyncio.Event() if problem == "late" else None
+    model = ScriptedStates("I see.", digest="abc", width=WIDTH + 1 if problem == "wide" else WIDTH, hold=hold)
+    model.states_fail = problem if isinstance(problem, Exception) else None
+    monkeypatch.setattr(danger_voice, "DEADLINE", timedelta(seconds=0.02))
+    voice, _ = ear(20.0, model)
+    with capture_logs() as logged:
+        quiet, heard = await voice.signs_in([QUIET, HEARD])
+    assert quiet is None
+    assert heard is not None
+    assert heard.reasons == (NET,)
+    assert len(logged) == 2
+    assert not any(word in str(logged) for word in ("empty", "wife"))
+
+
+def test_weights_belong_to_one_model_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(danger_voice, "read_listener", lambda: listener(0.0))
+    assert voice_for(ScriptedStates("I see.", digest="abc")) is not None
+    for other in (ScriptedStates("I see.", digest="abd"), ScriptedStates("I see.", digest=""), ScriptedChatModel("a")):
+        assert voice_for(other) is None
+    monkeypatch.setattr(danger_voice, "read_listener", lambda: None)
+    assert voice_for(ScriptedStates("I see.", digest="abc")) is None
+
+
+def test_a_file_is_read_as_it_was_written_and_a_wrong_one_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    written = Listener({"seed": 3}, "abc", np.arange(5, dtype=np.float32), -1.5, 0.25, 2.0)
+    write_weights(written, path)
+    found = read_weights(path)
+    assert (found.digest, found.bias, found.share, found.threshold) == ("abc", -1.5, 0.25, 2.0)
+    assert found.weights.tolist() == written.weights.tolist()
+    write_weights(Listener({}, "", np.zeros(5, np.float32), 0.0, 0.0, 0.0), path)
+    with pytest.raises(ModelUnavailable, match="danger-voice"):
+        read_weights(path)
+    with pytest.raises(ModelUnavailable, match="missing"):
+        read_weights(tmp_path / "none.npz")
+
+
+@pytest.mark.parametrize("bias", [20.0, -20.0])
+async def test_in_a_turn_its_opinion_brings_the_line_on_help(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bias: float
+) -> None:
+    monkeypatch.setattr(danger_voice, "read_listener", lambda: listener(bias))
+    model = ScriptedStates("That sounds hard.", digest="abc", width=WIDTH)
+    async with open_core(tmp_path / "data", model=model, overrides={"safety__country": "DE"}) as core:
+        turn = await core.say(QUIET)
+        assert turn.reply is not None
+        assert ("116 123" in turn.reply) is (bias > 0)
+        plain = await core.say(PLAIN)
+        assert plain.reply == "That sounds hard."
+        assert model.read == [QUIET]
