@@ -7,6 +7,7 @@ import typer
 from bot.cli.options import start
 from lab.cli.bench import bench
 from lab.cli.evaluate import evaluate
+from lab.cli.evaluate_tasks import tasks
 from lab.cli.replay import replay
 from lab.cli.tune import tune
 
@@ -18,6 +19,7 @@ app = typer.Typer(
 )
 app.add_typer(bench, name="bench")
 app.add_typer(tune, name="tune")
+evaluate.add_typer(tasks)
 app.add_typer(evaluate, name="evaluate")
 app.command()(replay)
 

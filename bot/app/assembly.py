@@ -31,6 +31,7 @@ from bot.memory.events import Summariser
 from bot.memory.graph import Linker, linking_model
 from bot.memory.recall import Recall
 from bot.memory.refine import Refiner
+from bot.memory.told import Sentences
 from bot.persona.bank import Bank
 from bot.persona.card import card_of
 from bot.persona.extract import Extractor
@@ -386,11 +387,16 @@ def build_linker(
     return Linker(
         events=stores.events,
         graph=stores.graph,
-        utterances=stores.utterances,
+        sentences=Sentences(
+            utterances=stores.utterances,
+            encoder=engines.encoder,
+            topics=engines.topics,
+            withheld=withheld,
+            telling=telling,
+        ),
         index=stores.index,
         indexer=indexer,
         model=engines.model,
         memory=settings.memory,
         deadline=settings.background.deadline,
-        withheld=withheld,
     )

@@ -14,6 +14,7 @@ from bot.errors import MalformedOutput
 from bot.language.extractive import sentences, word_count
 from bot.language.grounding import invented
 from bot.language.languages import is_english, latin_language, words
+from bot.language.lexicon import question_stems
 from bot.language.speakers import one_line
 from bot.language.untrusted import is_forged
 from bot.prompting.asking import Form
@@ -49,12 +50,31 @@ _OF_ITSELF = re.compile(
 )
 _TOMORROW = re.compile(r"\b(?:tomorrow|next week|upcoming|coming up)\b", re.IGNORECASE)
 _QUESTION = re.compile(r"[?？]")
+_FIRST = re.compile(
+    r"\b(?:i(?!'? ?(?:hope|wish|wonder|was wondering|am wondering|'m wondering|remember"
+    r"|would (?:like|love) to (?:hear|know)"
+    r"|'d (?:like|love) to (?:hear|know)))\b|my|mine|myself|we|our|us)\b",
+    re.IGNORECASE,
+)
+"""A companion that speaks of itself, or a person's words whose "I" was left as it was."""
+_SECOND = re.compile(
+    r"\b(?:you\w*|yours?|du|dich|dir|deine?[mnrs]?|ihr|euch|eure?[mnrs]?|sie|ihnen|ihre?[mnrs]?|tú|te|ti|tu|tus|usted|ustedes"
+    r"|vous|votre|vos|toi|ton|ta|tes|tuo|tua|tuoi|tue|voi|você|vocês|teu|seu|sua|je|jij|jou|jouw|jullie|u|uw)\b"
+    r"|\b(?:t|c|d)['’]",
+    re.IGNORECASE,
+)
+_WISH = re.compile(
+    r"\b(?:hope|luck|wish|fingers crossed|all the best|viel (?:glück|erfolg)|alles gute|hoffe|drücke|suerte|espero"
+    r"|ojalá"
+    r"|bonne chance|j'espère|bon courage|buona fortuna|in bocca|spero|boa sorte|succes|sterkte|hoop)\b",
+    re.IGNORECASE,
+)
 
 
 class Rated(Form):
-    """How important a memory is, in tenths: as texts, because no grammar bounds a number."""
+    """How important a memory is, from 0 to 10: as texts, because no grammar bounds a number."""
 
-    rating: Literal["0.0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1.0"]
+    rating: Literal["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]
 
     def plain(self) -> str:
         """The number."""
@@ -110,6 +130,7 @@ def opening_of_model(
 ) -> str:
     """What opens the conversation; empty when the model would rather say nothing.
 
+    It is a question or a wish, says "you", never "I" for the person, and names what `said` does and nothing else.
     `source`: all that the model was shown. `said`: the person's own words, whose language is the message's. `names`:
     the person's first, the companion's second. `before`: whether what it is about is still to come.
     """
@@ -122,6 +143,12 @@ def opening_of_model(
     questions = len(_QUESTION.findall(opening))
     if questions > 1 or (questions and not _QUESTION.search(opening[-3:])):
         raise MalformedOutput("more than one question, or one that does not end it")
+    if not questions and not _WISH.search(opening):
+        raise MalformedOutput("neither a question nor a wish")
+    if not _SECOND.search(opening) or _FIRST.search(opening):
+        raise MalformedOutput("not said to them")
+    if not question_stems(opening) & question_stems(said):
+        raise MalformedOutput("about something else")
     if _language(opening) != _language(said):
         raise MalformedOutput("another language")
     if names and names[0] and len(re.findall(rf"(?<!\w){re.escape(names[0])}(?!\w)", opening, re.IGNORECASE)) > 1:

@@ -52,7 +52,7 @@ from bot.persona.card import Card
 from bot.persona.character import portrait
 from bot.ports import ChatModel, CheckIns, Clock, Jobs, TopicExtractor, Traits, Utterances
 from bot.prompting.asking import Form, ask, trusted
-from bot.prompting.templates import render
+from bot.prompting.templates import render, turns
 from bot.texts import care as texts
 
 T = TypeVar("T")
@@ -63,10 +63,14 @@ MOST_SHOWN = 10
 """Lines of a memory that a model is shown, those nearest to the open thread."""
 LONGEST_SHOWN = 400
 """Characters of each."""
+MOST_RATED = 3
+"""Lines of a memory that are rated: the open one is among the nearest."""
 MOST_TRAITS = 8
 WORTH_TELLING = 0.5
 """Rating from which a model may talk about something that no rule takes for open."""
 ANSWER_TOKENS = {"importance": 8, "clue": 2 * SUMMARY_WORDS + 16, "intention": 80, "opening": 160}
+WITH_EXAMPLES = frozenset({"importance", "opening"})
+"""Tasks that are shown with worked examples."""
 FORMS: Mapping[str, type[Form]] = {"importance": Rated, "clue": Summed, "intention": Intended, "opening": Opening}
 
 
@@ -202,7 +206,8 @@ class Composer:
         by_rules = importance_by_rules(candidate)
         if self._model is None:
             return by_rules
-        values = {**self._values(person, now), "lines": self._lines(candidate, told.person, now)}
+        lines = self._lines(candidate, told.person, now)[-MOST_RATED:]
+        values = {"told": [text for _, _, text in lines]}
         answer = await self._ask(self._model, "importance", values, rating)
         return by_rules if answer is None else answer
 
@@ -252,9 +257,14 @@ class Composer:
         """What the model answers, or None when both answers are malformed. Raises ModelError."""
         form = FORMS[task]
         schema = form.schema_for(model)
+        json = schema is not None
         messages = (
-            ChatMessage(Role.SYSTEM, render(f"{task}_system", **values)),
-            ChatMessage(Role.USER, render(task, json=schema is not None, **values)),
+            turns(task, json=json, **values)
+            if task in WITH_EXAMPLES
+            else (
+                ChatMessage(Role.SYSTEM, render(f"{task}_system", **values)),
+                ChatMessage(Role.USER, render(task, json=json, **values)),
+            )
         )
         request = GenerationRequest(
             messages,

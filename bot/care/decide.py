@@ -25,17 +25,16 @@ LAST_UTTERANCES = 3
 ENOUGH = 0.5
 """The sum of similarities below which a memory no longer fits, and above which another one does (appendix F)."""
 
-_RATING = re.compile(r"0\.[0-9]{1,2}|1\.00?")
+_RATING = re.compile(r"10|[0-9]")
+MOST = 10
+"""The highest rating: small models use whole numbers up to it, and answer "0.00" where tenths are asked for."""
 
 
 def rating(text: str) -> float:
-    """S_I, the importance (eq. 4): a model's answer as a number in [0, 1].
-
-    One number with one or two decimals, and nothing else but space around it. Raises MalformedOutput.
-    """
+    """S_I, the importance (eq. 4), in [0, 1]: a model's whole number from 0 to 10. Raises MalformedOutput."""
     if _RATING.fullmatch(text.strip()) is None:
-        raise MalformedOutput("A rating from 0.00 to 1.00 was asked for, and something else was answered.")
-    return float(text)
+        raise MalformedOutput("A rating from 0 to 10 was asked for, and something else was answered.")
+    return int(text) / MOST
 
 
 def recent_similarity(memories: Floats, vectors: NDArray[np.floating], sessions: Sequence[int]) -> Floats:

@@ -157,7 +157,7 @@ class Memory(Section):
     gamma: Real = Field(0.25, ge=-1.0, le=1.0)
     top_k: Whole = Field(3, ge=1, le=50)
     open_with_last_session: bool = True
-    summary_words: Whole = Field(20, ge=5, le=200)
+    summary_words: Whole = Field(40, ge=5, le=200)
     summariser: Literal["auto", "model", "extractive"] = "auto"
 
 

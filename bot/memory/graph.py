@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
@@ -26,18 +26,18 @@ from bot.domain import (
     Relation,
     Role,
     Scope,
-    Utterance,
     VectorKind,
 )
 from bot.errors import MalformedOutput
 from bot.indexing.indexing import Indexer
 from bot.language.untrusted import as_words
-from bot.language.withheld import silenced
 from bot.memory.event_search import similarities
-from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, labels_of, without_apologies
+from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, labels_of
+from bot.memory.relating import VAGUE, connect
 from bot.memory.score import topic_overlap
 from bot.memory.timeline import GraphView
-from bot.ports import ChatModel, Events, Graph, Utterances, VectorIndex
+from bot.memory.told import Sentences, Told
+from bot.ports import ChatModel, Events, Graph, VectorIndex
 from bot.prompting.asking import Form, ask, trusted
 from bot.prompting.templates import render
 
@@ -55,17 +55,6 @@ SHARED_TOPICS = 3
 
 LOOSE_COSINE = 0.3
 """Below it nothing is the same: people who talk much share many nouns that are about nothing."""
-
-_VAGUE_TEXT = """
-people person man woman men women group family friend kid child children
-morning evening night day week weekend month year moment hour minute
-monday tuesday wednesday thursday friday saturday sunday
-january february march april may june july august september october november december
-photo photograph photography picture pic image
-name event experience feeling idea
-"""
-VAGUE = frozenset(_VAGUE_TEXT.split())
-"""Nouns that say who was there, when it was or that something was shown, and not what it was about."""
 
 ANSWER_TOKENS = 12
 """Room for one label. An answer that goes on is no label."""
@@ -92,8 +81,8 @@ class Linker:
     """Does the LINK jobs.
 
     With `memory.timelines.linker: auto` the model says how events are related where it follows instructions, and the
-    rules of `same_topic` where it does not. The rules never say more than that a topic is the same: what caused what
-    cannot be seen from words that two sessions share.
+    rules of `same_topic` where it does not. The rules are `by_rules`: what two sentences of one speaker
+    say by a cue word, or that a topic is the same.
     """
 
     def __init__(
@@ -101,27 +90,22 @@ class Linker:
         *,
         events: Events,
         graph: Graph,
-        utterances: Utterances,
+        sentences: Sentences,
         index: VectorIndex,
         indexer: Indexer,
         model: ChatModel | None,
         memory: Memory,
         deadline: timedelta,
-        withheld: Callable[[str], bool],
     ) -> None:
-        """`withheld`: what no memory is made of; the model is not shown it here either.
-
-        `deadline`: of one answer of the model.
-        """
+        """`deadline`: of one answer of the model."""
         self._events = events
         self._graph = graph
-        self._utterances = utterances
+        self._sentences = sentences
         self._index = index
         self._indexer = indexer
         self._model = linking_model(model, memory)
         self._candidates = memory.timelines.candidates
         self._deadline = deadline
-        self._withheld = withheld
 
     async def run(self, job: Job) -> int:
         """Links the event `job.subject` with older ones; returns the model tokens used.
@@ -171,7 +155,8 @@ class Linker:
 
     async def _relation(self, older: Event, newer: Event, cosine: float) -> tuple[Relation | None, int]:
         if self._model is None:
-            return same_topic(older, newer, cosine), 0
+            told = await self._sentences.of(older), await self._sentences.of(newer)
+            return await asyncio.to_thread(by_rules, older, newer, cosine, *told), 0
         conversations = [await self._conversation(event) for event in (older, newer)]
         request = request_for(self._model, older, newer, conversations, self._deadline)
         answer = await ask(self._model, request, parse_relation, "link", Related)
@@ -179,12 +164,19 @@ class Linker:
 
     async def _conversation(self, event: Event) -> list[str]:
         """What was said, a line each, without what nothing is remembered of."""
-        said = await self._utterances.get(event.sources)
-        hidden = silenced(said, self._withheld)
-        shown: list[Utterance] = [line for line in without_apologies(said) if line.id not in hidden]
+        shown = await self._sentences.lines(event)
         labels = labels_of(shown)
         names = tuple(labels.values())
         return [f"{labels[line.speaker.id]}: {as_words(line.text[:LONGEST_LINE], names)}" for line in shown]
+
+
+def by_rules(older: Event, newer: Event, cosine: float, was: Told, now: Told) -> Relation | None:
+    """How two events are related by their people's words, or by their topics. `cosine`: of their vectors."""
+    if was.said and now.said:
+        found = connect(was.said, now.said, was.vectors @ now.vectors.T, (older.time, newer.time))
+        if found is not None and found.relation is not None:
+            return found.relation
+    return same_topic(older, newer, cosine)
 
 
 def linking_model(model: ChatModel | None, memory: Memory) -> ChatModel | None:

@@ -24,7 +24,8 @@ from bot.prompting.templates import render
 NO_TRAIT = "NO_TRAIT"
 TOKENS_A_WORD = 2
 SURE = 0.85
-"""The gate's probability from which a statement in people's own words is stored beside a very small model's answer."""
+"""The gate's probability from which a statement in people's own words is stored beside a very small model's answer, and
+instead of the answer of any model that finds nothing."""
 COVERED = 1 / 3
 """Share of a statement's words from which it counts as said already, unless it has a new name or number."""
 LONGEST_SAID = 2000
@@ -87,7 +88,8 @@ class Extractor:
         """
         if is_told(utterance):
             return Extraction((" ".join(utterance.text.split()),))
-        if await self._likely(utterance.text) < self._persona.gate_threshold:
+        likely = await self._likely(utterance.text)
+        if likely < self._persona.gate_threshold:
             return Extraction(())
         tokens = 0
         if self._model is not None:
@@ -96,7 +98,8 @@ class Extractor:
             answer = await ask(self._model, request, lambda text: self.parse(text, shown), "traits", Stated)
             if answer.value and not self._model.description.follows_instructions:
                 return Extraction(await self._completed(answer.value, utterance.text), answer.tokens)
-            if answer.value is not None:
+            # A gate that is sure is right more often than a model that finds nothing.
+            if answer.value or (answer.value is not None and likely < SURE):
                 return Extraction(answer.value, answer.tokens)
             tokens = answer.tokens
         return Extraction(self._own_words(utterance.text), tokens)

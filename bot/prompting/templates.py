@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from bot.domain import ChatMessage, Role
+
 _environment = Environment(
     loader=PackageLoader("bot", "llm/prompts"),
     undefined=StrictUndefined,
@@ -12,7 +14,22 @@ _environment = Environment(
     autoescape=False,  # noqa: S701 - the output is a prompt, not a page
 )
 
+TURN = "\n---\n"
+"""What stands between the turns of a chat in a template: a question, its answer, the next question …"""
+
 
 def render(name: str, **values: object) -> str:
     """The text of template `name` (without its ending) with `values`; a value that is missing is an error."""
     return _environment.get_template(f"{name}.j2").render(values).strip()
+
+
+def turns(name: str, **values: object) -> tuple[ChatMessage, ...]:
+    """The prompt of template `name`: its system message, worked examples as turns of the chat, and what is asked.
+
+    Small models follow examples that they seem to have answered themselves, and few others. The examples, of template
+    `name`_examples, are split alone, so nothing that people said can pass for a turn.
+    """
+    examples = render(f"{name}_examples", **values).split(TURN)
+    told = [ChatMessage(Role.ASSISTANT if at % 2 else Role.USER, text.strip()) for at, text in enumerate(examples)]
+    asked = ChatMessage(Role.USER, render(name, **values))
+    return (ChatMessage(Role.SYSTEM, render(f"{name}_system", **values)), *told, asked)

@@ -38,12 +38,20 @@ async def told(core: OpenCore, *texts: str) -> None:
     await core.passes(timedelta(hours=3))
 
 
+def task_of(request: GenerationRequest) -> str:
+    """What is asked for: the prompt's last word, or, where examples show it, what the system message says."""
+    begun = {"Somebody told this.": "rating", "You are": "message"}
+    system = request.messages[0].content
+    last = request.messages[-1].content.rsplit("\n", 1)[-1].strip(":").lower()
+    return next((task for words, task in begun.items() if system.startswith(words) and len(request.messages) > 2), last)
+
+
 def writer(**answers: str) -> ScriptedChatModel:
-    """A model that follows instructions: what it answers to each prompt, known by the prompt's last word."""
+    """A model that follows instructions: what it answers to each prompt."""
 
     def answer(request: GenerationRequest) -> str:
-        task = request.messages[-1].content.rsplit("\n", 1)[-1].strip(":").lower()
-        return {"rating": "0.80", "summary": "Ann has her driving test on Friday.", "intention": "Ask how it went.",
+        task = task_of(request)
+        return {"rating": "8", "summary": "Ann has her driving test on Friday.", "intention": "Ask how it went.",
                 "message": OPENING, **answers}[task]  # fmt: skip
 
     return ScriptedChatModel(answer)
@@ -135,13 +143,13 @@ async def test_a_model_that_follows_writes_and_its_tokens_count(core: OpenCore) 
 async def test_a_model_that_decodes_schemas_writes_in_json(core: OpenCore) -> None:
     await told(core, TEST)
     await core.passes(5 * DAY)
-    answers = {"rating": "0.8", "summary": "Ann has her driving test on Friday.", "intention": "Ask how it went.",
+    answers = {"rating": "8", "summary": "Ann has her driving test on Friday.", "intention": "Ask how it went.",
                "message": OPENING}  # fmt: skip
 
     def answer(request: GenerationRequest) -> str:
         assert request.schema is not None
         [field] = cast("list[str]", request.schema["required"])
-        assert f'{{"{field}": "…"}}' in request.messages[-1].content
+        assert f'{{"{field}": "' in "\n".join(message.content for message in request.messages)
         return json.dumps({field: answers[field]})
 
     model = ScriptedChatModel(answer, decodes_schemas=True)
@@ -154,9 +162,9 @@ async def test_a_model_that_decodes_schemas_writes_in_json(core: OpenCore) -> No
     assert await composer_of(core, model).compose(WISHES, DM, core.clock.now()) is Why.NOTHING
 
 
-@pytest.mark.parametrize("tenths", get_args(Rated.model_fields["rating"].annotation))
-def test_every_rating_of_the_form_is_one_that_is_read(tenths: str) -> None:
-    assert rating(Rated(rating=tenths).plain()) == float(tenths)
+@pytest.mark.parametrize("number", get_args(Rated.model_fields["rating"].annotation))
+def test_every_rating_of_the_form_is_one_that_is_read(number: str) -> None:
+    assert rating(Rated(rating=number).plain()) == int(number) / 10
 
 
 ADDICT = "I am a heroin addict in recovery."
@@ -276,11 +284,11 @@ async def test_in_other_languages_rules_are_silent_and_a_model_may_speak(core: O
     await core.passes(5 * DAY)
     assert await composer_of(core).compose(WISHES, DM, core.clock.now()) is Why.NOTHING
     asked = "Du hattest am Freitag deine Prüfung und warst sehr nervös deswegen. Wie war es?"
-    model = writer(message=asked, summary="Ich habe am Freitag meine Prüfung.", rating="0.90")
+    model = writer(message=asked, summary="Ich habe am Freitag meine Prüfung.", rating="9")
     composed = await composer_of(core, model).compose(WISHES, DM, core.clock.now())
     assert isinstance(composed, Composed)
     assert composed.text == asked
-    dull = composer_of(core, writer(message=asked, rating="0.30"))
+    dull = composer_of(core, writer(message=asked, rating="3"))
     assert await dull.compose(WISHES, DM, core.clock.now()) is Why.NOTHING
 
 
@@ -316,6 +324,10 @@ def test_an_opening_that_keeps_to_its_source_is_used() -> None:
         "Monica: How did your driving test go?",
         "How did the test go? And how are you?",
         "How did it go? I hope it was fine.",
+        "Ann, I am ready for my driving test.",
+        "Your driving test was on Friday.",
+        "Did I pass my driving test?",
+        "How is your week going?",
         "You should practise for your driving test.",
         "I have been thinking of you. How did your driving test go?",
         "How did your driving test in Boston go?",

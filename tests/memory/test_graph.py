@@ -38,11 +38,13 @@ from bot.memory.graph import (
     same_topic,
 )
 from bot.memory.timeline import GraphView
+from bot.memory.told import Sentences
 from bot.prompting import asking
 from bot.prompting.asking import ask
 from bot.storage.memory.graph import SqlGraph
 from bot.storage.memory.passages import SqlPassages
 from bot.storage.vectors import NumpyVectorIndex
+from tests.care.writing import Nouns
 from tests.memory.test_timeline import event, events
 from tests.open_rows import open_rows
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, BETA, HALL, START, Rows
@@ -227,13 +229,18 @@ class Desk:
         self.linker = Linker(
             events=rows.events,
             graph=self.graph,
-            utterances=rows.utterances,
+            sentences=Sentences(
+                utterances=rows.utterances,
+                encoder=ScriptedEncoder(),
+                topics=Nouns(),
+                withheld=lambda text: "hopeless" in text,
+                telling=str,
+            ),
             index=self.index,
             indexer=self.indexer,
             model=self.model,
             memory=Memory.model_validate({"timelines": memory}),
             deadline=DEADLINE,
-            withheld=lambda text: "hopeless" in text,
         )
         self.day = 0
 
