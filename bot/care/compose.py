@@ -207,7 +207,7 @@ class Composer:
         if self._model is None:
             return by_rules
         lines = self._lines(candidate, told.person, now)[-MOST_RATED:]
-        values = {"told": [text for _, _, text in lines]}
+        values: dict[str, object] = {"told": [text for _, _, text in lines]}
         answer = await self._ask(self._model, "importance", values, rating)
         return by_rules if answer is None else answer
 

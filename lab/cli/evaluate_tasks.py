@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.options import ConfigOption, DataOption, JsonOption, SeedOption, finish, settings_of
+from bot.cli.options import ConfigOption, finish, settings_of
+from lab.cli.options import DataOption, JsonOption, SeedOption
 
 tasks = typer.Typer()
 
