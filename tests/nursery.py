@@ -22,7 +22,7 @@ from sqlalchemy import create_engine
 
 from bot.conversation import requests, safety, situations
 from bot.conversation.checking import wordings
-from bot.persona import facts
+from bot.language import facts
 from bot.storage.engine import schema
 from tests.migrated import Copied
 

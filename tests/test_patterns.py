@@ -26,9 +26,9 @@ from bot.conversation.crisis.wording import wordings as dangers
 from bot.conversation.phrases import Hears
 from bot.conversation.requests import telling
 from bot.indexing.indexing import event_key
+from bot.language.facts import facts_in
 from bot.language.speakers import plain_name
 from bot.language.untrusted import _tags, as_words, is_forged
-from bot.persona.facts import facts_in
 from bot.usecases import intents, schedule
 
 OTHERS = (*("bot.cli", "bot.commands", "bot.config", "bot.drawing", "bot.llm", "bot.storage", "bot.__main__"),)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.domain import Relation
-from bot.persona.facts import ended
+from bot.language.facts import ended
 
 ALIKE = 0.5
 """Cosine of two sentences from which they may be about the same, where they share a thing."""

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from bot.config import Persona
 from bot.domain import Job, Scope, Trait, Utterance, VectorKind
 from bot.indexing.indexing import Indexer
+from bot.language.facts import ended
 from bot.language.untrusted import is_forged
 from bot.language.withheld import silenced
 from bot.persona.extract import Extraction, Extractor, is_told
-from bot.persona.facts import ended
 from bot.persona.own import is_echo, is_order, is_quoted
 from bot.persona.relate import Relation, relate
 from bot.ports import Encoder, Jobs, Traits, Utterances, VectorIndex

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.persona.facts import LANGUAGES, ended, facts_in, words_of_facts
+from bot.language.facts import LANGUAGES, ended, facts_in, words_of_facts
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 BEFORE = NOW - timedelta(days=30)

@@ -82,7 +82,7 @@ class _Words:
     """One language's rules, compiled."""
 
     def __init__(self, code: str) -> None:
-        raw = files("bot.persona").joinpath("words", f"{code}.yaml").read_text("utf-8")
+        raw = files("bot.language").joinpath("words", f"{code}.yaml").read_text("utf-8")
         tree: dict[str, Any] = yaml.load(raw, Loader=yaml.CSafeLoader)
         numbers = tree["numbers"].split()
         self.numbers = {word: str(place) for place, word in enumerate(numbers, 1)}
