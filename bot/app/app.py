@@ -11,7 +11,8 @@ from datetime import datetime
 import structlog
 from threadpoolctl import threadpool_limits
 
-from bot.app.assembly import Engines, build_background, build_commands, build_conversations, build_eraser, lay_ground
+from bot.app.assembly import Engines, build_commands, build_conversations, build_eraser, lay_ground
+from bot.app.assembly_background import build_background
 from bot.app.assembly_care import build_checkins, build_opened, build_reader, build_safety_review
 from bot.app.engines import encoder_of, model_of, quietly
 from bot.app.late import LateTopics, awake_if, loading, nothing_to_load, once, promised_encoder

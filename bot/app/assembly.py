@@ -20,23 +20,15 @@ from bot.conversation.notices import Notices
 from bot.conversation.prompt import PromptBuilder
 from bot.conversation.queue import Conversations
 from bot.conversation.reply_generator import ReplyGenerator
-from bot.conversation.requests import telling
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
-from bot.domain import AGENT_ID, Answer, ErasureReason, Job, JobKind, Outgoing, Selection, Skill, Speaker, Utterance
+from bot.domain import AGENT_ID, Answer, Outgoing, Speaker, Utterance
 from bot.indexing.indexing import Indexer
-from bot.memory.archive import Archivist
 from bot.memory.eraser import Eraser
-from bot.memory.events import Summariser
-from bot.memory.graph import Linker, linking_model
 from bot.memory.recall import Recall
 from bot.memory.refine import Refiner
-from bot.memory.told import Sentences
-from bot.persona.bank import Bank
 from bot.persona.card import card_of
-from bot.persona.extract import Extractor
 from bot.ports import ChatModel, Clock, Encoder, Messenger, TopicExtractor, TraitGate
-from bot.prompting.asking import trusted
 from bot.storage.stores import Stores
 from bot.usecases.commands import Commands, Hearers
 from bot.usecases.vitals import Vitals
@@ -202,18 +194,6 @@ def build_eraser(ground: Ground) -> Eraser:
     )
 
 
-def build_background(ground: Ground, eraser: Eraser) -> BackgroundWork:
-    """What works after the reply."""
-    settings = ground.settings
-    return BackgroundWork(
-        jobs=ground.stores.jobs,
-        work=build_work(settings, ground.stores, ground.engines, ground.indexer, eraser, ground.crisis_responder),
-        clock=ground.clock,
-        settings=settings.background,
-        unasked=unasked_kinds(settings, ground.engines.model),
-    )
-
-
 def build_turns(ground: Ground, generator: ReplyGenerator | None) -> Turns:
     """What does the work of a turn."""
     settings, stores, clock, model = ground.settings, ground.stores, ground.clock, ground.engines.model
@@ -305,98 +285,4 @@ def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitabl
         ),
         help_for=ground.crisis_responder.instead_of_keeping,
         decided=ground.consents.of,
-    )
-
-
-def unasked_kinds(settings: Settings, model: ChatModel | None) -> frozenset[JobKind]:
-    """The kinds of background work that ask no model as things are set."""
-    asked = {
-        JobKind.SUMMARISE: trusted(model, settings.memory.summariser, Skill.SUMMARIZER),
-        JobKind.TRAITS: trusted(model, settings.persona.extractor, Skill.EXTRACTOR),
-        JobKind.LINK: linking_model(model, settings.memory),
-    }
-    return frozenset(kind for kind in JobKind if asked.get(kind) is None)
-
-
-def build_work(
-    settings: Settings,
-    stores: Stores,
-    engines: Engines,
-    indexer: Indexer,
-    eraser: Eraser,
-    crisis_responder: CrisisResponder,
-) -> dict[JobKind, Callable[[Job], Awaitable[int]]]:
-    """What does each kind of background job.
-
-    Nothing is derived from what may be a sign of danger, by a look that rather errs. The words themselves stay
-    recallable unless they plainly are one: else one in forty ordinary lines would be forgotten.
-    """
-    withheld = crisis_responder.may_be_needed
-
-    async def forget(ids: Sequence[int]) -> None:
-        await eraser.erase(Selection(utterances=tuple(ids)), ErasureReason.OFF_RECORD)
-
-    summariser = Summariser(
-        sessions=stores.sessions,
-        events=stores.events,
-        jobs=stores.jobs,
-        model=engines.model,
-        topics=engines.topics,
-        indexer=indexer,
-        memory=settings.memory,
-        deadline=settings.background.deadline,
-        forget=forget,
-        withheld=withheld,
-        telling=telling,
-    )
-    extractor = Extractor(
-        model=engines.model,
-        gate=engines.gate,
-        encoder=engines.encoder,
-        topics=engines.topics,
-        persona=settings.persona,
-        deadline=settings.background.deadline,
-    )
-    archivist = Archivist(
-        sessions=stores.sessions, passages=stores.passages, indexer=indexer, withheld=crisis_responder.is_surely_needed
-    )
-    bank = Bank(
-        utterances=stores.utterances,
-        traits=stores.traits,
-        jobs=stores.jobs,
-        extractor=extractor,
-        encoder=engines.encoder,
-        index=stores.index,
-        indexer=indexer,
-        persona=settings.persona,
-        withheld=withheld,
-        telling=telling,
-    )
-    return {
-        JobKind.SUMMARISE: summariser.run,
-        JobKind.ARCHIVE: archivist.run,
-        JobKind.TRAITS: bank.run,
-        JobKind.LINK: build_linker(settings, stores, engines, indexer, withheld).run,
-    }
-
-
-def build_linker(
-    settings: Settings, stores: Stores, engines: Engines, indexer: Indexer, withheld: Callable[[str], bool]
-) -> Linker:
-    """What links events into the memory graph."""
-    return Linker(
-        events=stores.events,
-        graph=stores.graph,
-        sentences=Sentences(
-            utterances=stores.utterances,
-            encoder=engines.encoder,
-            topics=engines.topics,
-            withheld=withheld,
-            telling=telling,
-        ),
-        index=stores.index,
-        indexer=indexer,
-        model=engines.model,
-        memory=settings.memory,
-        deadline=settings.background.deadline,
     )

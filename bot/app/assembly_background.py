@@ -1,0 +1,129 @@
+"""How the background work is built: what is made of a conversation when the reply is out. `app.py` runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from bot.app.assembly import Engines, Ground
+from bot.config import Settings
+from bot.conversation.background import BackgroundWork
+from bot.conversation.crisis_responder import CrisisResponder
+from bot.conversation.requests import telling
+from bot.domain import ErasureReason, Job, JobKind, Selection, Skill
+from bot.indexing.indexing import Indexer
+from bot.memory.archive import Archivist
+from bot.memory.eraser import Eraser
+from bot.memory.events import Summariser
+from bot.memory.graph import Linker, linking_model
+from bot.memory.told import Sentences
+from bot.persona.bank import Bank
+from bot.persona.extract import Extractor
+from bot.ports import ChatModel
+from bot.prompting.asking import trusted
+from bot.storage.stores import Stores
+
+
+def build_background(ground: Ground, eraser: Eraser) -> BackgroundWork:
+    """What works after the reply."""
+    settings = ground.settings
+    return BackgroundWork(
+        jobs=ground.stores.jobs,
+        work=build_work(settings, ground.stores, ground.engines, ground.indexer, eraser, ground.crisis_responder),
+        clock=ground.clock,
+        settings=settings.background,
+        unasked=unasked_kinds(settings, ground.engines.model),
+    )
+
+
+def unasked_kinds(settings: Settings, model: ChatModel | None) -> frozenset[JobKind]:
+    """The kinds of background work that ask no model as things are set."""
+    asked = {
+        JobKind.SUMMARISE: trusted(model, settings.memory.summariser, Skill.SUMMARIZER),
+        JobKind.TRAITS: trusted(model, settings.persona.extractor, Skill.EXTRACTOR),
+        JobKind.LINK: linking_model(model, settings.memory),
+    }
+    return frozenset(kind for kind in JobKind if asked.get(kind) is None)
+
+
+def build_work(
+    settings: Settings,
+    stores: Stores,
+    engines: Engines,
+    indexer: Indexer,
+    eraser: Eraser,
+    crisis_responder: CrisisResponder,
+) -> dict[JobKind, Callable[[Job], Awaitable[int]]]:
+    """What does each kind of background job.
+
+    Nothing is derived from what may be a sign of danger, by a look that rather errs. The words themselves stay
+    recallable unless they plainly are one: else one in forty ordinary lines would be forgotten.
+    """
+    withheld = crisis_responder.may_be_needed
+
+    async def forget(ids: Sequence[int]) -> None:
+        await eraser.erase(Selection(utterances=tuple(ids)), ErasureReason.OFF_RECORD)
+
+    summariser = Summariser(
+        sessions=stores.sessions,
+        events=stores.events,
+        jobs=stores.jobs,
+        model=engines.model,
+        topics=engines.topics,
+        indexer=indexer,
+        memory=settings.memory,
+        deadline=settings.background.deadline,
+        forget=forget,
+        withheld=withheld,
+        telling=telling,
+    )
+    extractor = Extractor(
+        model=engines.model,
+        gate=engines.gate,
+        encoder=engines.encoder,
+        topics=engines.topics,
+        persona=settings.persona,
+        deadline=settings.background.deadline,
+    )
+    archivist = Archivist(
+        sessions=stores.sessions, passages=stores.passages, indexer=indexer, withheld=crisis_responder.is_surely_needed
+    )
+    bank = Bank(
+        utterances=stores.utterances,
+        traits=stores.traits,
+        jobs=stores.jobs,
+        extractor=extractor,
+        encoder=engines.encoder,
+        index=stores.index,
+        indexer=indexer,
+        persona=settings.persona,
+        withheld=withheld,
+        telling=telling,
+    )
+    return {
+        JobKind.SUMMARISE: summariser.run,
+        JobKind.ARCHIVE: archivist.run,
+        JobKind.TRAITS: bank.run,
+        JobKind.LINK: build_linker(settings, stores, engines, indexer, withheld).run,
+    }
+
+
+def build_linker(
+    settings: Settings, stores: Stores, engines: Engines, indexer: Indexer, withheld: Callable[[str], bool]
+) -> Linker:
+    """What links events into the memory graph."""
+    return Linker(
+        events=stores.events,
+        graph=stores.graph,
+        sentences=Sentences(
+            utterances=stores.utterances,
+            encoder=engines.encoder,
+            topics=engines.topics,
+            withheld=withheld,
+            telling=telling,
+        ),
+        index=stores.index,
+        indexer=indexer,
+        model=engines.model,
+        memory=settings.memory,
+        deadline=settings.background.deadline,
+    )
