@@ -15,7 +15,7 @@ TOPICS = load_topics().topics
         ("I have 7 cats.", "I have 17 cats", {"7"}),
         ("Alice lives in Paris with Bob.", "Alice: I live in Paris", {"bob"}),
         ("I own a farm.", "I read books", {"farm"}),
-        ("She paints in an art studio.", "We had a party in the garden", {"art", "studio"}),
+        ("She has an art studio.", "We had a party in the studio", {"art"}),
         ("Ann moved to Москва.", "Ann: I moved last week", {"москва"}),
     ],
 )
@@ -32,7 +32,6 @@ def test_what_the_source_does_not_have(output: str, source: str, expected: set[s
         ("I like swimming.", "I swim a lot"),
         ("Alice is anxious about her interview.", "Alice: interview on Thursday, I am so nervous"),
         ("The speaker talked with a friend about plans.", "Ann: let us meet, Bob: sure"),
-        ("She has an art studio.", "We had a party in the studio"),
         ("Her children visit Rome.", "My child is visiting Rome"),
         ("", "anything"),
         ("", ""),

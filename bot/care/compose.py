@@ -69,7 +69,7 @@ MOST_TRAITS = 8
 WORTH_TELLING = 0.5
 """Rating from which a model may talk about something that no rule takes for open."""
 ANSWER_TOKENS = {"importance": 8, "clue": 2 * SUMMARY_WORDS + 16, "intention": 80, "opening": 160}
-WITH_EXAMPLES = frozenset({"importance", "opening"})
+WITH_EXAMPLES = frozenset({"importance"})
 """Tasks that are shown with worked examples."""
 FORMS: Mapping[str, type[Form]] = {"importance": Rated, "clue": Summed, "intention": Intended, "opening": Opening}
 

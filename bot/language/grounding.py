@@ -43,6 +43,8 @@ NUMBER_WORDS = {
 SHORTEST_STEM = 3
 MOST_NEW = 0.5
 """Share of the nouns, and of the other words, that may be new before a text counts as invented."""
+FEW_SAID = 3
+"""Words that say something, up to which a text's nouns alone decide: "I have a castle"."""
 
 _WORD = re.compile(r"[^\W_]+")
 _MARKS = ".,;:!?…\"“”'()"
@@ -71,12 +73,12 @@ def invented(output: str, source: str, topics: Topics) -> frozenset[str]:
 
 
 def _mostly_new(output: str, source: str, unknown: AbstractSet[str], topics: Topics) -> bool:
-    """Whether more than half of the nouns, and of all words that say something, are the output's own."""
+    """Whether half of the nouns and more than half of the words that say something (if there are some) are its own."""
     nouns = topics(output) - NEUTRAL
-    if MOST_NEW * len(nouns) >= len(unknown):
+    if MOST_NEW * len(nouns) > len(unknown):
         return False
     said = question_stems(output)
-    return len(said - question_stems(source)) > MOST_NEW * len(said)
+    return len(said) <= FEW_SAID or len(said - question_stems(source)) > MOST_NEW * len(said)
 
 
 def grounded(output: str, source: str, topics: Topics) -> bool:

@@ -111,9 +111,9 @@ class _Ears(logging.Handler):
 
 
 def repeat_secrets(request: GenerationRequest) -> str:
-    """The worst model there is: it says every secret that it is shown."""
+    """The worst model there is: it says every secret that it is shown, in words that pass the checks of replies."""
     words = dict.fromkeys(WORD.findall(" ".join(message.content for message in request.messages)))
-    return " ".join(f"I love {word}." for word in words) or "I do not know."
+    return " ".join(f"You love {word}." for word in words) or "I do not know."
 
 
 async def run(settings: Settings, data: Path, probes: int, seed: int, out: Path | None) -> int:

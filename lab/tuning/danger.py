@@ -201,7 +201,7 @@ def read_sentences(path: Path) -> Iterator[Sentence]:
             sign, doubted = sign_by_rules(row["text"])
             danger = None if row["danger"] is None else Danger(row["danger"])
             yield Sentence(row["text"], row["language"], danger, row["kind"], path.name, sign is not None, doubted)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadInput(f"{path} cannot be used: {error!r}. A line needs text, language, danger and kind.") from None
 
 

@@ -90,7 +90,7 @@ def write_dialogsum(folder: Path) -> None:
 
     folder.mkdir(parents=True, exist_ok=True)
     good = "#Person1# and #Person2# sail to island {}."
-    dev = [line(number, summary=good.format(number if number % 4 else "ninety")) for number in range(20)]
+    dev = [line(number, summary=good.format(number if number % 4 else 90 + number)) for number in range(20)]
     test = [line(number, summary1=good.format(number), summary2="They sail.") for number in range(5)]
     (folder / "dialogsum.dev.jsonl").write_text("\n".join(dev), encoding="utf-8")
     (folder / "dialogsum.test.jsonl").write_text("\n".join(test), encoding="utf-8")
@@ -127,7 +127,7 @@ def test_summaries_that_the_parser_does_not_take_are_not_learnt(tmp_path: Path) 
     found = read_summaries(tmp_path, TOPICS, Draw())
     assert conversations(found.train).isdisjoint(conversations(found.dev))
     assert len(found.train) + len(found.dev) == 15
-    assert not any("#" in one.answer or "ninety" in one.answer for one in found.train)
+    assert not any("#" in one.answer or ("island 9" in one.answer and "9." not in one.answer) for one in found.train)
     assert {len(one.answers) for one in found.test} == {2}
 
 
