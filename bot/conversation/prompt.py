@@ -216,9 +216,7 @@ class PromptBuilder:
         known, situation = insight.known, insight.known.situation
         if (self.small and situation in OURS) or (self._brief and (insight.never or situation in OURS_OF_BRIEF)):
             return True
-        untaught = (
-            self.small and self._tuned is None
-        )  # a very small model's own talk was worse than ours in any language
+        untaught = self.small and self._tuned is None  # its own talk was worse than ours in any language
         alone = untaught or known.language in OURS_IN or nods(known.latest, known.language)
         return alone and self._brief and not self._taught and situation in TAKEN_UP
 

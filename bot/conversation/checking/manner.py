@@ -29,7 +29,7 @@ LINES_OF_TROUBLE = 3
 
 
 def manners(reply: str, ground: Ground) -> set[Fault]:
-    """STOCK, LECTURES, CHEERFUL, MOURNS and AGAIN, where a small model's `reply` bears them."""
+    """STOCK, LECTURES, CHEERFUL, MOURNS, AGAIN and INVENTED, where a small model's `reply` bears them."""
     if not ground.strict:
         return set()
     folded, found = fold(reply), set[Fault]()
@@ -51,14 +51,13 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
 def _unheard(reply: str, ground: Ground) -> bool:
     """Whether it speaks of somebody close to the person, or of an animal of theirs, of whom they said nothing."""
     spoken = words(reply)
-    for one in ground.wordings:
-        for owner, word in pairwise(spoken):
-            key = key_of(bare(word))
-            if key in one.dear_keys and one.is_one("your", owner):
-                kin = {key} | one.synonyms.get(key, frozenset())
-                if kin.isdisjoint(ground.told_keys):
-                    return True
-    return False
+    theirs = (
+        one.synonyms[key_of(bare(word))] | {key_of(bare(word))}
+        for one in ground.wordings
+        for owner, word in pairwise(spoken)
+        if key_of(bare(word)) in one.dear_keys and one.is_one("your", owner)
+    )
+    return any(kin.isdisjoint(ground.told_keys) for kin in theirs)
 
 
 def _asks(ground: Ground) -> bool:
