@@ -9,6 +9,7 @@ logs (every other one) are kept aside from that, and the test set is never seen 
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -33,8 +34,11 @@ from lab.tuning.danger_figures import Sentence
 FOLDS = 5
 STRENGTHS = (0.0003, 0.001, 0.003, 0.01, 0.03)
 """scikit-learn's C, of which the best out of fold is taken."""
-MOST_ORDINARY = 400
-"""Lines of ordinary conversation that are learnt from."""
+MOST_LEARNT, MOST_NEW, MOST_ORDINARY = 500, 700, 200
+"""Sentences that the net has learnt from, others, and lines of ordinary conversation that are learnt from.
+
+On two cores a text takes a second or two to read.
+"""
 MOST_UNSURE = 30 / 6000
 """The share of lines of real chat that may be unsure."""
 
@@ -87,7 +91,7 @@ async def train(model: HiddenStates, data: Path, out: Path | None = None, seed: 
     target = out if out is not None else Path(str(resources.files(danger_voice.__package__).joinpath(WEIGHTS)))
     if not target.parent.is_dir():
         raise BadInput(f"There is no folder {target.parent} to write the weights to.")
-    told = [*_sentences(), *_ordinary(data, seed)]
+    told = [*_sentences(seed), *_ordinary(data, seed)]
     chats = [chat for chat in real_chat(data) if not chat.aside]
     doubts = [doubt for chat in chats for line in chat.lines if (doubt := doubt_in(line)) is not None]
     seen, heard = await _states(model, [one.doubt for one in told]), await _states(model, doubts)
@@ -128,12 +132,15 @@ async def _states(model: HiddenStates, doubts: Sequence[Doubt]) -> NDArray[np.fl
     return np.array([await model.hidden_state(prompt_of(one.words), OPENING, DEADLINE) for one in doubts])
 
 
-def _sentences() -> Iterator[Told]:
-    """The sentences that are asked about; the net has learnt from the first ones."""
-    learnt = net_has_learnt()
+def _sentences(seed: int) -> list[Told]:
+    """Sentences that are asked about: the first ones that the net has learnt from, and some that it has not."""
+    learnt, told = net_has_learnt(), list[Told]()
     for number, one in enumerate(sentence for path in danger.DATA for sentence in danger.read_sentences(path)):
         if (doubt := doubt_in(one.text)) is not None:
-            yield Told(doubt, one.danger is not None, one, number < learnt)
+            told.append(Told(doubt, one.danger is not None, one, number < learnt))
+    new = [one for one in told if not one.learnt]
+    chosen = random.Random(seed).sample(new, min(MOST_NEW, len(new)))  # noqa: S311
+    return [one for one in told if one.learnt][:MOST_LEARNT] + chosen
 
 
 def net_has_learnt() -> int:
