@@ -34,7 +34,7 @@ from lab.tuning.danger_figures import Sentence
 FOLDS = 5
 STRENGTHS = (0.0003, 0.001, 0.003, 0.01, 0.03)
 """scikit-learn's C, of which the best out of fold is taken."""
-MOST_LEARNT, MOST_NEW, MOST_ORDINARY = 500, 700, 200
+MOST_LEARNT, MOST_NEW, MOST_ORDINARY = 500, 400, 150
 """Sentences that the net has learnt from, others, and lines of ordinary conversation that are learnt from.
 
 On two cores a text takes a second or two to read.
