@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -90,6 +91,13 @@ def test_every_country_of_the_table_has_a_line_and_none_claims_to_be_checked() -
     assert [code for code, country in shipped_lines().items() if not country.lines] == []
     assert all("not verified" in line.checked for country in shipped_lines().values() for line in country.lines)
     assert len(lines_for("RU").lines) > 1
+
+
+def test_the_readme_says_which_countries_have_lines() -> None:
+    readme = " ".join((Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").split())
+    named = re.search(r"There are lines for ((?:[A-Z]{2} )*[A-Z]{2});", readme)
+    assert named is not None
+    assert named[1].split() == sorted(shipped_lines())
 
 
 def test_an_owners_file_replaces_single_countries(tmp_path: Path) -> None:
