@@ -73,7 +73,7 @@ async def test_without_limits_it_waits_outside_every_session(rows: Rows) -> None
     assert await rows.sessions.open_session(ANNS_DM) is None
 
 
-@pytest.mark.parametrize("limits", [LIMITS, SessionLimits(10 * BETA, 3)], ids=["after a gap", "too many words"])
+@pytest.mark.parametrize("limits", [LIMITS, SessionLimits(10 * BETA, 2)], ids=["after a gap", "too many words"])
 async def test_what_its_session_does_not_take_closes_it_and_begins_another(rows: Rows, limits: SessionLimits) -> None:
     first = await rows.inbox.accept(rows.utterance("one two three"), limits)
     assert first is not None

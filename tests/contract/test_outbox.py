@@ -161,30 +161,30 @@ async def test_a_part_of_what_is_not_on_its_way_is_no_part(rows: Rows) -> None:
 
 
 async def test_what_is_sent_at_once_is_on_its_way_to_the_next_process(rows: Rows) -> None:
-    said = await rows.accept()
+    said, after_a_crash = await rows.accept(), Rows(rows.database).outbox
     outgoing = await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [], at_once=True)
     assert outgoing is not None
-    assert not outgoing.uncertain
-    assert await rows.outbox.undelivered() == [replace(outgoing, uncertain=True)]
+    [here], [there] = await rows.outbox.undelivered(), await after_a_crash.undelivered()
+    assert (here.uncertain, there.uncertain) == (False, True)
+    assert replace(there, uncertain=False) == here == replace(outgoing, alone=False)
     await rows.outbox.sending(outgoing.id)
-    assert await rows.outbox.undelivered() == [replace(outgoing, uncertain=True)]
+    assert [one.uncertain for one in await rows.outbox.undelivered()] == [True]
     await rows.outbox.put_back(outgoing.id)
-    assert await rows.outbox.undelivered() == [outgoing]
+    assert [one.uncertain for one in await after_a_crash.undelivered()] == [False]
     await rows.outbox.sending(outgoing.id)  # another attempt, which is recorded
-    assert await rows.outbox.undelivered() == [replace(outgoing, uncertain=True)]
+    assert [one.uncertain for one in await after_a_crash.undelivered()] == [True]
 
 
 async def test_what_waits_behind_another_reply_is_not_sent_at_once(rows: Rows) -> None:
     first, second, bens = await rows.accept(), await rows.accept(), await rows.accept(speaker=BEN, place=BENS_DM)
-    waiting = await rows.outbox.commit(reply_to(first), [first.id], NOTHING, [])
-    behind = await rows.outbox.commit(reply_to(second), [second.id], NOTHING, [], at_once=True)
-    elsewhere = await rows.outbox.commit(reply_to(bens), [bens.id], NOTHING, [], at_once=True)
-    assert waiting is not None
-    assert behind is not None
-    assert elsewhere is not None
-    assert [one.uncertain for one in await rows.outbox.undelivered()] == [False, False, True]
-    await rows.outbox.sending(behind.id)  # not recorded before, so it is now
-    assert [one.uncertain for one in await rows.outbox.undelivered()] == [False, True, True]
+    after_a_crash, replies = Rows(rows.database).outbox, list[Outgoing]()
+    for said, at_once in ((first, False), (second, True), (bens, True)):
+        outgoing = await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [], at_once=at_once)
+        assert outgoing is not None
+        replies.append(outgoing)
+    assert [one.uncertain for one in await after_a_crash.undelivered()] == [False, False, True]
+    await rows.outbox.sending(replies[1].id)  # not recorded before, so it is now
+    assert [one.uncertain for one in await after_a_crash.undelivered()] == [False, True, True]
 
 
 async def test_the_last_part_ends_a_reply_and_no_other(rows: Rows) -> None:
