@@ -113,7 +113,6 @@ NOT_QUIET = (
 )
 OFTEN_SET = "I write {often} at most."
 NOT_OFTEN = "Please give me a number of days from 1 to {most}, such as `/checkin often 3`, or: `/checkin often default`"
-BY_DEFAULT = "As usual"
 NOT_ON_YET = "Check-ins are off, so none will come."
 
 # pause
