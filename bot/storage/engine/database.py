@@ -164,7 +164,7 @@ class Database:
                 await postgres.check(connection)
 
     def alone(self) -> AbstractAsyncContextManager[None]:
-        """No other companion uses the server's database meanwhile; a SQLite file is its folder's. Raises StorageError."""
+        """No other companion uses a server's database meanwhile; a file is its folder's. Raises StorageError."""
         return postgres.alone(self.engine) if self.on_server else nullcontext()
 
     async def aclose(self) -> None:
