@@ -70,7 +70,7 @@ async def move_to(settings: Settings, url: str) -> int:
         where = target.engine.url.render_as_string(hide_password=True)
         old = source.engine.url.render_as_string(hide_password=True)
     for line in (
-        f"{rows:,} rows are in {where}, the same as in {old}. They are used from the next start on, if the settings say:",
+        f"{rows:,} rows are in {where}, the same as in {old}. They are used from the next start on, once you set:",
         "",
         "storage:",
         f"  database_url: {where}",
