@@ -20,7 +20,8 @@ BENS = Scope(VectorKind.EVENT, "chat:dm:ben")
 
 @pytest.fixture(params=["chroma", "numpy", "pgvector"])
 def made_by(request: pytest.FixtureRequest) -> str | Server:
-    return request.getfixturevalue("postgres") if request.param == "pgvector" else request.param
+    chosen: str | Server = request.getfixturevalue("postgres") if request.param == "pgvector" else request.param
+    return chosen
 
 
 @pytest.fixture

@@ -2,13 +2,15 @@
 
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import closing
+from contextlib import aclosing, closing
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 
+from bot.commands.stored import move_to
+from bot.config import load_settings
 from bot.domain import Recollection
 from bot.errors import StorageError
 from bot.storage.backups import transfer
@@ -63,16 +65,32 @@ async def test_all_goes_there_and_back_and_is_the_same(old: Database, new: Datab
     before = content(old)
     there = await move(old, new, quiet)
     assert content(old) == before
-    back = await open_database(f"sqlite+aiosqlite:///{tmp_path / 'back.db'}")
-    assert await move(new, back, quiet) == there > 50
-    assert content(back) == before
-    last = max(one.id for one in await Rows(old).utterances.recent(ANNS_DM, 9))
-    for database in (new, back):
-        again = Rows(database)
-        again._said = 1000
-        assert (await again.accept()).id == last + 2, "no id of something erased is given again"
-        assert [trait.text for trait in await again.traits.current(ANN.id, HALL)] == ["I dance."]
-    await back.aclose()
+    async with aclosing(await open_database(f"sqlite+aiosqlite:///{tmp_path / 'back.db'}")) as back:
+        assert await move(new, back, quiet) == there > 50
+        assert content(back) == before
+        last = max(one.id for one in await Rows(old).utterances.recent(ANNS_DM, 9))
+        for database in (new, back):
+            again = Rows(database)
+            again._said = 1000
+            assert (await again.accept()).id == last + 2, "no id of something erased is given again"
+            assert [trait.text for trait in await again.traits.current(ANN.id, HALL)] == ["I dance."]
+
+
+async def test_the_command_says_what_to_set_and_shows_no_password(
+    postgres: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = load_settings(None, {}).in_folder(tmp_path)
+    async with aclosing(await open_database(settings.database_url)) as database:
+        await Rows(database).accept()
+    url = (await postgres.fresh()).replace("hello@", "hello:secret@")
+    assert await move_to(settings, url) == 0
+    told = capsys.readouterr().out
+    assert f"  database_url: {make_url(url).render_as_string()}" in told
+    assert "hello:***@" in told
+    assert "utterances: 1" in told
+    assert "secret" not in told
+    async with aclosing(await open_database(url)) as database:
+        assert len(await Rows(database).inbox.pending()) == 1
 
 
 async def test_a_move_that_was_interrupted_goes_on(

@@ -105,10 +105,10 @@ async def _refer_to_itself(source: Database, target: Database, table: Table) -> 
     [key, *_] = table.primary_key
     for column in _own_references(table):
         async with source.reading() as reading, target.writing() as writing:
-            found = (await reading.execute(select(key, column).where(column.is_not(None)))).all()
+            found: Sequence[Any] = (await reading.execute(select(key, column).where(column.is_not(None)))).all()
             if found:
                 setting = update(table).where(key == bindparam("row")).values({column: bindparam("refers_to")})
-                await writing.execute(setting, [{"row": row, "refers_to": to} for row, to in found])
+                await writing.execute(setting, [{"row": one[0], "refers_to": one[1]} for one in found])
 
 
 async def _counters(connection: AsyncConnection, on_server: bool) -> dict[str, int]:
@@ -138,8 +138,8 @@ async def _set_counters(connection: AsyncConnection, on_server: bool, last: Mapp
     for table, sequence in await _sequences(connection):
         [key] = table.primary_key
         highest = max(int(await connection.scalar(select(func.max(key))) or 0), last.get(table.name, 0))
-        setting = text("SELECT setval(CAST(:name AS regclass), :next, false)")
-        await connection.execute(setting, {"name": sequence, "next": highest + 1})
+        setting = text("SELECT setval(CAST(:name AS regclass), :last, :given)")
+        await connection.execute(setting, {"name": sequence, "last": max(highest, 1), "given": highest > 0})
 
 
 async def _sequences(connection: AsyncConnection) -> list[tuple[Table, str]]:

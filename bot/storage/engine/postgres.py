@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, event, inspect, text
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.errors import StorageError
@@ -21,10 +20,10 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import URL
     from sqlalchemy.engine.interfaces import ExceptionContext
 
-WRITES = {"isolation_level": "READ COMMITTED", "postgresql_readonly": False, "hello_again_writes": True}
+WRITES = {"isolation_level": "READ COMMITTED", "hello_again_writes": True}
 """A writer sees what the one before it left: its statements look anew after they have waited."""
 
-READS = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+READS = {"isolation_level": "REPEATABLE READ"}
 
 LOCK = 0x48_65_6C_6C_6F
 """The lock that writers take turns by: any number that nothing else in the same database takes. The next one is held by
@@ -96,7 +95,7 @@ def make_engine(url: URL) -> AsyncEngine:
 async def alone(engine: AsyncEngine) -> AsyncIterator[None]:
     """No other companion is on the database as long as the block. Raises StorageError when one is."""
     async with engine.connect() as connection:
-        await connection.execution_options(isolation_level="AUTOCOMMIT", postgresql_readonly=False)
+        await connection.execution_options(isolation_level="AUTOCOMMIT")
         if not await connection.scalar(text(f"SELECT pg_try_advisory_lock({LOCK + 1})")):
             raise StorageError(
                 f"Another Hello Again is running on the database {engine.url.database}. Stop it first, or choose "
@@ -126,17 +125,10 @@ async def check_copies(connection: AsyncConnection) -> None:
 
 @contextmanager
 def connecting(url: URL) -> Iterator[None]:
-    """Turns what is raised when there is no connection to be had into StorageError.
-
-    The driver's own errors come as they are then, not wrapped, and the driver may not be installed: by their module.
-    """
+    """Turns what the system says of a server that is not reached into StorageError; the driver passes that on."""
     try:
         yield
-    except DBAPIError:
-        raise
-    except Exception as error:
-        if not isinstance(error, OSError) and not type(error).__module__.startswith("asyncpg"):
-            raise
+    except OSError as error:
         raise StorageError(unusable(url, error)) from error
 
 
@@ -151,7 +143,7 @@ def unusable(url: URL, error: object) -> str:
 async def rewrite(engine: AsyncEngine, tables: Sequence[str] | None) -> None:
     """Writes tables anew, and begins a new write-ahead log: the old one holds what was in them."""
     async with engine.connect() as connection:
-        await connection.execution_options(isolation_level="AUTOCOMMIT", postgresql_readonly=False)
+        await connection.execution_options(isolation_level="AUTOCOMMIT")
         await check_copies(connection)
         if tables is None:
             tables = await connection.run_sync(lambda current: inspect(current).get_table_names())

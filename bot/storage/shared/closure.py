@@ -44,8 +44,15 @@ _scratch = MetaData()
 
 
 def _ids(name: str) -> Table:
-    columns = (Column("id", Integer, primary_key=True), Column("round", Integer, nullable=False))
-    return Table(name, _scratch, *columns, Index(f"ix_{name}_round", "round"), prefixes=["TEMPORARY"])
+    return Table(
+        name,
+        _scratch,
+        Column("id", Integer, primary_key=True, autoincrement=False),
+        Column("round", Integer, nullable=False),
+        Index(f"ix_{name}_round", "round"),
+        prefixes=["TEMPORARY"],
+        postgresql_on_commit="DELETE ROWS",
+    )
 
 
 gone_utterances = _ids("gone_utterances")

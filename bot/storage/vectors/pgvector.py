@@ -19,7 +19,6 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     MetaData,
-    Row,
     Table,
     Text,
     and_,
@@ -75,7 +74,7 @@ _NEW = insert(_vectors).values(
 )
 _UPSERT = _NEW.on_conflict_do_update(constraint=_vectors.primary_key, set_={"embedding": _NEW.excluded.embedding})
 _DIMENSION = select(func.vector_dims(_embedding)).where(_in_scope).limit(1)
-_COSINES = select(
+_COSINES: Any = select(
     func.array_agg(_id, type_=ARRAY(Integer)),
     func.array_agg(-_embedding.op("<#>", return_type=REAL())(_given), type_=ARRAY(REAL)),
 ).where(_in_scope)
@@ -162,8 +161,8 @@ class PgVectorIndex:
         gone: defaultdict[Scope, set[int]] = defaultdict(set)
         for scope, ids in chosen:
             gone[scope].update(ids)
-        for scope, ids in gone.items():
-            await self.remove(scope, sorted(ids))
+        for scope, every in gone.items():
+            await self.remove(scope, sorted(every))
         await self._database.rewrite(["vectors"])
 
     async def every_vector(self) -> AsyncIterator[Vectors]:
@@ -212,9 +211,9 @@ async def _pages(connection: AsyncConnection, scope: Scope) -> AsyncIterator[Mat
         after = rows[-1][0]
 
 
-def _matrix(rows: Sequence[Row[Any]]) -> Matrix:
+def _matrix(rows: Sequence[Any]) -> Matrix:
     """Of ids and vectors as pgvector sends them: two numbers of two bytes, then the vector, the highest byte first."""
     if not rows:
         return EMPTY
-    vectors = np.stack([np.frombuffer(sent, ">f4", offset=4) for _, sent in rows])
-    return Matrix(np.asarray([key for key, _ in rows], np.int64), vectors.astype(np.float32))
+    vectors = np.stack([np.frombuffer(row[1], ">f4", offset=4) for row in rows])
+    return Matrix(np.asarray([row[0] for row in rows], np.int64), vectors.astype(np.float32))
