@@ -25,6 +25,7 @@ from tests.lanes import Lanes
 from tests.llm.llama_server import llama_server
 from tests.migrated import Copied
 from tests.nursery import ONE_THREAD, Nursery, open_nursery
+from tests.postgres import Server, postgres_server
 
 settings.register_profile(
     "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -75,6 +76,19 @@ def nursery() -> Iterator[Nursery]:
     """Where processes that may be killed are forked from."""
     with open_nursery() as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def postgres(copied: Copied) -> Iterator[Server]:
+    """A PostgreSQL server with one migrated database, which runs as long as the tests do."""
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture(params=["file", "postgres"])
+def server(request: pytest.FixtureRequest) -> Server | None:
+    """The server that a test runs on; None for a SQLite file. Both, for every test that takes it."""
+    return request.getfixturevalue("postgres") if request.param == "postgres" else None
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""`bot data`: what is stored, its vectors, its backups. Each command loads what it needs late."""
+"""`bot data`: what is stored, its vectors, its backups, its database. Each command loads what it needs late."""
 
 from __future__ import annotations
 
@@ -75,5 +75,19 @@ def restore(
         module = importlib.import_module("bot.commands.backup")
         permits = module.Permits(even_expired=even_expired, without_journal=without_journal, replace=replace)
         return int(await module.restore_backup(settings_of(config, data_dir), file, key, permits))
+
+    finish(work())
+
+
+@stored.command()
+def move(
+    to: Annotated[str, typer.Option("--to", help="Where to: the address of an empty database.")],
+    config: ConfigOption = None,
+    data_dir: DataDirOption = None,
+) -> None:
+    """Copy everything to another database, a PostgreSQL server or a SQLite file (companion stopped)."""
+
+    async def work() -> int:
+        return int(await importlib.import_module("bot.commands.stored").move_to(settings_of(config, data_dir), to))
 
     finish(work())

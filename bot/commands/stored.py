@@ -1,6 +1,8 @@
-"""`bot data`: what is stored, and the vectors made anew."""
+"""`bot data`: what is stored, the vectors made anew, and everything moved to another database."""
 
 from __future__ import annotations
+
+from contextlib import AsyncExitStack, aclosing
 
 from rich.console import Console
 from rich.table import Table
@@ -10,6 +12,9 @@ from bot.app.app import open_app
 from bot.clock import SystemClock
 from bot.config import Settings
 from bot.domain import StoredCounts
+from bot.storage.backups.transfer import move
+from bot.storage.engine.database import open_database
+from bot.storage.engine.lock import DataFolderLock
 from bot.storage.stores import count_stored, forget_vectors
 
 MEGABYTE = 1_000_000
@@ -49,4 +54,29 @@ async def reindex(settings: Settings) -> int:
         async with open_app(settings, clock=SystemClock(), messengers={}, with_model=False) as app:
             made = await app.indexer.catch_up()
     console.print(f"{made:,} vectors were made from the tables.")
+    return 0
+
+
+async def move_to(settings: Settings, url: str) -> int:
+    """Copies everything to the database at `url`, which is empty or holds what an interrupted move has copied."""
+    console = Console(highlight=False, soft_wrap=True)
+    async with AsyncExitStack() as stack:
+        stack.enter_context(DataFolderLock(settings.storage.data_dir))
+        source = await stack.enter_async_context(aclosing(await open_database(settings.database_url)))
+        target = await stack.enter_async_context(aclosing(await open_database(url)))
+        for one in (source, target):
+            await stack.enter_async_context(one.alone())
+        rows = await move(source, target, lambda table, number: console.print(f"{table}: {number:,}"))
+        where = target.engine.url.render_as_string(hide_password=True)
+        old = source.engine.url.render_as_string(hide_password=True)
+    for line in (
+        f"{rows:,} rows are in {where}, the same as in {old}. They are used from the next start on, once you set:",
+        "",
+        "storage:",
+        f"  database_url: {where}",
+        "",
+        f"{old} is as it was. It and backups of it go on holding what is erased from now on: delete them when you need "
+        "them no more.",
+    ):
+        console.print(Text(line))
     return 0
