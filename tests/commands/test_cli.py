@@ -1,5 +1,6 @@
 """The command line as people use it, in this process."""
 
+import re
 import sqlite3
 from pathlib import Path
 
@@ -16,6 +17,15 @@ def run(*arguments: str | Path, **environment: str) -> Result:
 def test_help_names_every_command() -> None:
     shown = run("--help").stdout
     assert all(command in shown for command in ("chat", "run", "doctor", "model", "data"))
+
+
+def test_the_version_is_told() -> None:
+    assert re.fullmatch(r"hello-again \d+\.\d+\.\d+\n", run("--version").stdout)
+
+
+@pytest.mark.parametrize("name", ["DISCORD_TOKN", "TELEGRAM_BOT_TOKEN"])
+def test_a_secret_under_a_wrong_name_is_told(name: str, tmp_path: Path) -> None:
+    assert f"{name} is not read. Did you mean" in run("data", "stats", "--data-dir", tmp_path, **{name: "x"}).stderr
 
 
 def test_stats_of_nothing_make_nothing(tmp_path: Path) -> None:
