@@ -31,6 +31,7 @@ from bot.config.sections import (
     Settings,
     Storage,
     Telegram,
+    Web,
 )
 
 __all__ = [
@@ -66,5 +67,6 @@ __all__ = [
     "Settings",
     "Storage",
     "Telegram",
+    "Web",
     "load_settings",
 ]
