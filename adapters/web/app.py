@@ -57,5 +57,3 @@ def build_page(page: Page) -> Guard:
     handlers = {404: not_there, 405: not_there, HelloAgainError: _failed}
     application = Starlette(routes=routes, exception_handlers=handlers)  # type: ignore[arg-type]  # a mixed table
     return Guard(application, page.settings.web.address, page.settings.web.port)
-
-

@@ -7,6 +7,7 @@ changes something, strict cookies, and a token in every form (`sessions.py`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
@@ -21,6 +22,7 @@ METHODS = SAFE | {"POST"}
 LARGEST = 64 * 2**10
 """Bytes of a form."""
 LONGEST_PATH = 2000
+FORM = "application/x-www-form-urlencoded"
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -73,22 +75,18 @@ class Guard:
 
     def _refusal(self, method: str, path: str, headers: Headers) -> PlainTextResponse | None:
         """Why a request is not looked at; None: it is."""
-        hosts = headers.getlist("host")
-        if len(hosts) != 1 or hosts[0].casefold() not in self._hosts:
-            return PlainTextResponse("Not a name of this page.", 421)
-        if method not in METHODS:
-            return PlainTextResponse("Not here.", 405)
-        if len(path) > LONGEST_PATH or not path.isprintable() or "\\" in path:
-            return PlainTextResponse("Not an address of this page.", 400)
-        if method in SAFE:
-            return None
-        if not self._is_own(headers):
-            return PlainTextResponse("That form is of another site.", 403)
-        length = headers.get("content-length", "")
-        if not length.isdecimal() or len(length) > len(str(LARGEST)) or int(length) > LARGEST:
-            return PlainTextResponse("That is too much.", 413)
-        if headers.get("content-type", "").partition(";")[0].strip() != "application/x-www-form-urlencoded":
-            return PlainTextResponse("Not a form of this page.", 415)
+        hosts, length = headers.getlist("host"), headers.get("content-length", "")
+        reads = method in SAFE
+        for is_wrong, status, why in (
+            (len(hosts) != 1 or hosts[0].casefold() not in self._hosts, 421, "Not a name of this page."),
+            (method not in METHODS, 405, "Not here."),
+            (len(path) > LONGEST_PATH or not path.isprintable() or "\\" in path, 400, "Not an address of this page."),
+            (not reads and not self._is_own(headers), 403, "That form is of another site."),
+            (not reads and not (re.fullmatch(r"[0-9]{1,9}", length) and int(length) <= LARGEST), 413, "Too much."),
+            (not reads and headers.get("content-type", "").partition(";")[0].strip() != FORM, 415, "Not a form."),
+        ):
+            if is_wrong:
+                return PlainTextResponse(why, status)
         return None
 
     def _is_own(self, headers: Headers) -> bool:
@@ -100,7 +98,8 @@ class Guard:
             return site is not None
         origin = urlsplit(origins[0])
         schemes = {"https"} if self._secure else {"http"}
-        return len(origins) == 1 and origin.scheme in schemes and origin.netloc.casefold() == headers["host"].casefold()
+        host = headers.get("host", "").casefold()
+        return len(origins) == 1 and origin.scheme in schemes and origin.netloc.casefold() == host
 
 
 def _hosts(address: str, port: int) -> Collection[str]:

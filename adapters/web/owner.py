@@ -17,7 +17,9 @@ async def health(page: Page, request: Request, session: Session) -> Response:
     """How it is doing: `/status`, what the doctor finds, channels, backups, the log."""
     t = await page.telling(request, session)
     status = await page.core.command(Call("status"), session.asker)
-    log, backups = await asyncio.gather(asyncio.to_thread(page.backstage.log), asyncio.to_thread(page.backstage.backups))
+    log, backups = await asyncio.gather(
+        asyncio.to_thread(page.backstage.log), asyncio.to_thread(page.backstage.backups)
+    )
     values = {
         "title": t("owner"),
         "status": status,

@@ -1,4 +1,4 @@
-"""A person's own pages: what is known of them, their timeline, check-ins and choices. Each handler asks one use case."""
+"""A person's own pages: what is known of them, their timeline, check-ins and choices. Each asks one use case."""
 
 from __future__ import annotations
 
@@ -113,13 +113,10 @@ def _typed(fields: Mapping[str, str]) -> Call | None:
 def _is_for(call: Call, session: Session) -> bool:
     """Whether a command may be given here: by a person all but a few, by the bare owner what is the owner's alone."""
     command = command_named(call.command)
-    return call.command not in NOT_HERE and (
-        is_person(session) or (command is not None and command.who is Who.OWNER)
-    )
+    return call.command not in NOT_HERE and (is_person(session) or (command is not None and command.who is Who.OWNER))
 
 
 def _number(request: Request) -> int:
     """The number of the page that is asked for."""
     asked = request.query_params.get("page", "1")
     return int(asked) if asked.isascii() and asked.isdecimal() and len(asked) <= PAGE_DIGITS else 1
-

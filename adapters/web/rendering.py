@@ -21,23 +21,32 @@ from bot.usecases.calls import encode
 
 FOLDER = Path(__file__).parent
 _MARK = re.compile(r"\\(?P<kept>[\\`*_{}\[\]()<>#+\-.!|~@:])|(?P<mark>\*\*|[*`])")
-_TAGS = {"**": "strong", "*": "em", "`": "code"}
+_TAGS = {
+    "**": (Markup("<strong>"), Markup("</strong>")),
+    "*": (Markup("<em>"), Markup("</em>")),
+    "`": (Markup("<code>"), Markup("</code>")),
+}
 _REASONS = {Why.ZONE: "zone_unknown", Why.CHANGED: "changed_since"}
-_PREFIXES = {"- ": ("ul", "li"), "> ": ("blockquote", "p")}
+_NO_BLOCK = (Markup(""), Markup(""), Markup("<p>{}</p>"))
+_BLOCKS = {
+    "- ": (Markup("<ul>\n"), Markup("</ul>\n"), Markup("<li>{}</li>")),
+    "> ": (Markup("<blockquote>\n"), Markup("</blockquote>\n"), Markup("<p>{}</p>")),
+}
+"""How a line begins → before and after all lines that begin so, and around each."""
 
 
 def html_of(markdown: str) -> Markup:
     """The Markdown of commands' answers (`bot/usecases/markup.py`) as HTML; all else in it is text."""
     parts: list[Markup] = []
-    within = ""
+    within = _NO_BLOCK
     for line in markdown.splitlines():
-        around, inner = _PREFIXES.get(line[:2], ("", "p"))
-        if around != within:
-            parts += [Markup(f"</{within}>")] * bool(within) + [Markup(f"<{around}>")] * bool(around)
-            within = around
+        block = _BLOCKS.get(line[:2], _NO_BLOCK)
+        if block is not within:
+            parts += [within[1], block[0]]
+            within = block
         if line.strip():
-            parts.append(Markup(f"<{inner}>{_inline(line[2:] if around else line)}</{inner}>"))
-    return Markup("\n").join([*parts, *([Markup(f"</{within}>")] if within else [])])
+            parts.append(block[2].format(_inline(line if block is _NO_BLOCK else line[2:])) + "\n")
+    return Markup("").join([*parts, within[1]]).strip()
 
 
 def _inline(line: str) -> Markup:
@@ -52,8 +61,8 @@ def _inline(line: str) -> Markup:
         if mark is None:
             parts.append(escape(found["kept"]))
         elif open_ and open_[-1][0] == mark:
-            parts[open_.pop()[1]] = Markup(f"<{_TAGS[mark]}>")
-            parts.append(Markup(f"</{_TAGS[mark]}>"))
+            parts[open_.pop()[1]], closing = _TAGS[mark]
+            parts.append(closing)
         else:
             open_.append((mark, len(parts)))
             parts.append(escape(mark))

@@ -67,7 +67,7 @@ def _listening(host: str, port: int) -> socket.socket:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         opened.bind((host, port))
         opened.listen()
-        opened.setblocking(False)  # noqa: FBT003  the name of the argument is the library's
+        opened.setblocking(False)
     except OSError:
         opened.close()
         raise

@@ -45,7 +45,11 @@ class Sessions:
     def begin(self, asker: Asker, language: str) -> str:
         """Begins a session; returns what its cookie holds. One person has one: an earlier one ends."""
         now, value = self._clock.now(), self._new()
-        kept = [(key, one) for key, one in self._sessions.items() if one.until > now and one.asker.speaker.id != asker.speaker.id]
+        kept = [
+            (key, one)
+            for key, one in self._sessions.items()
+            if one.until > now and one.asker.speaker.id != asker.speaker.id
+        ]
         self._sessions = dict(kept[1 - MOST :]) | {_digest(value): Session(asker, now + LASTS, language)}
         return value
 

@@ -22,7 +22,9 @@ from bot.usecases.looking import Looking
 COOKIE = "hello-again"
 LONGEST = 2000
 """Characters of one field of a form."""
-_BACK = re.compile(r"/(?:memories|timeline|checkins|choices|owner|owner/(?:checkins|settings)|memories/[te][1-9]\d{0,9})")
+_BACK = re.compile(
+    r"/(?:memories|timeline|checkins|choices|owner|owner/(?:checkins|settings)|memories/[te][1-9]\d{0,9})"
+)
 
 
 class Doing(Protocol):

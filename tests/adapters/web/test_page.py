@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
@@ -116,8 +114,10 @@ async def test_forgetting_takes_the_same_two_steps_and_gives_the_receipt() -> No
         preview = await visit.do("memory forget", what="e6")
         assert "two dogs, Rex and Bo" in preview
         assert (await visit.client.get("/memories/e6")).status_code == 200
-        done = await visit.press(preview, "Erase it") if ">Erase it<" in preview else await visit.press(
-            preview, "Yes, erase it"
+        done = (
+            await visit.press(preview, "Erase it")
+            if ">Erase it<" in preview
+            else await visit.press(preview, "Yes, erase it")
         )
         assert "eceipt" in done
         assert (await visit.client.get("/memories/e6")).status_code == 404
@@ -251,10 +251,8 @@ def test_answers_become_html_and_nothing_in_them_does(markdown: str, html: str) 
 
 async def test_what_people_write_is_text() -> None:
     async with open_visit() as visit:
-        words = "I like <script>alert(1)</script> & \"quotes\"."
+        words = 'I like <script>alert(1)</script> & "quotes".'
         await visit.do("persona edit", entry="new", words=words)
         listed = (await visit.client.get("/memories")).text
     assert "<script>alert" not in listed
     assert "&lt;script&gt;" in listed
-
-

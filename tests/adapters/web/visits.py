@@ -17,9 +17,8 @@ from adapters.web.guard import Guard
 from adapters.web.sessions import Sessions
 from adapters.web.visiting import Backstage, BackupFile, Checked, Explained, LogLine, Page
 from bot.config import Web
-from bot.domain import Answer, Asker, Call, Event, Relation, Speaker
+from bot.domain import Answer, Asker, Call, Event, Relation
 from bot.storage.shared.recall_tables import edges as edge_rows
-from bot.usecases.links import OWNER
 from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, HALL, START
 from tests.usecases.asking import Asking, in_dm, open_asking
 
@@ -73,7 +72,9 @@ class Visit:
     async def post(self, path: str, fields: dict[str, str], **headers: str) -> httpx.Response:
         """Sends a form as a browser would from the page itself."""
         own = {"origin": ADDRESS, "sec-fetch-site": "same-origin"}
-        return await self.client.post(path, data=fields, headers=own | {k.replace("_", "-"): v for k, v in headers.items()})
+        return await self.client.post(
+            path, data=fields, headers=own | {k.replace("_", "-"): v for k, v in headers.items()}
+        )
 
     async def csrf(self, path: str = "/memories") -> str:
         """The token that the forms of a page carry."""
@@ -128,8 +129,6 @@ async def open_visit(asker: Asker | None = None, *, life: bool = True) -> AsyncI
             yield visit
 
 
-
-
 async def live(asking: Asking) -> None:
     """Two years of Ann's, a secret of Ben's."""
     events: list[Event] = []
@@ -168,5 +167,3 @@ async def live(asking: Asking) -> None:
     await asking.remember(bens, f"Ben: {BENS_SECRET}")
     hall = await asking.talk(HALL, [(ANN, "I sail."), (BEN, "I row.")], name="#hall in Home")
     await asking.learn(hall.utterances[0], "I sail.")
-
-
