@@ -55,5 +55,5 @@ def build_page(page: Page) -> Guard:
         Mount("/static", StaticFiles(directory=FOLDER / "static")),
     ]
     handlers = {404: not_there, 405: not_there, HelloAgainError: _failed}
-    application = Starlette(routes=routes, exception_handlers=handlers)  # type: ignore[arg-type]  # a mixed table
+    application = Starlette(routes=routes, exception_handlers=handlers)
     return Guard(application, page.settings.web.address, page.settings.web.port)

@@ -16,6 +16,8 @@ COLOURS = 6
 CARD_WIDTH, CARD_HEIGHT, GAP = 190, 58, 14
 PER_EVENT = 74
 MARGIN, TOP = 24, 44
+FOOT = 32
+"""From the left edge of a card to where arrows from above and below meet it."""
 LINE_CHARACTERS, LINES = 26, 3
 APART = 110
 """Between two dates on the axis, at least."""
@@ -127,12 +129,15 @@ def _arrows(chart: Chart, boxes: Sequence[Box]) -> tuple[Arrow, ...]:
         older, newer = by_code[f"e{edge.older}"], by_code[f"e{edge.newer}"]
         x1, y1 = older.x + CARD_WIDTH, older.y + CARD_HEIGHT // 2
         x2, y2 = newer.x, newer.y + CARD_HEIGHT // 2
-        if x2 < x1:  # one begins before the other ends: from below to below
-            x1, y1, x2, y2 = older.x + 24, older.y + CARD_HEIGHT, newer.x + 24, newer.y + CARD_HEIGHT
-            path = f"M{x1},{y1} C{x1},{y1 + GAP} {x2},{y2 + GAP} {x2},{y2}"
-        else:
+        if x1 <= x2:  # from side to side
             middle = (x1 + x2) // 2
             path = f"M{x1},{y1} C{middle},{y1} {middle},{y2} {x2},{y2}"
+        else:  # one begins before the other ends: from below one to above the other
+            downward = older.y < newer.y
+            x1, y1 = older.x + FOOT, older.y + (CARD_HEIGHT if downward else 0)
+            x2, y2 = newer.x + FOOT, newer.y + (0 if downward else CARD_HEIGHT)
+            middle = (y1 + y2) // 2
+            path = f"M{x1},{y1} C{x1},{middle} {x2},{middle} {x2},{y2}"
         found.append(Arrow(edge.relation.value, path, older.entry.code, newer.entry.code))
     return tuple(found)
 

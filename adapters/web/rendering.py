@@ -105,9 +105,9 @@ class Telling:
         self._words = texts.SENTENCES[language]
         self.clock = "UTC" if found is None else zone
 
-    def __call__(self, name: str, /, **values: object) -> str:
-        """A sentence."""
-        return self._words[name].format(**values)
+    def __call__(self, name: str, /, **values: object) -> Markup:
+        """A sentence; what is put into it is text, unless it is markup of ours."""
+        return escape(self._words[name]).format(**values)
 
     def day(self, time: datetime) -> Markup:
         """A date."""

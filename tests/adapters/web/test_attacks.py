@@ -68,7 +68,8 @@ async def judge(visit: Visit, attacks: list[Attack], *, refused: set[int] = REFU
     for one in attacks:
         answer = await visit.client.request(one.method, one.path, headers=one.headers, content=one.body)
         leaks = [word for word in WORDS if word in answer.text]
-        if answer.status_code not in refused or leaks or "csrf" in answer.text:
+        token = "csrf" in answer.text and not visit.client.cookies
+        if answer.status_code not in refused or leaks or token:
             got.append((one, answer.status_code, leaks))
         policy = answer.headers["content-security-policy"]
         assert "unsafe" not in policy

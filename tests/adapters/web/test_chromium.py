@@ -85,7 +85,7 @@ async def _of_memories(screen: Screen, size: str) -> None:
     assert "quarrel about the house" in await screen.words(".answer")
     await screen.picture(f"forget-{size}")
     assert not await screen.faults()
-    await screen.press("Yes, erase it")
+    await screen.press("Erase it")
     assert "eceipt" in await screen.words(".answer")
     await screen.at("/memories")
     assert "quarrel" not in await screen.words()

@@ -17,7 +17,7 @@ from adapters.web.guard import Guard
 from adapters.web.sessions import Sessions
 from adapters.web.visiting import Backstage, BackupFile, Checked, Explained, LogLine, Page
 from bot.config import Web
-from bot.domain import Answer, Asker, Call, Event, Relation
+from bot.domain import Answer, Asker, Call, Consent, Event, Privacy, Relation
 from bot.storage.shared.recall_tables import edges as edge_rows
 from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, HALL, START
 from tests.usecases.asking import Asking, in_dm, open_asking
@@ -130,7 +130,8 @@ async def open_visit(asker: Asker | None = None, *, life: bool = True) -> AsyncI
 
 
 async def live(asking: Asking) -> None:
-    """Two years of Ann's, a secret of Ben's."""
+    """Some months of Ann's, who agreed to be remembered, and a secret of Ben's."""
+    await asking.rows.privacies.put(Privacy(ANN.id, consent=Consent.AGREED))
     events: list[Event] = []
     for number, (words, topic) in enumerate(
         [
