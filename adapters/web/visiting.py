@@ -11,11 +11,13 @@ from typing import Protocol
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from adapters.pace import Pace
 from adapters.web.rendering import Telling, rendered
 from adapters.web.sessions import Session, Sessions
 from bot.config import Settings
 from bot.domain import Answer, Asker, Call
 from bot.texts import page as texts
+from bot.texts.platforms import COMMANDS_TOO_FAST
 from bot.usecases.links import OWNER, OneTimeLinks
 from bot.usecases.looking import Looking
 
@@ -95,6 +97,8 @@ class Page:
     settings: Settings
     backstage: Backstage
     sessions: Sessions
+    pace: Pace
+    """How often forms may be sent."""
     cookie: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -152,6 +156,9 @@ def doing(page: Page, does: Does) -> Route:
         fields = await form_of(request)
         if not session.may(fields.get("csrf", "")):
             return await closed(page, request)
+        if not page.pace.allows(session.asker.speaker.id):
+            session.answer = Answer(COMMANDS_TOO_FAST)
+            return back_to(fields.get("back", ""), session)
         return await does(page, request, session, fields)
 
     return route

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from rich.console import Console
 from rich.text import Text
 
+from adapters.pace import COMMANDS_PER_MINUTE, Pace
 from adapters.web.server import page_served
 from adapters.web.sessions import Sessions
 from adapters.web.visiting import Backstage, BackupFile, Checked, Explained, LogLine, Page
@@ -78,6 +79,7 @@ async def served(app: App, clock: Clock) -> AsyncIterator[str]:
             settings=app.settings,
             backstage=_backstage(app.settings, lines),
             sessions=Sessions(clock),
+            pace=Pace(clock, COMMANDS_PER_MINUTE),
         )
         async with page_served(page) as address:
             yield address

@@ -123,7 +123,8 @@ class Screen:
 
     async def faults(self) -> list[str]:
         """What is wrong with the page that is shown: said by axe, by the console, or by its width."""
-        found = [f"console: {one['message']}" for one in await self.call(lambda: self.driver.get_log("browser"))]
+        console: Any = self.driver  # whose get_log has no types
+        found = [f"console: {one['message']}" for one in await self.call(lambda: console.get_log("browser"))]
         if await self.run("return document.documentElement.scrollWidth > window.innerWidth"):
             found.append("it is wider than the window")
         await self.run(_axe())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from selenium.webdriver.common.keys import Keys
 from tests.adapters.web.chromium import Screen, open_screen
 from tests.usecases.asking import owner
 
+A_MINUTE = timedelta(minutes=1)
+"""After which forms may be sent again."""
 SIZES = {"phone": (390, 844), "desk": (1280, 900)}
 PAGES = {
     "memories": "/memories",
@@ -49,8 +52,11 @@ async def test_every_form_does_what_it_says(chromium: Any, size: str) -> None:
         await screen.look(*SIZES[size])
         await screen.come_in(owner())
         await _of_memories(screen, size)
+        screen.asking.clock.advance(A_MINUTE)
         await _of_checkins(screen)
+        screen.asking.clock.advance(A_MINUTE)
         await _of_choices(screen)
+        screen.asking.clock.advance(A_MINUTE)
         await screen.at("/owner/checkins")
         await screen.press("Stop all of them")
         assert "All check-ins are stopped now" in await screen.words(".answer")

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import io
 import zipfile
+from datetime import timedelta
 
 import pytest
 
+from adapters.pace import COMMANDS_PER_MINUTE
 from adapters.web.rendering import html_of
 from adapters.web.sessions import LASTS
 from bot.texts import page as texts
+from bot.texts.platforms import COMMANDS_TOO_FAST
 from bot.usecases.links import OWNER, VALID
 from tests.adapters.web.visits import BENS_SECRET, NONCE, browser, open_visit, page_of
 from tests.stored import ANN, BEN
@@ -179,6 +182,15 @@ async def test_the_bare_owner_leaves_no_row_as_a_person() -> None:
         sent = {"csrf": await visit.csrf("/owner"), "command": "persona edit", "entry": "new", "words": "I sail."}
         await visit.post("/do", sent)
         assert not await visit.asking.commands.looking._memories.known(OWNER)
+
+
+async def test_forms_have_a_pace() -> None:
+    async with open_visit() as visit:
+        for _ in range(COMMANDS_PER_MINUTE):
+            assert COMMANDS_TOO_FAST not in await visit.do("about")
+        assert COMMANDS_TOO_FAST in await visit.do("about")
+        visit.asking.clock.advance(timedelta(minutes=1))
+        assert COMMANDS_TOO_FAST not in await visit.do("about")
 
 
 async def test_leaving_ends_the_visit() -> None:

@@ -12,6 +12,7 @@ from html import unescape
 import httpx
 from sqlalchemy import insert
 
+from adapters.pace import COMMANDS_PER_MINUTE, Pace
 from adapters.web.app import build_page
 from adapters.web.guard import Guard
 from adapters.web.sessions import Sessions
@@ -106,6 +107,7 @@ def page_of(asking: Asking, web: Web | None = None) -> tuple[Page, Guard]:
         settings=settings,
         backstage=BACKSTAGE,
         sessions=Sessions(asking.clock),
+        pace=Pace(asking.clock, COMMANDS_PER_MINUTE),
     )
     return page, build_page(page)
 
