@@ -100,6 +100,16 @@ def run(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
 
 
 @app.command()
+def web(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
+    """Show the page in the browser, while nothing else runs; prints the owner's link."""
+
+    async def work() -> int:
+        return int(await importlib.import_module("bot.commands.page").web(settings_of(config, data_dir)))
+
+    finish(work())
+
+
+@app.command()
 def doctor(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
     """Check everything the companion needs; exit code 1 if it would not run."""
     perform("doctor:doctor", lambda: (settings_of(config, data_dir),))

@@ -1,4 +1,4 @@
-"""`/help`, `/about` and `/status`."""
+"""`/help`, `/about`, `/web` and `/status`."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ class About(commands.Cog):
     async def about(self, interaction: Interaction) -> None:
         """What I am."""
         await ask(interaction, "about")
+
+    @app_commands.command(description=help_of("web"))
+    async def web(self, interaction: Interaction) -> None:
+        """A page of one's own."""
+        await ask(interaction, "web")
 
     @app_commands.command(description=help_of("status"))
     @app_commands.default_permissions(administrator=True)

@@ -42,6 +42,7 @@ from bot.persona.gate import TrainedTraitGate
 from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, TopicExtractor, TraitGate
 from bot.storage.stores import Stores, open_stores
 from bot.usecases.commands import Commands
+from bot.usecases.links import OneTimeLinks
 
 CATCH_UP_S = 30.0
 """Seconds that going over the last sessions may delay the start. What is left is done beside the conversations."""
@@ -75,6 +76,8 @@ class App:
     states: dict[str, str]
     """Platform → how its adapter is, in words."""
     commands: Commands
+    links: OneTimeLinks
+    """Those to the page that are open."""
     checkins: CheckInWork
     awake: asyncio.Event
     """Set when all engines are there and the memory is up to date; before, what is said waits in the inbox."""
@@ -352,7 +355,8 @@ def _assemble(
     )
     states = dict.fromkeys(messengers, "not started")
     vitals = VitalSigns(clock=clock, conversations=conversations, jobs=stores.jobs, generator=generator, states=states)
-    ground.later.commands = commands = build_commands(ground, eraser, vitals)
+    links = OneTimeLinks(clock)
+    ground.later.commands = commands = build_commands(ground, eraser, vitals, links)
     return App(
         settings=settings,
         stores=stores,
@@ -372,6 +376,7 @@ def _assemble(
         safety_review=build_safety_review(ground, eraser),
         states=states,
         commands=commands,
+        links=links,
         checkins=checkins,
         awake=awake,
         load_rest=load_rest,

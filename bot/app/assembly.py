@@ -31,6 +31,7 @@ from bot.persona.card import card_of
 from bot.ports import ChatModel, Clock, Encoder, Messenger, TopicExtractor, TraitGate
 from bot.storage.stores import Stores
 from bot.usecases.commands import Commands, Hearers
+from bot.usecases.links import OneTimeLinks
 from bot.usecases.vitals import Vitals
 
 
@@ -263,8 +264,10 @@ def build_conversations(
     )
 
 
-def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitable[Vitals]]) -> Commands:
-    """What does the commands of all platforms."""
+def build_commands(
+    ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitable[Vitals]], links: OneTimeLinks
+) -> Commands:
+    """What does the commands of all platforms. `links` to the page are opened by one of them."""
     stores, model = ground.stores, ground.engines.model
 
     async def consented(speaker_id: str, agreed: bool) -> None:  # the port of the use case
@@ -291,5 +294,6 @@ def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitabl
             on_consent=consented,
         ),
         help_for=ground.crisis_responder.instead_of_keeping,
+        links=links,
         decided=ground.consents.of,
     )

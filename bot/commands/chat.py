@@ -20,6 +20,7 @@ from bot.care.policy import zone_of
 from bot.clock import LeapingClock, SystemClock
 from bot.commands.leaving import leave
 from bot.commands.meantime import Meantime, reasons
+from bot.commands.page import page_beside
 from bot.config import Settings
 from bot.domain import ModelDescription, Place
 from bot.errors import BadInput
@@ -74,7 +75,8 @@ async def chat(settings: Settings, user: str | None, start: datetime | None) -> 
         if app.model is not None:
             lines = greeting(app.model.description, settings.agent.name, name)
             console.print(Text(lines, style="dim"), soft_wrap=True)
-        await app.serve([adapter])
+        async with page_beside(app, clock, lambda sentence: console.print(Text(sentence, style="red"))):
+            await app.serve([adapter])
         await leave(app, lambda sentence: console.print(Text(sentence, style="dim"), soft_wrap=True))
     return 0
 

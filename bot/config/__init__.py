@@ -32,6 +32,7 @@ from bot.config.sections import (
     Settings,
     Storage,
     Telegram,
+    Web,
 )
 
 __all__ = [
@@ -67,6 +68,7 @@ __all__ = [
     "Settings",
     "Storage",
     "Telegram",
+    "Web",
     "load_settings",
     "misspelt_secrets",
 ]

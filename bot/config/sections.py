@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
 from pydantic_core import PydanticCustomError
 
 from bot.config.agent import Agent
 from bot.config.basics import TEN_YEARS, Real, Section, Whole, off_word
 from bot.config.care import Care
 from bot.domain import ChannelMode
+from bot.domain.addresses import is_this_machine
 
 SECRETS = {"model_api_key": "MODEL_API_KEY", "discord_token": "DISCORD_TOKEN", "telegram_token": "TELEGRAM_TOKEN"}
 """Field of `Secrets` → environment variable."""
@@ -286,6 +287,27 @@ class Storage(Section):
     exact_search_limit: Whole = Field(50_000, ge=100)
 
 
+class Web(Section):
+    """The page in a browser."""
+
+    enabled: bool = False
+    host: str = Field("127.0.0.1", min_length=1)
+    port: Whole = Field(8470, ge=1, le=65_535)
+    url: str = Field("", pattern=r"^(https?://[^/?#@]+)?$")
+
+    @property
+    def address(self) -> str:
+        """Where browsers find it."""
+        return self.url or f"http://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+
+    @model_validator(mode="after")
+    def _is_safe(self) -> Self:
+        if not is_this_machine(self.address) and not self.url.startswith("https://"):
+            told = "so that nobody reads along: web.url, an address with https:// that leads to this web.host"
+            raise PydanticCustomError("https_wanted", told)
+        return self
+
+
 class Log(Section):
     """What is written to the log."""
 
@@ -325,6 +347,7 @@ class Settings(Section):
     safety: SafetySettings = SafetySettings()
     care: Care = Care()
     background: Background = Background()
+    web: Web = Web()
     storage: Storage = Storage()
     log: Log = Log()
     secrets: Secrets = Field(default=Secrets(), exclude=True)
