@@ -102,11 +102,7 @@ def run(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
 @app.command()
 def web(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
     """Show the page in the browser, while nothing else runs; prints the owner's link."""
-
-    async def work() -> int:
-        return int(await importlib.import_module("bot.commands.page").web(settings_of(config, data_dir)))
-
-    finish(work())
+    perform("page:web", lambda: (settings_of(config, data_dir),))
 
 
 @app.command()
