@@ -28,7 +28,7 @@ def test_a_second_database_compiles_nothing_anew_and_finds_its_own(monkeypatch: 
 
 
 def test_another_kind_of_database_has_its_own() -> None:
-    class Other(sqlite.dialect):  # type: ignore[misc]  # not annotated
+    class Other(sqlite.dialect):  # type: ignore[misc, valid-type]  # not annotated
         """Compiles as it pleases."""
 
     everybodys = Compiled()

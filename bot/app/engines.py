@@ -12,7 +12,6 @@ from bot.config import EncoderSettings, Settings
 from bot.conversation.danger_voice import read_listener
 from bot.domain import Skill
 from bot.errors import ModelUnavailable
-from bot.llm.choosing import BUNDLED
 from bot.ports import ChatModel, Encoder, Report
 from bot.prompting.asking import trusted
 
@@ -76,14 +75,15 @@ async def model_beside(model: ChatModel, settings: Settings) -> ChatModel | None
     """
     asked = {Skill.EXTRACTOR: settings.persona.extractor, Skill.SUMMARIZER: settings.memory.summariser}
     wanting = {skill for skill, way in asked.items() if way == "auto" and trusted(model, way, skill) is None}
-    places = importlib.import_module("bot.llm.adapter_files").adapter_places(settings.model, BUNDLED)
+    bundled = importlib.import_module("bot.llm.choosing").BUNDLED
+    places = importlib.import_module("bot.llm.adapter_files").adapter_places(settings.model, bundled)
     if not wanting & {place.skill for place in places}:
         return None
     off = {skill.value: "off" for skill in Skill if skill not in wanting}
     beside = settings.model.model_copy(
         update={
             "engine": "auto",
-            "id": BUNDLED,
+            "id": bundled,
             "kv_cache_tokens": TOKENS_BESIDE,
             "adapters": settings.model.adapters.model_copy(update=off),
         }

@@ -114,9 +114,8 @@ async def _refer_to_itself(source: Database, target: Database, table: Table) -> 
 async def _counters(connection: AsyncConnection, on_server: bool) -> dict[str, int]:
     """Table → the highest id that was ever given there: what is erased leaves its id to nobody."""
     if not on_server:
-        return {
-            name: int(last) for name, last in await connection.exec_driver_sql("SELECT name, seq FROM sqlite_sequence")
-        }
+        told = await connection.exec_driver_sql("SELECT name, seq FROM sqlite_sequence")
+        return {str(row[0]): int(row[1]) for row in told}
     found = {}
     for table, sequence in await _sequences(connection):
         last = await connection.scalar(
