@@ -38,7 +38,7 @@ def read_secrets(file: Path) -> dict[str, str]:
 
 def write_secrets(file: Path, secrets: Mapping[str, str]) -> None:
     """Puts these beside what the file holds. It is replaced at once; only its owner can read it. Raises ConfigError."""
-    held = read_secrets(file) | secrets
+    held = {**read_secrets(file), **secrets}
     text = "".join(f"{name}={value}\n" for name, value in sorted(held.items()))
     replace_text(file, text, mode=0o600)
 
