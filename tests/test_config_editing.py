@@ -76,7 +76,7 @@ def test_several_settings_are_written_at_once_or_not_at_all(tmp_path: Path) -> N
 def test_what_takes_more_than_a_line_is_left_to_the_owner(tmp_path: Path, before: str) -> None:
     file = tmp_path / "config.yaml"
     file.write_text(before)
-    with pytest.raises(ConfigError, match=r"was not changed\. Write there yourself: \nmodel:\n  id: a-b"):
+    with pytest.raises(ConfigError, match=r"was not changed\. Write there yourself:\nmodel:\n  id: a-b"):
         set_settings(file, {"model.id": "a-b"})
     assert file.read_text() == before
     assert [path.name for path in tmp_path.iterdir()] == ["config.yaml"]

@@ -13,9 +13,13 @@ stored = typer.Typer(no_args_is_help=True, help="What is stored.")
 
 
 @stored.command()
-def stats(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
-    """What is stored, how much, and since when."""
-    perform("stored:stats", lambda: (settings_of(config, data_dir),))
+def stats(
+    tables: Annotated[bool, typer.Option("--tables", help="The rows of each table, too.")] = False,
+    config: ConfigOption = None,
+    data_dir: DataDirOption = None,
+) -> None:
+    """What is remembered, since when, how large, and what waits."""
+    perform("stored:stats", lambda: (settings_of(config, data_dir), tables))
 
 
 @stored.command()

@@ -71,9 +71,9 @@ def misspelt_secrets(environment: Mapping[str, str]) -> list[str]:
 
 def meant_variable(name: str, prefix: str) -> str:
     """What to say of a variable that begins like ours and is none of them."""
-    known = [f"{prefix}{'__'.join(path).upper()}" for path in _paths(Settings)]
-    near = _near(name.upper(), known, 0.6)
-    hint = f"Did you mean {near[0]}?" if near else f"Settings are written {prefix}SECTION__NAME."
+    known = ["__".join(path).upper() for path in _paths(Settings)]
+    near = _near(name.upper().removeprefix(prefix.rstrip("_")).strip("_"), known, 0.7)
+    hint = f"Did you mean {prefix}{near[0]}?" if near else f"Settings are written {prefix}SECTION__NAME."
     return f"The environment variable {name} is not a setting. {hint}"
 
 
