@@ -115,7 +115,8 @@ async def _counters(connection: AsyncConnection, on_server: bool) -> dict[str, i
     """Table → the highest id that was ever given there: what is erased leaves its id to nobody."""
     if not on_server:
         told = await connection.exec_driver_sql("SELECT name, seq FROM sqlite_sequence")
-        return {str(row[0]): int(row[1]) for row in told}
+        given: Sequence[Any] = told.all()
+        return {str(row[0]): int(row[1]) for row in given}
     found = {}
     for table, sequence in await _sequences(connection):
         last = await connection.scalar(
