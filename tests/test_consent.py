@@ -194,6 +194,18 @@ async def test_who_is_under_18_and_never_agreed_is_known_to_be_so_and_stands_now
         assert (await core.app.stores.privacies.of(kid.id)).minor
 
 
+async def test_questions_that_nobody_answers_name_nobody_afterwards(tmp_path: Path) -> None:
+    somebody = Speaker("test:4711800", "Friederike")
+    place = Place("test", DM.kind, "4711800")
+    async with open_core(tmp_path, model=model(), overrides=ASK) as core:
+        await core.say("Hello!", somebody, place)
+        await use(core, "memory forget", somebody, place, what="everything")
+        await use(core, "link", somebody, place)
+        await core.passes(timedelta(days=1))
+        await core.app.eraser.finish_now(20)
+        assert holding(tmp_path, "4711800") == holding(tmp_path, "Friederike") == []
+
+
 async def test_it_counts_until_they_say_otherwise_and_again_when_they_say_so_again(tmp_path: Path) -> None:
     async with open_core(tmp_path, model=model(), overrides={"privacy__consent": "implied"}) as core:
         await core.say("I'm 15 and I love horses.")

@@ -349,6 +349,7 @@ def _assemble(
         channels=stores.channels,
         privacies=stores.privacies,
         sessions=stores.sessions,
+        confirmations=stores.confirmations,
         eraser=eraser,
         clock=clock,
         settings=settings.privacy,

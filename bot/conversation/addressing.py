@@ -31,8 +31,7 @@ _DOES = frozenset(
     " became forgot sold sang flew grew wore chose paid"
     " ist war hat hatte sagt sagte ging kam wird mag liebt und oder kann wohnt arbeitet kommt geht macht rief fand gab"
     " es era está tiene dijo fue va vino y vive trabaja llamó est était a dit va et habite travaille vient avait m'a"
-    " è era ha disse va e abita lavora viene aveva foi tem disse mora trabalha ligou"
-    " heeft zei en woont werkt komt".split()
+    " è era ha disse va e abita lavora viene aveva foi tem disse mora trabalha heeft zei en woont werkt komt".split()
 )
 """Words that follow the name of somebody who is spoken about."""
 

@@ -10,7 +10,7 @@ import structlog
 from bot.config import PrivacySettings
 from bot.domain import ErasureReason, Place, Scope, Selection
 from bot.memory.eraser import Eraser
-from bot.ports import Channels, Clock, Privacies, Sessions
+from bot.ports import Channels, Clock, Confirmations, Privacies, Sessions
 
 AT_ONCE = 2000
 """Utterances of one person that one erasure takes."""
@@ -33,6 +33,7 @@ class Keeping:
         channels: Channels,
         privacies: Privacies,
         sessions: Sessions,
+        confirmations: Confirmations,
         eraser: Eraser,
         clock: Clock,
         settings: PrivacySettings,
@@ -40,6 +41,7 @@ class Keeping:
         self._channels = channels
         self._sessions = sessions
         self._privacies = privacies
+        self._confirmations = confirmations
         self._eraser = eraser
         self._clock = clock
         self._grace = timedelta(days=settings.server_grace_days)
@@ -79,13 +81,15 @@ class Keeping:
     async def look(self) -> None:
         """Erases what was said off the record and is over.
 
-        Once an hour also what its person wants kept no longer, and servers that were left long enough ago.
+        Once an hour also what its person wants kept no longer, servers that were left long enough ago, and what people
+        were asked and did not answer in time.
         """
         now = self._clock.now()
         await self._erase_off_record(now)
         if self._looked is not None and abs(now - self._looked) < EVERY:
             return
         self._looked = now
+        await self._confirmations.tidy(now)
         for privacy in await self._privacies.with_retention():
             if privacy.keep_days is not None:
                 await self._erase_older(privacy.speaker_id, now - timedelta(days=privacy.keep_days))

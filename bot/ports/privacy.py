@@ -127,6 +127,10 @@ class Confirmations(Protocol):
         """Withdraws a question; False for anybody but the person who was asked."""
         ...
 
+    async def tidy(self, now: datetime) -> None:
+        """Forgets questions, and codes for linking, that are over: they name who was asked or shown them."""
+        ...
+
 
 class Erasures(Protocol):
     """Erasing rows, whole: see `bot/storage/shared/closure.py` for the rule of what goes along."""

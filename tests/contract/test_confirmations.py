@@ -3,11 +3,13 @@
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
 from bot.domain import Erased, ErasureReason, Selection
 from bot.storage.engine.database import insert_new
 from bot.storage.privacy.confirmations import SqlConfirmations
-from bot.storage.shared.privacy_tables import identities
+from bot.storage.shared.privacy_tables import confirmations as questions
+from bot.storage.shared.privacy_tables import identities, link_codes
 from tests.stored import ANN, BEN, BENS_DM, HALL, START, Rows
 
 UNTIL = START + timedelta(minutes=10)
@@ -81,6 +83,15 @@ async def test_a_withdrawn_question_is_gone(rows: Rows) -> None:
     assert await confirmations.drop(token, ANN.id)
     assert not await confirmations.drop(token, ANN.id)
     assert await confirmations.take(token, ANN.id, LAST) is None
+
+
+async def test_what_is_over_is_forgotten_and_nothing_else(rows: Rows) -> None:
+    over, open_still = [await rows.confirmations.ask(ANN.id, WHAT, until) for until in (LAST, UNTIL)]
+    await rows.identities.offer(BEN.id, "code", LAST)
+    await rows.confirmations.tidy(LAST)
+    async with rows.database.reading() as connection:
+        assert [*await connection.scalars(select(questions.c.token))] == [open_still] != [over]
+        assert [*await connection.scalars(select(link_codes.c.speaker_id))] == []
 
 
 async def test_an_erasure_uses_its_question_up(rows: Rows) -> None:

@@ -122,7 +122,6 @@ def test_who_is_called(text: str) -> None:
         "Monica llamó ayer",
         "Monica m’a appelé hier",
         "Monica ha chiamato ieri",
-        "Monica ligou ontem",
         "Monica woont in Gent",
     ],
 )

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import Confirmed, ErasureReason, Selection
 from bot.storage.engine.database import Database
 from bot.storage.shared.audience import identities_of
-from bot.storage.shared.privacy_tables import confirmations
+from bot.storage.shared.privacy_tables import confirmations, link_codes
 
 TOKEN_BYTES = 12
 """16 characters, which nobody can guess."""
@@ -56,6 +56,12 @@ class SqlConfirmations:
             people: Sequence[str] = await identities_of(connection, speaker_id)
             theirs = (confirmations.c.token == token, confirmations.c.speaker_id.in_(people))
             return (await connection.execute(confirmations.delete().where(*theirs))).rowcount > 0
+
+    async def tidy(self, now: datetime) -> None:
+        """Removes what is over. A question that was confirmed is not over before it is done."""
+        async with self._database.writing() as connection:
+            for table in (confirmations, link_codes):
+                await connection.execute(table.delete().where(table.c.until <= now))
 
 
 async def take_in(
