@@ -163,7 +163,8 @@ class Memories:
         """What is known and still holds, and, as lines of the list, what was told a moment ago."""
         known = await self.known(asker)
         said = await self._utterances.unprocessed(await self.ids(asker), MOST_LOOKED_AT)
-        told = sorted(((one, words) for one in said if (words := _telling(one))), key=lambda pair: (pair[0].time, pair[0].id))
+        said = sorted(said, key=lambda one: (one.time, one.id))
+        told = [(one, words) for one in said if (words := _telling(one))]
         if not told:
             return known, []
         traits = [entry for entry in known if entry.speaker_id]
