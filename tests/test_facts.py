@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.language.facts import LANGUAGES, ended, facts_in, words_of_facts
+from bot.language.facts import LANGUAGES, ended, facts_in, renewed, words_of_facts
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 BEFORE = NOW - timedelta(days=30)
@@ -202,3 +202,27 @@ def test_what_still_holds_stays(new: str, old: str) -> None:
 
 def test_he_is_nobody_where_there_are_two() -> None:
     assert ends("He turned seven.", "My son is six.", "My nephew is six.") == []
+
+
+@pytest.mark.parametrize(
+    ("told", "new", "words"),
+    [
+        ("My son is six years old and in school.", "He turned 7!", "My son is 7 years old and in school."),
+        ("Meine Katze heißt Pixel.", "Eigentlich heißt sie Nixel, nicht Pixel.", "Meine Katze heißt Nixel."),
+        ("Mein Sohn ist sechs.", "Er ist sieben geworden.", "Mein Sohn ist sieben."),
+        ("Mi hijo tiene seis años.", "Cumplió siete.", "Mi hijo tiene siete años."),
+        ("Mon fils a six ans.", "Il vient d'avoir sept ans.", "Mon fils a sept ans."),
+        ("Mio figlio ha sei anni.", "Ne ha compiuti sette.", "Mio figlio ha sette anni."),
+        ("Meu filho tem seis anos.", "Ele fez sete anos.", "Meu filho tem sete anos."),
+        ("Mijn kat heet Pixel.", "Nixel, niet Pixel", "Mijn kat heet Nixel."),
+    ],
+)
+def test_a_new_value_stands_in_the_words_of_the_old_one(told: str, new: str, words: str) -> None:
+    assert renewed(new, NOW, [("I like tea.", BEFORE), (told, BEFORE)]) == [(1, words)]
+
+
+@pytest.mark.parametrize(
+    "new", ["He turned three.", "Mixel, not Dixel", "My daughter turned seven.", "I turned seven."]
+)
+def test_what_is_about_somebody_else_renews_nothing(new: str) -> None:
+    assert renewed(new, NOW, [("My son is six.", BEFORE), ("My cat is called Pixel.", BEFORE)]) == []

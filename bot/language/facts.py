@@ -45,7 +45,7 @@ class Fact:
     slot: str
     """One of SLOTS."""
     value: str = ""
-    """As it was written; digits of an age."""
+    """The name of a place; digits of an age; else as it was written."""
     of: str = ""
     """The folded noun of whose name or age it is; "me" for oneself, empty for "he" and "she"."""
     who: str = ""
@@ -60,6 +60,8 @@ class Fact:
     """Whether it only tells that something ended: no rule for it gives a value."""
     mixed: bool = False
     """Whether the sentence tells something else, too."""
+    said: str = ""
+    """The value as it was written."""
 
     @property
     def key(self) -> frozenset[str]:
@@ -150,6 +152,7 @@ def _fact(rule: _Rule, words: _Words, sentence: str, folded: str) -> Fact | None
     spans = {name.rstrip("0123456789"): match.span(name) for name in match.groupdict() if match[name] is not None}
     said = {name: sentence[start:end] for name, (start, end) in spans.items()}
     value, (start, end) = said.get("value", "").strip(), match.span()
+    written = value
     if rule.slot == "home":
         value = _place(value)
         end = spans["value"][0] + len(value)  # the pattern also takes words behind the place
@@ -171,6 +174,7 @@ def _fact(rule: _Rule, words: _Words, sentence: str, folded: str) -> Fact | None
         old=_folded(said.get("old", "")),
         leaves=not any(name.startswith("value") for name in rule.find.groupindex),
         mixed=_is_mixed(folded, (start, end), words),
+        said=written,
     )
 
 
@@ -212,6 +216,24 @@ def ended(sentence: str, time: datetime, known: Sequence[tuple[str, datetime]]) 
             if not old.mixed and _ends(new, old, (time - known[place][1]).days)
         }
     return sorted(found)
+
+
+def renewed(sentence: str, time: datetime, known: Sequence[tuple[str, datetime]]) -> list[tuple[int, str]]:
+    """Places in `known` of what gets a new value by a sentence that names no owner of it, each in its new words.
+
+    "He turned seven" makes "My son is seven." of "My son is six."; "Nixel, not Pixel" gives a cat its name.
+    """
+    found: list[tuple[int, str]] = []
+    for new in facts_in(sentence):
+        if new.slot not in {"age", "name"} or new.of or new.who or not new.change:
+            continue
+        olds = [(place, old) for place, (said, _) in enumerate(known) for old in facts_in(said) if old.slot == new.slot]
+        for place, old in _same_one(new, olds):
+            said, last = known[place]
+            words = re.sub(rf"(?<!\w){re.escape(old.said)}(?!\w)", new.said, said, count=1)
+            if words != said and _ends(new, old, (time - last).days):
+                found.append((place, words))
+    return found
 
 
 def _same_one(new: Fact, olds: Sequence[tuple[int, Fact]]) -> list[tuple[int, Fact]]:

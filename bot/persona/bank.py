@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from bot.config import Persona
 from bot.domain import Job, Scope, Trait, Utterance, VectorKind
 from bot.indexing.indexing import Indexer
-from bot.language.facts import ended
+from bot.language.extractive import sentences
+from bot.language.facts import ended, renewed
 from bot.language.untrusted import is_forged
 from bot.language.withheld import silenced
 from bot.persona.extract import Extraction, Extractor, is_told
@@ -69,10 +70,13 @@ class Bank:
         told = found[0] if is_told(found[0]) else replace(found[0], text=self._telling(found[0].text))
         extraction = await self._extractor.extract(told) if told.text else Extraction(())
         statements = await self._own(found[0], extraction.statements)
-        if not statements:
+        known = await self._traits.current(found[0].speaker.id, found[0].place)
+        renewals = _renewals(sentences(told.text), told, known)
+        statements = tuple(one for one in statements if not _renewals([one], told, known))
+        if not statements and not renewals:
             await self._jobs.done(job.id)
             return extraction.tokens
-        await self._learn(job, found[0], statements)
+        await self._learn(job, found[0], statements, known, renewals)
         return extraction.tokens
 
     async def _is_withheld(self, utterance: Utterance) -> bool:
@@ -94,9 +98,16 @@ class Bank:
         said = " ".join(line.text for line in lines if not line.speaker.is_agent)
         return tuple(statement for statement in own if not is_echo(statement, said))
 
-    async def _learn(self, job: Job, utterance: Utterance, statements: tuple[str, ...]) -> None:
+    async def _learn(
+        self,
+        job: Job,
+        utterance: Utterance,
+        statements: tuple[str, ...],
+        known: Sequence[Trait],
+        renewals: dict[str, int],
+    ) -> None:
         """Compares each statement with what is known from the same place (so that no origin is mixed with another)."""
-        known = await self._traits.current(utterance.speaker.id, utterance.place)
+        statements = (*statements, *renewals)
         cosines = await self._cosines(utterance, statements, known)
         new: list[Trait] = []
         refreshed: dict[int, datetime] = {}
@@ -107,13 +118,13 @@ class Bank:
                 for column, trait in enumerate(known)
             ]
             restated = [column for column, relation in enumerate(relations) if relation is Relation.RESTATES]
-            if restated:
+            if restated and statement not in renewals:
                 best = known[max(restated, key=lambda column: float(cosines[row, column]))]
                 refreshed[best.id] = max(utterance.time, _last_said(best))
                 continue
             if any(statement == other.text for other in new):
                 continue
-            over = _ended(statement, utterance.time, known)
+            over = _ended(statement, utterance.time, known) | {renewals.get(statement, -1)}
             against = [trait for at, trait in enumerate(known) if relations[at] is Relation.CONTRADICTS or at in over]
             for trait in against:
                 if _last_said(trait) <= utterance.time:
@@ -145,6 +156,15 @@ class Bank:
             lacking = await self._encoder.encode([known[column].text for column in missing])
             cosines[:, missing] = np.matmul(vectors, lacking.T)
         return cosines
+
+
+def _renewals(texts: Sequence[str], told: Utterance, known: Sequence[Trait]) -> dict[str, int]:
+    """What is true now by sentences that name nobody ("he turned seven") → the place in `known` of what that ends."""
+    if told.speaker.is_agent:
+        return {}
+    said = [(trait.text, _last_said(trait)) for trait in known]
+    renewals = ((words, place) for text in texts for place, words in renewed(text, told.time, said))
+    return {words: place for words, place in renewals if said[place][1] <= told.time}
 
 
 def _ended(statement: str, time: datetime, known: Sequence[Trait]) -> set[int]:

@@ -83,6 +83,10 @@ KINDS: Mapping[str, tuple[str, str]] = MappingProxyType(
 CORRECTED = "I know it differently now:"
 ADDED = "I know that now:"
 BEFORE, AFTER = "before: “{text}”", "now: “{text}”"
+SOMETHING_ELSE = (
+    "These words seem to be about something else. If both are true, `/memory undo` brings the old entry back, and"
+    " `/persona edit new` adds the words beside it."
+)
 SET_ASIDE = (
     "With you I use the old entry no more; what others said there too, they still find, and other entries may say the"
     " same (`/memory list`). What you tell me here is known in private only."

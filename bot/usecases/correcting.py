@@ -15,6 +15,9 @@ import structlog
 from bot.config import PrivacySettings
 from bot.domain import TOLD, Answer, Asker, Call, Choice, Consent, Privacy, Utterance
 from bot.errors import IndexUnusable, ModelError
+from bot.language.extractive import sentences
+from bot.language.facts import facts_in
+from bot.language.lexicon import SMALL_TALK, question_stems
 from bot.language.untrusted import is_forged
 from bot.persona.own import is_order
 from bot.persona.relate import Relation, relate
@@ -112,7 +115,14 @@ class Correcting:
         if any(entry.speaker_id and entry.text == words for entry in known):
             return Answer(texts.SAME_AGAIN)
         await self._store(_Told(words, old), known, asker)
-        return _answer(_Told(words, old))
+        return _answer(_Told(words, old), elsewhere=old is not None and await self._is_elsewhere(words, old))
+
+    async def _is_elsewhere(self, words: str, old: Entry) -> bool:
+        """Whether words are about something else than the entry: no word, no kind of fact and no meaning in common."""
+        slots = [{fact.slot for one in sentences(text) for fact in facts_in(one)} for text in (words, old.text)]
+        if slots[0] & slots[1] or question_stems(words, SMALL_TALK) & question_stems(old.text, SMALL_TALK):
+            return False
+        return await self._memories.close(words, [old]) == []
 
     async def _no_statement(self, words: str, asker: Asker) -> str | None:
         """What to answer to words that are nothing to be known of somebody; None when they may be.
@@ -169,12 +179,12 @@ def _key(entry: Entry) -> tuple[str, int]:
     return ("trait" if entry.speaker_id else "event", int(entry.code[1:]))
 
 
-def _answer(told: _Told) -> Answer:
+def _answer(told: _Told, *, elsewhere: bool) -> Answer:
     new = texts.AFTER.format(text=plain(told.words))
     if told.old is None:
         return Answer(joined([texts.ADDED, f"- {new}", texts.ADDED_PRIVATELY]), choices=_buttons(""))
     old = texts.BEFORE.format(text=plain(cut(told.old.text, LONGEST_ENTRY)))
-    lines = [texts.CORRECTED, f"- {old}", f"- {new}", texts.SET_ASIDE]
+    lines = [texts.CORRECTED, f"- {old}", f"- {new}", *([texts.SOMETHING_ELSE] if elsewhere else []), texts.SET_ASIDE]
     return Answer(joined(lines), choices=_buttons(told.old.code))
 
 

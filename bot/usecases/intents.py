@@ -1,4 +1,4 @@
-"""Requests in ordinary words, to forget and not to write first: English, German, French and Spanish. Pure.
+"""Requests in ordinary words, to forget (in seven languages) and not to write first (in four of them). Pure.
 
 Precision comes first: a sentence is a request only when all of it is understood as one. "I always forget my keys",
 "do not forget my birthday", "forget it" and "forget about him" are none. What is missed can be asked with
@@ -40,7 +40,7 @@ def _rules() -> Iterator[tuple[re.Pattern[str], str | None]]:
     """All rules, each a pattern of a whole sentence and what it asks for; None: what its group `what` holds."""
     for pattern, what in _READ.listed("english"):
         yield _compiled(pattern), what or None
-    for code in ("de", "fr", "es"):
+    for code in ("de", "fr", "es", "it", "pt", "nl"):
         for pattern, what in _READ.listed(f"objects_{code}"):
             for frame, _ in _READ.listed(f"frames_{code}"):
                 yield _compiled(frame.replace("{0}", pattern)), what or None

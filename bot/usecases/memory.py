@@ -25,6 +25,7 @@ from bot.language.speakers import NameRefresh, label_absent, label_speakers
 from bot.ports import Encoder, Events, Identities, Outbox, Traits, Utterances
 from bot.texts import commands as texts
 from bot.usecases.calls import buttons, fits
+from bot.usecases.just_told import Fresh, fresh
 from bot.usecases.markup import cut, joined, plain
 
 PAGE = 8
@@ -100,7 +101,7 @@ class Memories:
 
     async def show_list(self, call: Call, asker: Asker) -> Answer:
         """`/memory list`: all of it, newest first."""
-        known, told = await self.known(asker), await self._just_told(asker)
+        known, told = await self._with_just_told(asker)
         if not known and not told:
             return Answer(texts.NOTHING_KNOWN)
         title = [texts.LIST_TITLE, *told] if call.get("page").strip() in {"", "1"} else [texts.LIST_TITLE]
@@ -164,16 +165,21 @@ class Memories:
         entries = [*map(_of_trait, traits), *self._of_events(events, asker)]
         return sorted(entries, key=lambda entry: (entry.time, len(entry.code), entry.code), reverse=True)
 
-    async def _just_told(self, asker: Asker) -> list[str]:
-        """What the asker told a moment ago, of which memories are still to be made, as lines of the list."""
+    async def _with_just_told(self, asker: Asker) -> tuple[list[Entry], list[str]]:
+        """What is known and still holds, and, as lines of the list, what was told a moment ago."""
+        known = await self.known(asker)
         said = await self._utterances.unprocessed(await self.ids(asker), MOST_LOOKED_AT)
+        said = sorted(said, key=lambda one: (one.time, one.id))
         told = [(one, words) for one in said if (words := _telling(one))]
         if not told:
-            return []
+            return known, []
+        traits = [entry for entry in known if entry.speaker_id]
+        new, over = fresh([(words, one.time) for one, words in told], [(one.text, one.time) for one in traits])
         names = await self._utterances.place_names(list({one.place for one, _ in told}))
-        lines = [_line(cut(" ".join(words.split()), LONGEST_ENTRY), one.time, one.place, names) for one, words in told]
-        more = [texts.MORE_JUST_TOLD.format(count=len(told) - PAGE)] if len(told) > PAGE else []
-        return [texts.JUST_TOLD, *lines[:PAGE], *more]
+        lines = [_told_line(one, told[one.at][0], names) for one in reversed(new)]
+        more = [texts.MORE_JUST_TOLD.format(count=len(lines) - PAGE)] if len(lines) > PAGE else []
+        gone = {traits[place].code for place in over}
+        return [entry for entry in known if entry.code not in gone], [texts.JUST_TOLD, *lines[:PAGE], *more]
 
     async def ids(self, asker: Asker) -> frozenset[str]:
         """All speaker ids of the asker: those that they have linked, too."""
@@ -341,6 +347,14 @@ def _before(former: Mapping[str, Sequence[Trait]], entry: Entry) -> str:
     ]
     more = [texts.MORE_FORMER.format(count=len(before) - FORMER_SHOWN)] if len(before) > FORMER_SHOWN else []
     return f" *({'; '.join([*parts, *more])})*" if parts else ""
+
+
+def _told_line(one: Fresh, said: Utterance, names: dict[Place, str]) -> str:
+    """What was told a moment ago, with what was true before it."""
+    day = texts.day(said.time)
+    former = [texts.FORMER.format(day=day, text=plain(cut(words, LONGEST_FORMER))) for words in one.before]
+    line = _line(cut(" ".join(one.words.split()), LONGEST_ENTRY), said.time, said.place, names)
+    return f"{line} *({'; '.join(former)})*" if former else line
 
 
 def _line(words: str, time: datetime, place: Place, names: dict[Place, str], *, before: str = "") -> str:

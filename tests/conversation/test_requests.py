@@ -8,6 +8,8 @@ from bot.conversation.requests import telling, tells
 
 IDLE = {
     "en": (
+        "Forget about my cat",
+        "You can forget about my brother",
         "Please forget what I told you about Karl.",
         "I want you to forget everything I told you",
         "remind me to call my mother on Friday",
@@ -26,6 +28,7 @@ IDLE = {
         "Hi Karl!",
     ),
     "de": (
+        "Bitte vergiss, dass ich in Gent wohne",
         "Bitte vergiss, was ich dir über Karl erzählt habe.",
         "Erinnere mich bitte an den Zahnarzt",
         "Lösch das",
@@ -35,6 +38,8 @@ IDLE = {
         "Hallo Monica",
     ),
     "es": (
+        "Olvida lo de mi hermano",
+        "Olvida que vivo en Gante",
         "Por favor, olvida lo que te conté sobre Carlos.",
         "Recuérdame llamar a mi madre",
         "Borra eso",
@@ -44,6 +49,7 @@ IDLE = {
         "Hola Monica, ¿qué tal?",
     ),
     "fr": (
+        "Oublie que j'habite à Gand",
         "S'il te plaît, oublie ce que je t'ai dit sur Karl.",
         "Rappelle-moi d'appeler ma mère",
         "Efface ça",
@@ -53,6 +59,8 @@ IDLE = {
         "Bonjour Monica",
     ),
     "it": (
+        "Dimentica mio fratello",
+        "Dimentica che vivo a Gand",
         "Per favore, dimentica quello che ti ho detto su Karl.",
         "Ricordami di chiamare mia madre",
         "Cancella questo",
@@ -62,6 +70,8 @@ IDLE = {
         "Ciao Monica",
     ),
     "pt": (
+        "Esqueça meu irmão",
+        "Esqueça que moro em Gante",
         "Por favor, esqueça o que eu te disse sobre o Karl.",
         "Me lembre de ligar para minha mãe",
         "Apaga isso",
@@ -71,6 +81,7 @@ IDLE = {
         "Oi Monica, tudo bem?",
     ),
     "nl": (
+        "Vergeet dat ik in Gent woon",
         "Vergeet alsjeblieft wat ik je over Karl heb verteld.",
         "Herinner me eraan mijn moeder te bellen",
         "Wis dat",
@@ -81,6 +92,7 @@ IDLE = {
     ),
 }
 TOLD = (
+    "I can forget about my worries when I swim",
     "I always forget my keys.",
     "My sister told me to forget about him.",
     "Do not forget my birthday on 3 May!",

@@ -277,3 +277,26 @@ async def test_a_model_that_fails_leaves_the_job(rows: Rows) -> None:
         await ann.says("I have two dogs.")
     assert await ann.everything() == []
     assert await still_due(rows) is not None
+
+
+@pytest.mark.parametrize(
+    ("told", "renewing", "now"),
+    [
+        ("My son is six.", "he turned seven", "My son is seven."),
+        (
+            "My cat is called Pixel and she is grey.",
+            "Actually Nixel, not Pixel",
+            "My cat is called Nixel and she is grey.",
+        ),
+        ("My nephew is six.", "Er ist 7 geworden!", "My nephew is 7."),
+    ],
+)
+async def test_who_is_not_named_again_gets_the_new_value(rows: Rows, told: str, renewing: str, now: str) -> None:
+    ann = Person(rows)
+    await ann.says(told, DAY)
+    said = await ann.says(renewing, 2 * DAY)
+    [trait] = await ann.current()
+    assert (trait.text, trait.sources) == (now, (said.id,))
+    assert [text for text, *_ in await ann.past()] == [told]
+    await ann.says("She turned three, not Mixel.", 3 * DAY)
+    assert [one.text for one in await ann.current()] == [now]

@@ -54,6 +54,15 @@ async def test_plain_words_take_the_place_of_a_trait() -> None:
         assert owning.indexings == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "warned"), [("I hate broccoli.", True), ("I moved to York.", False), ("Rome is where I was born.", False)]
+)
+async def test_words_about_something_else_are_said_to_be(text: str, *, warned: bool) -> None:
+    async with open_owning() as owning:
+        await rome(owning)
+        assert (texts.SOMETHING_ELSE.replace("`", "") in words(await correct(owning, "t1", text))) is warned
+
+
 async def test_a_correction_in_a_channel_is_known_in_private_only() -> None:
     async with open_owning() as owning:
         await rome(owning, HALL)

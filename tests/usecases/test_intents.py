@@ -7,6 +7,18 @@ import pytest
 from bot.usecases.intents import LONGEST_MESSAGE, forget_wish
 
 WISHES = {
+    "Forget about my brother": "my brother",
+    "Delete what you know about Karl": "Karl",
+    "Per favore dimentica che vivo a Gand": "vivo a Gand",
+    "Dimentica quello che ti ho detto su Karl": "Karl",
+    "cancella tutto quello che sai di me": "everything",
+    "Dimentica quello che ho appena detto": "last",
+    "Esqueça que moro em Gante": "moro em Gante",
+    "Esquece o que eu te disse sobre o meu trabalho": "o meu trabalho",
+    "apaga tudo o que sabes sobre mim": "everything",
+    "Vergeet dat ik in Gent woon": "ik in Gent woon",
+    "Vergeet wat ik over mijn broer heb verteld": "mijn broer",
+    "vergeet alles wat je over mij weet": "everything",
     "please forget what I told you about my job": "my job",
     "Please forget what I told you about my job.": "my job",
     "forget that": "last",

@@ -1,0 +1,41 @@
+"""What somebody told a moment ago, beside what it ends: "he turned seven" after "My son is six". Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.language.extractive import sentences
+from bot.language.facts import ended, renewed
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """One thing told, as it is to be shown."""
+
+    at: int
+    """Its place among what was told."""
+    words: str
+    """As they were told, or what they make of what they renew."""
+    before: tuple[str, ...] = ()
+    """What was true until then."""
+
+
+def fresh(
+    told: Sequence[tuple[str, datetime]], known: Sequence[tuple[str, datetime]]
+) -> tuple[list[Fresh], frozenset[int]]:
+    """What was told (oldest first) and still holds, and the places in `known` (older) of what it ends."""
+    kept: list[Fresh] = []
+    over: set[int] = set()
+    for at, (words, time) in enumerate(told):
+        older = [*known, *((one.words, told[one.at][1]) for one in kept)]
+        by_it = {place for one in sentences(words) for place in ended(one, time, older)}
+        new = dict(pair for one in sentences(words) for pair in renewed(one, time, older))
+        gone = sorted((by_it | {*new}) - over)
+        over |= {place for place in gone if place < len(known)}
+        shown = " ".join([words] if not new else [new[place] for place in gone if place in new])
+        inner = {place - len(known) for place in gone}
+        kept = [one for place, one in enumerate(kept) if place not in inner]
+        kept.append(Fresh(at, shown, tuple(older[place][0] for place in gone)))
+    return kept, frozenset(over)
