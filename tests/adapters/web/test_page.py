@@ -96,6 +96,7 @@ async def test_what_is_known_is_shown_with_what_was_before_and_its_words() -> No
     async with open_visit() as visit:
         page = await visit.do("memory correct", "/memories/t1", entry="t1", words="I have three dogs.")
         assert "I have two dogs." in page, "the answer says what it was"
+        assert "There is nothing here" not in page, "it leads back to a page that is there"
         listed = (await visit.client.get("/memories")).text
         assert "I have three dogs." in listed
         assert "Until" in listed
