@@ -141,10 +141,14 @@ class Screen:
         await self.call(lambda: self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size))
         await self.call(lambda: self.driver.save_screenshot(str(Path(SHOTS) / f"{name}.png")))
 
+    async def console(self) -> list[str]:
+        """What the browser complained of since this was asked last."""
+        driver: Any = self.driver  # whose get_log has no types
+        return [str(one["message"]) for one in await self.call(lambda: driver.get_log("browser"))]
+
     async def faults(self) -> list[str]:
         """What is wrong with the page that is shown: said by axe, by the console, or by its width."""
-        console: Any = self.driver  # whose get_log has no types
-        found = [f"console: {one['message']}" for one in await self.call(lambda: console.get_log("browser"))]
+        found = [f"console: {message}" for message in await self.console()]
         if await self.run("return document.documentElement.scrollWidth > window.innerWidth"):
             found.append("it is wider than the window")
         await self.run(_axe())
@@ -174,4 +178,6 @@ async def open_screen(driver: webdriver.Chrome) -> AsyncIterator[Screen]:
         page, _ = page_of(asking, Web(enabled=True, port=port))
         async with page_served(replace(page, settings=asking.settings)) as address:
             driver.delete_all_cookies()
-            yield Screen(driver, address, asking)
+            screen = Screen(driver, address, asking)
+            await screen.console()  # of another test
+            yield screen

@@ -61,7 +61,7 @@ async def test_every_form_does_what_it_says(chromium: Any, size: str) -> None:
         await screen.press("Stop all of them")
         assert "All check-ins are stopped now" in await screen.words(".answer")
         await screen.press("Deutsch")
-        assert "Anstöße aller" in await screen.words()
+        assert "Check-ins von allen" in await screen.words()
         await screen.at("/memories")
         assert "Was ich von dir weiß" in await screen.words()
         await screen.picture(f"german-{size}")
