@@ -5,16 +5,18 @@ from __future__ import annotations
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.asking import Interaction, ask, help_of
+from cogs.asking import Interaction, ask, choices_of, help_of, parameters_of
 
 
 class About(commands.Cog):
     """What the companion is, what it can do, and how it is doing."""
 
     @app_commands.command(description=help_of("help"))
-    async def help(self, interaction: Interaction) -> None:
+    @app_commands.describe(**parameters_of("help"))
+    @app_commands.choices(topic=choices_of("help", "topic"))
+    async def help(self, interaction: Interaction, topic: str | None = None) -> None:
         """What I can do."""
-        await ask(interaction, "help")
+        await ask(interaction, "help", topic=topic)
 
     @app_commands.command(description=help_of("about"))
     async def about(self, interaction: Interaction) -> None:

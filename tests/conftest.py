@@ -18,12 +18,14 @@ from hypothesis import HealthCheck, settings
 from bot.config import Model
 from bot.storage.engine import schema
 from tests import in_memory
+from tests.compiled import Compiled
 from tests.counting import Figures
 from tests.house_rules import HouseRules
 from tests.lanes import Lanes
 from tests.llm.llama_server import llama_server
 from tests.migrated import Copied
 from tests.nursery import ONE_THREAD, Nursery, open_nursery
+from tests.postgres import Server, postgres_server
 
 settings.register_profile(
     "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -61,11 +63,32 @@ def copied() -> Iterator[Copied]:
         yield copies
 
 
+@pytest.fixture(scope="session", autouse=True)
+def compiled() -> Iterator[None]:
+    """Has every statement compiled once for all databases of the run."""
+    with pytest.MonkeyPatch.context() as patch:
+        Compiled().share(patch)
+        yield
+
+
 @pytest.fixture(scope="session")
 def nursery() -> Iterator[Nursery]:
     """Where processes that may be killed are forked from."""
     with open_nursery() as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def postgres(copied: Copied) -> Iterator[Server]:
+    """A PostgreSQL server with one migrated database, which runs as long as the tests do."""
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture(params=["file", "postgres"])
+def server(request: pytest.FixtureRequest) -> Server | None:
+    """The server that a test runs on; None for a SQLite file. Both, for every test that takes it."""
+    return request.getfixturevalue("postgres") if request.param == "postgres" else None
 
 
 @pytest.fixture(scope="session")

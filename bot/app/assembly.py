@@ -22,7 +22,7 @@ from bot.conversation.queue import Conversations
 from bot.conversation.reply_generator import ReplyGenerator
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
-from bot.domain import AGENT_ID, Answer, Outgoing, Speaker, Utterance
+from bot.domain import AGENT_ID, Answer, Outgoing, Skill, Speaker, Utterance
 from bot.indexing.indexing import Indexer
 from bot.memory.eraser import Eraser
 from bot.memory.recall import Recall
@@ -43,6 +43,13 @@ class Engines:
     encoder: Encoder
     topics: TopicExtractor
     gate: TraitGate
+    beside: ChatModel | None = None
+    """The small model that was tuned for tasks which `model` is too small to be trusted with."""
+
+    def model_for(self, skill: Skill) -> ChatModel | None:
+        """The model that a task is put to, if it is put to any."""
+        tuned = self.beside is not None and skill in self.beside.description.skills
+        return self.beside if tuned else self.model
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from bot.config.agent import Agent, Preset
 from bot.config.basics import TEN_YEARS, Section
 from bot.config.care import Care
 from bot.config.loading import ENV_PREFIX, load_settings
+from bot.config.mistakes import misspelt_secrets
 from bot.config.sections import (
     ADAPTERS,
     SECRETS,
@@ -69,4 +70,5 @@ __all__ = [
     "Telegram",
     "Web",
     "load_settings",
+    "misspelt_secrets",
 ]

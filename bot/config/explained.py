@@ -1,4 +1,4 @@
-"""Every setting with its value now, and the line of why beside it in the `config.yaml` that is delivered."""
+"""Every setting with its value now, and the line of why beside it in SETTINGS.md."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.config.sections import Settings
 
-DELIVERED = Path(__file__).parent.parent.parent / "config.yaml"
+DELIVERED = Path(__file__).parent.parent.parent / "SETTINGS.md"
 """Not there in an installation without the repository: then settings have no line of why."""
 
 _LINE = re.compile(r"(?P<indent> *)(?P<key>[a-z_0-9]+):(?:.*?\s)?# (?P<why>.*)")

@@ -1,6 +1,6 @@
 """The settings, section by section.
 
-Every setting has its default here and a line of why in `config.yaml`; a test holds the two together.
+Every setting has its default here and a line of why in SETTINGS.md; a test holds the two together.
 """
 
 from __future__ import annotations
@@ -41,6 +41,18 @@ Engine = Annotated[Literal["auto", "llama.cpp", "transformers", "remote"], Befor
 
 Adapter = Annotated[str, BeforeValidator(off_word), Field(min_length=1)]
 """`auto`, `off`, or a folder."""
+
+
+def _country(value: object) -> object:
+    if isinstance(value, str) and (not value or (len(value) == len("DE") and value.isascii() and value.isalpha())):
+        return value
+    raise PydanticCustomError("country_wanted", "a country's two letters, such as DE")
+
+
+def _person(value: object) -> object:
+    if isinstance(value, str) and all(value.partition(":")):
+        return value
+    raise PydanticCustomError("person_wanted", 'somebody on a platform, such as "discord:80351110224678912"')
 
 
 class Remote(Section):
@@ -247,7 +259,7 @@ class SafetySettings(Section):
     """Help when it is needed."""
 
     enabled: bool = True
-    country: str = Field("", pattern="^([A-Za-z]{2})?$")
+    country: Annotated[str, BeforeValidator(_country)] = ""
     lines: Path | None = None
     reminder_minutes: Real = Field(120.0, ge=0, le=100_000)
 
@@ -327,7 +339,7 @@ class Settings(Section):
     limits: Limits = Limits()
     channels: ChannelSettings = ChannelSettings()
     adapters: dict[str, str] = Field(default_factory=lambda: dict(ADAPTERS))
-    owners: tuple[str, ...] = ()
+    owners: tuple[Annotated[str, BeforeValidator(_person)], ...] = ()
     discord: Discord = Discord()
     telegram: Telegram = Telegram()
     privacy: PrivacySettings = PrivacySettings()

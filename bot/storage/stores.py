@@ -65,6 +65,7 @@ from bot.storage.privacy.identities import SqlIdentities
 from bot.storage.privacy.privacies import SqlPrivacies
 from bot.storage.shared import index_marks
 from bot.storage.vectors.opening import open_index
+from bot.storage.vectors.pgvector import open_pgvector
 
 INDEX_FOLDER = "index"
 
@@ -111,10 +112,15 @@ async def open_stores(settings: Settings, encoder: str) -> AsyncIterator[Stores]
         remove_leftovers(folder)
         database = await open_database(settings.database_url)
         stack.push_async_callback(database.aclose)
+        await stack.enter_async_context(database.alone())
         async with database.writing() as connection:
             await unname_all(connection)
         limit = settings.storage.exact_search_limit
-        index = await open_index(folder / INDEX_FOLDER, database, encoder, limit)
+        index = (
+            await open_pgvector(database, encoder)
+            if database.on_server
+            else await open_index(folder / INDEX_FOLDER, database, encoder, limit)
+        )
         stack.push_async_callback(index.aclose)
         events, traits = SqlEvents(database), SqlTraits(database)
         sessions = SqlSessions(database, timedelta(days=settings.care.answer_days))

@@ -184,7 +184,9 @@ class Commands:
             return [(value, value) for value in wanted.choices if typed.strip().casefold() in value][:SUGGESTED]
         return await self._suggest[known.name](well_formed(typed), asker) if wanted.suggests else []
 
-    async def _help(self, _call: Call, asker: Asker) -> Answer:
+    async def _help(self, call: Call, asker: Asker) -> Answer:
+        if topic := call.get("topic"):
+            return _overview(topic, asker)
         return self._about.help(_usable(asker), in_channel=asker.place.kind is PlaceKind.CHANNEL)
 
 

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from bot.storage.engine.database import open_database
+from tests.postgres import Server
 from tests.stored import Rows
 
 
-@pytest.fixture(params=["file", "memory"])
-async def rows(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Rows]:
-    """The SQL stores, in a SQLite file and in memory."""
-    where = f"/{tmp_path / 'hello.db'}" if request.param == "file" else ":memory:"
-    database = await open_database(f"sqlite+aiosqlite:///{where}")
+@pytest.fixture
+async def rows(server: Server | None, tmp_path: Path) -> AsyncIterator[Rows]:
+    """The SQL stores, in a SQLite file and on a PostgreSQL server. Many other tests have them in memory."""
+    file = f"sqlite+aiosqlite:///{tmp_path / 'hello.db'}"
+    database = await (open_database(file) if server is None else server.emptied())
     yield Rows(database)
     await database.aclose()

@@ -99,7 +99,7 @@ async def test_an_open_session_and_what_is_off_the_record_are_left(rows: Rows) -
     session = await rows.sessions.append(said, BETA, 100)
     assert await rows.passages.archive(session.id, [], 0) == 0
     async with rows.database.writing() as connection:
-        await connection.exec_driver_sql("UPDATE utterances SET off_record = 1")
+        await connection.exec_driver_sql("UPDATE utterances SET off_record = true")
     await rows.inbox.remembered([said.id])
     await rows.sessions.close(ANNS_DM)
     assert await rows.passages.archive(session.id, [], 0) == 0

@@ -11,14 +11,27 @@ from bot.domain import Scope, VectorKind
 from bot.errors import IndexUnusable
 from bot.ports import VectorIndex, Vectors
 from bot.storage.vectors import ChromaVectorIndex, NumpyVectorIndex
+from bot.storage.vectors.pgvector import open_pgvector
+from tests.postgres import Server
 
 ANNS = Scope(VectorKind.EVENT, "chat:dm:ann")
 BENS = Scope(VectorKind.EVENT, "chat:dm:ben")
 
 
-@pytest.fixture(params=["chroma", "numpy"])
-async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[VectorIndex]:
-    if request.param == "numpy":
+@pytest.fixture(params=["chroma", "numpy", "pgvector"])
+def made_by(request: pytest.FixtureRequest) -> str | Server:
+    chosen: str | Server = request.getfixturevalue("postgres") if request.param == "pgvector" else request.param
+    return chosen
+
+
+@pytest.fixture
+async def index(made_by: str | Server, tmp_path: Path) -> AsyncIterator[VectorIndex]:
+    if isinstance(made_by, Server):
+        database = await made_by.emptied()
+        yield await open_pgvector(database, "a test's")
+        await database.aclose()
+        return
+    if made_by == "numpy":
         yield NumpyVectorIndex()
         return
     chroma = ChromaVectorIndex(tmp_path / "index")

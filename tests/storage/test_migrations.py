@@ -16,6 +16,7 @@ from bot.storage.engine.database import Database, open_database
 from bot.storage.shared.digests import known_key
 from bot.storage.shared.tables import metadata
 from tests.migrated import Copied
+from tests.postgres import Server
 from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, HALL, START, Rows
 
 MOMENT = "2026-03-01 12:00:00.000000"
@@ -27,19 +28,19 @@ INSERT INTO places VALUES ('chat:channel:server/hall', 'chat', 'channel', 'serve
 INSERT INTO speakers VALUES ('chat:ann', 'Ann'), ('chat:ben', 'Ben'), ('agent', 'Monica'), ('chat:gone', 'Gone');
 INSERT INTO sessions VALUES (5, 'chat:dm:ben', 'NOW', 'NOW', 4, 'closed');
 INSERT INTO utterances VALUES
-    (3, 'chat:dm:ben', 'chat', 'm3', 'chat:ben', 'Ben', 'I live in Rome.', 'NOW', 1, NULL, 5, 0),
-    (4, 'chat:dm:ben', 'chat', 'reply:aa', 'agent', 'Monica', 'How nice!', 'NOW', 0, 'm3', 5, 1),
-    (7, 'chat:dm:ann', 'chat', 'm7', 'chat:ann', 'Ann', 'hello', 'NOW', 1, NULL, NULL, NULL),
-    (8, 'chat:dm:ann', 'chat', 'reply:bb', 'agent', 'Monica', 'hi', 'NOW', 0, 'm7', NULL, NULL);
+    (3, 'chat:dm:ben', 'chat', 'm3', 'chat:ben', 'Ben', 'I live in Rome.', 'NOW', true, NULL, 5, 0),
+    (4, 'chat:dm:ben', 'chat', 'reply:aa', 'agent', 'Monica', 'How nice!', 'NOW', false, 'm3', 5, 1),
+    (7, 'chat:dm:ann', 'chat', 'm7', 'chat:ann', 'Ann', 'hello', 'NOW', true, NULL, NULL, NULL),
+    (8, 'chat:dm:ann', 'chat', 'reply:bb', 'agent', 'Monica', 'hi', 'NOW', false, 'm7', NULL, NULL);
 INSERT INTO inbox VALUES (3, 'answered', 'NOW'), (7, 'answered', 'NOW');
 INSERT INTO answers VALUES (3, 4), (7, 8);
 INSERT INTO outbox VALUES (1, 4, 'chat:dm:ben', 'aa', 'sent', 'p4', NULL, 'NOW', 'NOW');
 INSERT INTO outbox VALUES (2, 8, 'chat:dm:ann', 'bb', 'sending', NULL, NULL, 'NOW', NULL);
-INSERT INTO events VALUES (9, 5, 'chat:dm:ben', 'Ben lives in Rome.', 'NOW', 1);
+INSERT INTO events VALUES (9, 5, 'chat:dm:ben', 'Ben lives in Rome.', 'NOW', true);
 INSERT INTO event_speakers VALUES (9, 'chat:ben'), (9, 'agent');
 INSERT INTO event_sources VALUES (9, 0, 3), (9, 1, 4);
 INSERT INTO event_topics VALUES (9, 'rome');
-INSERT INTO traits VALUES (2, 'chat:ben', 'chat:dm:ben', 'I live in Rome.', 'NOW', NULL, NULL, NULL, 1);
+INSERT INTO traits VALUES (2, 'chat:ben', 'chat:dm:ben', 'I live in Rome.', 'NOW', NULL, NULL, NULL, true);
 INSERT INTO trait_sources VALUES (2, 0, 3);
 INSERT INTO reply_memories VALUES (8, 'trait', 2);
 INSERT INTO jobs VALUES (1, 'traits', 3, 'done', 1, NULL, NULL, NULL, 'NOW');
@@ -47,39 +48,41 @@ INSERT INTO jobs VALUES (1, 'traits', 3, 'done', 1, NULL, NULL, NULL, 'NOW');
 """What the first version of the program wrote."""
 
 
-@pytest.fixture
-async def old(tmp_path: Path) -> Path:
-    """A database as the first version left it."""
-    file = tmp_path / "hello.db"
-    database = Database(make_url(f"sqlite+aiosqlite:///{file}"))
-    async with database.writing() as connection:
-        await connection.run_sync(schema.upgrade, "0001")
-        for statement in ROWS.split(";"):
-            if statement.strip():
-                await connection.exec_driver_sql(statement)
-    await database.aclose()
-    return file
+SERIALS = ("sessions", "utterances", "outbox", "events", "traits", "jobs")
 
 
 @pytest.fixture
-async def rows(old: Path) -> AsyncIterator[Rows]:
+async def old(server: Server | None, tmp_path: Path) -> str:
+    """The address of a database as the first version left it."""
+    url = f"sqlite+aiosqlite:///{tmp_path / 'hello.db'}" if server is None else await server.fresh("template0")
+    await write(url, ROWS, "0001")
+    return url
+
+
+@pytest.fixture
+async def rows(old: str) -> AsyncIterator[Rows]:
     """The same database, opened by this program."""
-    database = await open_database(f"sqlite+aiosqlite:///{old}")
+    database = await open_database(old)
     yield Rows(database)
     await database.aclose()
 
 
-async def write(file: Path, statements: str) -> None:
-    """Adds rows to the database of an older program."""
-    database = Database(make_url(f"sqlite+aiosqlite:///{file}"))
+async def write(url: str, statements: str, version: str = "") -> None:
+    """Adds rows to the database of an older program, of `version` if it is to be brought up to that first."""
+    database = Database(make_url(url))
     async with database.writing() as connection:
+        if version:
+            await connection.run_sync(schema.upgrade, version)
         for statement in statements.split(";"):
             if statement.strip():
                 await connection.exec_driver_sql(statement)
+        for name in SERIALS if database.on_server else ():  # the rows came with ids of their own
+            counter = f"setval(pg_get_serial_sequence('{name}', 'id'), coalesce(max(id), 0) + 1, false)"
+            await connection.exec_driver_sql(f"SELECT {counter} FROM {name}")  # noqa: S608  our own
     await database.aclose()
 
 
-async def test_nothing_is_lost_and_nothing_is_broken(rows: Rows, old: Path) -> None:
+async def test_nothing_is_lost_and_nothing_is_broken(rows: Rows) -> None:
     counts = (await rows.utterances.counts()).rows
     assert {name: counts[name] for name in ("places", "speakers", "utterances", "answers", "outbox", "traits")} == {
         "places": 3,
@@ -89,9 +92,10 @@ async def test_nothing_is_lost_and_nothing_is_broken(rows: Rows, old: Path) -> N
         "outbox": 2,
         "traits": 1,
     }
-    async with rows.database.reading() as connection:
-        assert (await connection.exec_driver_sql("PRAGMA foreign_key_check")).all() == []
-        assert (await connection.exec_driver_sql("PRAGMA integrity_check")).scalar() == "ok"
+    if not rows.database.on_server:
+        async with rows.database.reading() as connection:
+            assert (await connection.exec_driver_sql("PRAGMA foreign_key_check")).all() == []
+            assert (await connection.exec_driver_sql("PRAGMA integrity_check")).scalar() == "ok"
     [event] = await rows.events.readable_in(BENS_DM)
     assert (sorted(event.speakers), event.sources, event.names) == ([AGENT_ID, BEN.id], (3, 4), ())
 
@@ -141,16 +145,16 @@ INSERT INTO sessions VALUES
     (6, 'chat:dm:ben', 'NOW', 'NOW', 4, 'closed'),
     (7, 'chat:dm:ben', 'NOW', 'NOW', 4, 'closed'),
     (8, 'chat:dm:ben', 'NOW', 'NOW', 4, 'closed');
-INSERT INTO events VALUES (10, 6, 'chat:dm:ben', 'Ben moves.', '2026-03-03 12:00:00.000000', 1);
-INSERT INTO events VALUES (11, 7, 'chat:dm:ben', 'Ben packs.', '2026-03-02 12:00:00.000000', 1);
-INSERT INTO events VALUES (12, 8, 'chat:dm:ben', 'Ben sleeps.', '2026-03-02 12:00:00.000000', 1);
+INSERT INTO events VALUES (10, 6, 'chat:dm:ben', 'Ben moves.', '2026-03-03 12:00:00.000000', true);
+INSERT INTO events VALUES (11, 7, 'chat:dm:ben', 'Ben packs.', '2026-03-02 12:00:00.000000', true);
+INSERT INTO events VALUES (12, 8, 'chat:dm:ben', 'Ben sleeps.', '2026-03-02 12:00:00.000000', true);
 """.replace("NOW", MOMENT)
 """More events than the one of before, not stored in order of time."""
 
 
-async def test_what_happened_before_is_linked_in_order_of_time(old: Path) -> None:
+async def test_what_happened_before_is_linked_in_order_of_time(old: str) -> None:
     await write(old, LATER)
-    database = await open_database(f"sqlite+aiosqlite:///{old}")
+    database = await open_database(old)
     rows, order = Rows(database), list[int]()
     while (job := await rows.jobs.claim(START, timedelta(minutes=5), [JobKind.LINK])) is not None:
         order.append(job.subject)
@@ -161,14 +165,14 @@ async def test_what_happened_before_is_linked_in_order_of_time(old: Path) -> Non
 SHOWN = """
 INSERT INTO sessions VALUES (6, 'chat:dm:ann', 'NOW', 'NOW', 4, 'closed'), (7, 'chat:dm:ann', 'NOW', 'NOW', 4, 'open');
 INSERT INTO utterances VALUES
-    (20, 'chat:dm:ann', 'chat', 'm20', 'chat:ann', 'Ann', 'long ago', '2026-03-01 11:00:00.000000', 1, NULL, 6, 0),
-    (21, 'chat:dm:ann', 'chat', 'm21', 'chat:ann', 'Ann', 'before', '2026-03-01 11:50:00.000000', 1, NULL, 6, 1),
-    (22, 'chat:dm:ann', 'chat', 'm22', 'chat:ann', 'Ann', 'first', '2026-03-01 12:30:00.000000', 1, 'm20', 7, 0),
-    (23, 'chat:dm:ann', 'chat', 'reply:cc', 'agent', 'Monica', 'one', '2026-03-01 12:31:00.000000', 0, 'm22', 7, 1),
-    (24, 'chat:dm:ann', 'chat', 'm24', 'chat:ann', 'Ann', 'second', '2026-03-01 12:32:00.000000', 1, NULL, 7, 2),
-    (25, 'chat:dm:ann', 'chat', 'm25', 'chat:ann', 'Ann', 'third', '2026-03-01 12:32:00.000000', 1, 'p3', 7, 3),
-    (26, 'chat:dm:ann', 'chat', 'reply:dd', 'agent', 'Monica', 'two', '2026-03-01 12:33:00.000000', 0, 'm25', 7, 4),
-    (27, 'chat:dm:ann', 'chat', 'recorded', 'agent', 'Monica', 'three', '2026-03-01 12:34:00.000000', 0, NULL, 7, 5);
+    (20, 'chat:dm:ann', 'chat', 'm20', 'chat:ann', 'Ann', 'long ago', '2026-03-01 11:00:00.000000', true, NULL, 6, 0),
+    (21, 'chat:dm:ann', 'chat', 'm21', 'chat:ann', 'Ann', 'before', '2026-03-01 11:50:00.000000', true, NULL, 6, 1),
+    (22, 'chat:dm:ann', 'chat', 'm22', 'chat:ann', 'Ann', 'first', '2026-03-01 12:30:00.000000', true, 'm20', 7, 0),
+    (23, 'chat:dm:ann', 'chat', 'reply:cc', 'agent', 'Monica', 'one', '2026-03-01 12:31:00.000000', false, 'm22', 7, 1),
+    (24, 'chat:dm:ann', 'chat', 'm24', 'chat:ann', 'Ann', 'second', '2026-03-01 12:32:00.000000', true, NULL, 7, 2),
+    (25, 'chat:dm:ann', 'chat', 'm25', 'chat:ann', 'Ann', 'third', '2026-03-01 12:32:00.000000', true, 'p3', 7, 3),
+    (26, 'chat:dm:ann', 'chat', 'reply:dd', 'agent', 'Monica', 'two', '2026-03-01 12:33:00.000000', false, 'm25', 7, 4),
+    (27, 'chat:dm:ann', 'chat', 'recorded', 'agent', 'Monica', 'one', '2026-03-01 12:34:00.000000', false, NULL, 7, 5);
 INSERT INTO answers VALUES (22, 23), (25, 26);
 INSERT INTO outbox VALUES (3, 23, 'chat:dm:ann', 'cc', 'sent', 'p3', NULL, 'NOW', 'NOW');
 INSERT INTO outbox VALUES (4, 26, 'chat:dm:ann', 'dd', 'sent', 'p4b', NULL, 'NOW', 'NOW');
@@ -176,9 +180,9 @@ INSERT INTO outbox VALUES (4, 26, 'chat:dm:ann', 'dd', 'sent', 'p4b', NULL, 'NOW
 """A session that began half an hour after the end of the one before; its replies, and one that was not sent."""
 
 
-async def test_of_old_replies_all_is_noted_that_they_may_have_been_shown(old: Path) -> None:
+async def test_of_old_replies_all_is_noted_that_they_may_have_been_shown(old: str) -> None:
     await write(old, SHOWN)
-    database = await open_database(f"sqlite+aiosqlite:///{old}")
+    database = await open_database(old)
     async with database.reading() as connection:
         found = (await connection.exec_driver_sql("SELECT reply_id, utterance_id FROM reply_sources")).all()
     await database.aclose()
@@ -193,17 +197,15 @@ async def test_of_old_replies_all_is_noted_that_they_may_have_been_shown(old: Pa
     }
 
 
-async def test_the_words_of_check_ins_are_kept(old: Path) -> None:
-    database = Database(make_url(f"sqlite+aiosqlite:///{old}"))
-    async with database.writing() as connection:
-        await connection.run_sync(schema.upgrade, "0008")
-        await connection.exec_driver_sql(
-            "INSERT INTO checkins (id, speaker_id, due, state, attempts) VALUES (1, 'chat:ann', ?, 'skipped', 1)",
-            (MOMENT,),
-        )
-        await connection.exec_driver_sql("INSERT INTO checkin_words VALUES (1, 8, 'Ann sings.', 'To ask.', '3 7')")
-    await database.aclose()
-    database = await open_database(f"sqlite+aiosqlite:///{old}")
+WORDS = """
+INSERT INTO checkins (id, speaker_id, due, state, attempts) VALUES (1, 'chat:ann', 'NOW', 'skipped', 1);
+INSERT INTO checkin_words VALUES (1, 8, 'Ann sings.', 'To ask.', '3 7')
+""".replace("NOW", MOMENT)
+
+
+async def test_the_words_of_check_ins_are_kept(old: str) -> None:
+    await write(old, WORDS, "0008")
+    database = await open_database(old)
     async with database.reading() as connection:
         found = (await connection.exec_driver_sql("SELECT * FROM checkin_words")).all()
     await database.aclose()

@@ -7,13 +7,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import BindParameter, Row, Table, and_, bindparam, func, insert, or_, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import JobKind, Place, Recollection, Spending, Utterance
 from bot.domain.text import well_formed
 from bot.storage.conversation.sessions import found_open
-from bot.storage.engine.database import insert_new
+from bot.storage.engine.database import insert_into, insert_new
 from bot.storage.shared.privacy_tables import reply_sources
 from bot.storage.shared.rows import know, renew_jobs, some_at_a_time, utterance_row
 from bot.storage.shared.tables import (
@@ -162,9 +161,8 @@ async def count_tokens(connection: AsyncConnection, spending: Spending | None) -
     """Adds what a reply has cost."""
     if spending is None or not spending.tokens:
         return
-    into = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     rows = [{"day": spending.day, "subject": one, "tokens": spending.tokens} for one in {*spending.subjects}]
-    statement: Any = into(reply_tokens)
+    statement = insert_into(connection, reply_tokens)
     added = {"tokens": reply_tokens.c.tokens + statement.excluded.tokens}
     await connection.execute(statement.on_conflict_do_update(index_elements=["day", "subject"], set_=added), rows)
 

@@ -1,4 +1,4 @@
-"""The database: one writer at a time, readers beside it. What is peculiar to SQLite is here and nowhere else.
+"""The database: one writer at a time, readers beside it. What is peculiar to SQLite is here; to PostgreSQL, beside it.
 
 Measured on two busy cores and a virtual disk: one `Inbox.accept` takes 1.6 to 3.9 ms with `synchronous=FULL` (one fsync
 a writing transaction) and 1.4 to 1.6 ms with NORMAL, which would lose the last utterances in a power cut.
@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, closing, nullcontext
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from sqlalchemy import Connection, Table, event, inspect, make_url
+from sqlalchemy import Connection, Table, event, literal_column, make_url
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -24,7 +24,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from bot.errors import StorageError
-from bot.storage.engine import schema
+from bot.storage.engine import postgres, schema
 from bot.storage.engine.aiosqlite_driver import BEGIN, Hops
 from bot.storage.engine.owner_only import close_database_to_others
 
@@ -38,6 +38,8 @@ PRAGMAS = {
 """For every SQLite connection. WAL lets readers go on while one writes; FULL: what was accepted survives a power cut;
 `secure_delete` overwrites what is erased with zeros."""
 
+
+WRITES = {"hello_again_writes": True}
 
 CHECKPOINT_S = 10.0
 """How long the write-ahead log may be kept from being emptied by readers."""
@@ -57,11 +59,10 @@ class Database:
         self._writer = asyncio.Lock()
         self._descriptors: dict[tuple[int, int], int] = {}
         self._one_connection = url.get_backend_name() == "sqlite" and url.database in {None, "", ":memory:"}
-        driver = {"module": Hops()} if url.get_backend_name() == "sqlite" else {}
-        self.engine: AsyncEngine = create_async_engine(url, hide_parameters=True, **driver)
-        if url.get_backend_name() == "sqlite":
-            event.listen(self.engine.sync_engine, "connect", _set_pragmas)
-            event.listen(self.engine.sync_engine, "begin", _begin)
+        self.on_server = url.get_backend_name() != "sqlite"
+        """PostgreSQL, or SQLite."""
+        self._writes = postgres.WRITES if self.on_server else WRITES
+        self.engine: AsyncEngine = postgres.make_engine(url) if self.on_server else _sqlite_engine(url)
 
     @property
     def file(self) -> Path | None:
@@ -89,7 +90,7 @@ class Database:
         async with self._writer:
             with _Sentences(self._url):
                 async with self._connected() as connection:
-                    await connection.execution_options(hello_again_writes=True)
+                    await connection.execution_options(**self._writes)
                     async with connection.begin():
                         yield connection
 
@@ -108,15 +109,15 @@ class Database:
             yield connection
 
     async def _start(self) -> AsyncConnection:
-        return await self.engine.connect()
+        with postgres.connecting(self._url) if self.on_server else nullcontext():
+            return await self.engine.connect()
 
-    async def rewrite(self) -> None:
-        """Writes the whole database anew, so that its files hold nothing but its rows. Raises StorageError.
+    async def rewrite(self, tables: Sequence[str] | None = None) -> None:
+        """Writes the database anew, so that its files hold nothing but its rows. Raises StorageError.
 
         Writers wait meanwhile. In SQLite readers go on; when they never pause for `CHECKPOINT_S` seconds, so that what
-        the write-ahead log held before stays, it is a StorageError. In PostgreSQL readers wait too, and we can answer
-        for the tables' files alone: its write-ahead log, archives of it and replicas keep old pages as long as that
-        server is set up to.
+        the write-ahead log held before stays, it is a StorageError. In PostgreSQL readers of a table wait while it is
+        written, and `tables` may be named.
         """
         async with self._writer:
             if self.file is not None:
@@ -129,7 +130,8 @@ class Database:
                     await rewriting
                     raise
             elif not self._one_connection:
-                await self._rewrite_tables()
+                with _Sentences(self._url):
+                    await postgres.rewrite(self.engine, tables)
 
     async def settle(self) -> None:
         """Has what was written or deleted last reach the database's own file, as far as nobody reads an older state.
@@ -138,14 +140,6 @@ class Database:
         """
         if self.file is not None:
             await asyncio.to_thread(_checkpoint, self.file)
-
-    async def _rewrite_tables(self) -> None:
-        with _Sentences(self._url):
-            async with self.engine.connect() as connection:
-                await connection.execution_options(isolation_level="AUTOCOMMIT")
-                names = await connection.run_sync(lambda current: inspect(current).get_table_names())
-                for name in names:
-                    await connection.exec_driver_sql(f'VACUUM (FULL) "{name}"')
 
     def descriptor(self, file: Path) -> int | None:
         """A file descriptor to read one of the database's own files with; None when `file` is another.
@@ -162,6 +156,16 @@ class Database:
         if identity not in self._descriptors:
             self._descriptors[identity] = os.open(file, os.O_RDONLY)
         return self._descriptors[identity]
+
+    async def check(self) -> None:
+        """Raises StorageError where the database cannot be this program's."""
+        if self.on_server:
+            async with self.reading() as connection:
+                await postgres.check(connection)
+
+    def alone(self) -> AbstractAsyncContextManager[None]:
+        """No other companion uses a server's database meanwhile; a file is its folder's. Raises StorageError."""
+        return postgres.alone(self.engine) if self.on_server else nullcontext()
 
     async def aclose(self) -> None:
         """Closes all connections. Safe to call twice."""
@@ -180,11 +184,16 @@ async def open_database(url: str) -> Database:
         if database.file is not None:
             _make_folder(database.file.parent)
             close_database_to_others(database.file)
+        await database.check()
         async with database.reading() as connection:
             current = await connection.run_sync(schema.is_current)
         if not current:
             async with schema.upgrading(), database.writing() as connection:
-                await connection.run_sync(schema.upgrade)
+                # Another process may have done it while this one waited for its turn.
+                if not await connection.run_sync(schema.is_current):
+                    await connection.run_sync(schema.upgrade)
+                    if database.on_server:
+                        await connection.exec_driver_sql(postgres.NO_SAMPLES)
     except BaseException:
         await database.aclose()
         raise
@@ -237,19 +246,25 @@ def _checkpoint(file: Path) -> None:
         raise StorageError(f"The database {file} cannot be written: {error}.") from error
 
 
+def insert_into(connection: AsyncConnection, table: Table) -> Any:
+    """An INSERT that may be given an ON CONFLICT, which each database has in a construct of its own."""
+    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
+
+
 async def insert_new(connection: AsyncConnection, table: Table, rows: Iterable[Mapping[str, Any]]) -> int:
     """Inserts those of `rows` that break no unique constraint; the others are left out. Returns how many went in."""
     rows = list(rows)
     if not rows:
         return 0
-    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    result = await connection.execute(insert(table).on_conflict_do_nothing(), rows)
-    return result.rowcount
+    statement = insert_into(connection, table).on_conflict_do_nothing()
+    if connection.dialect.name != "sqlite":  # PostgreSQL's driver does not count what many rows at once came to
+        return len((await connection.execute(statement.returning(literal_column("1")), rows)).all())
+    return (await connection.execute(statement, rows)).rowcount
 
 
 async def put(connection: AsyncConnection, table: Table, row: Mapping[str, Any]) -> None:
     """Inserts `row`, or overwrites the row that has its primary key."""
-    statement: Any = (sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert)(table).values(row)
+    statement = insert_into(connection, table).values(row)
     keys = {column.name for column in table.primary_key}
     changes = {name: statement.excluded[name] for name in row if name not in keys}
     await connection.execute(statement.on_conflict_do_update(index_elements=sorted(keys), set_=changes))
@@ -259,16 +274,19 @@ class _Sentences:
     """Turns the driver's errors into sentences. Faults of this program (a broken constraint, bad SQL) pass through."""
 
     def __init__(self, url: URL) -> None:
-        self._name = url.database or "in memory"
+        self._url = url
 
     def __enter__(self) -> None:
         return
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: object) -> None:
         if isinstance(error, DBAPIError) and not isinstance(error, IntegrityError | ProgrammingError):
+            if self._url.get_backend_name() != "sqlite":
+                raise StorageError(postgres.unusable(self._url, error.orig)) from error
             raise StorageError(
-                f"The database {self._name} cannot be used: {error.orig}. Check that its disk has room and that its "
-                "folder is writable, restore it from a backup, or choose another with storage.data_dir."
+                f"The database {self._url.database or 'in memory'} cannot be used: {error.orig}. Check that its disk "
+                "has room and that its folder is writable, restore it from a backup, or choose another with "
+                "storage.data_dir."
             ) from error
 
 
@@ -293,6 +311,13 @@ def _make_folder(folder: Path) -> None:
         raise StorageError(
             f"The folder {folder} cannot be made ({error.strerror}). Choose another with storage.data_dir."
         ) from None
+
+
+def _sqlite_engine(url: URL) -> AsyncEngine:
+    engine = create_async_engine(url, hide_parameters=True, module=Hops())
+    event.listen(engine.sync_engine, "connect", _set_pragmas)
+    event.listen(engine.sync_engine, "begin", _begin)
+    return engine
 
 
 def _set_pragmas(dbapi_connection: DBAPIConnection, entry: ConnectionPoolEntry) -> None:  # noqa: ARG001  SQLAlchemy's signature

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import BindParameter, Select, bindparam, func, select
+from sqlalchemy import BindParameter, Select, Text, bindparam, cast, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Passage, Place
@@ -126,7 +126,7 @@ def _listed(readers: Readers) -> Select[str]:
     Putting the statement together takes longer than most answers to it, so those for the last places are kept.
     """
     found = readable_passages(readers).subquery("found")
-    return select(func.aggregate_strings(found.c.id, ",")).where(found.c.id > bindparam("after"))
+    return select(func.aggregate_strings(cast(found.c.id, Text), ",")).where(found.c.id > bindparam("after"))
 
 
 async def _to_archive(connection: AsyncConnection, session_id: int) -> list[tuple[int, str]]:

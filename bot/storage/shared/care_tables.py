@@ -6,7 +6,20 @@ which goes with anything that it was made of (`reply_sources`). What stays of su
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, Table, Text, UniqueConstraint, text
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    Table,
+    Text,
+    UniqueConstraint,
+    false,
+    text,
+    true,
+)
 
 from bot.storage.shared.tables import UtcTime, metadata, one_of
 
@@ -15,8 +28,8 @@ checkin_wishes = Table(
     metadata,
     Column("person_id", Text, primary_key=True),
     Column("speaker_id", Text),
-    Column("wanted", Boolean, nullable=False, server_default=text("0")),
-    Column("offered", Boolean, nullable=False, server_default=text("0")),
+    Column("wanted", Boolean, nullable=False, server_default=false()),
+    Column("offered", Boolean, nullable=False, server_default=false()),
     Column("zone", Text, nullable=False, server_default=text("''")),
     Column("times", Text, nullable=False, server_default=text("''")),
     Column("days", Text, nullable=False, server_default=text("''")),
@@ -68,7 +81,7 @@ checkins = Table(
     Column("lease_until", UtcTime),
     Column("utterance_id", Integer, ForeignKey("utterances.id", ondelete="SET NULL"), unique=True),
     Column("said_at", UtcTime),
-    Column("farewell", Boolean, nullable=False, server_default=text("0")),
+    Column("farewell", Boolean, nullable=False, server_default=false()),
     Column("importance", Float),
     Column("balance", Float),
     Column("freshness", Float),
@@ -134,8 +147,8 @@ characters = Table(
     Column("id", Integer, primary_key=True),
     Column("person_id", Text, nullable=False, unique=True),
     Column("type", Text, nullable=False, server_default=text("''")),
-    Column("guessed", Boolean, nullable=False, server_default=text("1")),
-    Column("off", Boolean, nullable=False, server_default=text("0")),
+    Column("guessed", Boolean, nullable=False, server_default=true()),
+    Column("off", Boolean, nullable=False, server_default=false()),
     Column("stability", Float, nullable=False, server_default=text("0")),
 )
 """`person_id`: as in `privacy`."""

@@ -21,11 +21,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Column, Index, Integer, MetaData, Select, Table, func, literal, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from bot.domain import AGENT_ID, Place, PlaceKind, Selection
+from bot.storage.engine.database import insert_into
 from bot.storage.shared.privacy_tables import reply_sources
 from bot.storage.shared.rows import some_at_a_time
 from bot.storage.shared.tables import (
@@ -44,8 +44,15 @@ _scratch = MetaData()
 
 
 def _ids(name: str) -> Table:
-    columns = (Column("id", Integer, primary_key=True), Column("round", Integer, nullable=False))
-    return Table(name, _scratch, *columns, Index(f"ix_{name}_round", "round"), prefixes=["TEMPORARY"])
+    return Table(
+        name,
+        _scratch,
+        Column("id", Integer, primary_key=True, autoincrement=False),
+        Column("round", Integer, nullable=False),
+        Index(f"ix_{name}_round", "round"),
+        prefixes=["TEMPORARY"],
+        postgresql_on_commit="DELETE ROWS",
+    )
 
 
 gone_utterances = _ids("gone_utterances")
@@ -194,7 +201,7 @@ async def _break_chains(connection: AsyncConnection, number: int) -> int:
 
 async def _add(connection: AsyncConnection, table: Table, query: Select[Any], number: int) -> int:
     """Adds the ids that `query` gives to a temporary table; returns how many were not in it. `query` has a WHERE."""
-    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     rows = query.add_columns(literal(number, Integer))
-    added = await connection.execute(insert(table).from_select(["id", "round"], rows).on_conflict_do_nothing())
+    statement = insert_into(connection, table).from_select(["id", "round"], rows)
+    added = await connection.execute(statement.on_conflict_do_nothing())
     return added.rowcount

@@ -19,7 +19,7 @@ REMOVED_KEY = "vectors_removed"
 MAX_IDS = 1000
 """How many rows are changed at once: SQLite takes a bounded number of parameters."""
 
-_TABLES: dict[VectorKind, Table] = {
+TABLES: dict[VectorKind, Table] = {
     VectorKind.EVENT: events,
     VectorKind.TRAIT: traits,
     VectorKind.PASSAGE: passages,
@@ -38,7 +38,7 @@ async def start_afresh(database: Database, new_id: str) -> None:
     Token vectors go, too: they are of the encoder that made the index before.
     """
     async with database.writing() as connection:
-        for table in _TABLES.values():
+        for table in TABLES.values():
             await connection.execute(table.update().where(table.c.indexed).values(indexed=False))
         await connection.execute(passage_tokens.delete())
         await connection.execute(passages.update().where(passages.c.has_tokens).values(has_tokens=False))
@@ -74,7 +74,7 @@ async def rows_by_scope(database: Database) -> dict[Scope, dict[int, bool]]:
     """For every scope that has rows: row id → whether its vector should be in the index."""
     found: defaultdict[Scope, dict[int, bool]] = defaultdict(dict)
     async with database.reading() as connection:
-        for kind, table in _TABLES.items():
+        for kind, table in TABLES.items():
             for row_id, place_key, indexed in await connection.execute(
                 select(table.c.id, table.c.place_key, table.c.indexed)
             ):
@@ -84,7 +84,7 @@ async def rows_by_scope(database: Database) -> dict[Scope, dict[int, bool]]:
 
 async def unmark(database: Database, kind: VectorKind, ids: Iterable[int]) -> None:
     """Records that the vectors of these rows are not in the index."""
-    table, chosen = _TABLES[kind], sorted(ids)
+    table, chosen = TABLES[kind], sorted(ids)
     async with database.writing() as connection:
         for start in range(0, len(chosen), MAX_IDS):
             some = chosen[start : start + MAX_IDS]

@@ -5,7 +5,7 @@ No column holds words of people. `erasures.subject` and `erased_messages.digest`
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, CheckConstraint, Column, ForeignKey, Index, Integer, Table, Text, text
+from sqlalchemy import Boolean, CheckConstraint, Column, ForeignKey, Index, Integer, Table, Text, false, text
 
 from bot.storage.shared.tables import UtcTime, metadata
 
@@ -31,9 +31,9 @@ privacy = Table(
     metadata,
     Column("person_id", Text, primary_key=True),
     Column("consent", Text, nullable=False),
-    Column("paused", Boolean, nullable=False, server_default=text("0")),
+    Column("paused", Boolean, nullable=False, server_default=false()),
     Column("keep_days", Integer),
-    Column("minor", Boolean, nullable=False, server_default=text("0")),
+    Column("minor", Boolean, nullable=False, server_default=false()),
     Column("minor_since", UtcTime),
     Column("country", Text, nullable=False, server_default=text("''")),
     CheckConstraint("consent IN ('unasked', 'told', 'agreed', 'refused')", name="consent"),
@@ -57,7 +57,7 @@ servers = Table(
     metadata,
     Column("platform", Text, primary_key=True),
     Column("server", Text, primary_key=True),
-    Column("sharing", Boolean, nullable=False, server_default=text("0")),
+    Column("sharing", Boolean, nullable=False, server_default=false()),
     Column("set_by", Text),
     Column("left_at", UtcTime),
 )

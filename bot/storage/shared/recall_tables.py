@@ -5,7 +5,7 @@ No column holds words of people: passages point to utterances, and token vectors
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, Table, Text, text
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, Table, Text, false, text
 
 from bot.storage.shared.tables import metadata, one_of
 
@@ -28,7 +28,7 @@ passages = Table(
     Column("session_id", Integer, ForeignKey("sessions.id"), nullable=False),
     Column("place_key", Text, ForeignKey("places.key"), nullable=False),
     Column("indexed", Boolean, nullable=False),
-    Column("has_tokens", Boolean, nullable=False, server_default=text("0")),
+    Column("has_tokens", Boolean, nullable=False, server_default=false()),
     Index("ix_passages_place_key_id", "place_key", "id"),
     Index("ix_passages_session_id_id", "session_id", "id"),
     Index("ix_passages_unindexed", "id", sqlite_where=text("indexed = 0"), postgresql_where=text("NOT indexed")),

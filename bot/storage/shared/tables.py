@@ -29,6 +29,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    false,
     literal_column,
     text,
 )
@@ -148,8 +149,8 @@ utterances = Table(
     Column("reply_to", Text),
     Column("session_id", Integer, ForeignKey("sessions.id")),
     Column("position", Integer),
-    Column("off_record", Boolean, nullable=False, server_default=text("0")),
-    Column("refused", Boolean, nullable=False, server_default=text("0")),
+    Column("off_record", Boolean, nullable=False, server_default=false()),
+    Column("refused", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("platform", "message_id"),
     UniqueConstraint("session_id", "position"),
     Index("ix_utterances_place_key_id", "place_key", "id"),

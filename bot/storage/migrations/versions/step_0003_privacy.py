@@ -54,7 +54,7 @@ def upgrade() -> None:
     op.add_column("places", sa.Column("public", sa.Boolean(), nullable=True))
     op.create_index("ix_places_platform_server", "places", ["platform", "server"], unique=False)
     for name in ("off_record", "refused"):
-        op.add_column("utterances", sa.Column(name, sa.Boolean(), server_default=sa.text("0"), nullable=False))
+        op.add_column("utterances", sa.Column(name, sa.Boolean(), server_default=sa.false(), nullable=False))
     op.create_index(
         "ix_utterances_off_record",
         "utterances",
@@ -132,9 +132,9 @@ def _people() -> None:
         "privacy",
         sa.Column("person_id", sa.Text(), nullable=False),
         sa.Column("consent", sa.Text(), nullable=False),
-        sa.Column("paused", sa.Boolean(), server_default=sa.text("0"), nullable=False),
+        sa.Column("paused", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("keep_days", sa.Integer(), nullable=True),
-        sa.Column("minor", sa.Boolean(), server_default=sa.text("0"), nullable=False),
+        sa.Column("minor", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("minor_since", MOMENT, nullable=True),
         sa.Column("country", sa.Text(), server_default=sa.text("''"), nullable=False),
         sa.CheckConstraint("consent IN ('unasked', 'told', 'agreed', 'refused')", name=op.f("ck_privacy_consent")),
@@ -162,7 +162,7 @@ def _servers() -> None:
         "servers",
         sa.Column("platform", sa.Text(), nullable=False),
         sa.Column("server", sa.Text(), nullable=False),
-        sa.Column("sharing", sa.Boolean(), server_default=sa.text("0"), nullable=False),
+        sa.Column("sharing", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("set_by", sa.Text(), nullable=True),
         sa.Column("left_at", MOMENT, nullable=True),
         sa.PrimaryKeyConstraint("platform", "server", name=op.f("pk_servers")),

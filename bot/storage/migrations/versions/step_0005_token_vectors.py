@@ -16,7 +16,7 @@ depends_on: tuple[str, ...] | None = None
 
 def upgrade() -> None:
     """Changes the tables of 0004, and keeps what is in them."""
-    op.add_column("passages", sa.Column("has_tokens", sa.Boolean(), server_default=sa.text("0"), nullable=False))
+    op.add_column("passages", sa.Column("has_tokens", sa.Boolean(), server_default=sa.false(), nullable=False))
     op.create_index(
         "ix_passages_without_tokens",
         "passages",

@@ -1,0 +1,167 @@
+"""What is peculiar to PostgreSQL, as `database.py` has what is peculiar to SQLite.
+
+Writers take turns by one lock of the server's, as they do in SQLite: whatever looks before it writes is right with two
+processes, too. Readers see one state of the database, and wait for nobody.
+"""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, event, inspect, text
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from bot.errors import StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator, Sequence
+
+    from sqlalchemy.engine import URL
+    from sqlalchemy.engine.interfaces import ExceptionContext
+
+WRITES = {"isolation_level": "READ COMMITTED", "hello_again_writes": True}
+"""A writer sees what the one before it left: its statements look anew after they have waited."""
+
+READS = {"isolation_level": "REPEATABLE READ"}
+
+LOCK = 0x48_65_6C_6C_6F
+"""The lock that writers take turns by: any number that nothing else in the same database takes. The next one is held by
+the companion that runs."""
+
+SESSION = {
+    "application_name": "hello-again",
+    "timezone": "UTC",
+    "jit": "off",  # compiling costs more than any of these queries takes
+    "idle_in_transaction_session_timeout": "60s",  # a process that stands still keeps the others waiting no longer
+}
+
+COPIES = {
+    "current_setting('archive_mode') <> 'off'": (
+        "archives its write-ahead log (archive_mode), where what is erased would stay. Set archive_mode = off"
+    ),
+    "EXISTS (SELECT FROM pg_replication_slots) OR EXISTS (SELECT FROM pg_stat_replication)": (
+        "has a replica or a replication slot, where what is erased would stay. Remove it"
+    ),
+    "current_setting('wal_recycle') = 'on'": (
+        "keeps old parts of its write-ahead log, with what is erased in them. An administrator has to run "
+        "ALTER SYSTEM SET wal_recycle = off; SELECT pg_reload_conf()"
+    ),
+    "NOT (has_function_privilege('pg_switch_wal()', 'execute') AND pg_has_role('pg_checkpoint', 'usage'))": (
+        "does not let this user begin a new write-ahead log, which every erasure does. An administrator has to run "
+        "GRANT EXECUTE ON FUNCTION pg_switch_wal TO this user; GRANT pg_checkpoint TO this user"
+    ),
+}
+"""What of a server would keep copies of what is erased, and what to do about it."""
+
+NO_SAMPLES = """
+DO $$ DECLARE one record; BEGIN
+    FOR one IN SELECT attrelid::regclass AS of_table, attname AS named FROM pg_attribute
+        JOIN pg_class ON pg_class.oid = attrelid AND relkind = 'r' AND relnamespace = current_schema()::regnamespace
+        WHERE attnum > 0 AND atttypid::regtype::text IN ('text', 'vector') AND coalesce(attstattarget, -1) <> 0
+    LOOP
+        EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET STATISTICS 0', one.of_table, one.named);
+    END LOOP;
+END $$
+"""
+"""What the planner knows of a column are samples of it: words of people in a table of the server's, which stay there
+when the rows have gone. It does without: what is looked for has an index."""
+
+SORTED = text("SELECT 'B' < 'a' AND getdatabaseencoding() = 'UTF8'")
+"""Whether the database keeps every character, and compares text as SQLite and Python do."""
+
+
+def make_engine(url: URL) -> AsyncEngine:
+    """Raises StorageError when the driver is not installed."""
+    try:
+        engine = create_async_engine(
+            url,
+            hide_parameters=True,
+            pool_pre_ping=True,  # a server that was started again is noticed before a transaction begins
+            execution_options=READS,
+            connect_args={"server_settings": SESSION},
+        )
+    except ModuleNotFoundError as error:
+        raise StorageError(
+            f"storage.database_url names a PostgreSQL server, for which {error.name} is needed: "
+            "pip install 'hello-again-bot[postgres]'."
+        ) from None
+    event.listen(engine.sync_engine, "begin", _begin)
+    event.listen(engine.sync_engine, "handle_error", _without_rows)
+    return engine
+
+
+@asynccontextmanager
+async def alone(engine: AsyncEngine) -> AsyncIterator[None]:
+    """No other companion is on the database as long as the block. Raises StorageError when one is."""
+    async with engine.connect() as connection:
+        await connection.execution_options(isolation_level="AUTOCOMMIT")
+        if not await connection.scalar(text(f"SELECT pg_try_advisory_lock({LOCK + 1})")):
+            raise StorageError(
+                f"Another Hello Again is running on the database {engine.url.database}. Stop it first, or choose "
+                "another with storage.database_url."
+            )
+        yield
+        await connection.scalar(text(f"SELECT pg_advisory_unlock({LOCK + 1})"))
+
+
+async def check(connection: AsyncConnection) -> None:
+    """Raises StorageError where text would be sorted or kept in another way than SQLite does, or erased things kept."""
+    if not await connection.scalar(SORTED):
+        name = connection.engine.url.database
+        raise StorageError(
+            f"The database {name} sorts text by the rules of a language, or cannot keep every character. Make another: "
+            "createdb --template=template0 --encoding=UTF8 --locale=C NAME, and name it in storage.database_url."
+        )
+    await check_copies(connection)
+
+
+async def check_copies(connection: AsyncConnection) -> None:
+    """Raises StorageError when the server keeps copies of what is erased, which nobody could clean."""
+    for kept, sentence in COPIES.items():
+        if await connection.scalar(text(f"SELECT {kept}")):
+            raise StorageError(f"The server of {connection.engine.url.database} {sentence}.")
+
+
+@contextmanager
+def connecting(url: URL) -> Iterator[None]:
+    """Turns what the system says of a server that is not reached into StorageError; the driver passes that on."""
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(unusable(url, error)) from error
+
+
+def unusable(url: URL, error: object) -> str:
+    """The sentence for what a server answers, or does not."""
+    return (
+        f"The database {url.database} cannot be used: {error}. Check that its server runs and has room, and that "
+        "storage.database_url is right."
+    )
+
+
+async def rewrite(engine: AsyncEngine, tables: Sequence[str] | None) -> None:
+    """Writes tables anew, and begins a new write-ahead log: the old one holds what was in them."""
+    async with engine.connect() as connection:
+        await connection.execution_options(isolation_level="AUTOCOMMIT")
+        await check_copies(connection)
+        if tables is None:
+            tables = await connection.run_sync(lambda current: inspect(current).get_table_names())
+        for name in tables:
+            await connection.exec_driver_sql(f'VACUUM (FULL) "{name}"')
+        for statement in ("SELECT pg_switch_wal()", "CHECKPOINT"):
+            await connection.exec_driver_sql(statement)
+
+
+def _begin(connection: Connection) -> None:
+    if connection.get_execution_options().get("hello_again_writes", False):
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK})")
+
+
+def _without_rows(context: ExceptionContext) -> None:
+    """Takes what rows hold out of an error: a constraint that is broken tells the row that broke it."""
+    cause: Any = context.original_exception
+    while cause is not None:
+        if getattr(cause, "detail", None):
+            cause.detail = None
+        cause = cause.__cause__
