@@ -84,7 +84,11 @@ async def do(page: Page, _request: Request, session: Session, fields: Mapping[st
     if call is None or not _is_for(call, session):
         return back_to("", session)
     session.answer = await page.core.command(call, session.asker)
-    return back_to(fields.get("back", ""), session)
+    back = fields.get("back", "")
+    code = back.removeprefix("/memories/")
+    if code != back and await page.looking.entry(session.asker, code) is None:  # it was corrected, or is forgotten
+        back = "/memories"
+    return back_to(back, session)
 
 
 async def export(page: Page, _request: Request, session: Session, fields: Mapping[str, str]) -> Response:

@@ -16,6 +16,7 @@ from typing import Any
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
 
 from adapters.web.server import page_served
 from bot.config import Web
@@ -28,6 +29,7 @@ SHOTS = os.environ.get("HELLO_AGAIN_SHOTS", "")
 """A folder for pictures of every page; empty: none are taken."""
 AXE = os.environ.get("HELLO_AGAIN_AXE", "")
 """Another axe.min.js than the one that is installed."""
+PATIENCE_S = 60
 SERIOUS = frozenset({"serious", "critical"})
 
 
@@ -76,10 +78,28 @@ class Screen:
         """What a script in the page says."""
         return await self.call(lambda: self.driver.execute_script(script, *arguments))
 
-    async def press(self, words: str) -> None:
-        """Presses the first button with these words."""
+    async def press(self, words: str, *, stays: bool = False) -> None:
+        """Presses the first button with these words; unless it `stays`, that leads to another page."""
         found = f"//button[normalize-space()={words!r}]"
-        await self.call(lambda: self.driver.find_element(By.XPATH, found).click())
+        await self._leave(lambda: self.driver.find_element(By.XPATH, found).click(), stays=stays)
+
+    async def _leave(self, work: Callable[[], Any], *, stays: bool = False) -> None:
+        """Does something, and waits until the page after it is there."""
+
+        def done() -> None:
+            self.driver.execute_script("window.before = true")
+            work()
+            loaded = "return window.before === undefined && document.readyState === 'complete'"
+            if not stays:
+                WebDriverWait(self.driver, PATIENCE_S).until(lambda driver: driver.execute_script(loaded))
+
+        await self.call(done)
+
+    async def until(self, script: str) -> None:
+        """Waits until a script in the page says yes."""
+        await self.call(
+            lambda: WebDriverWait(self.driver, PATIENCE_S).until(lambda driver: driver.execute_script(script))
+        )
 
     async def write(self, field: str, words: str) -> None:
         """Writes into a field, in place of what stood there."""
@@ -91,9 +111,9 @@ class Screen:
 
         await self.call(work)
 
-    async def send(self, field: str) -> None:
-        """Sends the form of a field."""
-        await self.call(lambda: self.driver.find_element(By.ID, field).submit())
+    async def send(self, selector: str) -> None:
+        """Sends the form that something is in."""
+        await self._leave(lambda: self.driver.find_element(By.CSS_SELECTOR, selector).submit())
 
     async def words(self, selector: str = "main") -> str:
         """What is to be read in a part of the page."""
@@ -102,7 +122,7 @@ class Screen:
     async def come_in(self, asker: Asker) -> None:
         """Opens a new link, and presses its button."""
         await self.at(f"/in/{self.asking.links.issue(asker)}")
-        await self.call(lambda: self.driver.find_element(By.CSS_SELECTOR, "button.main").click())
+        await self._leave(lambda: self.driver.find_element(By.CSS_SELECTOR, "button.main").click())
 
     async def look(self, width: int, height: int, scheme: str = "light") -> None:
         """Has the window be of a size, and the device prefer light or dark."""
@@ -121,10 +141,14 @@ class Screen:
         await self.call(lambda: self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size))
         await self.call(lambda: self.driver.save_screenshot(str(Path(SHOTS) / f"{name}.png")))
 
+    async def console(self) -> list[str]:
+        """What the browser complained of since this was asked last."""
+        driver: Any = self.driver  # whose get_log has no types
+        return [str(one["message"]) for one in await self.call(lambda: driver.get_log("browser"))]
+
     async def faults(self) -> list[str]:
         """What is wrong with the page that is shown: said by axe, by the console, or by its width."""
-        console: Any = self.driver  # whose get_log has no types
-        found = [f"console: {one['message']}" for one in await self.call(lambda: console.get_log("browser"))]
+        found = [f"console: {message}" for message in await self.console()]
         if await self.run("return document.documentElement.scrollWidth > window.innerWidth"):
             found.append("it is wider than the window")
         await self.run(_axe())
@@ -154,4 +178,6 @@ async def open_screen(driver: webdriver.Chrome) -> AsyncIterator[Screen]:
         page, _ = page_of(asking, Web(enabled=True, port=port))
         async with page_served(replace(page, settings=asking.settings)) as address:
             driver.delete_all_cookies()
-            yield Screen(driver, address, asking)
+            screen = Screen(driver, address, asking)
+            await screen.console()  # of another test
+            yield screen

@@ -61,7 +61,7 @@ async def test_every_form_does_what_it_says(chromium: Any, size: str) -> None:
         await screen.press("Stop all of them")
         assert "All check-ins are stopped now" in await screen.words(".answer")
         await screen.press("Deutsch")
-        assert "Anstöße aller" in await screen.words()
+        assert "Check-ins von allen" in await screen.words()
         await screen.at("/memories")
         assert "Was ich von dir weiß" in await screen.words()
         await screen.picture(f"german-{size}")
@@ -72,19 +72,20 @@ async def test_every_form_does_what_it_says(chromium: Any, size: str) -> None:
 
 
 async def _of_memories(screen: Screen, size: str) -> None:
+    await screen.run("document.addEventListener('htmx:afterSettle', () => { window.settled = true })")
     await screen.write("words", "prize")
-    await screen.run("return new Promise(done => document.addEventListener('htmx:afterSettle', done, {once: true}))")
+    await screen.until("return window.settled === true")
     assert "prize for its rye" in await screen.words("#found .entry")
     assert "Rex" not in await screen.words("#found")
     await screen.at("/memories")
     await screen.write("new", "I love sailing.")
-    await screen.send("new")
+    await screen.send("#new")
     assert "I love sailing" in await screen.words(".answer")
     await screen.press("Take back my last correction")
     assert "I love sailing" not in await screen.words("#found")
     await screen.at("/memories/t1")
     await screen.write("words", "I have three dogs.")
-    await screen.send("words")
+    await screen.send("#words")
     assert "I have two dogs." in await screen.words(".answer")
     await screen.at("/memories/e5")
     await screen.press("Show what would go")
@@ -108,10 +109,10 @@ async def _of_checkins(screen: Screen) -> None:
         ("pause", "2 weeks", "I write nothing until"),
     ):
         await screen.write(field, words)
-        await screen.send(field)
+        await screen.send(f"#{field}")
         assert said in await screen.words(".answer"), field
     await screen.call(lambda: screen.driver.find_element(By.CSS_SELECTOR, "input[value=sun]").click())
-    await screen.call(lambda: screen.driver.find_element(By.CSS_SELECTOR, "input[value=sun]").submit())
+    await screen.send("input[value=sun]")
     assert not await screen.run("return document.querySelector('input[value=sun]').checked")
 
 
@@ -127,10 +128,10 @@ async def _of_choices(screen: Screen) -> None:
         await screen.press(button)
         assert said in await screen.words(".answer") or said in await screen.words("main"), button
     await screen.write("keep", "9000")
-    await screen.send("keep")
+    await screen.send("#keep")
     assert "9000 days" in (await screen.words("main")).replace(",", "")
     await screen.write("country", "DE")
-    await screen.send("country")
+    await screen.send("#country")
     assert "DE" in await screen.words(".answer")
 
 
@@ -141,12 +142,12 @@ async def test_the_timeline_is_moved_and_zoomed_by_buttons_and_keys(chromium: An
         await screen.at("/timeline")
         width = "return +document.querySelector('#drawing svg').getAttribute('width')"
         first = await screen.run(width)
-        await screen.press("Larger")
+        await screen.press("Larger", stays=True)
         assert await screen.run(width) == pytest.approx(first * 1.25)
         await screen.run("document.getElementById('drawing').focus()")
         await screen.call(lambda: screen.driver.switch_to.active_element.send_keys("-"))
         assert await screen.run(width) == pytest.approx(first)
-        await screen.press("All of it at once")
+        await screen.press("All of it at once", stays=True)
         assert await screen.run(width) <= await screen.run("return document.getElementById('drawing').clientWidth")
         assert await screen.run("return document.getElementById('drawing').scrollLeft") == 0
         await screen.call(lambda: screen.driver.switch_to.active_element.send_keys(Keys.TAB, Keys.TAB, Keys.TAB))

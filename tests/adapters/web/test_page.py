@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import io
 import zipfile
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from adapters.pace import COMMANDS_PER_MINUTE
+from adapters.web.app import build_page
 from adapters.web.rendering import html_of
 from adapters.web.sessions import LASTS
+from bot.domain import Answer, Asker, Call
+from bot.errors import StorageError
 from bot.texts import page as texts
 from bot.texts.platforms import COMMANDS_TOO_FAST
 from bot.usecases.links import OWNER, VALID
@@ -96,6 +100,7 @@ async def test_what_is_known_is_shown_with_what_was_before_and_its_words() -> No
     async with open_visit() as visit:
         page = await visit.do("memory correct", "/memories/t1", entry="t1", words="I have three dogs.")
         assert "I have two dogs." in page, "the answer says what it was"
+        assert "There is nothing here" not in page, "it leads back to a page that is there"
         listed = (await visit.client.get("/memories")).text
         assert "I have three dogs." in listed
         assert "Until" in listed
@@ -182,6 +187,24 @@ async def test_the_bare_owner_leaves_no_row_as_a_person() -> None:
         sent = {"csrf": await visit.csrf("/owner"), "command": "persona edit", "entry": "new", "words": "I sail."}
         await visit.post("/do", sent)
         assert not await visit.asking.commands.looking._memories.known(OWNER)
+
+
+class FullDisk:
+    """A core that cannot store anything."""
+
+    async def command(self, call: Call, asker: Asker) -> Answer:
+        """Fails."""
+        raise StorageError("the words of an error")
+
+
+async def test_a_storage_that_fails_is_told_without_its_words() -> None:
+    async with open_asking() as asking:
+        page, _ = page_of(asking)
+        async with browser(build_page(replace(page, core=FullDisk())), asking) as visit:
+            await visit.enter(in_dm())
+            failed = await visit.client.get("/checkins")
+    assert failed.status_code == 503
+    assert "the words" not in failed.text
 
 
 async def test_forms_have_a_pace() -> None:
