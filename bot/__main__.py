@@ -58,20 +58,6 @@ def moment(text: str | None) -> datetime | None:
 
 
 @app.command()
-def chat(
-    user: Annotated[str | None, typer.Option("--user", help="Your name.")] = None,
-    clock: Annotated[
-        str | None, typer.Option("--clock", help="Pretend it is this time, e.g. 2026-12-01T09:00.")
-    ] = None,
-    config: ConfigOption = None,
-    data_dir: DataDirOption = None,
-) -> None:
-    """Talk with the companion in this terminal."""
-
-    perform("chat:chat", lambda: (settings_of(config, data_dir), user, moment(clock)))
-
-
-@app.command()
 def setup(
     platform: Annotated[
         list[Platform] | None, typer.Option("--platform", help="Where you will talk; say it again for another.")
@@ -91,6 +77,20 @@ def setup(
         return settings_of(file if file.exists() else None), file, chosen, model, name, not yes
 
     perform("setup:set_up", arguments)
+
+
+@app.command()
+def chat(
+    user: Annotated[str | None, typer.Option("--user", help="Your name.")] = None,
+    clock: Annotated[
+        str | None, typer.Option("--clock", help="Pretend it is this time, e.g. 2026-12-01T09:00.")
+    ] = None,
+    config: ConfigOption = None,
+    data_dir: DataDirOption = None,
+) -> None:
+    """Talk with the companion in this terminal."""
+
+    perform("chat:chat", lambda: (settings_of(config, data_dir), user, moment(clock)))
 
 
 @app.command()

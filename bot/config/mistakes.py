@@ -31,14 +31,14 @@ WANTED = {
 """The first word of pydantic's name for a mistake → what is right."""
 
 BOUNDS = {
-    "greater_than": "more than {gt:g}",
-    "greater_than_equal": "at least {ge:g}",
-    "less_than": "less than {lt:g}",
-    "less_than_equal": "at most {le:g}",
-    "string_too_short": "a text of at least {min_length}",
+    "greater_than": "more than {gt:,.12g}",
+    "greater_than_equal": "at least {ge:,.12g}",
+    "less_than": "less than {lt:,.12g}",
+    "less_than_equal": "at most {le:,.12g}",
+    "string_too_short": "a text whose length is at least {min_length}",
     "string_too_long": "a text of at most {max_length} characters",
-    "too_short": "a list of at least {min_length}",
-    "too_long": "a list of at most {max_length}",
+    "too_short": "a list whose length is at least {min_length}",
+    "too_long": "a list whose length is at most {max_length}",
     "literal_error": "{expected}",
 }
 """pydantic's name for a mistake → what is right, with the limit that it tells."""

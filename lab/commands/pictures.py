@@ -1,4 +1,4 @@
-"""`lab pictures`: the pictures of the README, of a real conversation with the real program."""
+"""`lab pictures`: pictures for the README, of a real conversation with the real program."""
 
 from __future__ import annotations
 

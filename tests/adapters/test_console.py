@@ -137,14 +137,14 @@ async def test_a_reply_grows_above_the_input_line_and_what_is_typed_meanwhile_is
         async with open_core(tmp_path, model=model, messengers={"console": adapter.messenger}) as core:
             talking = asyncio.create_task(adapter.run(core.app))
             keys.send_text("Hello\r")
-            await becomes(lambda: [text for _, text in adapter._prompt()] == ["Monica: ", "One two\n", "Ann: "])
+            await becomes(lambda: [part[1] for part in adapter._prompt()] == ["Monica: ", "One two\n", "Ann: "])
             keys.send_text("And then?\r")
             await becomes(lambda: screen.getvalue().splitlines() == ["Ann: Hello", "Ann: And then?"])
             hold.set()
             await becomes(lambda: screen.getvalue().count("Monica: One two three.") == 2)
             keys.send_text("help\r")
             await becomes(lambda: "/quit" in screen.getvalue())
-            assert [text for _, text in adapter._prompt()] == ["Ann: "]
+            assert [part[1] for part in adapter._prompt()] == ["Ann: "]
             keys.send_text("/quit\r")
             await talking
 
