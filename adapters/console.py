@@ -18,9 +18,11 @@ from pathlib import Path
 from uuid import uuid4
 
 from prompt_toolkit import PromptSession
+from prompt_toolkit.completion import WordCompleter
+from prompt_toolkit.formatted_text import FormattedText
 from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.patch_stdout import patch_stdout
 from rich.console import Console
-from rich.live import Live as LiveLine
 from rich.text import Text
 
 from bot import texts
@@ -32,11 +34,18 @@ from bot.texts import commands as command_texts
 from bot.texts import platforms as platform_texts
 from bot.texts.sending import MAY_HAVE_ARRIVED
 from bot.usecases.calls import parse_line
+from bot.usecases.catalogue import CATALOGUE
 from bot.usecases.markup import bare
 
 PLATFORM = "console"
 CHANNEL = Place(PLATFORM, PlaceKind.CHANNEL, "home/living room")
 """Where `/as NAME` speaks: a channel that everyone at this keyboard shares."""
+
+LINES_OF_INPUT = 4
+"""Lines of the screen that a growing reply leaves to the input."""
+
+HELP = "help"
+"""What people type first, without a slash."""
 
 RECALLED_INPUT = 200
 """How many of the person's own earlier lines the arrow keys bring back."""
@@ -51,12 +60,17 @@ class ConsoleMessenger:
         agent_name: str,
         dm: Place,
         offer: Callable[[Sequence[Sequence[Choice]]], None] = lambda _choices: None,
+        grow: Callable[[str], bool] = lambda _text: False,
     ) -> None:
-        """`offer` shows buttons, and knows from then on what they stand for."""
+        """`offer` shows buttons, and knows from then on what they stand for.
+
+        `grow` shows a reply that is thought of, and says whether anybody can see it.
+        """
         self._console = console
         self._agent_name = agent_name
         self._dm = dm
         self._offer = offer
+        self._grow = grow
         self.when: Callable[[], str] | None = None
         """What stands before a line: when it came, while nobody was at the keyboard."""
 
@@ -65,17 +79,16 @@ class ConsoleMessenger:
         return place in {self._dm, CHANNEL}
 
     def live(self, growing: Growing) -> AbstractAsyncContextManager[Live]:
-        """A line that grows while the reply is thought of, and goes when it is final."""
+        """A line above the input that grows while the reply is thought of, and goes when it is final."""
         return self._growing_line()
 
     @asynccontextmanager
     async def _growing_line(self) -> AsyncIterator[Live]:
-        if not self._console.is_terminal:
-            yield _GrowingLine(None, self._agent_name)
-            return
-        line = LiveLine(_line(self._agent_name, "…"), console=self._console, transient=True, auto_refresh=False)
-        with line:
-            yield _GrowingLine(line, self._agent_name)
+        self._grow("…")
+        try:
+            yield _GrowingLine(self._grow)
+        finally:
+            self._grow("")
 
     async def send(self, outgoing: Outgoing) -> AsyncIterator[str]:
         """The final reply. One that may have been shown before the program was killed was on the screen: not again.
@@ -97,18 +110,16 @@ class ConsoleMessenger:
 
 
 class _GrowingLine:
-    """The `Live` of the terminal; without `line` nothing is shown."""
+    """The `Live` of the terminal."""
 
-    def __init__(self, line: LiveLine | None, agent_name: str) -> None:
-        self._line = line
-        self._agent_name = agent_name
+    def __init__(self, grow: Callable[[str], bool]) -> None:
+        self._grow = grow
         self.seen = False
 
     def show(self, text: str) -> None:
         """Shows the reply as far as it is known."""
-        if self._line is not None and text:
-            self.seen = True
-            self._line.update(_line(self._agent_name, text), refresh=True)
+        if text:
+            self.seen = self._grow(text)
 
 
 def _write(file: File, folder: Path | None) -> Path:
@@ -142,7 +153,10 @@ class ConsoleAdapter:
         self._clock = clock
         self._speaker, self._place = self._user, self._dm
         self._exports = exports
-        self._messenger = ConsoleMessenger(self._console, agent_name, self._dm, self._offer)
+        self._messenger = ConsoleMessenger(self._console, agent_name, self._dm, self._offer, self._grow)
+        self._session: PromptSession[str] | None = None
+        """The input line, while somebody can type into it."""
+        self._growing = ""
         self._choices: list[Choice] = []
         self._typed = False
         """Whether something was said since the buttons were shown."""
@@ -181,7 +195,9 @@ class ConsoleAdapter:
             if not utterance.speaker.is_agent:
                 history.append_string(utterance.text)
         async for line in self._lines(history):
-            if line.startswith("/"):
+            if line.casefold() == HELP:
+                await self._command(f"/{HELP}", core)
+            elif line.startswith("/"):
                 if not await self._command(line, core):
                     return
             elif line:
@@ -194,13 +210,34 @@ class ConsoleAdapter:
                 self._console.print(Text(f"{self._speaker.name}: {line.strip()}"))
                 yield line.strip()
             return
-        session: PromptSession[str] = PromptSession(history=history)
-        while True:
-            try:
-                line = await session.prompt_async(f"{self._speaker.name}: ")
-            except (EOFError, KeyboardInterrupt):
-                return
-            yield line.strip()
+        commands = WordCompleter([f"/{command.name}" for command in CATALOGUE], sentence=True)
+        self._session = PromptSession(
+            self._prompt, history=history, completer=commands, complete_while_typing=False, erase_when_done=True
+        )
+        with patch_stdout(raw=True):
+            while True:
+                try:
+                    line = (await self._session.prompt_async()).strip()
+                except (EOFError, KeyboardInterrupt):
+                    return
+                self._console.print(Text(f"{self._speaker.name}: {line}"))
+                yield line
+
+    def _prompt(self) -> FormattedText:
+        """What stands before the cursor: the reply that grows, as much as there is room for, and who is typing."""
+        you = ("", f"{self._speaker.name}: ")
+        if not self._growing:
+            return FormattedText([you])
+        room = self._console.width * max(self._console.height - LINES_OF_INPUT, 1)
+        agent = ("bold ansicyan", f"{self._agent_name}: ")
+        return FormattedText([agent, ("", f"{self._growing[-room:]}\n"), you])
+
+    def _grow(self, text: str) -> bool:
+        self._growing = text
+        if self._session is None:
+            return False
+        self._session.app.invalidate()
+        return True
 
     async def _command(self, line: str, core: Core) -> bool:
         """Does what a line that starts with a slash says; False ends the conversation."""
@@ -214,9 +251,9 @@ class ConsoleAdapter:
                 ended = await core.end_session(self._place)
                 self._note("The session has ended." if ended else "No session is open, or a reply is still on its way.")
             case _:
-                if command == "/help":
-                    self._note(texts.CONSOLE_HELP.format(agent=self._agent_name))
                 await self._ask(line, core)
+                if line.rstrip() == f"/{HELP}":
+                    self._note(texts.CONSOLE_HELP.format(agent=self._agent_name))
         return True
 
     async def _ask(self, line: str, core: Core) -> None:
@@ -288,7 +325,8 @@ class ConsoleAdapter:
             await core.receive(self._utterance(line, self._clock.now()))
         except HelloAgainError as error:
             self._note(str(error))
-        await core.idle()
+        if self._session is None:  # from a pipe, each line waits for its answer
+            await core.idle()
 
     def _utterance(self, line: str, time: datetime) -> Utterance:
         in_private = self._place.kind is PlaceKind.DM

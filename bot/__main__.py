@@ -1,29 +1,49 @@
-"""The command line: `python -m bot --help`.
+"""The command line: `hello-again --help`, or `python -m bot --help`.
 
 Each command loads what it needs late, so that `--help` answers at once; the heavy packages come with `bot.app.app`.
 """
 
 from __future__ import annotations
 
-import importlib
 from datetime import UTC, datetime
-from typing import Annotated
+from enum import StrEnum
+from importlib.metadata import version
+from typing import Annotated, NoReturn
 
 import typer
 
 from bot.cli.model import model
-from bot.cli.options import ConfigOption, DataDirOption, finish, settings_of, start
+from bot.cli.options import DEFAULT_CONFIG, ConfigOption, DataDirOption, perform, settings_of, start
 from bot.cli.stored import stored
 from bot.errors import BadInput
 
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    help="A companion that remembers people for years.",
-)
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 app.add_typer(model, name="model")
 app.add_typer(stored, name="data")
+
+
+class Platform(StrEnum):
+    """Where people can talk with it."""
+
+    TERMINAL = "terminal"
+    DISCORD = "discord"
+    TELEGRAM = "telegram"
+
+
+def tell_version(wanted: bool) -> None:
+    """Prints the version and ends."""
+    if wanted:
+        typer.echo(f"hello-again {version('hello-again-bot')}")
+        raise typer.Exit
+
+
+@app.callback()
+def hello_again(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=tell_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """A companion that remembers people for years."""
 
 
 def moment(text: str | None) -> datetime | None:
@@ -48,32 +68,53 @@ def chat(
 ) -> None:
     """Talk with the companion in this terminal."""
 
-    async def work() -> int:
-        settings = settings_of(config, data_dir)
-        return int(await importlib.import_module("bot.commands.chat").chat(settings, user, moment(clock)))
+    perform("chat:chat", lambda: (settings_of(config, data_dir), user, moment(clock)))
 
-    finish(work())
+
+@app.command()
+def setup(
+    platform: Annotated[
+        list[Platform] | None, typer.Option("--platform", help="Where you will talk; say it again for another.")
+    ] = None,
+    model: Annotated[str, typer.Option("--model", help="A model's name, or the address of a server.")] = "",
+    name: Annotated[str, typer.Option("--name", help="What the companion is called.")] = "",
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Ask nothing: tokens are in the environment, the rest is as it is by default.")
+    ] = False,
+    config: ConfigOption = None,
+) -> None:
+    """Ask what is needed, try it, write the settings, and start."""
+
+    def arguments() -> tuple[object, ...]:
+        file = config or DEFAULT_CONFIG
+        chosen = tuple(one.value for one in platform or ())
+        return settings_of(file if file.exists() else None), file, chosen, model, name, not yes
+
+    perform("setup:set_up", arguments)
 
 
 @app.command()
 def run(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
     """Serve Discord, Telegram and whatever else the settings name, until Ctrl-C."""
+    perform("run:run", lambda: (settings_of(config, data_dir),))
 
-    async def work() -> int:
-        return int(await importlib.import_module("bot.commands.run").run(settings_of(config, data_dir)))
 
-    finish(work())
+@app.command()
+def web(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
+    """Show the page in the browser, while nothing else runs; prints the owner's link."""
+    perform("page:web", lambda: (settings_of(config, data_dir),))
 
 
 @app.command()
 def doctor(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
     """Check everything the companion needs; exit code 1 if it would not run."""
+    perform("doctor:doctor", lambda: (settings_of(config, data_dir),))
 
-    async def work() -> int:
-        return int(await importlib.import_module("bot.commands.doctor").doctor(lambda: settings_of(config, data_dir)))
 
-    finish(work())
+def main() -> NoReturn:
+    """The executable `hello-again`."""
+    start(app)
 
 
 if __name__ == "__main__":
-    start(app)
+    main()

@@ -8,6 +8,7 @@ from bot.cli.options import start
 from lab.cli.bench import bench
 from lab.cli.evaluate import evaluate
 from lab.cli.evaluate_tasks import tasks
+from lab.cli.pictures import pictures
 from lab.cli.replay import replay
 from lab.cli.tune import tune
 
@@ -22,6 +23,7 @@ app.add_typer(tune, name="tune")
 evaluate.add_typer(tasks)
 app.add_typer(evaluate, name="evaluate")
 app.command()(replay)
+app.command()(pictures)
 
 if __name__ == "__main__":
     start(app)

@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, settings
 from bot.config import Model
 from bot.storage.engine import schema
 from tests import in_memory
+from tests.compiled import Compiled
 from tests.counting import Figures
 from tests.house_rules import HouseRules
 from tests.lanes import Lanes
@@ -60,6 +61,14 @@ def copied() -> Iterator[Copied]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schema, "upgrade", copies.upgrade)
         yield copies
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled() -> Iterator[None]:
+    """Has every statement compiled once for all databases of the run."""
+    with pytest.MonkeyPatch.context() as patch:
+        Compiled().share(patch)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,8 @@
 """Which lane a test belongs to, decided here alone. `make test` runs all, `make test LANE=quick` none of the slow ones.
 
-A lane is a marker: `lab` by its folder, `kill` and `model` by its folder, by a fixture that it takes, or written at the
-test. A test that loads the bundled model, runs llama.cpp or kills a process without the marker fails, in every run.
+A lane is a marker: `lab` by its folder, `kill`, `model` and `page` by its folder, by a fixture that it takes, or
+written at the test. A test that loads the bundled model, runs llama.cpp or kills a process without the marker fails, in
+every run.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ import pytest
 from bot.llm.gguf_files import BUNDLED_NAME
 from bot.llm.llama_server import LlamaServer
 
-MODEL, KILL, LAB = "model", "kill", "lab"
+MODEL, KILL, LAB, PAGE = "model", "kill", "lab", "page"
 TESTS = Path(__file__).parent
 FOLDERS = {TESTS / "lab": LAB, TESTS / "crash": KILL}
-FIXTURES = {"bundled_model": MODEL, "gguf_model": MODEL, "llama_url": MODEL, "nursery": KILL}
+FIXTURES = {"bundled_model": MODEL, "gguf_model": MODEL, "llama_url": MODEL, "nursery": KILL, "chromium": PAGE}
 PREPARED = f"{os.sep}bundled{os.sep}{BUNDLED_NAME}"
 """In the path of every file of the bundled model that transformers loads."""
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from bot.config import load_settings
-from bot.config.editing import set_setting, with_setting
+from bot.config.editing import set_settings, with_setting
 from bot.errors import ConfigError
 
 ROOT = Path(__file__).parent.parent
@@ -16,9 +16,9 @@ ROOT = Path(__file__).parent.parent
 
 def test_in_our_own_file_only_the_line_changes_and_its_comment_stays_in_its_column(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
-    before = (ROOT / "config.yaml").read_text()
+    before = (ROOT / "bot" / "config" / "config.yaml").read_text()
     file.write_text(before)
-    set_setting(file, "model", "id", "qwen3-4b")
+    set_settings(file, {"model.id": "qwen3-4b"})
     old, new = before.splitlines(), file.read_text().splitlines()
     ((was, now),) = [(a, b) for a, b in zip(old, new, strict=True) if a != b]
     assert was.startswith("  id: auto  ")
@@ -41,7 +41,33 @@ def test_in_our_own_file_only_the_line_changes_and_its_comment_stays_in_its_colu
     ],
 )
 def test_the_line_is_changed_or_made_where_it_belongs(before: str, after: str) -> None:
-    assert with_setting(before, "model", "id", "a-b") == after
+    assert with_setting(before, "model.id", "a-b") == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "model:\n  remote:\n    name: a\n"),
+        ("model:\n  id: x\nlog:\n", "model:\n  remote:\n    name: a\n  id: x\nlog:\n"),
+        (
+            "model:\n    remote:\n      retries: 1\n    id: x\n",
+            "model:\n    remote:\n      name: a\n      retries: 1\n    id: x\n",
+        ),
+        ("model:\n  remote:\n    name: b # it\nlog:\n", "model:\n  remote:\n    name: a  # it\nlog:\n"),
+    ],
+)
+def test_a_setting_inside_a_section_of_a_section_is_changed_or_made(before: str, after: str) -> None:
+    assert with_setting(before, "model.remote.name", "a") == after
+
+
+def test_several_settings_are_written_at_once_or_not_at_all(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    set_settings(file, {"agent.name": "Ada", "model.engine": "remote"}, template="agent:\n  name: Monica  # who\n")
+    assert file.read_text() == "agent:\n  name: Ada     # who\nmodel:\n  engine: remote\n"
+    before = file.read_text()
+    with pytest.raises(ConfigError, match="engine"):
+        set_settings(file, {"agent.name": "Eve", "model.engine": "nonsense"})
+    assert file.read_text() == before
 
 
 @pytest.mark.parametrize(
@@ -50,8 +76,8 @@ def test_the_line_is_changed_or_made_where_it_belongs(before: str, after: str) -
 def test_what_takes_more_than_a_line_is_left_to_the_owner(tmp_path: Path, before: str) -> None:
     file = tmp_path / "config.yaml"
     file.write_text(before)
-    with pytest.raises(ConfigError, match=r"was not changed\. Write there yourself: `model:` and below it `  id: a-b`"):
-        set_setting(file, "model", "id", "a-b")
+    with pytest.raises(ConfigError, match=r"was not changed\. Write there yourself:\nmodel:\n  id: a-b"):
+        set_settings(file, {"model.id": "a-b"})
     assert file.read_text() == before
     assert [path.name for path in tmp_path.iterdir()] == ["config.yaml"]
 
@@ -61,7 +87,7 @@ def test_what_takes_more_than_a_line_is_left_to_the_owner(tmp_path: Path, before
 )
 def test_every_value_reads_back_as_itself(tmp_path: Path, value: str) -> None:
     file = tmp_path / "config.yaml"
-    set_setting(file, "model", "id", value)
+    set_settings(file, {"model.id": value})
     assert yaml.safe_load(file.read_text()) == {"model": {"id": value}}
 
 
@@ -69,11 +95,11 @@ def test_a_file_that_is_wrong_elsewhere_is_not_touched(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     file.write_text("model:\n  idd: x\n")
     with pytest.raises(ConfigError, match="idd"):
-        set_setting(file, "model", "id", "a")
+        set_settings(file, {"model.id": "a"})
     assert file.read_text() == "model:\n  idd: x\n"
     assert [path.name for path in tmp_path.iterdir()] == ["config.yaml"]
 
 
 def test_a_folder_that_cannot_be_written_says_the_line(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="Write there yourself"):
-        set_setting(tmp_path / "no such folder" / "config.yaml", "model", "id", "a")
+        set_settings(tmp_path / "no such folder" / "config.yaml", {"model.id": "a"})

@@ -22,6 +22,7 @@ KILLS = re.compile(r"signal\.SIGKILL\b")
         ("storage/test_restoring.py", ("tmp_path", "nursery"), {"kill"}),
         ("llm/test_remote.py", ("llama_url",), {"model"}),
         ("llm/test_remote.py", ("tmp_path",), set()),
+        ("adapters/web/test_chromium.py", ("chromium",), {"page"}),
     ],
 )
 def test_a_lane_follows_from_the_folder_and_the_fixtures(path: str, fixtures: tuple[str, ...], lanes: set[str]) -> None:

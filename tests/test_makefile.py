@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+QUICK = "not model and not kill and not lab and not page"
 ROOT = Path(__file__).parent.parent
 
 
@@ -41,7 +42,9 @@ def test_what_is_missing_is_said_in_one_sentence(tmp_path: Path, goal: str, sett
 STUB = """#!/bin/bash
 echo "$(basename "$0") $* id=${HELLO_AGAIN__MODEL__ID:-}" >>calls
 [ "$2 $3 $4" != "bot model setup" ] || [ ! -e broken ]
+[ ! -e "wrong-$(basename "$0")" ]
 """
+"""Fails where the folder has a file "wrong-" and its name."""
 
 
 @pytest.fixture
@@ -67,7 +70,10 @@ def calls(folder: Path, *arguments: str) -> list[str]:
         if name != "ARGS" and not name.startswith(("MAKE", "HELLO_AGAIN"))
     }
     (folder / "calls").write_text("")
-    subprocess.run(["make", *arguments], cwd=folder, env=environment, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(
+        ["make", *arguments], cwd=folder, env=environment, capture_output=True, timeout=60, check=False
+    )
+    (folder / "code").write_text(str(done.returncode))
     return (folder / "calls").read_text().splitlines()
 
 
@@ -106,13 +112,24 @@ def test_the_tests_fetch_no_voice(installed: Path) -> None:
     [
         ((), "worksteal id="),
         (("LANE=all",), "worksteal id="),
-        (("LANE=quick",), "worksteal -m not model and not kill and not lab id="),
+        (("LANE=quick",), f"worksteal -m {QUICK} id="),
         (("LANE=kill",), "worksteal -m kill id="),
-        (("LANE=quick", "ARGS=-k recall"), "worksteal -m not model and not kill and not lab -k recall id="),
+        (("LANE=quick", "ARGS=-k recall"), f"worksteal -m {QUICK} -k recall id="),
     ],
 )
 def test_a_lane_is_a_choice_of_markers(installed: Path, lane: tuple[str, ...], chosen: str) -> None:
-    assert calls(installed, "test", *lane)[-1].endswith(f"--dist {chosen}")
+    [called] = [call for call in calls(installed, "test", *lane) if "pytest" in call]
+    assert called.endswith(f"--dist {chosen}")
+
+
+@pytest.mark.parametrize("wrong", ["", "ruff", "lint-imports", "mypy", "python"])
+def test_it_passes_when_all_do_and_the_types_are_checked_beside_the_tests(installed: Path, wrong: str) -> None:
+    if wrong:
+        (installed / f"wrong-{wrong}").touch()
+    names = [call.split()[0] for call in calls(installed, "test")]
+    assert ((installed / "code").read_text() == "0") == (wrong == "")
+    if wrong in {"", "mypy", "python"}:
+        assert sorted(names) == ["lint-imports", "mypy", "python", "ruff", "ruff"], "one does not stop the other"
 
 
 def test_a_lane_that_does_not_exist_runs_nothing(installed: Path) -> None:

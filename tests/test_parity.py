@@ -1,4 +1,4 @@
-"""One list of commands everywhere: the catalogue, the README, Discord, Telegram and the console."""
+"""One list of commands everywhere: the catalogue, COMMANDS.md, Discord, Telegram and the console."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.usecases.catalogue import CATALOGUE, GROUPS, Command, Parameter, Who
 from cogs import COGS
 from tests.usecases.asking import in_channel, open_asking
 
-README = Path(__file__).parent.parent / "README.md"
+COMMANDS_PAGE = Path(__file__).parent.parent / "COMMANDS.md"
 ROW = re.compile(r"^\| `(?P<usage>/[^`]*)` \| (?P<who>[^|]*) \| (?P<help>.*) \|$", re.MULTILINE)
 WHO_IN_WORDS = {
     Who.EVERYONE: "everyone",
@@ -57,8 +57,8 @@ def test_platforms_take_the_names_and_helps() -> None:
         assert required == sorted(required, reverse=True), "required ones come first"
 
 
-def test_the_readme_lists_every_command_as_it_is() -> None:
-    rows = ROW.findall(README.read_text(encoding="utf-8"))
+def test_the_page_of_commands_lists_every_command_as_it_is() -> None:
+    rows = ROW.findall(COMMANDS_PAGE.read_text(encoding="utf-8"))
     listed = [(typed.replace("\\|", "|"), who, help_) for typed, who, help_ in rows]
     assert listed == [(usage(command), WHO_IN_WORDS[command.who], command.help) for command in CATALOGUE]
 
@@ -119,5 +119,13 @@ def test_only_steps_and_numbers_are_left_to_buttons() -> None:
 async def test_help_has_every_command_for_who_may_do_everything() -> None:
     async with open_asking() as asking:
         asker = replace(in_channel(may_manage=True), is_owner=True, may_manage_server=True)
-        lines = (await asking.ask("/help", asker)).splitlines()[1:]
-    assert lines == [f"- {usage(command)} {command.help}" for command in CATALOGUE]
+        topics = (await asking.ask("/help", asker)).splitlines()[1:]
+        lines = [line for topic in GROUPS for line in (await asking.ask(f"/help {topic}", asker)).splitlines()[1:]]
+    assert len(topics) <= 12
+    for group, help_ in GROUPS.items():
+        names = [
+            command.name.removeprefix(f"{group} ") for command in CATALOGUE if command.name.startswith(f"{group} ")
+        ]
+        assert f"- /{group} {help_}: {', '.join(names)}" in topics
+    for command in CATALOGUE:
+        assert f"- {usage(command)} {command.help}" in (lines if " " in command.name else topics)

@@ -10,6 +10,7 @@ import pytest_asyncio
 
 from bot.conversation.phrases import LANGUAGES, phrases_of
 from bot.domain import AGENT_ID, ChannelMode, GenerationRequest, Role, Speaker
+from bot.language.speakers import plain_name
 from bot.language.untrusted import as_words
 from bot.llm.scripted import ScriptedChatModel
 from bot.persona.own import is_echo, is_order
@@ -21,6 +22,8 @@ BOBS = "I keep bees behind the church."
 ANNS = "I sing in a choir."
 LABELS = ("Monica", "Ann (1)", "Bob (2)", "Mallory (3)")
 CONTROL = re.compile(r"<\|.*?\|>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|<(?:bos|eos)>")
+COLONS = "\u02d0\u02f8\u0589\u05c3\u0703\u0704\u16ec\u1803\u1804\u1809\u205a\u2236\ua4fd\ua789\ufe13\ufe30\ufe55\uff1a"
+"""What Unicode says is confusable with a colon, but for letters."""
 UNSEEN = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u180e\u3164\x00\U000e0000-\U000e007f]")
 
 
@@ -149,6 +152,12 @@ def test_ordinary_words_stay_as_they_are(text: str) -> None:
 @pytest.mark.parametrize("tag", ["Zed (7)", "zed 2 (12)", "太郎（7）", "Zed （7）"])
 def test_a_number_is_no_tag_in_what_is_quoted_whoever_it_is(tag: str, colon: str) -> None:
     assert as_words(f"Sure. {tag}{colon} me too", LABELS) == f"Sure. {tag}, me too"
+
+
+@pytest.mark.parametrize("colon", COLONS)
+def test_whatever_looks_like_a_colon_makes_no_tag(colon: str) -> None:
+    assert as_words(f"I see. Monica{colon} noted", LABELS) == "I see. Monica, noted"
+    assert colon not in plain_name(f"Monica{colon} noted")
 
 
 @pytest.mark.parametrize("order", [*OVERRIDES[:21], *CLAIMS[:16], *CLAIMS[19:24]])

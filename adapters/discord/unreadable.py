@@ -13,11 +13,11 @@ import discord
 import structlog
 from discord.state import ConnectionState
 
-UNREADABLE = (LookupError, TypeError, ValueError, AttributeError)
-"""What discord.py raises then."""
+UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
+"""What discord.py raises then; the last for times that are none."""
 
 REMEMBERED = 1000
-"""Messages whose ids are kept in mind, so that they are not logged again when their channel's history is read."""
+"""What is kept in mind, so that it is not logged again: messages by id, other events by what is wrong with them."""
 
 _VITAL = frozenset({"READY", "RESUMED"})
 """Without these there is no session: they are not left out."""
@@ -58,9 +58,10 @@ class SkippingState(ConnectionState[ClientT]):
 
     def _skip(self, event: str, data: Any, fault: Exception) -> None:
         id_ = str(data.get("id", "")) if isinstance(data, dict) else ""
-        if id_ and f"{event} {id_}" in self._told:
+        told = f"{event} {id_ or type(fault).__name__}"
+        if told in self._told:
             return
-        self._told.append(f"{event} {id_}")
+        self._told.append(told)
         _log.warning(
             "something that Discord tells cannot be read and is left out", what=event, fault=type(fault).__name__
         )

@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 from bot.app.assembly import Engines, build_commands, build_conversations, build_eraser, lay_ground
 from bot.app.assembly_background import build_background
 from bot.app.assembly_care import build_checkins, build_opened, build_reader, build_safety_review
-from bot.app.engines import encoder_of, model_of, quietly
+from bot.app.engines import encoder_of, models_of, quietly
 from bot.app.late import LateTopics, awake_if, loading, nothing_to_load, once, promised_encoder
 from bot.app.serving import PAUSES_S, Serving, in_time
 from bot.app.vital_signs import VitalSigns
@@ -42,6 +42,7 @@ from bot.persona.gate import TrainedTraitGate
 from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, TopicExtractor, TraitGate
 from bot.storage.stores import Stores, open_stores
 from bot.usecases.commands import Commands
+from bot.usecases.links import OneTimeLinks
 
 CATCH_UP_S = 30.0
 """Seconds that going over the last sessions may delay the start. What is left is done beside the conversations."""
@@ -75,6 +76,8 @@ class App:
     states: dict[str, str]
     """Platform → how its adapter is, in words."""
     commands: Commands
+    links: OneTimeLinks
+    """Those to the page that are open."""
     checkins: CheckInWork
     awake: asyncio.Event
     """Set when all engines are there and the memory is up to date; before, what is said waits in the inbox."""
@@ -280,6 +283,7 @@ async def open_app(
     messengers: Mapping[str, Messenger],
     with_model: bool = True,
     model: ChatModel | None = None,
+    beside: ChatModel | None = None,
     encoder: Encoder | None = None,
     topics: TopicExtractor | None = None,
     gate: TraitGate | None = None,
@@ -289,8 +293,8 @@ async def open_app(
 ) -> AsyncIterator[App]:
     """Builds everything, and closes it in the opposite order. `report` is told each step in words.
 
-    `model`, `encoder`, `topics` and `gate` replace the configured ones, for tests. With `beside_prompt` the encoder and
-    the tagger are loaded by `prepare`, which `serve` then runs beside the adapters. Raises ConfigError,
+    `model`, `beside`, `encoder`, `topics` and `gate` replace the configured ones, for tests. With `beside_prompt` the
+    encoder and the tagger are loaded by `prepare`, which `serve` then runs beside the adapters. Raises ConfigError,
     ModelUnavailable or StorageError, each with a sentence that says what to do.
     """
     async with AsyncExitStack() as stack:
@@ -304,14 +308,13 @@ async def open_app(
         stores = await stack.enter_async_context(open_stores(settings, encoder.fingerprint))
         if model is None and with_model:
             report("Loading the language model …")
-            model = await model_of(settings, report)
-            stack.push_async_callback(model.aclose)
+            model, beside = await models_of(stack, settings, report)
         late_topics = LateTopics()
         if topics is None and late is None:
             report("Loading the word lists …")
             topics = await asyncio.to_thread(load_topics)
         gate = gate or TrainedTraitGate.load(fingerprint=encoder.fingerprint)
-        engines = Engines(model=model, encoder=encoder, topics=topics or late_topics, gate=gate)
+        engines = Engines(model=model, encoder=encoder, topics=topics or late_topics, gate=gate, beside=beside)
         load_rest = loading(rest, settings.encoder, late, late_topics) if late is not None else nothing_to_load
         app = _assemble(settings, clock, messengers, stores, engines, on_turn, load_rest)
         stack.push_async_callback(app.checkins.aclose)
@@ -352,7 +355,8 @@ def _assemble(
     )
     states = dict.fromkeys(messengers, "not started")
     vitals = VitalSigns(clock=clock, conversations=conversations, jobs=stores.jobs, generator=generator, states=states)
-    ground.later.commands = commands = build_commands(ground, eraser, vitals)
+    links = OneTimeLinks(clock)
+    ground.later.commands = commands = build_commands(ground, eraser, vitals, links)
     return App(
         settings=settings,
         stores=stores,
@@ -372,6 +376,7 @@ def _assemble(
         safety_review=build_safety_review(ground, eraser),
         states=states,
         commands=commands,
+        links=links,
         checkins=checkins,
         awake=awake,
         load_rest=load_rest,

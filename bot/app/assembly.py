@@ -22,7 +22,7 @@ from bot.conversation.queue import Conversations
 from bot.conversation.reply_generator import ReplyGenerator
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
-from bot.domain import AGENT_ID, Answer, Outgoing, Speaker, Utterance
+from bot.domain import AGENT_ID, Answer, Outgoing, Skill, Speaker, Utterance
 from bot.indexing.indexing import Indexer
 from bot.memory.eraser import Eraser
 from bot.memory.recall import Recall
@@ -31,6 +31,7 @@ from bot.persona.card import card_of
 from bot.ports import ChatModel, Clock, Encoder, Messenger, TopicExtractor, TraitGate
 from bot.storage.stores import Stores
 from bot.usecases.commands import Commands, Hearers
+from bot.usecases.links import OneTimeLinks
 from bot.usecases.vitals import Vitals
 
 
@@ -42,6 +43,13 @@ class Engines:
     encoder: Encoder
     topics: TopicExtractor
     gate: TraitGate
+    beside: ChatModel | None = None
+    """The small model that was tuned for tasks which `model` is too small to be trusted with."""
+
+    def model_for(self, skill: Skill) -> ChatModel | None:
+        """The model that a task is put to, if it is put to any."""
+        tuned = self.beside is not None and skill in self.beside.description.skills
+        return self.beside if tuned else self.model
 
 
 @dataclass(slots=True)
@@ -256,8 +264,10 @@ def build_conversations(
     )
 
 
-def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitable[Vitals]]) -> Commands:
-    """What does the commands of all platforms."""
+def build_commands(
+    ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitable[Vitals]], links: OneTimeLinks
+) -> Commands:
+    """What does the commands of all platforms. `links` to the page are opened by one of them."""
     stores, model = ground.stores, ground.engines.model
 
     async def consented(speaker_id: str, agreed: bool) -> None:  # the port of the use case
@@ -284,5 +294,6 @@ def build_commands(ground: Ground, eraser: Eraser, vitals: Callable[[], Awaitabl
             on_consent=consented,
         ),
         help_for=ground.crisis_responder.instead_of_keeping,
+        links=links,
         decided=ground.consents.of,
     )

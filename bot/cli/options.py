@@ -1,8 +1,10 @@
-"""What the commands share: options that many of them have, the settings, and how a command ends."""
+"""What the commands share: options that many of them have, the settings, and how a command runs and ends."""
 
 from __future__ import annotations
 
 import asyncio
+import importlib
+import inspect
 import logging
 import os
 import sys
@@ -14,7 +16,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from bot.config import Settings, load_settings
+from bot.config import Settings, load_settings, misspelt_secrets
+from bot.config.secret_file import read_secrets, secret_file
 from bot.errors import HelloAgainError
 from bot.log import set_up_logging
 
@@ -29,9 +32,28 @@ def settings_of(config: Path | None, data_dir: Path | None = None, **overrides: 
     if config is None and DEFAULT_CONFIG.exists():
         config = DEFAULT_CONFIG
     folder = str(data_dir.resolve()) if data_dir is not None else None
-    settings = load_settings(config.resolve() if config is not None else None, storage__data_dir=folder, **overrides)
+    environment = {**read_secrets(secret_file(config or DEFAULT_CONFIG)), **os.environ}
+    file = config.resolve() if config is not None else None
+    settings = load_settings(file, environment, storage__data_dir=folder, **overrides)
+    for sentence in misspelt_secrets(environment):
+        _say(sentence, "yellow")
     set_up_logging(settings.log, settings.secrets)
     return settings
+
+
+def perform(command: str, arguments: Callable[[], tuple[Any, ...]]) -> NoReturn:
+    """Runs "module:function" of `bot.commands` and exits with its code.
+
+    The arguments are made first and the module is loaded then: a wrong setting is told before anything heavy loads.
+    """
+    module, _, function = command.partition(":")
+
+    def work() -> int:
+        given = arguments()
+        result = getattr(importlib.import_module(f"bot.commands.{module}"), function)(*given)
+        return int(asyncio.run(result) if inspect.iscoroutine(result) else result)
+
+    finish_at_once(work)
 
 
 def finish(work: Coroutine[Any, Any, int]) -> NoReturn:
@@ -45,7 +67,7 @@ def finish_at_once(work: Callable[[], int]) -> NoReturn:
     try:
         code = work()
     except HelloAgainError as error:
-        Console(stderr=True, highlight=False, soft_wrap=True).print(Text(str(error), style="red"))
+        _say(str(error), "red")
         code = 1
     except (KeyboardInterrupt, asyncio.CancelledError):
         code = 130
@@ -60,6 +82,10 @@ def start(app: typer.Typer) -> NoReturn:
     except SystemExit as ended:
         _leave(ended.code if isinstance(ended.code, int) else int(ended.code is not None))
     _leave(0)
+
+
+def _say(sentence: str, style: str) -> None:
+    Console(stderr=True, highlight=False, soft_wrap=True).print(Text(sentence, style=style))
 
 
 def _leave(code: int) -> NoReturn:

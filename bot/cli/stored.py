@@ -1,46 +1,37 @@
-"""`bot data`: what is stored, its vectors, its backups, its database. Each command loads what it needs late."""
+"""`hello-again data`: what is stored, its vectors, its backups, its database. Each command loads what it needs late."""
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bot.cli.options import ConfigOption, DataDirOption, finish, settings_of
+from bot.cli.options import ConfigOption, DataDirOption, perform, settings_of
 
 stored = typer.Typer(no_args_is_help=True, help="What is stored.")
 
 
 @stored.command()
-def stats(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
-    """What is stored, how much, and since when."""
-
-    async def work() -> int:
-        return int(await importlib.import_module("bot.commands.stored").stats(settings_of(config, data_dir)))
-
-    finish(work())
+def stats(
+    tables: Annotated[bool, typer.Option("--tables", help="The rows of each table, too.")] = False,
+    config: ConfigOption = None,
+    data_dir: DataDirOption = None,
+) -> None:
+    """What is remembered, since when, how large, and what waits."""
+    perform("stored:stats", lambda: (settings_of(config, data_dir), tables))
 
 
 @stored.command()
 def reindex(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
     """Make all vectors anew from the tables."""
-
-    async def work() -> int:
-        return int(await importlib.import_module("bot.commands.stored").reindex(settings_of(config, data_dir)))
-
-    finish(work())
+    perform("stored:reindex", lambda: (settings_of(config, data_dir),))
 
 
 @stored.command("backup-key")
 def backup_key(file: Annotated[Path, typer.Argument(help="Where the new secret key goes.")]) -> None:
     """Make the key that backups are encrypted to; keep it away from this machine."""
-
-    async def work() -> int:
-        return int(await importlib.import_module("bot.commands.backup").key(file))
-
-    finish(work())
+    perform("backup:key", lambda: (file,))
 
 
 @stored.command()
@@ -50,11 +41,7 @@ def backup(
     data_dir: DataDirOption = None,
 ) -> None:
     """Write an encrypted copy of everything, also while the companion runs; delete those that have expired."""
-
-    async def work() -> int:
-        return int(await importlib.import_module("bot.commands.backup").backup(settings_of(config, data_dir), to))
-
-    finish(work())
+    perform("backup:backup", lambda: (settings_of(config, data_dir), to))
 
 
 @stored.command()
@@ -70,13 +57,8 @@ def restore(
     data_dir: DataDirOption = None,
 ) -> None:
     """Put a backup in the place of the data, without what was erased since it was made."""
-
-    async def work() -> int:
-        module = importlib.import_module("bot.commands.backup")
-        permits = module.Permits(even_expired=even_expired, without_journal=without_journal, replace=replace)
-        return int(await module.restore_backup(settings_of(config, data_dir), file, key, permits))
-
-    finish(work())
+    permits = {"even_expired": even_expired, "without_journal": without_journal, "replace": replace}
+    perform("backup:restore_backup", lambda: (settings_of(config, data_dir), file, key, permits))
 
 
 @stored.command()
@@ -86,8 +68,4 @@ def move(
     data_dir: DataDirOption = None,
 ) -> None:
     """Copy everything to another database, a PostgreSQL server or a SQLite file (companion stopped)."""
-
-    async def work() -> int:
-        return int(await importlib.import_module("bot.commands.stored").move_to(settings_of(config, data_dir), to))
-
-    finish(work())
+    perform("stored:move_to", lambda: (settings_of(config, data_dir), to))

@@ -1,7 +1,8 @@
-"""`bot data backup-key`, `bot data backup` and `bot data restore`: copies that only their owner can read."""
+"""`data backup-key`, `data backup` and `data restore`: copies that only their owner can read."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from rich.console import Console
@@ -42,14 +43,14 @@ async def backup(settings: Settings, to: Path | None) -> int:
     return 0
 
 
-async def restore_backup(settings: Settings, file: Path, key_file: Path, permits: Permits) -> int:
+async def restore_backup(settings: Settings, file: Path, key_file: Path, permits: Mapping[str, bool]) -> int:
     """Puts a backup in the place of the data, without what was erased since. Raises BadInput and StorageError."""
 
     def erasures_of(database: Database) -> SqlErasures:
         return SqlErasures(database, SqlEvents(database), SqlTraits(database))
 
     index = settings.storage.data_dir / INDEX_FOLDER
-    done = await restore(settings, file, key_file, SystemClock().now(), erasures_of, permits, index)
+    done = await restore(settings, file, key_file, SystemClock().now(), erasures_of, Permits(**permits), index)
     say(*told_of_restore(done, settings.storage.data_dir))
     return 0
 

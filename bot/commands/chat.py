@@ -20,6 +20,7 @@ from bot.care.policy import zone_of
 from bot.clock import LeapingClock, SystemClock
 from bot.commands.leaving import leave
 from bot.commands.meantime import Meantime, reasons
+from bot.commands.page import page_beside
 from bot.config import Settings
 from bot.domain import ModelDescription, Place
 from bot.errors import BadInput
@@ -73,9 +74,10 @@ async def chat(settings: Settings, user: str | None, start: datetime | None) -> 
             await jump(app, leaping, adapter, start, console)
         if app.model is not None:
             lines = greeting(app.model.description, settings.agent.name, name)
-            console.print(Text(lines, style="dim"), soft_wrap=True)
-        await app.serve([adapter])
-        await leave(app, lambda sentence: console.print(Text(sentence, style="dim"), soft_wrap=True))
+            console.print(Text(lines, style="dim"), soft_wrap=not console.is_terminal)
+        async with page_beside(app, clock, lambda sentence: console.print(Text(sentence, style="red"))):
+            await app.serve([adapter])
+        await leave(app, lambda sentence: console.print(Text(sentence, style="dim"), soft_wrap=not console.is_terminal))
     return 0
 
 
@@ -105,7 +107,7 @@ async def jump(app: App, clock: LeapingClock, adapter: ConsoleAdapter, start: da
     elif why := reasons(meantime.silent[person]):
         told.append(texts.WHY_NOT.format(reasons="; ".join(why)))
     for line in told:
-        console.print(Text(line, style="dim"), soft_wrap=True)
+        console.print(Text(line, style="dim"), soft_wrap=not console.is_terminal)
 
 
 def in_zone_of_here(settings: Settings) -> Settings:
@@ -163,5 +165,5 @@ def name_of(user: str | None) -> str:
 def greeting(model: ModelDescription, agent: str, user: str) -> str:
     """The lines above the conversation: which model runs, what would be better, and how to leave."""
     lines = [f"{model.name}, {model.detail}.{' ' + model.advice if model.advice else ''}"]
-    lines.append(f"You are {user}, and talk with {agent}, a machine that remembers. /help for help, /quit to leave.")
+    lines.append(f"You are {user}, and talk with {agent}, a machine that remembers.\n/help for help, /quit to leave.")
     return "\n".join(lines)

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from bot.config import SECRETS, Settings
-from bot.errors import ConfigError, HelloAgainError
+from bot.errors import HelloAgainError
 from bot.llm.adapter_files import adapter_places
 from bot.llm.adapters import read_adapter
 from bot.llm.embedding import load_encoder
@@ -46,17 +46,12 @@ class Check:
     subject: str
     verdict: Verdict
     found: str
-    do: str = "nothing to do"
+    do: str = ""
 
 
-async def doctor(load: Callable[[], Settings]) -> int:
-    """Prints every check as it is made; returns 1 if the companion would not run. `load` reads the settings."""
+async def doctor(settings: Settings) -> int:
+    """Prints every check as it is made; returns 1 if the companion would not run. Wrong settings are told before it."""
     console = Console(highlight=False, soft_wrap=True)
-    try:
-        settings = load()
-    except ConfigError as error:
-        show(console, Check("config", Verdict.BAD, str(error), "mend that line; config.yaml explains each setting"))
-        return 1
     verdicts = [Verdict.GOOD]
     show(console, Check("config", Verdict.GOOD, "every setting is known and in range"))
     for examine in EXAMINATIONS:
@@ -69,7 +64,8 @@ async def doctor(load: Callable[[], Settings]) -> int:
 def show(console: Console, check: Check) -> None:
     """One check as a line."""
     verdict = Text(f"{check.verdict:5}", STYLES[check.verdict])
-    console.print(Text.assemble(verdict, f"{check.subject:9} ", check.found, (f"  → {check.do}", "dim")))
+    do = (f"  → {check.do}" if check.do else "", "dim")
+    console.print(Text.assemble(verdict, f"{check.subject:9} ", check.found, do))
 
 
 async def folder(settings: Settings) -> Check:
@@ -80,7 +76,7 @@ async def folder(settings: Settings) -> Check:
             return Check("folder", Verdict.GOOD, f"{place} can be written")
     except HelloAgainError as error:
         in_use = "is running" in str(error)
-        return Check("folder", Verdict.NOTE if in_use else Verdict.BAD, str(error), "as it says")
+        return Check("folder", Verdict.NOTE if in_use else Verdict.BAD, str(error))
     except OSError as error:
         return Check("folder", Verdict.BAD, f"{place}: {error.strerror}", "make it writable, or set storage.data_dir")
 
@@ -104,12 +100,12 @@ async def database(settings: Settings) -> Check:
     try:
         current = await is_up_to_date(settings.database_url)
     except HelloAgainError as error:
-        return Check("database", Verdict.BAD, str(error), "as it says")
+        return Check("database", Verdict.BAD, str(error))
     if current is None:
-        return Check("database", Verdict.GOOD, "none yet", "nothing to do: it is made at the first start")
+        return Check("database", Verdict.GOOD, "none yet: it is made at the first start")
     if current:
         return Check("database", Verdict.GOOD, "of this version")
-    return Check("database", Verdict.GOOD, "of an older version", "nothing to do: it is upgraded at the next start")
+    return Check("database", Verdict.GOOD, "of an older version: it is upgraded at the next start")
 
 
 async def model(settings: Settings) -> Check:
@@ -118,20 +114,20 @@ async def model(settings: Settings) -> Check:
         try:
             remote = await connect_remote_model(settings.model, settings.secrets.model_api_key)
         except HelloAgainError as error:
-            return Check("model", Verdict.BAD, str(error), "as it says")
+            return Check("model", Verdict.BAD, str(error))
         await remote.aclose()
         return Check("model", Verdict.GOOD, f"{remote.description.name} at {settings.model.remote.base_url}")
     try:
         plan = describe_choice(settings.model)
     except HelloAgainError as error:
-        return Check("model", Verdict.BAD, str(error), "as it says")
+        return Check("model", Verdict.BAD, str(error))
     if plan.problem:
-        return Check("model", Verdict.BAD, plan.problem, "as it says")
+        return Check("model", Verdict.BAD, plan.problem)
     where = plan.source if plan.place is not None else f"{plan.source}, to be prepared or fetched at the first start"
     try:
         adapters = _adapters(settings, plan.choice.id)
     except HelloAgainError as error:
-        return Check("model", Verdict.BAD, str(error), "as it says")
+        return Check("model", Verdict.BAD, str(error))
     return Check("model", Verdict.GOOD, f"{plan.choice.id} ({where}; {_memory(plan)}){adapters}. {plan.choice.reason}")
 
 
@@ -152,7 +148,7 @@ async def encoder(settings: Settings) -> Check:
     try:
         loaded = await load_encoder(settings.encoder)
     except HelloAgainError as error:
-        return Check("encoder", Verdict.BAD, str(error), "as it says")
+        return Check("encoder", Verdict.BAD, str(error))
     await loaded.aclose()
     return Check("encoder", Verdict.GOOD, f"{settings.encoder.id}, {loaded.dimension} dimensions")
 
@@ -173,7 +169,7 @@ async def tokens(settings: Settings) -> Check:
     found = "; ".join(
         part for part in (f"set: {', '.join(there)}" * bool(there), f"not set: {', '.join(missing)}") if part
     )
-    return Check("tokens", Verdict.GOOD, found, "nothing to do for the console")
+    return Check("tokens", Verdict.GOOD, f"{found} (the terminal needs none)")
 
 
 async def servers(settings: Settings) -> Check:
@@ -182,7 +178,7 @@ async def servers(settings: Settings) -> Check:
     if not found:
         return Check("servers", Verdict.GOOD, "no other model server runs at its usual place on this machine")
     named = "; ".join(f"{one.program} at {one.base_url} ({', '.join(one.models) or 'no model'})" for one in found)
-    return Check("servers", Verdict.GOOD, named, "`python -m bot model recommend` says how one of them would answer")
+    return Check("servers", Verdict.GOOD, named, "`hello-again model recommend` says how one of them would answer")
 
 
 EXAMINATIONS: tuple[Callable[[Settings], Awaitable[Check]], ...] = (

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from bot.app.engines import model_of
 from bot.config import Model, Settings
-from bot.config.editing import set_setting
+from bot.config.editing import set_settings
 from bot.domain import ChatMessage, GenerationRequest, Role
 from bot.errors import BadInput, ModelUnavailable
 from bot.llm.catalogue import CATALOGUE, CatalogueModel, PackageParts, catalogue_model
@@ -76,7 +76,7 @@ def get(settings: Settings, name: str) -> int:
         else:
             wanted = settings.model.model_copy(update={"id": name})
             place = importlib.import_module("bot.llm.obtaining").obtain(describe_choice(wanted), wanted, report)
-    console.print(f"{name} is here: {place}\n`python -m bot model use {name}` makes it answer.")
+    console.print(f"{name} is here: {place}\n`hello-again model use {name}` makes it answer.")
     return 0
 
 
@@ -88,12 +88,12 @@ def use(settings: Settings, name: str, file: Path) -> int:
         if plan.problem:
             raise ModelUnavailable(plan.problem)
         if plan.place is None and plan.choice.id != BUNDLED:
-            raise BadInput(f"{name} is not here yet: `python -m bot model get {name}` fetches it. Nothing was changed.")
-    set_setting(file, "model", "id", name)
+            raise BadInput(f"{name} is not here yet: `hello-again model get {name}` fetches it. Nothing was changed.")
+    was_remote = {"model.engine": AUTO} if settings.model.engine == "remote" else {}
+    set_settings(file, {"model.id": name, **was_remote})
     console = _console()
     console.print(f"{file} says model.id: {name} now. It answers from the next start on.")
-    if settings.model.engine == "remote":
-        set_setting(file, "model", "engine", "auto")
+    if was_remote:
         console.print("model.engine was remote and is auto now.")
     if ID_VARIABLE in os.environ:
         console.print(f"But {ID_VARIABLE} is set in the environment, and overrides it.")
@@ -162,7 +162,14 @@ def advice(machine: Machine, settings: Model) -> str:
         why = f"Apache-2.0: the largest that fits the GPU in four bits, {need / GB:.1f} GB"
     if is_here(best, settings):
         return f"{best} suits it best ({why}), and is here; model.id: auto takes it."
-    return f"{best} suits it best ({why}). `python -m bot model get {best}` fetches it; model.id: auto then takes it."
+    return f"{best} suits it best ({why}). `hello-again model get {best}` fetches it; model.id: auto then takes it."
+
+
+def better_model(settings: Model) -> str:
+    """The best model that fits this machine and has to be fetched first; empty: there is none better."""
+    machine = machine_of(settings)
+    ranked = [name for name in fitting(machine, settings) if is_here(name, settings) or _download(name) < machine.disk]
+    return ranked[0] if ranked and not is_here(ranked[0], settings) else ""
 
 
 def in_words(server: RunningServer) -> str:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from rich.console import Console
 from rich.text import Text
@@ -14,6 +12,8 @@ from rich.text import Text
 from bot.app.app import open_app
 from bot.clock import SystemClock
 from bot.commands.leaving import leave
+from bot.commands.page import owners_link, page_beside
+from bot.commands.stopping import stopped_by_signals
 from bot.config import Settings
 from bot.errors import AdapterStopped, ConfigError, StorageError
 from bot.ports import Adapter, Clock
@@ -21,8 +21,6 @@ from bot.storage.backups.backup import drop_expired
 
 LOOK_FOR_BACKUPS_S = 6 * 3600.0
 """Seconds between looks for backups whose time is over."""
-
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 async def run(settings: Settings) -> int:
@@ -45,7 +43,11 @@ async def run(settings: Settings) -> int:
             # Owned by this function, which cancels it when serving ends.
             expiry = asyncio.create_task(let_backups_expire(settings, clock, tell), name="backups that expire")
             try:
-                await app.serve(adapters, stop=stop, told=tell)
+                async with page_beside(app, clock, tell):
+                    if settings.web.enabled and console.is_terminal:
+                        for line in owners_link(app):
+                            tell(line)
+                    await app.serve(adapters, stop=stop, told=tell)
             finally:
                 expiry.cancel()
             await leave(app, tell)
@@ -89,22 +91,3 @@ def adapter_class(platform: str, path: str) -> Callable[..., Adapter]:
         raise ConfigError(f"'adapters.{platform}' should be module:Class, and {path!r} names no class.")
     adapter: Callable[..., Adapter] = found
     return adapter
-
-
-@contextmanager
-def stopped_by_signals() -> Iterator[asyncio.Event]:
-    """An event that the first SIGINT or SIGTERM sets; the second one cancels what is still running."""
-    stop, loop, task = asyncio.Event(), asyncio.get_running_loop(), asyncio.current_task()
-
-    def heard() -> None:
-        if stop.is_set() and task is not None:
-            task.cancel()
-        stop.set()
-
-    for number in SIGNALS:
-        loop.add_signal_handler(number, heard)
-    try:
-        yield stop
-    finally:
-        for number in SIGNALS:
-            loop.remove_signal_handler(number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AsyncExitStack, aclosing
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from bot.app.app import open_app
@@ -18,32 +18,42 @@ from bot.storage.engine.lock import DataFolderLock
 from bot.storage.stores import count_stored, forget_vectors
 
 MEGABYTE = 1_000_000
-FIRST = {name: place for place, name in enumerate(("utterances", "sessions", "events", "traits", "speakers", "places"))}
-"""What people ask for comes first; the rest follows in the order of the tables."""
+WAITING = ("inbox pending", "jobs due", "jobs leased")
 
 
-async def stats(settings: Settings) -> int:
-    """Prints what is stored, how much, and since when."""
+async def stats(settings: Settings, tables: bool) -> int:
+    """Prints what is stored, how much, and since when; with `tables`, the rows of each table, too."""
     console = Console(highlight=False)
     if not settings.storage.database_url and not (settings.storage.data_dir / "hello.db").exists():
         console.print(Text(f"Nothing is stored in {settings.storage.data_dir} yet."), soft_wrap=True)
         return 0
-    console.print(render(await count_stored(settings), str(settings.storage.data_dir)))
+    counts = await count_stored(settings)
+    for line in in_words(counts, str(settings.storage.data_dir)):
+        console.print(Text(line), soft_wrap=not console.is_terminal)
+    if tables:
+        table = Table("table", Column("rows", justify="right"))
+        for name, number in counts.rows.items():
+            table.add_row(name, f"{number:,}")
+        console.print(table)
     return 0
 
 
-def render(counts: StoredCounts, folder: str) -> Table:
-    """The counts as a table."""
-    table = Table(title=Text(f"Stored in {folder}"), title_justify="left")
-    table.add_column("what")
-    table.add_column("how many", justify="right")
-    for name, number in sorted(counts.rows.items(), key=lambda row: FIRST.get(row[0], len(FIRST))):
-        table.add_row(name.replace("_", " "), f"{number:,}")
-    table.add_row("megabytes on disk", f"{counts.bytes_on_disk / MEGABYTE:,.1f}")
+def in_words(counts: StoredCounts, folder: str) -> list[str]:
+    """What is remembered, since when, how large, and what waits."""
+    rows = counts.rows
+    said = f"{rows.get('utterances', 0):,} messages and replies, of {rows.get('speakers', 0):,} speakers"
+    lines = [f"Remembered in {folder}:", f"  {said} in {rows.get('places', 0):,} places"]
     if counts.first is not None and counts.last is not None:
-        table.add_row("first utterance", f"{counts.first:%Y-%m-%d %H:%M} UTC")
-        table.add_row("last utterance", f"{counts.last:%Y-%m-%d %H:%M} UTC")
-    return table
+        lines.append(f"  from {counts.first:%Y-%m-%d %H:%M} UTC to {counts.last:%Y-%m-%d %H:%M} UTC")
+    lines.append(f"  made of them: {rows.get('events', 0):,} summaries and {rows.get('traits', 0):,} traits of people")
+    lines.append(f"  {counts.bytes_on_disk / MEGABYTE:,.1f} MB on disk")
+    unanswered, *work = (rows.get(name, 0) for name in WAITING)
+    waits = [f"{unanswered:,} messages to be answered"] if unanswered else []
+    waits += [f"{sum(work):,} pieces of background work"] if sum(work) else []
+    lines.append(f"What waits: {' and '.join(waits) or 'nothing'}.")
+    if failed := rows.get("jobs failed", 0):
+        lines.append(f"{failed:,} pieces of background work were given up after several tries.")
+    return lines
 
 
 async def reindex(settings: Settings) -> int:

@@ -4,6 +4,7 @@ from bot.config.agent import Agent, Preset
 from bot.config.basics import TEN_YEARS, Section
 from bot.config.care import Care
 from bot.config.loading import ENV_PREFIX, load_settings
+from bot.config.mistakes import misspelt_secrets
 from bot.config.sections import (
     ADAPTERS,
     SECRETS,
@@ -31,6 +32,7 @@ from bot.config.sections import (
     Settings,
     Storage,
     Telegram,
+    Web,
 )
 
 __all__ = [
@@ -66,5 +68,7 @@ __all__ = [
     "Settings",
     "Storage",
     "Telegram",
+    "Web",
     "load_settings",
+    "misspelt_secrets",
 ]

@@ -13,16 +13,12 @@ from pydantic_core import PydanticCustomError
 
 from bot.config.basics import TEN_YEARS, Real, Section, Whole, off_word
 
-MINUTES_A_DAY = 24 * 60
-
 
 def _time_of_day(value: object) -> object:
-    """A text such as "18:00" as a time of day. YAML 1.1 reads a bare 18:00 as a number of minutes, base 60."""
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MINUTES_A_DAY:
-        return time(value // 60, value % 60)
+    """A text such as "18:00" as a time of day."""
     if isinstance(value, str):
         try:
-            value = time.fromisoformat(value)
+            value = time.fromisoformat(value.rjust(len("00:00"), "0"))
         except ValueError:
             value = None
     if isinstance(value, time) and value.tzinfo is None:

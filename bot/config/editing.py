@@ -1,15 +1,18 @@
-"""One setting changed in `config.yaml`, by its line: comments and everything else stay as they are."""
+"""Settings changed in `config.yaml`, line by line: comments and everything else stay as they are."""
 
 from __future__ import annotations
 
 import os
 import re
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import yaml
 
-from bot.config.loading import load_settings
+from bot.config.loading import load_settings, parsed
+from bot.config.secret_file import replace_text
 from bot.errors import ConfigError
 
 INDENT = "  "
@@ -17,52 +20,71 @@ COMMENT = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|.*?)(?:\s+(?P<comm
 """After a key: its value, in quotes or not, and the comment behind it."""
 
 
-def set_setting(file: Path, section: str, key: str, value: str) -> None:
-    """Writes `section.key: value` into the settings file; a missing line, section or file is made.
+def set_settings(file: Path, changes: Mapping[str, str], template: str = "") -> None:
+    """Writes settings, each by its dotted name, into the file; missing lines, sections and the file itself are made.
 
-    The file is replaced at once, and only when it still can be read afterwards and says what it should. Raises
-    ConfigError when it cannot, with the line to write by hand.
+    The file is replaced at once, and only when it still can be read afterwards and says what it should. A new
+    file begins with `template`. Raises ConfigError when it cannot, with the lines to write by hand.
     """
     try:
-        before = file.read_text("utf-8") if file.exists() else ""
-        after = with_setting(before, section, key, value)
-        if after is None:
-            raise ConfigError(by_hand(file, section, key, value))
-        _replace(file, after)
+        text = file.read_text("utf-8") if file.exists() else template
+        for dotted, value in changes.items():
+            after = with_setting(text, dotted, value)
+            if after is None:
+                raise ConfigError(by_hand(file, changes))
+            text = after
+        _replace(file, text)
     except OSError as error:
-        raise ConfigError(f"{by_hand(file, section, key, value)} ({error.strerror or error})") from error
+        raise ConfigError(f"{by_hand(file, changes)} ({error.strerror or error})") from error
 
 
-def with_setting(text: str, section: str, key: str, value: str) -> str | None:
+def with_setting(text: str, dotted: str, value: str) -> str | None:
     """`text` with the setting changed; None when that takes more than a line's change."""
-    shown = _written(value)
+    *sections, key = dotted.split(".")
     lines = text.splitlines()
-    begin = next((at for at, line in enumerate(lines) if re.match(rf"{section}:\s*(#.*)?$", line)), None)
-    if begin is None:
-        lines += [f"{section}:", f"{INDENT}{key}: {shown}"]
-    else:
-        end = next((at for at in range(begin + 1, len(lines)) if re.match(r"[^\s#]", lines[at])), len(lines))
-        at, indent = _line_of(lines, range(begin + 1, end), key)
+    block, indent = range(len(lines)), ""
+    for depth, section in enumerate(sections):
+        at = next((at for at in block if re.match(rf"{indent}{section}:\s*(#.*)?$", lines[at])), None)
         if at is None:
-            lines.insert(begin + 1, f"{indent}{key}: {shown}")
+            where = block.start if indent else block.stop
+            lines[where:where] = _new_lines(sections[depth:], key, value, indent)
+            break
+        block, indent = _below(lines, at, indent)
+    else:
+        at = next((at for at in block if re.match(rf"{indent}{key}:(\s|$)", lines[at])), None)
+        if at is None:
+            lines.insert(block.start, f"{indent}{key}: {_written(value)}")
         else:
-            lines[at] = _changed(lines[at], key, shown)
+            lines[at] = _changed(lines[at], key, _written(value))
     after = "\n".join(lines) + "\n"
-    return after if _is_only_change(text, after, section, key, value) else None
+    return after if _is_only_change(text, after, [*sections, key], value) else None
 
 
-def by_hand(file: Path, section: str, key: str, value: str) -> str:
+def by_hand(file: Path, changes: Mapping[str, str]) -> str:
     """The sentence for when the file has to be edited by its owner."""
-    return (
-        f"{file} was not changed. Write there yourself: `{section}:` and below it `{INDENT}{key}: {_written(value)}`."
-    )
+    tree: dict[str, Any] = {}
+    for dotted, value in changes.items():
+        tree = _with(tree, dotted.split("."), value)
+    return f"{file} was not changed. Write there yourself:\n{yaml.safe_dump(tree, sort_keys=False)}"
 
 
-def _line_of(lines: list[str], where: range, key: str) -> tuple[int | None, str]:
-    """The line of the key directly below the section, and how the lines there are indented."""
-    found = [re.match(r"(\s+)[^\s#]", lines[at]) for at in where]
-    indent = next((match[1] for match in found if match), INDENT)
-    return next((at for at in where if re.match(rf"{indent}{key}:(\s|$)", lines[at])), None), indent
+def _new_lines(sections: Sequence[str], key: str, value: str, indent: str) -> list[str]:
+    """Sections inside each other, and the setting in the innermost."""
+    opened = [f"{indent}{INDENT * depth}{section}:" for depth, section in enumerate(sections)]
+    return [*opened, f"{indent}{INDENT * len(sections)}{key}: {_written(value)}"]
+
+
+def _below(lines: Sequence[str], at: int, indent: str) -> tuple[range, str]:
+    """The lines of the section that begins at a line, and how those directly in it are indented."""
+    end = at + 1
+    inner = ""
+    while end < len(lines):
+        found = re.match(r"(\s*)[^\s#]", lines[end])
+        if found is not None and len(found[1]) <= len(indent):
+            break
+        inner = inner or (found[1] if found is not None else "")
+        end += 1
+    return range(at + 1, end), inner or indent + INDENT
 
 
 def _changed(line: str, key: str, shown: str) -> str:
@@ -80,16 +102,19 @@ def _written(value: str) -> str:
     return yaml.safe_dump(value, default_flow_style=True, width=10_000).removesuffix("\n").removesuffix("\n...")
 
 
-def _is_only_change(before: str, after: str, section: str, key: str, value: str) -> bool:
-    if len(re.findall(rf"(?m)^{section}\s*:", after)) != 1:  # YAML would take the last
-        return False
+def _is_only_change(before: str, after: str, path: Sequence[str], value: str) -> bool:
     try:
-        old, new = yaml.safe_load(before) or {}, yaml.safe_load(after)
+        old, new = parsed(before) or {}, parsed(after)  # a section that stands there twice is an error
     except (yaml.YAMLError, RecursionError):
         return False
-    if not isinstance(old, dict) or not isinstance(old.get(section) or {}, dict):
-        return False
-    return bool(new == {**old, section: {**(old.get(section) or {}), key: value}})
+    return isinstance(old, dict) and bool(new == _with(old, path, value))
+
+
+def _with(tree: Mapping[str, Any], path: Sequence[str], value: str) -> dict[str, Any]:
+    """The tree with one value changed."""
+    key, *rest = path
+    inner = tree.get(key)
+    return {**tree, key: _with(inner if isinstance(inner, dict) else {}, rest, value) if rest else value}
 
 
 def _replace(file: Path, text: str) -> None:
@@ -100,10 +125,6 @@ def _replace(file: Path, text: str) -> None:
         with os.fdopen(handle, "w", encoding="utf-8") as out:
             out.write(text)
         load_settings(written)
-        if file.exists():
-            written.chmod(file.stat().st_mode & 0o777)
-        else:
-            written.chmod(0o644)
-        written.replace(file.resolve())
     finally:
         written.unlink(missing_ok=True)
+    replace_text(file, text, mode=file.stat().st_mode & 0o777 if file.exists() else 0o644)

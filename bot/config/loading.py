@@ -6,19 +6,43 @@ is right. Environment variables `HELLO_AGAIN__SECTION__KEY` override the file; s
 
 from __future__ import annotations
 
-import difflib
 import os
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
+from bot.config.mistakes import meant_variable, sentences
 from bot.config.sections import SECRETS, Settings
 from bot.errors import ConfigError
 
 ENV_PREFIX = "HELLO_AGAIN__"
+NEAR_PREFIX = "HELLO_AGAIN_"
+ADVANCED = "advanced"
+"""A section that may hold every other one: where the file keeps what few owners touch."""
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML without its traps: numbers and dates stay as they are written, and no key may stand twice.
+
+    Which of them is a number the settings know: the name 007 is a name.
+    """
+
+    yaml_implicit_resolvers = {  # noqa: RUF012 - of the class that it is made of
+        first: [(tag, pattern) for tag, pattern in resolvers if tag.rpartition(":")[2] in {"bool", "null", "merge"}]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        """A mapping; raises MarkedYAMLError for a key that stands there twice."""
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                raise yaml.MarkedYAMLError(problem=f"'{key.value}' stands here twice", problem_mark=key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
 
 
 def load_settings(path: Path | None, environment: Mapping[str, str] = os.environ, **overrides: Any) -> Settings:
@@ -33,6 +57,8 @@ def load_settings(path: Path | None, environment: Mapping[str, str] = os.environ
             keys = name[len(ENV_PREFIX) :].lower().split("__")
             origins |= dict.fromkeys(_new_parts(tree, keys), name)
             _put(tree, keys, _scalar(name, value), origin=name)
+        elif name.upper().startswith(NEAR_PREFIX):
+            raise ConfigError(meant_variable(name, ENV_PREFIX))
     for dotted, value in overrides.items():
         if value is not None:
             _put(tree, dotted.replace("__", ".").split("."), value, origin=dotted)
@@ -40,7 +66,7 @@ def load_settings(path: Path | None, environment: Mapping[str, str] = os.environ
     try:
         settings = Settings.model_validate(tree)
     except ValidationError as error:
-        raise ConfigError(_sentences(error, path, origins)) from None
+        raise ConfigError(sentences(error, path, origins)) from None
     return _with_folders(settings, path.parent if path is not None else Path.cwd())
 
 
@@ -54,7 +80,7 @@ def _read(path: Path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"The settings file {path} cannot be read: {error}.") from None
     try:
-        tree = yaml.safe_load(text)
+        tree = parsed(text)
     except yaml.YAMLError as error:
         place = getattr(error, "problem_mark", None)
         where = f", line {place.line + 1}" if place is not None else ""
@@ -70,12 +96,38 @@ def _read(path: Path) -> dict[str, Any]:
     if secrets is not None:
         names = ", ".join(SECRETS.values())
         raise ConfigError(f"{path}: '{secrets}' does not belong in the file. Set secrets in the environment: {names}.")
+    advanced = tree.pop(ADVANCED, None) or {}
+    if not isinstance(advanced, dict):
+        raise ConfigError(f"{path}: '{ADVANCED}' should be a section with sections such as 'memory:' below it.")
+    return _joined(_filled(tree), _filled(advanced))
+
+
+def _filled(tree: Mapping[Any, Any]) -> dict[str, Any]:
+    """The sections; one without a line below it is an empty one."""
     return {str(key): {} if value is None else value for key, value in tree.items()}
+
+
+def _joined(one: Mapping[str, Any], other: Mapping[str, Any], where: str = "") -> dict[str, Any]:
+    """Two parts of the settings as one. Raises ConfigError for a setting that stands in both."""
+    both = dict(one)
+    for key, value in other.items():
+        if key not in one:
+            both[key] = value
+        elif isinstance(value, dict) and isinstance(one[key], dict):
+            both[key] = _joined(one[key], value, f"{where}{key}.")
+        else:
+            raise ConfigError(f"'{where}{key}' stands there twice, once under '{ADVANCED}': leave one of them out.")
+    return both
+
+
+def parsed(text: str) -> Any:
+    """YAML as the settings read it. Raises yaml.YAMLError and RecursionError."""
+    return yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader
 
 
 def _scalar(name: str, value: str) -> Any:
     try:
-        return yaml.safe_load(value)
+        return parsed(value)
     except (yaml.YAMLError, RecursionError):
         raise ConfigError(f"The environment variable {name} holds {value!r}, which is not a YAML value.") from None
 
@@ -102,58 +154,22 @@ def _put(tree: dict[str, Any], keys: list[str], value: Any, origin: str) -> None
 
 
 def _with_folders(settings: Settings, base: Path) -> Settings:
-    """The same settings with `~` and relative folders made absolute."""
+    """The same settings with `~` and relative paths made absolute. Raises ConfigError: a file is not there."""
 
     def absolute(folder: Path) -> Path:
         return (base / folder.expanduser()).resolve()
 
+    def existing(file: Path | None, name: str) -> Path | None:
+        if file is not None and not (file := absolute(file)).is_file():
+            raise ConfigError(f"'{name}' names a file that is not there: {file}.")
+        return file
+
     storage = settings.storage.model_copy(update={"data_dir": absolute(settings.storage.data_dir)})
     model = settings.model.model_copy(update={"cache_dir": absolute(settings.model.cache_dir)})
     backup = settings.backup.model_copy(update={"folder": absolute(settings.backup.folder)})
-    safety = settings.safety
-    if safety.lines is not None:
-        safety = safety.model_copy(update={"lines": absolute(safety.lines)})
-    care = settings.care
-    if care.character_weights is not None:
-        care = care.model_copy(update={"character_weights": absolute(care.character_weights)})
+    lines = existing(settings.safety.lines, "safety.lines")
+    weights = existing(settings.care.character_weights, "care.character_weights")
+    safety = settings.safety.model_copy(update={"lines": lines})
+    care = settings.care.model_copy(update={"character_weights": weights})
     folders = {"storage": storage, "model": model, "backup": backup, "safety": safety, "care": care}
     return settings.model_copy(update=folders)
-
-
-def _sentences(error: ValidationError, path: Path | None, origins: Mapping[tuple[str, ...], str]) -> str:
-    return "\n".join(
-        f"{_source(problem['loc'], path, origins)}: {_sentence(problem['loc'], dict(problem))}"
-        for problem in error.errors()
-    )
-
-
-def _source(location: tuple[int | str, ...], path: Path | None, origins: Mapping[tuple[str, ...], str]) -> str:
-    """Where the wrong value was written: a variable (`origins`: path → its name), else the file."""
-    parts = tuple(str(part) for part in location)
-    for end in range(len(parts), 0, -1):
-        if parts[:end] in origins:
-            return f"The environment variable {origins[parts[:end]]}"
-    return str(path) if path is not None else "The settings"
-
-
-def _sentence(location: tuple[int | str, ...], problem: dict[str, Any]) -> str:
-    where = ".".join(str(part) for part in location)
-    if problem["type"] == "extra_forbidden":
-        known = _known_keys(location[:-1])
-        near = difflib.get_close_matches(str(location[-1]), known, n=1)
-        hint = f"Did you mean '{near[0]}'?" if near else f"Known here: {', '.join(known)}."
-        return f"'{where}' is not a setting. {hint}"
-    message = str(problem["msg"]).removeprefix("Input should be ")
-    value = problem.get("input")
-    shown = f" (it is {value!r})" if isinstance(value, str | int | float | bool) else ""
-    return f"'{where}' should be {message}{shown}."
-
-
-def _known_keys(location: tuple[int | str, ...]) -> list[str]:
-    section: type[BaseModel] = Settings
-    for part in location:
-        inner = section.model_fields[str(part)].annotation
-        if not (isinstance(inner, type) and issubclass(inner, BaseModel)):
-            return []
-        section = inner
-    return [name for name in section.model_fields if name != "secrets"]

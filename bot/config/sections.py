@@ -1,20 +1,22 @@
 """The settings, section by section.
 
-Every setting has its default here and a line of why in `config.yaml`; a test holds the two together.
+Every setting has its default here and a line of why in SETTINGS.md; a test holds the two together.
 """
 
 from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
+from pydantic_core import PydanticCustomError
 
 from bot.config.agent import Agent
 from bot.config.basics import TEN_YEARS, Real, Section, Whole, off_word
 from bot.config.care import Care
 from bot.domain import ChannelMode
+from bot.domain.addresses import is_this_machine
 
 SECRETS = {"model_api_key": "MODEL_API_KEY", "discord_token": "DISCORD_TOKEN", "telegram_token": "TELEGRAM_TOKEN"}
 """Field of `Secrets` → environment variable."""
@@ -39,6 +41,18 @@ Engine = Annotated[Literal["auto", "llama.cpp", "transformers", "remote"], Befor
 
 Adapter = Annotated[str, BeforeValidator(off_word), Field(min_length=1)]
 """`auto`, `off`, or a folder."""
+
+
+def _country(value: object) -> object:
+    if isinstance(value, str) and (not value or (len(value) == len("DE") and value.isascii() and value.isalpha())):
+        return value
+    raise PydanticCustomError("country_wanted", "a country's two letters, such as DE")
+
+
+def _person(value: object) -> object:
+    if isinstance(value, str) and all(value.partition(":")):
+        return value
+    raise PydanticCustomError("person_wanted", 'somebody on a platform, such as "discord:80351110224678912"')
 
 
 class Remote(Section):
@@ -245,7 +259,7 @@ class SafetySettings(Section):
     """Help when it is needed."""
 
     enabled: bool = True
-    country: str = Field("", pattern="^([A-Za-z]{2})?$")
+    country: Annotated[str, BeforeValidator(_country)] = ""
     lines: Path | None = None
     reminder_minutes: Real = Field(120.0, ge=0, le=100_000)
 
@@ -271,6 +285,27 @@ class Storage(Section):
     data_dir: Path = Path("data")
     database_url: str = ""
     exact_search_limit: Whole = Field(50_000, ge=100)
+
+
+class Web(Section):
+    """The page in a browser."""
+
+    enabled: bool = False
+    host: str = Field("127.0.0.1", min_length=1)
+    port: Whole = Field(8470, ge=1, le=65_535)
+    url: str = Field("", pattern=r"^(https?://[^/?#@]+)?$")
+
+    @property
+    def address(self) -> str:
+        """Where browsers find it."""
+        return self.url or f"http://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+
+    @model_validator(mode="after")
+    def _is_safe(self) -> Self:
+        if not is_this_machine(self.address) and not self.url.startswith("https://"):
+            told = "so that nobody reads along: web.url, an address with https:// that leads to this web.host"
+            raise PydanticCustomError("https_wanted", told)
+        return self
 
 
 class Log(Section):
@@ -304,7 +339,7 @@ class Settings(Section):
     limits: Limits = Limits()
     channels: ChannelSettings = ChannelSettings()
     adapters: dict[str, str] = Field(default_factory=lambda: dict(ADAPTERS))
-    owners: tuple[str, ...] = ()
+    owners: tuple[Annotated[str, BeforeValidator(_person)], ...] = ()
     discord: Discord = Discord()
     telegram: Telegram = Telegram()
     privacy: PrivacySettings = PrivacySettings()
@@ -312,6 +347,7 @@ class Settings(Section):
     safety: SafetySettings = SafetySettings()
     care: Care = Care()
     background: Background = Background()
+    web: Web = Web()
     storage: Storage = Storage()
     log: Log = Log()
     secrets: Secrets = Field(default=Secrets(), exclude=True)

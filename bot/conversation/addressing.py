@@ -12,6 +12,8 @@ _WORD_BEHIND = re.compile(r" {1,8}([^\W_][\w'’]{0,40})")
 _OWNS = re.compile(r"['’]s\b", re.IGNORECASE)
 _THIRD_PERSON = re.compile(r"(?<![a-z])[a-z]{2,30}[^su\W]s")
 """English verbs such as "likes"."""
+_PAST = re.compile(r"[a-z]{1,30}[^e\W]ed")
+"""English verbs such as "called"; "need" is none."""
 
 _NO_VERBS = frozenset("this yes always sometimes perhaps pls lets its thanks please besides whats".split())
 _GREETINGS = frozenset(
@@ -24,8 +26,13 @@ _GREETINGS = frozenset(
 
 _DOES = frozenset(
     "is was has had said told went came got will would could should does did can may might and or also never really"
-    " ist war hat hatte sagt sagte ging kam wird mag liebt und oder kann"
-    " es era está tiene dijo fue va vino y est était a dit va et è era ha disse va e foi tem disse heeft zei en".split()
+    " isn't wasn't hasn't hadn't doesn't didn't won't wouldn't couldn't can't made gave took saw met knew wrote thought"
+    " brought bought found felt kept lost left sat stood ran won broke drove ate slept sent spent taught fell began"
+    " became forgot sold sang flew grew wore chose paid"
+    " ist war hat hatte sagt sagte ging kam wird mag liebt und oder kann wohnt arbeitet kommt geht macht rief fand gab"
+    " es era está tiene dijo fue va vino y vive trabaja llamó est était a dit va et habite travaille vient avait m'a"
+    " è era ha disse va e abita lavora viene aveva foi tem disse mora trabalha ligou"
+    " heeft zei en woont werkt komt".split()
 )
 """Words that follow the name of somebody who is spoken about."""
 
@@ -83,7 +90,8 @@ def _is_call(text: str, start: int, end: int) -> bool:
 
 def _told_of(word: str) -> bool:
     """Whether a word that follows a name says what somebody does."""
-    return word in _DOES or (word not in _NO_VERBS and _THIRD_PERSON.fullmatch(word) is not None)
+    verb = _THIRD_PERSON.fullmatch(word) or _PAST.fullmatch(word)
+    return word.replace("’", "'") in _DOES or (word not in _NO_VERBS and verb is not None)
 
 
 def without_name(text: str, agent_name: str) -> str:

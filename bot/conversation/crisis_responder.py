@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from bot.config import SafetySettings
 from bot.conversation.consent import Consents
 from bot.conversation.danger_voice import DangerVoice
+from bot.conversation.delivery import Delivery
 from bot.conversation.safety import Danger, Sign, danger_in, may_be_danger
-from bot.domain import Utterance
+from bot.domain import Place, PlaceKind, Utterance
 from bot.texts import correcting as texts
 
 
@@ -30,6 +31,15 @@ HelpText = Callable[[Sign, str, str], Help]
 
 MAYBE = Sign(Danger.SELF, 0.0, ())
 """What only the second look has seen."""
+
+
+async def help_said(aid: Help, latest: Utterance, delivery: Delivery) -> str:
+    """What is said in the place: in a channel a short sentence, where the help itself has reached them alone."""
+    if latest.place.kind is PlaceKind.CHANNEL and aid.in_channel:
+        platform, _, person = latest.speaker.id.partition(":")
+        if await delivery.notice(Place(platform, PlaceKind.DM, person), aid.text):
+            return aid.in_channel
+    return aid.text
 
 
 def told_nobody(_speaker_id: str) -> None:

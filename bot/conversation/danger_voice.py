@@ -2,7 +2,8 @@
 
 It is not asked for an answer, which small models give badly. Its hidden state, after it has read the words and the
 beginning of a reply, is read by a line of weights, and that counts beside the net's logit. It is asked where the second
-look finds something and no rule a sign (one line of chat in 15), makes *unsure* at most, and takes that back as well.
+look finds something and no rule a sign (one line of chat in 15), in the seven languages of the phrases, of which there
+was enough to learn from; it makes *unsure* at most, and takes that back as well.
 Where there are no weights for the model, or it does not answer in time, the rules and the net decide alone.
 `lab/tuning/danger_voice.py` makes the weights, which belong to one model file and to `prompt_of`.
 """
@@ -21,7 +22,8 @@ import numpy as np
 import structlog
 from numpy.typing import NDArray
 
-from bot.conversation.safety import HEARD, NET, Danger, Doubt, Sign, danger_in, doubt_in
+from bot.conversation.phrases import LANGUAGES
+from bot.conversation.safety import HEARD, NET, Danger, Doubt, Sign, danger_in, doubt_in, language_of
 from bot.domain import ChatMessage, Role
 from bot.errors import ModelError, ModelUnavailable
 from bot.language import weights as weights_file
@@ -85,7 +87,8 @@ class DangerVoice:
     async def signs_in(self, said: Sequence[str]) -> list[Sign | None]:
         """The sign in each text, as `danger_in` has it or, where there is doubt, as net and voice have it together."""
         signs = [danger_in(text) for text in said]
-        doubts = [(place, doubt) for place, text in enumerate(said) if (doubt := doubt_in(text)) is not None]
+        asked = [(place, text) for place, text in enumerate(said) if language_of(text) in LANGUAGES]
+        doubts = [(place, doubt) for place, text in asked if (doubt := doubt_in(text)) is not None]
         for place, doubt in sorted(doubts, key=lambda one: -one[1].margin)[:MOST_ASKED]:
             signs[place] = await self._sign_of(doubt)
         return signs

@@ -78,7 +78,7 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
         Situation.WORRY: replies.gentle,
         Situation.SAD: replies.sad,
         Situation.GLAD: replies.glad,
-        Situation.HARD: replies.sad if known.sad else replies.hard,
+        Situation.HARD: replies.beside if known.sad else replies.hard,
         Situation.NICE: replies.nice,
         Situation.BYE: replies.bye,
         Situation.THANKS: replies.thanks,
@@ -96,7 +96,7 @@ def _listening(known: Known, phrases: Phrases) -> Sequence[str]:
     replies = phrases.replies
     if nods(known.latest, known.language):
         return replies.nodding
-    if known.sad or wording(known.language or ENGLISH).has("trouble", fold(known.latest)):
+    if wording(known.language or ENGLISH).has("trouble", fold(known.latest)):
         return replies.beside
     if hears("laughs", " ".join(words(known.latest)), known.language):
         return replies.laughing

@@ -18,7 +18,7 @@ from bot import texts
 from bot.config import Settings
 from bot.conversation.addressing import calls_agent
 from bot.conversation.consent import Consents, Standing
-from bot.conversation.crisis_responder import CrisisResponder
+from bot.conversation.crisis_responder import CrisisResponder, help_said
 from bot.conversation.delivery import Delivery
 from bot.conversation.limits import WINDOW, Excess, Pace
 from bot.conversation.modes import Modes
@@ -337,7 +337,9 @@ class Conversations:
 
     async def _tell_unread(self, utterance: Utterance) -> None:
         aid = await self._crisis_responder.help_for(utterance.speaker.id, [utterance.text])
-        text = meeting.OPTED_OUT if aid is None else aid.text if aid.sure else f"{meeting.OPTED_OUT}\n\n{aid.text}"
+        text = meeting.OPTED_OUT
+        if aid is not None:
+            text = await help_said(aid, utterance, self._delivery) if aid.sure else f"{text}\n\n{aid.text}"
         await self._delivery.notice(utterance.place, text, in_reply_to=utterance.message_id)
 
     def _notice(self, telling: Coroutine[Any, Any, object], place: Place) -> None:

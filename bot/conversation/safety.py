@@ -38,6 +38,7 @@ from bot.conversation.crisis.wording import LANGUAGES, Danger, Rule, Weight, Wor
 from bot.conversation.danger_net import DangerNet, read_weights
 from bot.conversation.lately import once_lately
 from bot.errors import ModelUnavailable
+from bot.language.attachments import without_marks
 from bot.language.languages import is_english, latin_language
 from bot.language.languages import words as words_of
 
@@ -252,8 +253,11 @@ def _gravity(hit: _Hit) -> tuple[float, bool]:
 
 
 def says_minor(text: str) -> bool:
-    """Whether the writer says of themselves, of now, that they are under 18. Rather misses it than guesses."""
-    whole = plain(_QUOTED.sub(" ", _CITED.sub(" ", text[:LONGEST])))
+    """Whether the writer says of themselves, of now, that they are under 18. Rather misses it than guesses.
+
+    What they cite, quote or forward is somebody else's.
+    """
+    whole = plain(_QUOTED.sub(" ", _CITED.sub(" ", without_marks(text[:LONGEST]))))
     candidates = _candidates(whole)
     return any(
         wording.minor.search(sentence) or any(_under_age(found) for found in wording.ages.finditer(sentence))

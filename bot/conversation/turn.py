@@ -16,7 +16,7 @@ import structlog
 from bot import texts
 from bot.conversation.addressing import without_name
 from bot.conversation.context import Context
-from bot.conversation.crisis_responder import CrisisResponder, Help
+from bot.conversation.crisis_responder import CrisisResponder, Help, help_said
 from bot.conversation.delivery import Delivery
 from bot.conversation.limits import TokenQuota
 from bot.conversation.notices import Notices
@@ -32,8 +32,6 @@ from bot.domain import (
     Job,
     JobKind,
     Outgoing,
-    Place,
-    PlaceKind,
     Recollection,
     Session,
     Speaker,
@@ -172,7 +170,7 @@ class Turns:
             await self._inbox.remembered([utterance.id for utterance in utterances])
             return Turn(tuple(utterances), stages_ms=watch.stages_ms)
         if thought is None and await self._token_quota.used_up(utterances[-1]):
-            await self._leave_unanswered(utterances, progress)
+            await self._leave_unanswered(utterances, aid, progress)
             return Turn(tuple(utterances), stages_ms=watch.stages_ms)
         outgoing, left = None, list(utterances)
         for _ in range(MOST_ATTEMPTS):
@@ -213,7 +211,7 @@ class Turns:
         said = [utterance.text for utterance in utterances]
         text = None
         if aid is not None and aid.sure:
-            text = await self._in_private(aid, utterances[-1])
+            text = await help_said(aid, utterances[-1], self._delivery)
         elif aid is None and all(only_marks(one) for one in said):
             shown = [item for one in said for item in attachments_of(one)]
             has_words = any(kind is Kind.FORWARD and words for kind, words in shown)
@@ -222,14 +220,6 @@ class Turns:
             return None
         progress.settled = True
         return _Thought(Spoken(text, fixed=True))
-
-    async def _in_private(self, aid: Help, latest: Utterance) -> str:
-        """What is said in the place: in a channel a short sentence, where the help itself has reached them alone."""
-        if latest.place.kind is PlaceKind.CHANNEL and aid.in_channel:
-            platform, _, person = latest.speaker.id.partition(":")
-            if await self._delivery.notice(Place(platform, PlaceKind.DM, person), aid.text):
-                return aid.in_channel
-        return aid.text
 
     async def _think(
         self,
@@ -304,14 +294,17 @@ class Turns:
             progress.settled = True
         return spoken
 
-    async def _leave_unanswered(self, utterances: Sequence[Utterance], progress: Progress) -> None:
-        """Remembers what is beyond the day's budget, and says so once a day."""
+    async def _leave_unanswered(self, utterances: Sequence[Utterance], aid: Help | None, progress: Progress) -> None:
+        """Remembers what is beyond the day's budget, and says so once a day; where help is, when it may be needed."""
         progress.settled = True
         await self._remembered(utterances)
         place, speaker = utterances[-1].place, utterances[-1].speaker
-        if not progress.voluntary and self._token_quota.tells(place, speaker.id):
+        if progress.voluntary:
+            return
+        told = [texts.BUDGET_USED_UP] if self._token_quota.tells(place, speaker.id) else []
+        if said := [*told, *([] if aid is None else [aid.text])]:
             reply_to = utterances[-1].message_id
-            await self._delivery.notice(place, texts.BUDGET_USED_UP, in_reply_to=reply_to, instead_of_reply=True)
+            await self._delivery.notice(place, "\n\n".join(said), in_reply_to=reply_to, instead_of_reply=True)
 
     async def _remembered(self, utterances: Sequence[Utterance]) -> None:
         await self._inbox.remembered([utterance.id for utterance in utterances], _trait_jobs(utterances))

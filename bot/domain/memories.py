@@ -233,7 +233,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class StoredCounts:
-    """What is stored, for `bot data stats`."""
+    """What is stored, for `hello-again data stats`."""
 
     rows: dict[str, int] = field(default_factory=dict)
     """Table or kind → number of rows."""

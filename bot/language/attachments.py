@@ -51,6 +51,11 @@ def with_marks(text: str, marks: list[str]) -> str:
     return "\n".join(part for part in (text, *marks) if part)
 
 
+def without_marks(text: str) -> str:
+    """The text of an utterance without the lines that stand for attachments, forwarded words among them."""
+    return "\n".join(line for line in text.splitlines() if not _MARK.match(line.strip()))
+
+
 def only_marks(text: str) -> tuple[Kind, ...]:
     """The kinds of the attachments of a text that says nothing else; empty when it has words."""
     return tuple(kind for kind, _ in attachments_of(text))

@@ -55,7 +55,7 @@ class Fact:
     to: str = ""
     """What it is from then on: "single" or "together"."""
     old: str = ""
-    """The folded name that the sentence denies."""
+    """The folded name or trade that the sentence denies."""
     leaves: bool = False
     """Whether it only tells that something ended: no rule for it gives a value."""
     mixed: bool = False
@@ -225,6 +225,8 @@ def _same_one(new: Fact, olds: Sequence[tuple[int, Fact]]) -> list[tuple[int, Fa
     ]
     if new.old:
         return [(place, old) for place, old in about if _folded(old.value) == new.old]
+    if new.who and not new.of:  # "Leo turned seven": of no one who was told without that name
+        return [(place, old) for place, old in about if old.who == new.who]
     ones = {(old.of, old.who, old.value) for _, old in about if new.slot == "name" or not _ages_alike(new, old)}
     return about if len(ones) <= 1 else []
 
@@ -252,4 +254,6 @@ def _ends(new: Fact, old: Fact, days: int) -> bool:
         case "home":
             return not (new.key <= old.key or old.key <= new.key)
         case _:
-            return new.change and bool(old.value) and (new.leaves or (bool(new.value) and not new.key & old.key))
+            denied = not new.old or not old.key.isdisjoint(_WORD.findall(new.old))
+            other = new.leaves or (bool(new.value) and not new.key & old.key)
+            return new.change and bool(old.value) and denied and other

@@ -23,8 +23,8 @@ LONGEST_NAME = 40
 NAMELESS = "someone"
 """What the model reads in place of a name without any letter that can be seen."""
 
-COLONS = ":：﹕︓\u02d0\u02f8\u205a\u2236\ua4fd\ua789\ufe30"
-"""What may end a tag in front of a line, or looks as if it did."""
+COLONS = ":：﹕︓\u02d0\u02f8\u0589\u05c3\u0703\u0704\u16ec\u1803\u1804\u1809\u205a\u2236\ua4fd\ua789\ufe30"
+"""What may end a tag in front of a line, or looks as if it did; no letters (U+0903 and U+0A83 are some)."""
 
 _FORGING = re.compile(rf"[<>,，{COLONS}]")
 _BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")

@@ -25,7 +25,7 @@ CPU_BYTES_PER_CORE = 1_600_000_000
 a second are read, as measured with a file of 1.1 GB on two cores (82 tokens a second)."""
 NF4_BYTES = 0.6
 """Bytes of a weight in four bits, to compare with the size of a GGUF file."""
-RECOMMEND = "`python -m bot model recommend`"
+RECOMMEND = "`hello-again model recommend`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class ModelChoice:
 
 
 def models_folder(settings: Model) -> Path:
-    """Where the files of models are kept that `make chat` and `bot model get` fetched."""
+    """Where the files of models are kept that `make chat` and `hello-again model get` fetched."""
     return settings.cache_dir.expanduser() / "models"
 
 

@@ -14,7 +14,6 @@ BYTES_PER_WEIGHT: Mapping[Quantization, float] = {"nf4": 0.5625, "int8": 1.0, "n
 """Of the weights in linear layers. NF4: 4 bits, and a 32-bit scale for each 64 weights. All others take 2 bytes."""
 WORKING_BYTES = {"cuda": 1 << 30, "cpu": 1 << 29}
 """Room for activations, the libraries' own, and fragmentation."""
-TOKENIZERS = ("tokenizer.json", "tokenizer.model", "vocab.json", "tekken.json")
 HEADER_LENGTH = 8
 """Bytes at the start of a safetensors file that give the length of its header."""
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from bot.config import Model
 from bot.errors import ModelUnavailable
 from bot.llm.adapter_files import adapter_places
+from bot.llm.admission import Admission
 from bot.llm.catalogue import digest_of
 from bot.llm.gguf_files import read_gguf
 from bot.llm.gguf_lora import converted
@@ -53,10 +54,12 @@ async def load_gguf(
     *,
     seed: int | None = None,
     states_of: Collection[str] = (),
+    admission: Admission | None = None,
 ) -> LlamaCppChatModel:
     """Loads what was chosen, with the adapters that the settings name (`load_llama_cpp_model`).
 
-    `states_of`: the digests of the files whose hidden states somebody has a use for.
+    `states_of`: the digests of the files whose hidden states somebody has a use for. `admission`: of the model with
+    which it takes turns.
     """
     places = adapter_places(settings, choice.id)
     adapters = converted(places, read_gguf(choice.file), settings.cache_dir) if places else {}
@@ -69,6 +72,7 @@ async def load_gguf(
         adapters=adapters,
         seed=seed,
         digest=digest if digest in states_of else "",
+        admission=admission,
     )
 
 

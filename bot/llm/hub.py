@@ -42,15 +42,21 @@ def hub_sentence(error: Exception, name: str) -> str:
     if isinstance(error, GatedRepoError):
         return (
             f"{name} is gated: its publisher asks for an account and a licence to be accepted on the hub. "
-            "Do that and set HF_TOKEN in the environment, or choose another: `bot model list`."
+            "Do that and set HF_TOKEN in the environment, or choose another: `hello-again model list`."
         )
     if isinstance(error, RepositoryNotFoundError | HFValidationError):
         return (
             f"The hub has no model {name} that can be had without an account. "
-            "Check the name (model.id), or choose another: `bot model list`."
+            "Check the name (model.id), or choose another: `hello-again model list`."
         )
     if isinstance(error, RemoteEntryNotFoundError | RevisionNotFoundError):
-        return f"The hub no longer has the file {name}. Check the name (model.id), or choose another: `bot model list`."
+        return (
+            f"The hub no longer has the file {name}. "
+            "Check the name (model.id), or choose another: `hello-again model list`."
+        )
     if isinstance(error, HfHubHTTPError):
         return f"The hub refused {name} (status {error.response.status_code}). Try again later."
-    return f"{name} cannot be downloaded now: no model hub is in reach ({type(error).__name__}). Check the connection."
+    return (
+        f"{name} is not on this machine, and no model hub is in reach to fetch it from. "
+        "Check the name (model.id) and the connection."
+    )

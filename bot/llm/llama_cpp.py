@@ -56,15 +56,16 @@ class LlamaCppChatModel:
         settings: Model,
         seed: int | None,
         digest: str = "",
+        admission: Admission | None = None,
     ) -> None:
-        """`digest`: of the file, where the server gives hidden states."""
+        """`digest`: of the file, where the server gives hidden states. `admission`: of a model it takes turns with."""
         self._server = server
         self._template = GgufTemplate(server)
         self._description = description
         self._skills = sorted(description.skills)
         capacity = settings.kv_cache_tokens
         self._slots = Slots(slots_for(settings), capacity)
-        self._admission = Admission(settings.max_concurrent, settings.max_waiting, capacity)
+        self._admission = admission or Admission(settings.max_concurrent, settings.max_waiting, capacity)
         self._threads = ThreadPoolExecutor(slots_for(settings) + bool(digest), "llama")
         self._states = StateReader(server, self._template, self._threads, len(self._skills))
         self._turns: set[Turn] = set()
@@ -279,15 +280,17 @@ async def load_llama_cpp_model(
     adapters: Mapping[Skill, Path] | None = None,
     seed: int | None = None,
     digest: str = "",
+    admission: Admission | None = None,
 ) -> LlamaCppChatModel:
     """Loads a GGUF file, and warms it up: after this, the first answer is as quick as the others. Takes seconds.
 
     `adapters` are LoRA files in GGUF that fit the model. `seed` makes sampling repeatable. `digest`, the file's, has it
-    give hidden states too. Raises ModelUnavailable, with a sentence that names the setting to change.
+    give hidden states too; with the `admission` of another model the two take turns. Raises ModelUnavailable, with a
+    sentence that names the setting to change.
     """
     if progress is not None:
         progress(f"Loading {name} …")
-    model = await asyncio.to_thread(_load, settings, file, name, adapters or {}, seed, digest)
+    model = await asyncio.to_thread(_load, settings, file, name, adapters or {}, seed, digest, admission)
     try:
         await model.warm_up()
     except BaseException:
@@ -297,7 +300,13 @@ async def load_llama_cpp_model(
 
 
 def _load(
-    settings: Model, path: Path, name: str, adapters: Mapping[Skill, Path], seed: int | None, digest: str
+    settings: Model,
+    path: Path,
+    name: str,
+    adapters: Mapping[Skill, Path],
+    seed: int | None,
+    digest: str,
+    admission: Admission | None,
 ) -> LlamaCppChatModel:
     try:
         file = read_gguf(path)
@@ -318,7 +327,8 @@ def _load(
         hidden_states=bool(digest),
     )
     server = LlamaServer(start)
-    return LlamaCppChatModel(server, file, _describe(file, name, settings, server, adapters), settings, seed, digest)
+    description = _describe(file, name, settings, server, adapters)
+    return LlamaCppChatModel(server, file, description, settings, seed, digest, admission)
 
 
 def _describe(

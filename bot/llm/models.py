@@ -226,11 +226,14 @@ def _is_path(name: str) -> bool:
 
 def damaged_file(name: str, problem: str) -> str:
     """The sentence for a GGUF file that cannot be used."""
-    return f"The model {name} cannot be used: {problem}. Get it again (`bot model get {name}`), or change model.id."
+    return (
+        f"The model {name} cannot be used: {problem}. "
+        f"Get it again (`hello-again model get {name}`), or change model.id."
+    )
 
 
 def _unknown(name: str) -> str:
-    return f"There is no model {name}: `bot model list` names those there are. Change model.id."
+    return f"There is no model {name}: `hello-again model list` names those there are. Change model.id."
 
 
 def _smaller(engine: Engine, name: str, settings: Model, device: str) -> str:

@@ -84,7 +84,8 @@ class Extractor:
     async def extract(self, utterance: Utterance) -> Extraction:
         """The traits that `utterance` carries. Raises ModelError: try again later.
 
-        What was told with a command is a trait as it stands.
+        What was told with a command is a trait as it stands. What is not English is not shown to a tuned model, which
+        learnt on English.
         """
         if is_told(utterance):
             return Extraction((" ".join(utterance.text.split()),))
@@ -92,7 +93,7 @@ class Extractor:
         if likely < self._persona.gate_threshold:
             return Extraction(())
         tokens = 0
-        if self._model is not None:
+        if self._model is not None and (is_english(utterance.text) or tuned(self._model, Skill.EXTRACTOR) is None):
             shown = utterance.text[:LONGEST_SAID]
             request = self._request(self._model, shown)
             answer = await ask(self._model, request, lambda text: self.parse(text, shown), "traits", Stated)

@@ -20,6 +20,10 @@ class Channels(Protocol):
         """Sets the mode; `by` is the id of the speaker who did."""
         ...
 
+    async def modes(self) -> dict[Place, ChannelMode]:
+        """All channels and threads for which a mode was set."""
+        ...
+
     async def shares(self, place: Place) -> bool:
         """Whether, on this channel's server, what everybody there can read may be used in all its channels."""
         ...

@@ -36,13 +36,12 @@ SERVER_TOO_FAST_HEARD = (
 BUDGET_USED_UP = "I have talked as much as I may for today. I remember what you said, and I answer again tomorrow."
 
 CONSOLE_HELP = """\
-/help          this list
 /as NAME       speak as somebody else, in a channel that all of you share
 /as            speak as yourself again, in private
 /session       end this session now, as an hour of silence would
 /1, /2 …       press that button of those shown last
 /quit          leave (Ctrl-D does the same)
-Everything else is said to {agent}. Arrow up brings back what you typed before."""
+Everything else is said to {agent}. Arrow up brings back what you typed before, Tab completes a command."""
 
 
 ATTACHED = {

@@ -40,7 +40,7 @@ NEEDS_NO_PAUSE = "You have paused my memory. Until you end that, I write nothing
 REMEMBER, END_MEMORY_PAUSE = "Yes, remember me", "End the pause of my memory"
 OFF = "All right, I will not write to you first any more."
 NOT_ON = "I will not write to you first. I only do that with people who want it."
-WISH_IN_CHANNEL = "I can do that. Press the button, and I will not write to you first any more."
+WISH_IN_CHANNEL = "I can do that. Choose it below, and I will not write to you first any more."
 STOP_THEM = "Do not write to me first"
 UNDO, SWITCH_ON, SWITCH_OFF = "Undo", "Switch them on", "Switch them off"
 CLOSED = "My owner has switched check-ins off here, so none will come."
@@ -113,7 +113,6 @@ NOT_QUIET = (
 )
 OFTEN_SET = "I write {often} at most."
 NOT_OFTEN = "Please give me a number of days from 1 to {most}, such as `/checkin often 3`, or: `/checkin often default`"
-BY_DEFAULT = "As usual"
 NOT_ON_YET = "Check-ins are off, so none will come."
 
 # pause

@@ -96,10 +96,11 @@ MODE_SET: Mapping[str, str] = {
 
 # about
 
-HELP_DM = "I am {name}, a companion that remembers. Just talk to me. And these are my commands:"
+HELP_DM = "I am {name}, a companion that remembers. Just talk to me. Or ask me for something:"
 HELP_CHANNEL = (
-    "I am {name}, a companion that remembers. Mention me, reply to me or call me by name. And these are my commands:"
+    "I am {name}, a companion that remembers. Mention me, reply to me or call me by name. Or ask me for something:"
 )
+TOPIC = "- `/{word}` {help}: {commands}"
 ABOUT = (
     "I am **{name}**, a machine: a program with a language model that remembers what you tell it. I am not a person,"
     " and I can be wrong."

@@ -12,7 +12,7 @@ ASK = (
 )
 IMPLIED = (
     "I keep our talks, short summaries of them, and what you tell me of yourself, on my owner's machine. {model} What"
-    " you say to me in private I use only in private. Press the button below if you would rather not be remembered."
+    " you say to me in private I use only in private. If you would rather not be remembered, choose that below."
 )
 LOCAL = "I think there too: your words go to nobody else."
 REMOTE = "To answer you, I send what I need, your words among it, to a server that my owner has chosen."
@@ -29,9 +29,9 @@ OPTED_OUT = "You have opted out here, so I do not read what you write. `/privacy
 REMINDER = "We have been talking for a good while. Just so that you know: I am a machine, and a break may do you good."
 UNDER_18 = (
     "I take it that you are under 18: from now on I keep what you say for some days only, and only if you say yes."
-    " Did I get that wrong? The button below or `/privacy age adult` puts it right."
+    " Did I get that wrong? Your answer below or `/privacy age adult` puts it right."
 )
 IS_MINOR, NOT_A_MINOR = "Yes, I am under 18", "No, I am 18 or older"
 
-WISH_IN_CHANNEL = "I can do that. Press the button, and only you will see what would go."
+WISH_IN_CHANNEL = "I can do that. Choose it below, and only you will see what would go."
 SHOW_ME = "Show me what would go"

@@ -137,7 +137,7 @@ COUNTRY = "I take it that you live in {country}. I use that for emergency number
 NO_COUNTRY = "I do not know where you live. If you tell me, I can name the right number in an emergency."
 COUNTRY_SET = "Thank you: {country}. I use that for emergency numbers alone."
 COUNTRY_GONE = "I have forgotten where you live."
-NOT_A_COUNTRY = "I know no country “{country}”. Please give me its two letters, such as DE or GB, or: none."
+NOT_A_COUNTRY = "I know no country “{country}”. Please give me its name or its two letters, such as DE or GB, or: none."
 
 # receipts
 

@@ -64,7 +64,3 @@ YESTERDAY = "yesterday"
 def _begun(words: str) -> str:
     """The words with their first letter in upper case."""
     return words[:1].upper() + words[1:]
-
-
-CHANGED_SINCE = "changed in part since"
-"""Beside a memory that something later changed."""

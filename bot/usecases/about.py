@@ -10,7 +10,7 @@ from bot.domain.addresses import is_this_machine
 from bot.persona.card import Card
 from bot.texts import commands as texts
 from bot.usecases.calls import buttons, usage
-from bot.usecases.catalogue import Command
+from bot.usecases.catalogue import GROUPS, Command
 from bot.usecases.markup import joined, plain
 from bot.usecases.vitals import Vitals
 
@@ -34,11 +34,21 @@ class About:
         self._vitals = vitals
 
     def help(self, usable: Sequence[Command], *, in_channel: bool) -> Answer:
-        """`/help`: how to talk to it, and the commands that the asker may use where they ask."""
+        """`/help`: how to talk to it, and by topic, with a button each, what the asker may use where they ask."""
         opening = texts.HELP_CHANNEL if in_channel else texts.HELP_DM
-        lines = [f"- `{usage(command)}` {plain(command.help)}" for command in usable]
-        choices = [Choice(texts.LOOK, Call("memory list")), Choice(texts.ABOUT_ME, Call("about"))]
-        return Answer(joined([opening.format(name=plain(self._card.name)), *lines]), choices=buttons(choices))
+        topics: dict[str, list[str]] = {}
+        for command in usable:
+            word, _, rest = command.name.partition(" ")
+            topics.setdefault(word, []).append(rest)
+        lines = [
+            texts.TOPIC.format(word=word, help=plain(GROUPS[word]), commands=", ".join(names))
+            for word, names in topics.items()
+            if word in GROUPS
+        ]
+        alone = [f"- `{usage(command)}` {plain(command.help)}" for command in usable if " " not in command.name]
+        choices = [Choice(GROUPS[word], Call("help", (("topic", word),))) for word in topics if word in GROUPS]
+        text = joined([opening.format(name=plain(self._card.name)), *lines, *alone])
+        return Answer(text, choices=buttons(*([choice] for choice in choices)))
 
     async def about(self, _call: Call, _asker: Asker) -> Answer:
         """`/about`: that it is a machine, which model, what it keeps and where."""

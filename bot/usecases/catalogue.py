@@ -1,6 +1,6 @@
 """Every command: its name, its help, its parameters and who may use it, as `commands.yaml` says.
 
-The slash commands, Telegram's menu, the console, `/help`, the README and the use cases are held to this list by tests.
+The slash commands, Telegram's menu, the console, `/help`, COMMANDS.md and the use cases are held to this list by tests.
 """
 
 from __future__ import annotations

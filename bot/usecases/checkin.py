@@ -245,10 +245,6 @@ class CheckInRules:
         line = (texts.LESS if every > before else texts.LEAST).format(often=texts.often(every))
         return await self._if_on(call, asker, lambda was: replace(was, every_days=every), line, texts.LESS_OFTEN)
 
-    async def not_first(self, asker: Asker) -> Answer:
-        """For somebody who says in ordinary words that they do not want to be written to first."""
-        return await self.off(Call("checkin off"), asker)
-
     async def sent(self, asker: Asker, limit: int) -> list[CheckIn]:
         """The last check-ins that the asker got, the latest first."""
         return await self._checkins.latest(limit, asker.speaker.id, sent=True)

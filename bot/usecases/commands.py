@@ -28,6 +28,8 @@ from bot.usecases.forgetting import Erasing, Forgetting
 from bot.usecases.intents import forget_wish, is_checkin_refusal, says_stop
 from bot.usecases.kept import Kept
 from bot.usecases.linking import Linking
+from bot.usecases.links import OneTimeLinks, PageLinks
+from bot.usecases.looking import Looking
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import SUGGESTED, Memories
 from bot.usecases.offering import CheckInOffer, Decided
@@ -57,7 +59,7 @@ class Commands:
     """Does what a platform's front end asks for. What a person can mend is answered in words.
 
     `model` is None without one; `indexed` makes missing vectors; `vitals` tells how the program is doing; `help_for`
-    has the text for somebody in danger.
+    has the text for somebody in danger; `links` are those that `/web` opens. What the page shows is in `looking`.
     """
 
     def __init__(  # long: a table of who answers what
@@ -73,6 +75,7 @@ class Commands:
         vitals: Callable[[], Awaitable[Vitals]],
         hearers: Hearers,
         help_for: HelpFor,
+        links: OneTimeLinks,
         decided: Decided | None = None,
     ) -> None:
         card = card_of(settings.agent)
@@ -97,6 +100,7 @@ class Commands:
         correcting = _correcting(memories, kept, clock, settings, indexed, help_for)
         exporting = _exporting(memories, kept, clock, card.name)
         timelines = Timelines(memories=memories, graph=kept.graph)
+        self.looking = Looking(memories=memories, kept=kept)
         self._offering = _offering(kept, settings, decided or kept.privacies.of)
         self._suggest = {
             "memory why": memories.suggest,
@@ -108,6 +112,7 @@ class Commands:
         self._methods: dict[str, Callable[[Call, Asker], Awaitable[Answer]]] = {
             "help": self._help,
             "about": self._about.about,
+            "web": PageLinks(links=links, settings=settings.web).web,
             "memory list": memories.show_list,
             "memory search": memories.search,
             "memory why": memories.why,
@@ -179,7 +184,9 @@ class Commands:
             return [(value, value) for value in wanted.choices if typed.strip().casefold() in value][:SUGGESTED]
         return await self._suggest[known.name](well_formed(typed), asker) if wanted.suggests else []
 
-    async def _help(self, _call: Call, asker: Asker) -> Answer:
+    async def _help(self, call: Call, asker: Asker) -> Answer:
+        if topic := call.get("topic"):
+            return _overview(topic, asker)
         return self._about.help(_usable(asker), in_channel=asker.place.kind is PlaceKind.CHANNEL)
 
 

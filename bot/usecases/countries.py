@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bot.care.gazetteer import country_codes, folded
+
 COUNTRIES = frozenset(
     """
     AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC
@@ -20,7 +22,9 @@ OTHER_NAMES = {"UK": "GB"}
 
 
 def country_named(typed: str) -> str | None:
-    """The two letters that are meant; None when they are no country's."""
+    """The two letters of the country that is meant, by them or by its name; None when there is no such country."""
     wanted = typed.strip().upper()
     wanted = OTHER_NAMES.get(wanted, wanted)
+    if wanted not in COUNTRIES:
+        wanted = country_codes().get(folded(typed).removeprefix("the "), "")
     return wanted if wanted in COUNTRIES else None

@@ -109,11 +109,7 @@ class Memories:
     async def search(self, call: Call, asker: Asker) -> Answer:
         """`/memory search`: what holds all the words, then what is close in meaning."""
         query = " ".join(call.get("words").split())
-        known = await self.known(asker)
-        wanted = query.casefold().split()
-        exact = [entry for entry in known if all(word in entry.text.casefold() for word in wanted)]
-        others = [entry for entry in known if entry not in exact]
-        close = await self.close(query, others)
+        exact, close = await self.found(query, asker)
         shown = plain(cut(query, LONGEST_QUERY))
         if not exact and not close:
             return Answer(texts.FOUND_NOTHING.format(words=shown))
@@ -121,6 +117,13 @@ class Memories:
         if close is None:
             how = f"{how} {texts.WORDS_ONLY}"
         return await self._page(call, [texts.FOUND_TITLE.format(words=shown), how], [*exact, *(close or ())], asker)
+
+    async def found(self, query: str, asker: Asker) -> tuple[list[Entry], list[Entry] | None]:
+        """What holds all the words, and what is close in meaning (None when that cannot be told)."""
+        known = await self.known(asker)
+        wanted = query.casefold().split()
+        exact = [entry for entry in known if all(word in entry.text.casefold() for word in wanted)]
+        return exact, await self.close(query, [entry for entry in known if entry not in exact])
 
     async def why(self, call: Call, asker: Asker) -> Answer:
         """`/memory why`: behind an entry, or behind the last reply where it is asked."""
@@ -130,14 +133,17 @@ class Memories:
         entry = next((entry for entry in await self.known(asker) if entry.code == wanted), None)
         if entry is None:
             return Answer(texts.UNKNOWN_ENTRY)
-        names = await self.names([entry])
-        said, ids = await self._said([entry]), await self.ids(asker)
-        own = [said[key] for key in entry.sources if key in said and said[key].speaker.id in ids]
-        quotes = _quotes(own, ids, QUOTES_OF_ONE)
+        names, ids = await self.names([entry]), await self.ids(asker)
+        quotes = _quotes(await self.own_sources(entry, asker), ids, QUOTES_OF_ONE)
         line = line_of(entry, names) + _before(await self.former([entry], asker), entry)
         lines = [line, texts.WHY_TITLE, *quotes] if quotes else [line]
         back = buttons([Choice(texts.LOOK, Call("memory list"))])
         return Answer(joined(lines if quotes else [*lines, texts.NO_SOURCE_OF_YOURS]), choices=back)
+
+    async def own_sources(self, entry: Entry, asker: Asker) -> list[Utterance]:
+        """The asker's own words that an entry of theirs was made of."""
+        said, ids = await self._said([entry]), await self.ids(asker)
+        return [said[key] for key in entry.sources if key in said and said[key].speaker.id in ids]
 
     async def suggest(self, typed: str, asker: Asker, *, traits_only: bool = False) -> list[tuple[str, str]]:
         """Entries for a parameter that names one, as (label, code), the newest first."""

@@ -224,8 +224,9 @@ async def _profile(engine: Engine, subject: Subject, load_: Load, cell: Cell, ke
     watch = StepWatch(processor, subject.model, operators=True)
     with watch.watching():
         await load_.measure(cell)
+    operators = await asyncio.to_thread(watch.operators)  # tens of thousands of calls are added up
     return EngineProfile(
-        kept, cell.concurrent, cell.prompt_tokens, watch.steps, watch.recorded, watch.stages(), watch.operators()
+        kept, cell.concurrent, cell.prompt_tokens, watch.steps, watch.recorded, watch.stages(), operators
     )
 
 

@@ -70,7 +70,7 @@ async def run(settings: Settings, options: Options) -> int:
     """Prints everything; returns the exit code. Raises BadInput, ModelUnavailable."""
     if options.weeks:
         if options.weeks not in {*weeks.PARTS, "all"}:
-            raise BadInput("--weeks takes open, kept or all.")
+            raise BadInput(f"--weeks takes {', '.join(weeks.PARTS)} or all.")
         async with load_encoder(settings) as engines:
             return await weeks.run(settings, engines, options.weeks, options.out)
     chosen = people(options)

@@ -18,7 +18,7 @@ from time import perf_counter
 
 from bot.app.app import App, open_app
 from bot.app.assembly import Engines
-from bot.app.engines import encoder_of, model_of, quietly
+from bot.app.engines import encoder_of, models_of, quietly
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.conversation.turn import Turn
@@ -51,10 +51,9 @@ async def load_engines(settings: Settings, seed: int | None = None) -> AsyncIter
     """
     async with AsyncExitStack() as stack:
         encoder = await encoder_of(stack, settings.encoder)
-        model = await model_of(settings, quietly, seed=seed)
-        stack.push_async_callback(model.aclose)
+        model, beside = await models_of(stack, settings, quietly, seed=seed)
         topics = await asyncio.to_thread(load_topics)
-        yield Engines(model, encoder, topics, TrainedTraitGate.load(fingerprint=encoder.fingerprint))
+        yield Engines(model, encoder, topics, TrainedTraitGate.load(fingerprint=encoder.fingerprint), beside)
 
 
 @asynccontextmanager
@@ -85,6 +84,7 @@ async def open_over(
         clock=clock,
         messengers={PLATFORM: SilentMessenger()},
         model=engines.model,
+        beside=engines.beside,
         encoder=engines.encoder,
         topics=engines.topics,
         gate=engines.gate,

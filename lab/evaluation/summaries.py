@@ -195,7 +195,7 @@ async def _measure(
     settings: Settings, options: Options, engines: Engines, drawn: Collection[Dialogue], console: Console
 ) -> int:
     arms = chosen(options.arms)
-    models = [models_of(engines.model, Skill.SUMMARIZER, arms) for _ in range(options.together)]
+    models = [models_of(engines.model_for(Skill.SUMMARIZER), Skill.SUMMARIZER, arms) for _ in range(options.together)]
     names = tuple(models[0])
     mark = fingerprint(
         settings,
@@ -228,7 +228,7 @@ async def _measure(
             await each([one for one in drawn if one.id not in pieces], workers)
         done = [pieces[one.id] for one in drawn]
         pieces.finish()
-    found = report_of(done, names, options.split, options.seed, engines.model, options.together)
+    found = report_of(done, names, options.split, options.seed, engines.model_for(Skill.SUMMARIZER), options.together)
     show(found, console)
     for path in write(found, options.json, options.report):
         console.print(f"Written: {path}", markup=False)

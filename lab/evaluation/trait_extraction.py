@@ -163,7 +163,7 @@ async def _measure(
     arms = chosen(options.arms)
     watch = Watch(Inventions(load_tagger()))
     workers = [
-        Extracting(settings, engines, models_of(engines.model, Skill.EXTRACTOR, arms), watch)
+        Extracting(settings, engines, models_of(engines.model_for(Skill.EXTRACTOR), Skill.EXTRACTOR, arms), watch)
         for _ in range(options.together)
     ]
     names = workers[0].arms
@@ -192,7 +192,7 @@ async def _measure(
                 bar.advance(task, len(said))
             done.append(pieces[name])
         pieces.finish()
-    found = report_of(done, names, options.split, options.seed, engines.model, options.together)
+    found = report_of(done, names, options.split, options.seed, engines.model_for(Skill.EXTRACTOR), options.together)
     show(found, console)
     for path in write(found, options.json, options.report):
         console.print(f"Written: {path}", markup=False)

@@ -154,7 +154,7 @@ def train(data: Path, paths: Sequence[Path] = DATA, out: Path | None = None, see
     if min(dangers.sum(), (~dangers).sum()) < FOLDS:
         raise BadInput(f"Training needs {FOLDS} sentences or more both with and without danger.")
     ordinary = ordinary_talk(data, seed)
-    logits, louder = _out_of_fold(sentences, ordinary, seed)
+    logits, louder = out_of_fold(sentences, ordinary, seed)
     told = [*map(judged, sentences), *map(judged_ordinary, ordinary)]
     heard_at = np.concatenate([logits[0], louder])
     threshold = threshold_of(told, heard_at, MOST_FALSE_ALARMS, english=True)
@@ -313,7 +313,7 @@ def _matrix(texts: Sequence[str], *, with_words: bool = True) -> csr_matrix:
     return csr_matrix((np.concatenate(values), np.concatenate(columns), ends), shape=(len(texts), BUCKETS), dtype=float)
 
 
-def _out_of_fold(
+def out_of_fold(
     sentences: Sequence[Sentence], ordinary: Sequence[Ordinary], seed: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The logits of nets that have not seen what they judge, nor a near copy of it.

@@ -1,14 +1,16 @@
 """Trains the voice's second opinion on danger (`bot/conversation/danger_voice.py`): a reading of its hidden states.
 
 It learns on those sentences of the net's files in which the second look finds something and no rule a sign, since only
-such are asked about, and on lines of ordinary conversation of that kind. How much it counts beside the net is fitted on
-sentences that the net has not learnt from, by readings out of fold. The threshold comes from real chat: the lowest at
-which no more than `MOST_UNSURE` of its lines are *unsure*, hints of the rules among them. Half of the conversations and
+such are asked about, and on lines of ordinary conversation of that kind. How much it counts beside the net is what
+hears most dangers by nets and readings out of fold, at the threshold that goes with it: the lowest at which no more
+than `MOST_UNSURE` of the lines of real chat are *unsure*, hints of the rules among them. Half of the conversations and
 logs (every other one) are kept aside from that, and the test set is never seen here.
 """
 
 from __future__ import annotations
 
+import asyncio
+import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -33,8 +35,13 @@ from lab.tuning.danger_figures import Sentence
 FOLDS = 5
 STRENGTHS = (0.0003, 0.001, 0.003, 0.01, 0.03)
 """scikit-learn's C, of which the best out of fold is taken."""
-MOST_ORDINARY = 400
-"""Lines of ordinary conversation that are learnt from."""
+MOST_LEARNT, MOST_NEW, MOST_ORDINARY = 500, 400, 150
+"""Sentences that the net has learnt from, others, and lines of ordinary conversation that are learnt from.
+
+On two cores a text takes a second or two to read.
+"""
+SHARES = (0.0, 0.2, 0.35, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
+"""How much the reading may count beside the net."""
 MOST_UNSURE = 30 / 6000
 """The share of lines of real chat that may be unsure."""
 
@@ -61,7 +68,9 @@ class VoiceReport:
     dangers: int
     strength: float
     areas: tuple[float, float, float]
-    """Under the curve, on sentences new to the net: its margin, the reading out of fold, both."""
+    """Under the curve of the sentences, out of fold: the net's margin, the reading, both."""
+    recalls: tuple[float, float]
+    """The share of the dangers among them that are heard out of fold, at as many alarms in chat: net alone, both."""
     listener: Listener
     lines: int
     """Of the real chat that the threshold was chosen on."""
@@ -72,7 +81,8 @@ class VoiceReport:
         net, voice, both = self.areas
         return (
             f"Trained on {self.asked} texts ({self.dangers} of danger) in {self.seconds:.0f} s, C {self.strength}.\n"
-            f"Area under the curve, out of fold, new to the net: net {net:.3f}, voice {voice:.3f}, both {both:.3f}.\n"
+            f"Area under the curve, out of fold: net {net:.3f}, voice {voice:.3f}, both {both:.3f}.\n"
+            f"As loud in chat, the net hears {self.recalls[0]:.1%} of the dangers, both {self.recalls[1]:.1%}.\n"
             f"The voice counts {self.listener.share:.3f}, threshold {self.listener.threshold:.2f}: of {self.lines} "
             f"lines of real chat {self.unsure[1]} are unsure ({self.unsure[0]} without it).\nWrote {self.out}."
         )
@@ -87,29 +97,61 @@ async def train(model: HiddenStates, data: Path, out: Path | None = None, seed: 
     target = out if out is not None else Path(str(resources.files(danger_voice.__package__).joinpath(WEIGHTS)))
     if not target.parent.is_dir():
         raise BadInput(f"There is no folder {target.parent} to write the weights to.")
-    told = [*_sentences(), *_ordinary(data, seed)]
+    told = [*_sentences(seed), *_ordinary(data, seed)]
     chats = [chat for chat in real_chat(data) if not chat.aside]
-    doubts = [doubt for chat in chats for line in chat.lines if (doubt := doubt_in(line)) is not None]
+    lines = [line for chat in chats for line in chat.lines]
+    doubts = [doubt for line in lines if (doubt := doubt_in(line)) is not None]
     seen, heard = await _states(model, [one.doubt for one in told]), await _states(model, doubts)
+    chat = _Chat(lines, np.array([one.margin for one in doubts]), heard)
+    return await asyncio.to_thread(_trained, model.model_digest, told, seen, chat, data, target, seed, started)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chat:
+    """Real chat that the threshold is chosen on: its lines, and of those that are asked about, margins and states."""
+
+    lines: Sequence[str]
+    margins: NDArray[np.float64]
+    states: NDArray[np.float32]
+
+
+def _trained(
+    digest: str,
+    told: Sequence[Told],
+    seen: NDArray[np.float32],
+    chat: _Chat,
+    data: Path,
+    target: Path,
+    seed: int,
+    started: float,
+) -> VoiceReport:
+    """The work of `train` when everything is read: `seen` are the states of `told`, a row each."""
     labels = np.array([one.danger for one in told])
     folds = _folds(told, seed)
     strength, logits = max(
         ((strength, _out_of_fold(seen, labels, folds, strength)) for strength in STRENGTHS),
         key=lambda one: roc_auc_score(labels, one[1]),
     )
-    margins = np.array([one.doubt.margin for one in told])
-    new = np.array([one.sentence is not None and not one.learnt for one in told])
-    share = _share(margins[new], logits[new], labels[new])
+    judged = np.array([one.sentence is not None for one in told])
+    margins = _margins([one for one in told if one.sentence is not None], data, seed)
     weights, bias = _fitted(seen, labels, strength)
-    both = np.array([one.margin for one in doubts]) + share * (heard @ weights + bias)
-    lines = [line for chat in chats for line in chat.lines]
+    lines = chat.lines
     hints = sum(sign is not None and not sign.sure for sign, _ in map(sign_by_rules, lines))
-    threshold = _threshold(both, max(0, int(MOST_UNSURE * len(lines)) - hints))
-    listener = Listener(_about(told, len(lines), seed), model.model_digest, weights, bias, share, threshold)
+    alarms = max(0, int(MOST_UNSURE * len(lines)) - hints)
+    loud, voiced = chat.margins, chat.states @ weights + bias
+    thresholds = {share: _threshold(loud + share * voiced, alarms) for share in SHARES}
+    dangers = labels[judged]
+    recalls = {
+        share: float(np.mean((margins + share * logits[judged] >= least)[dangers]))
+        for share, least in thresholds.items()
+    }
+    share = max(SHARES, key=recalls.__getitem__)
+    threshold, both = thresholds[share], loud + share * voiced
+    listener = Listener(_about(told, len(lines), seed), digest, weights, bias, share, threshold)
     write_weights(listener, target)
     alone = sum((sign := danger_in(line)) is not None and not sign.sure for line in lines)
-    areas = (margins[new], logits[new], margins[new] + share * logits[new])
-    net_area, voice_area, both_area = (float(roc_auc_score(labels[new], one)) for one in areas)
+    areas = (margins, logits[judged], margins + share * logits[judged])
+    net_area, voice_area, both_area = (float(roc_auc_score(dangers, one)) for one in areas)
     return VoiceReport(
         out=target,
         seconds=time.monotonic() - started,
@@ -117,6 +159,7 @@ async def train(model: HiddenStates, data: Path, out: Path | None = None, seed: 
         dangers=int(labels.sum()),
         strength=strength,
         areas=(net_area, voice_area, both_area),
+        recalls=(recalls[0.0], recalls[share]),
         listener=listener,
         lines=len(lines),
         unsure=(alone, hints + int((both >= threshold).sum())),
@@ -128,12 +171,15 @@ async def _states(model: HiddenStates, doubts: Sequence[Doubt]) -> NDArray[np.fl
     return np.array([await model.hidden_state(prompt_of(one.words), OPENING, DEADLINE) for one in doubts])
 
 
-def _sentences() -> Iterator[Told]:
-    """The sentences that are asked about; the net has learnt from the first ones."""
-    learnt = net_has_learnt()
+def _sentences(seed: int) -> list[Told]:
+    """Sentences that are asked about: the first ones that the net has learnt from, and some that it has not."""
+    learnt, told = net_has_learnt(), list[Told]()
     for number, one in enumerate(sentence for path in danger.DATA for sentence in danger.read_sentences(path)):
         if (doubt := doubt_in(one.text)) is not None:
-            yield Told(doubt, one.danger is not None, one, number < learnt)
+            told.append(Told(doubt, one.danger is not None, one, number < learnt))
+    new = [one for one in told if not one.learnt]
+    chosen = random.Random(seed).sample(new, min(MOST_NEW, len(new)))  # noqa: S311
+    return [one for one in told if one.learnt][:MOST_LEARNT] + chosen
 
 
 def net_has_learnt() -> int:
@@ -184,11 +230,17 @@ def _out_of_fold(
     return logits
 
 
-def _share(margins: NDArray[np.float64], logits: NDArray[np.float64], labels: NDArray[np.bool_]) -> float:
-    """How much the reading counts for one of the net's margin. Never below nothing."""
-    both = np.column_stack([margins, logits])
-    of_net, of_voice = LogisticRegression(C=1e3, random_state=0).fit(both, labels).coef_[0]
-    return round(max(0.0, float(of_voice / max(of_net, 1e-3))), 3)
+def _margins(told: Sequence[Told], data: Path, seed: int) -> NDArray[np.float64]:
+    """The net's margins of sentences; for those that the shipped net has learnt from, of nets that have not."""
+    sentences = [sentence for path in danger.DATA for sentence in danger.read_sentences(path)][: net_has_learnt()]
+    logits, _ = danger.out_of_fold(sentences, danger.ordinary_talk(data, seed), seed)
+    unseen = {one.text: float(logit) for one, logit in zip(sentences, logits[0], strict=True)}
+    net, margins = danger_net.read_weights(), []
+    for one in told:
+        text = one.sentence.text if one.sentence is not None else one.doubt.words
+        shift = unseen[text] - net.hear(text).danger if one.learnt else 0.0
+        margins.append(one.doubt.margin + shift)
+    return np.array(margins)
 
 
 def _threshold(sums: NDArray[np.float64], most: int) -> float:

@@ -17,7 +17,7 @@ from bot.clock import ManualClock
 from bot.domain import ChannelMode, Place, PlaceKind, Speaker, Utterance
 from bot.llm.scripted import ScriptedChatModel
 from bot.usecases.calls import usage
-from bot.usecases.catalogue import CATALOGUE
+from bot.usecases.catalogue import CATALOGUE, GROUPS
 from tests.living import START, open_core
 
 OWN_WORDS: dict[str, object] = {"memory__summariser": "extractive", "persona__extractor": "extractive"}
@@ -55,7 +55,7 @@ async def typed(monkeypatch: pytest.MonkeyPatch, folder: Path, *lines: str, days
 async def test_help_lists_the_consoles_own_commands_and_the_companions(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    seen = await typed(monkeypatch, tmp_path, "/as Ann", "/help")
+    seen = await typed(monkeypatch, tmp_path, "/as Ann", "help", *(f"/help {topic}" for topic in GROUPS))
     assert texts.CONSOLE_HELP.format(agent="Monica") in seen.screen
     for command in CATALOGUE:
         assert f"- {usage(command)} {command.help}" in seen.screen

@@ -13,6 +13,7 @@ from bot.care.threads import Lines, Thread, fresh, gravest, left_open, threads_o
 from bot.care.wording import opening_of
 from bot.domain import Utterance
 from bot.llm.scripted import ScriptedEncoder
+from lab.evaluation.weeks import Week, weeks_of
 from tests.living import ANN, DM
 
 MONDAY = datetime(2026, 11, 2, 9, tzinfo=UTC)
@@ -79,6 +80,11 @@ def test_what_is_grave_is_heard_with_whom_it_is_about(text: str, kind: Kind, dea
         "my brother moved out of his flat",
         "They were scared of the dog",
         "can't sleep, too much coffee",
+        "let me send you my favourite one",
+        "your tips left me feeling refreshed",
+        "every stroke of the brush carries a part of me",
+        "it was hard taking a break",
+        "mum's gone to the shops",
         "ich lach mich tot, der hund hat die socke geklaut",
         "me muero de risa con ese vídeo",
         "el perro del vecino no me dejó dormir",
@@ -123,6 +129,20 @@ def test_who_was_talked_of_is_who_it_happens_to(said: Sequence[str], last: tuple
 def test_what_settles_it_is_of_the_same_one_and_not_denied(told: str, later: str, *, over: bool) -> None:
     [grave] = graves_in(told)
     assert settles(grave, later) is over
+
+
+@pytest.mark.parametrize("week", weeks_of("all"), ids=lambda week: week.id)
+def test_what_stays_open_in_a_week_is_what_a_friend_would_ask_about(week: Week) -> None:
+    texts = [text for _, text in week.told]
+    found = heard(texts, [int(day) for day, _ in week.told])
+    left = {
+        at
+        for at, graves in enumerate(found, 1)
+        for one in graves
+        if not any(settles(one, later) for later in (one.quote, *texts[at:]))
+    }
+    assert {*week.about} <= left or week.topic == "job", "good news after a loss is no grave thing"
+    assert week.about or not left
 
 
 async def test_the_gravest_comes_first_and_nothing_light_soon_after_a_death() -> None:

@@ -23,6 +23,19 @@ import bot.__main__
 print(sorted(set({HEAVY!r}.split()) & set(sys.modules)))
 """
 
+MISTAKEN = f"""
+import sys
+from bot.__main__ import app
+for words in (
+    "chat", "run", "doctor", "data stats", "data reindex", "data backup", "data restore FILE --key KEY",
+    "model list", "model recommend", "model get x", "model use x", "model try x", "model setup",
+):
+    try:
+        app([*words.split(), "--config", sys.argv[1]])
+    except SystemExit as ended:
+        print(words, ended.code, sorted(set({HEAVY!r}.split()) & set(sys.modules)))
+"""
+
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_the_help_of_a_group_names_its_commands(group: str) -> None:
@@ -46,3 +59,12 @@ def test_help_loads_nothing_heavy() -> None:
         [sys.executable, "-c", LOADED], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_a_wrong_setting_is_told_before_anything_heavy_is_loaded(tmp_path: Path) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text("model: {idd: x}")
+    command = [sys.executable, "-c", MISTAKEN, str(config)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stderr.count("Did you mean 'id'?") == 13
+    assert all(line.endswith(" 1 []") for line in done.stdout.splitlines()), done.stdout

@@ -9,7 +9,7 @@ from bot.config import Backup, Storage
 from bot.domain import ErasureReason, Selection
 from bot.storage.backups.backup import Made, Manifest
 from bot.storage.backups.replaying import Replayed
-from bot.storage.backups.restoring import Permits, Restored
+from bot.storage.backups.restoring import Restored
 from tests.storage.backups import DAY, NOW, Home
 from tests.stored import BEN
 
@@ -37,7 +37,7 @@ async def test_from_a_key_to_a_restore(tmp_path: Path, capsys: pytest.CaptureFix
 
     async with home.living() as (_, erasures):
         await erasures.erase(Selection(people=(BEN.id,)), ErasureReason.ASKED, NOW)
-    assert await restore_backup(settings, file, key_file, Permits(replace=True)) == 0
+    assert await restore_backup(settings, file, key_file, {"replace": True}) == 0
     said = capsys.readouterr().out
     assert f"is in {home.data}" in said
     assert "erased from it: 1 messages and replies, 1 people, 0 places" in said

@@ -1,12 +1,16 @@
 """The command line as people use it, in this process."""
 
+import re
 import sqlite3
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from bot.__main__ import app
+from bot.commands.stored import in_words
+from bot.domain import StoredCounts
 
 
 def run(*arguments: str | Path, **environment: str) -> Result:
@@ -18,10 +22,37 @@ def test_help_names_every_command() -> None:
     assert all(command in shown for command in ("chat", "run", "doctor", "model", "data"))
 
 
+def test_the_version_is_told() -> None:
+    assert re.fullmatch(r"hello-again \d+\.\d+\.\d+\n", run("--version").stdout)
+
+
+@pytest.mark.parametrize("name", ["DISCORD_TOKN", "TELEGRAM_BOT_TOKEN"])
+def test_a_secret_under_a_wrong_name_is_told(name: str, tmp_path: Path) -> None:
+    assert f"{name} is not read. Did you mean" in run("data", "stats", "--data-dir", tmp_path, **{name: "x"}).stderr
+
+
 def test_stats_of_nothing_make_nothing(tmp_path: Path) -> None:
     done = run("data", "stats", "--data-dir", tmp_path / "none")
     assert "Nothing is stored" in done.stdout
     assert not (tmp_path / "none").exists()
+
+
+def test_stats_say_what_is_remembered_and_what_waits() -> None:
+    noon = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    rows = {"utterances": 1234, "speakers": 3, "places": 2, "events": 5, "traits": 7, "jobs due": 2, "jobs leased": 1}
+    assert in_words(StoredCounts(rows, noon, noon, 2_500_000), "data") == [
+        "Remembered in data:",
+        "  1,234 messages and replies, of 3 speakers in 2 places",
+        "  from 2026-03-01 12:00 UTC to 2026-03-01 12:00 UTC",
+        "  made of them: 5 summaries and 7 traits of people",
+        "  2.5 MB on disk",
+        "What waits: 3 pieces of background work.",
+    ]
+    told = in_words(StoredCounts({"inbox pending": 2, "jobs failed": 4}), "data")
+    assert told[-2:] == [
+        "What waits: 2 messages to be answered.",
+        "4 pieces of background work were given up after several tries.",
+    ]
 
 
 def test_a_wrong_setting_is_one_sentence_and_code_1(tmp_path: Path) -> None:

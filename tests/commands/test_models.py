@@ -86,7 +86,7 @@ def test_advice_follows_memory_processors_and_disk(
 def test_use_writes_the_setting_for_what_is_here_only(tmp_path: Path) -> None:
     missing = run("use", "qwen3-4b")
     assert missing.exit_code == 1
-    assert "bot model get qwen3-4b" in missing.stderr
+    assert "hello-again model get qwen3-4b" in missing.stderr
     assert not (tmp_path / "config.yaml").exists()
     shutil.copyfile(bundled_gguf(), tmp_path / "mine.gguf")
     (tmp_path / "config.yaml").write_text("model:\n  engine: remote  # a server\n")

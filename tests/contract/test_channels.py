@@ -38,6 +38,7 @@ async def test_a_mode_is_of_exactly_one_place(rows: Rows) -> None:
     assert await rows.channels.mode(OTHER_HALL) is None
     await rows.channels.set_mode(THREAD, ChannelMode.OFF, ANN.id)
     assert await rows.channels.mode(HALL) is ChannelMode.LISTEN
+    assert await rows.channels.modes() == {HALL: ChannelMode.LISTEN, THREAD: ChannelMode.OFF}
 
 
 async def versions_of(rows: Rows, *changes: Callable[[], Awaitable[None]]) -> list[bool]:

@@ -2,13 +2,17 @@
 
 import asyncio
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from sqlalchemy.exc import StatementError
 
-from bot.domain import Job, JobKind, Place, PlaceKind, Quotation, Recollection, Utterance
+from bot.domain import Job, JobKind, Place, PlaceKind, Quotation, Recollection, SessionLimits, Utterance
 from bot.storage.conversation.inbox import UNSEEN
-from tests.stored import ANNS_DM, BENS_DM, START, Rows, reply_to
+from tests.stored import ANNS_DM, BEN, BENS_DM, BETA, START, Rows, reply_to
+
+SECOND = timedelta(seconds=1)
+LIMITS = SessionLimits(BETA, 1000)
 
 
 async def test_what_is_accepted_is_pending_word_for_word(rows: Rows) -> None:
@@ -47,6 +51,59 @@ async def test_a_redelivery_is_none_and_changes_nothing(rows: Rows) -> None:
     stored = await rows.inbox.accept(said)
     assert await rows.inbox.accept(replace(said, text="second")) is None
     assert await rows.inbox.pending() == [stored]
+
+
+async def test_what_joins_its_session_at_once_stands_in_it_as_if_appended(rows: Rows) -> None:
+    first = await rows.inbox.accept(rows.utterance("first"), LIMITS)
+    second = await rows.inbox.accept(rows.utterance("second", after=BETA), LIMITS)
+    assert first is not None
+    assert second is not None
+    session = await rows.sessions.open_session(ANNS_DM)
+    assert session is not None
+    assert (first.session_id, second.session_id) == (session.id, session.id)
+    assert [said.text for said in session.utterances] == ["first", "second"]
+    assert await rows.inbox.pending() == [first, second]
+    assert await rows.sessions.append(second, BETA, 1000) == session
+    assert await rows.sessions.get(session.id) == session
+
+
+async def test_without_limits_it_waits_outside_every_session(rows: Rows) -> None:
+    stored = await rows.accept()
+    assert stored.session_id == 0
+    assert await rows.sessions.open_session(ANNS_DM) is None
+
+
+@pytest.mark.parametrize("limits", [LIMITS, SessionLimits(10 * BETA, 2)], ids=["after a gap", "too many words"])
+async def test_what_its_session_does_not_take_closes_it_and_begins_another(rows: Rows, limits: SessionLimits) -> None:
+    first = await rows.inbox.accept(rows.utterance("one two three"), limits)
+    assert first is not None
+    before = await rows.sessions.open_session(ANNS_DM)
+    await rows.inbox.remembered([first.id])
+    second = await rows.inbox.accept(rows.utterance("four", after=BETA + SECOND), limits)
+    after = await rows.sessions.open_session(ANNS_DM)
+    assert before is not None
+    assert second is not None
+    assert after is not None
+    assert [said.text for said in after.utterances] == ["four"]
+    assert second.session_id == after.id != before.id
+    jobs = [await rows.jobs.claim(START + BETA, BETA) for _ in range(2)]
+    assert before.id in {job.subject for job in jobs if job is not None and job.kind is JobKind.SUMMARISE}
+
+
+async def test_every_place_has_its_own_session_to_join(rows: Rows) -> None:
+    mine = await rows.inbox.accept(rows.utterance(), LIMITS)
+    bens = await rows.inbox.accept(rows.utterance(speaker=BEN, place=BENS_DM), LIMITS)
+    assert mine is not None
+    assert bens is not None
+    assert mine.session_id != bens.session_id
+
+
+async def test_a_redelivery_joins_nothing(rows: Rows) -> None:
+    said = rows.utterance("first")
+    await rows.inbox.accept(said, LIMITS)
+    before = await rows.sessions.open_session(ANNS_DM)
+    assert await rows.inbox.accept(said, LIMITS) is None
+    assert await rows.sessions.open_session(ANNS_DM) == before
 
 
 async def test_a_redelivery_of_what_was_dealt_with_is_none_too(rows: Rows) -> None:

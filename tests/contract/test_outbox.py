@@ -160,6 +160,59 @@ async def test_a_part_of_what_is_not_on_its_way_is_no_part(rows: Rows) -> None:
     assert list(await rows.utterances.by_message("chat", ["p1", "late"])) == ["p1"]
 
 
+async def test_what_is_sent_at_once_is_on_its_way_to_the_next_process(rows: Rows) -> None:
+    said, after_a_crash = await rows.accept(), Rows(rows.database).outbox
+    outgoing = await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [], at_once=True)
+    assert outgoing is not None
+    [here], [there] = await rows.outbox.undelivered(), await after_a_crash.undelivered()
+    assert (here.uncertain, there.uncertain) == (False, True)
+    assert replace(there, uncertain=False) == here == replace(outgoing, alone=False)
+    await rows.outbox.sending(outgoing.id)
+    assert [one.uncertain for one in await rows.outbox.undelivered()] == [True]
+    await rows.outbox.put_back(outgoing.id)
+    assert [one.uncertain for one in await after_a_crash.undelivered()] == [False]
+    await rows.outbox.sending(outgoing.id)  # another attempt, which is recorded
+    assert [one.uncertain for one in await after_a_crash.undelivered()] == [True]
+
+
+async def test_what_waits_behind_another_reply_is_not_sent_at_once(rows: Rows) -> None:
+    first, second, bens = await rows.accept(), await rows.accept(), await rows.accept(speaker=BEN, place=BENS_DM)
+    after_a_crash, replies = Rows(rows.database).outbox, list[Outgoing]()
+    for said, at_once in ((first, False), (second, True), (bens, True)):
+        outgoing = await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [], at_once=at_once)
+        assert outgoing is not None
+        replies.append(outgoing)
+    assert [one.uncertain for one in await after_a_crash.undelivered()] == [False, False, True]
+    await rows.outbox.sending(replies[1].id)  # not recorded before, so it is now
+    assert [one.uncertain for one in await after_a_crash.undelivered()] == [False, True, True]
+
+
+async def test_the_last_part_ends_a_reply_and_no_other(rows: Rows) -> None:
+    first, second = await answered(rows, "one"), await answered(rows, "two")
+    for outgoing in (first, second):
+        await rows.outbox.sending(outgoing.id)
+    assert await rows.outbox.part_sent(first.id, "p1")
+    assert await rows.outbox.part_sent(first.id, "p2", last=True)
+    assert await rows.outbox.undelivered() == [replace(second, uncertain=True)]
+    await rows.outbox.sent(first.id)
+    assert not await rows.outbox.part_sent(first.id, "late", last=True)
+    assert not await rows.outbox.part_sent(999, "late", last=True)
+    assert list(await rows.utterances.by_message("chat", ["p1", "p2", "late"])) == ["p1", "p2"]
+    assert await rows.outbox.part_sent(second.id, "p3")
+    await rows.outbox.sent(second.id)
+    assert await rows.outbox.undelivered() == []
+
+
+async def test_the_last_part_takes_the_draft_along_too(rows: Rows) -> None:
+    said = await rows.accept()
+    await rows.outbox.draft(ANNS_DM, said.message_id, "d1")
+    outgoing = await rows.outbox.commit(reply_to(said), [said.id], NOTHING, [], at_once=True)
+    assert outgoing is not None
+    assert await rows.outbox.part_sent(outgoing.id, "d1", last=True)
+    assert await rows.outbox.drafts(ANNS_DM, said.message_id) is None
+    assert await rows.outbox.undelivered() == []
+
+
 async def test_a_draft_is_there_until_the_first_part_or_the_end(rows: Rows) -> None:
     said = await rows.accept()
     asked = said.message_id

@@ -87,6 +87,9 @@ def test_memories_are_looked_for_without_the_name(text: str, rest: str) -> None:
         "Danke Monica",
         "Monica 😂",
         "My aunt Monica likes hiking. What do you say, Monica?",
+        "Monica need your help",
+        "Monica don't go",
+        "Monica have you called my aunt?",
     ],
 )
 def test_who_is_called(text: str) -> None:
@@ -111,6 +114,16 @@ def test_who_is_called(text: str) -> None:
         "Mi tía Monica vive en Leeds",
         "Ma tante Monica est là",
         "Two Monicas met.",
+        "Monica called me yesterday",
+        "Monica gave me a book",
+        "Monica doesn't like soup",
+        "Monica isn’t here",
+        "Monica rief gestern an",
+        "Monica llamó ayer",
+        "Monica m’a appelé hier",
+        "Monica ha chiamato ieri",
+        "Monica ligou ontem",
+        "Monica woont in Gent",
     ],
 )
 def test_who_is_spoken_about(text: str) -> None:

@@ -9,13 +9,13 @@ import pytest
 
 from bot.app.assembly import help_texts
 from bot.config import load_settings
-from bot.conversation.help import help_in
+from bot.conversation.help import help_in, help_line
 from bot.conversation.phrases import phrases_of
 from bot.conversation.safety import Danger, danger_in
-from bot.domain import Asker, Call, Place, PlaceKind
+from bot.domain import Asker, Call, Place, PlaceKind, Utterance
 from bot.errors import BadInput
 from bot.llm.scripted import ScriptedChatModel
-from bot.texts import correcting
+from bot.texts import BUDGET_USED_UP, correcting
 from bot.texts import crisis as texts
 from tests.living import ANN, CHANNEL, DM, Screen, open_core
 
@@ -91,6 +91,31 @@ async def test_in_a_channel_help_goes_to_the_person_alone(tmp_path: Path) -> Non
             help_in("en", Danger.SELF, None).partition("\n")[0]
         ]
         assert all("http" not in one.text for one in core.screen.sent if one.place == CHANNEL)
+
+
+async def test_who_is_not_read_in_a_channel_gets_help_alone_too(tmp_path: Path) -> None:
+    """Somebody who has opted out, and calls the companion all the same."""
+    async with open_core(tmp_path / "data", model=ScriptedChatModel("How nice.")) as core:
+        await core.app.command(Call("privacy channel", (("state", "out"),)), Asker(ANN, CHANNEL, may_manage=True))
+        assert not await core.app.receive(Utterance(CHANNEL, "c1", ANN, SAID, core.clock.now()))
+        await core.app.idle()
+        private = Place("test", PlaceKind.DM, ANN.id.partition(":")[2])
+        assert [(one.place, one.text) for one in core.screen.sent] == [
+            (private, help_in("en", Danger.SELF, None)),
+            (CHANNEL, texts.IN_CHANNEL["en"]),
+        ]
+
+
+async def test_beyond_the_days_budget_there_is_a_line_on_help_all_the_same(tmp_path: Path) -> None:
+    said, few = unsure_line(), {"limits__person_daily_tokens": 1, "safety__country": "DE"}
+    async with open_core(tmp_path / "data", model=ScriptedChatModel("How nice."), overrides=few) as core:
+        await core.say("I live in Leeds.")
+        for text in ("I sing in a choir.", said):
+            turn = await core.say(text)
+            assert turn.reply is None
+        assert core.model is not None
+        assert len(core.model.requests) == 1
+        assert [one.text for one in core.screen.sent[1:]] == [BUDGET_USED_UP, help_line("en", "DE")]
 
 
 async def test_where_they_cannot_be_written_to_alone_it_is_said_in_the_channel(tmp_path: Path) -> None:

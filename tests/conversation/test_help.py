@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -92,6 +93,13 @@ def test_every_country_of_the_table_has_a_line_and_none_claims_to_be_checked() -
     assert len(lines_for("RU").lines) > 1
 
 
+def test_the_readme_says_which_countries_have_lines() -> None:
+    readme = " ".join((Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").split())
+    named = re.search(r"There are lines for ((?:[A-Z]{2} )*[A-Z]{2});", readme)
+    assert named is not None
+    assert named[1].split() == sorted(shipped_lines())
+
+
 def test_an_owners_file_replaces_single_countries(tmp_path: Path) -> None:
     path = tmp_path / "lines.yaml"
     path.write_text(f"countries:\n  DE:\n    emergency: '112'\n    lines: [{LINE}]\n", encoding="utf-8")
@@ -110,6 +118,7 @@ def test_an_owners_file_replaces_single_countries(tmp_path: Path) -> None:
         ("countries:\n  DE: {emergency: 112}\n", "countries.DE.emergency"),
         ("countries:\n  DE: {emergency: '112', extra: 1}\n", "countries.DE.extra"),
         ("", "the file"),
+        (f"countries: {'[' * 20_000}", "nested too deeply"),
     ],
 )
 def test_a_wrong_file_is_refused_with_its_place(tmp_path: Path, content: str, named: str) -> None:

@@ -8,6 +8,7 @@ from bot.conversation.safety import says_minor
 
 MINORS = (
     "I'm 15 and I love X",
+    "That's me, I'm 15.\n[photo: me.jpg]",
     "I'm 15 and I love horses",
     "im 15",
     "I'm 15.",
@@ -134,6 +135,9 @@ OTHERS = (
     "ik ben 15 jaar getrouwd",
     "ik ben 15 kilo afgevallen",
     "ik ben 16 uur wakker",
+    "[forwarded message: I'm 15 and I love horses]",
+    "Look what she wrote!\n[forwarded message: I'm 15 and I love horses]",
+    "[file: I'm 15.txt]",
 )
 
 

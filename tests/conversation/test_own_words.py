@@ -88,7 +88,7 @@ def test_what_is_only_taken_up_is_taken_up_by_how_it_was_said(language: str, lat
 
 
 def test_while_sad_news_lasts_nothing_light_is_said() -> None:
-    line = known(Situation.TALK, latest="haha he even ate the string", sad=True)
+    line = known(Situation.HARD, latest="haha he even ate the string", sad=True)
     assert said(line) == phrases_of("en").replies.beside[0]
 
 

@@ -28,7 +28,8 @@ from telegram.request import HTTPXRequest
 
 from bot.app.app import open_app
 from bot.clock import SystemClock
-from bot.commands.run import build_adapters, stopped_by_signals
+from bot.commands.run import build_adapters
+from bot.commands.stopping import stopped_by_signals
 from bot.config import load_settings
 from bot.domain import GenerationRequest
 from bot.llm.scripted import ScriptedEncoder

@@ -267,13 +267,13 @@ def test_a_fetched_model_of_the_catalogue_is_here_and_auto_takes_it(tmp_path: Pa
     assert not is_here("qwen2.5-1.5b", settings), "a damaged file does not count"
     assert describe_choice(settings, free=64 * GIB).choice.id == BUNDLED
     named = describe_choice(settings.model_copy(update={"id": "qwen2.5-1.5b"}), free=64 * GIB)
-    assert "bot model get qwen2.5-1.5b" in named.problem
+    assert "hello-again model get qwen2.5-1.5b" in named.problem
 
 
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"id": "no-such-model"}, r"bot model list.*model\.id"),
+        ({"id": "no-such-model"}, r"hello-again model list.*model\.id"),
         ({"id": "/no/such/file.gguf"}, r"/no/such/file\.gguf cannot be used.*model\.id"),
         ({"id": "qwen3-4b", "engine": "transformers"}, r"GGUF file.*model\.engine"),
         ({"id": "/no/such/folder"}, r"/no/such/folder.*model\.id"),

@@ -49,6 +49,29 @@ def test_chatter_and_a_thing_in_passing_connect_nothing(older: str, newer: str, 
     assert relation(older, newer, thing) is None
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("I live in Leeds near the river.", "We just moved to York."),
+        ("Ich wohne in Köln.", "Ich bin nach Bonn gezogen."),
+        ("Mi hijo tiene seis años.", "Mi hijo ha cumplido siete."),
+        ("Je travaille comme infirmière.", "J'ai démissionné."),
+    ],
+)
+def test_a_change_of_a_fact_needs_no_word_that_both_have(older: str, newer: str) -> None:
+    assert relation(older, newer, cosine=0.1) is Relation.CHANGED
+    assert relation(older, newer, cosine=0.1, speaker="Ben") is None
+
+
+def test_of_somebody_who_is_named_the_later_sentence_needs_no_i() -> None:
+    assert relation("I adopted our dog Rex in May.", "Rex passed away last night.", "rex") is Relation.CHANGED
+    assert relation("I made some toast for us.", "Toast was cancelled by the cafe.", "toast") is None
+
+
+def test_curly_apostrophes_are_read_as_straight_ones() -> None:
+    assert relation("I’m going to adopt a rabbit.", "We’ve adopted a rabbit now.", "rabbit") is Relation.CAUSE
+
+
 def test_what_is_little_alike_or_of_two_people_is_not_connected() -> None:
     older, newer = "I want to run the marathon in May.", "I had to cancel the marathon."
     assert relation(older, newer, "marathon", cosine=0.3) is None

@@ -223,3 +223,10 @@ async def test_a_model_that_was_tuned_for_something_else_is_asked_as_any() -> No
     [request] = model.requests
     assert request.skill is None
     assert "NO_TRAIT" in request.messages[-1].content
+
+
+@pytest.mark.parametrize(("skills", "asked"), [([Skill.EXTRACTOR], 0), ([], 1)])
+async def test_a_tuned_model_is_shown_nothing_but_english(skills: list[Skill], asked: int) -> None:
+    model = ScriptedChatModel("Ich habe zwei Hunde.", description=LARGE, skills=skills)
+    await extractor(model, gate_threshold=0.0).extract(said("Ich habe zwei Hunde und ich wohne mit ihnen in Bremen."))
+    assert len(model.requests) == asked

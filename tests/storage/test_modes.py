@@ -1,6 +1,7 @@
 """Nobody but its owner can read what is stored, also where the folder was open to all before."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -74,3 +75,13 @@ def test_a_command_makes_files_for_its_owner_alone(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "lab", "replay", "--no-model", "--data-dir", str(tmp_path / "kept"), "--out"]
     subprocess.run([*command, str(out), str(lines)], check=False, capture_output=True, timeout=100)
     assert out.stat().st_mode & 0o777 == 0o600
+
+
+def test_in_the_image_the_data_folder_is_its_owners_alone() -> None:
+    """Docker gives a new volume the rights of the folder that it is laid over."""
+    lines = (Path(__file__).parents[2] / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    made = [line for line in lines if re.search(r"\bmkdir\b.*/data\b", line)]
+    assert len(made) == 1
+    assert re.search(r"\bmkdir -m 700 /data && chown hello /data$", made[0])
+    assert "VOLUME /data" in lines
+    assert "USER hello" in lines

@@ -31,6 +31,7 @@ from bot.domain import (
 from bot.llm.scripted import ScriptedEncoder
 from bot.usecases.calls import parse_line
 from bot.usecases.commands import Commands, Hearers
+from bot.usecases.links import OneTimeLinks
 from bot.usecases.markup import bare
 from bot.usecases.vitals import Vitals
 from tests.open_rows import open_rows
@@ -74,11 +75,15 @@ class Asking:
     vitals: Vitals = VITALS
     model: ModelDescription | None = MODEL
     encoder: ScriptedEncoder = field(default_factory=ScriptedEncoder)
+    clock: ManualClock = field(default_factory=lambda: ManualClock(START))
     changed: list[Place] = field(default_factory=list)
     """The channels whose mode was set."""
     decided: list[str] = field(default_factory=list)
     """Of whom something was decided."""
     consented: list[tuple[str, bool]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.links = OneTimeLinks(self.clock)
 
     @property
     def commands(self) -> Commands:
@@ -87,13 +92,14 @@ class Asking:
             kept=self.rows,
             encoder=self.encoder,
             model=self.model,
-            clock=ManualClock(START),
+            clock=self.clock,
             settings=self.settings,
             eraser=TablesEraser(self.rows),
             indexed=self._nothing,
             vitals=self._vitals,
             hearers=Hearers(self.changed.append, self.decided.append, self._consented),
             help_for=self._help,
+            links=self.links,
         )
 
     async def _help(self, _speaker_id: str, text: str) -> str | None:

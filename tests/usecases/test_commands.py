@@ -29,6 +29,22 @@ async def test_every_command_of_the_catalogue_is_answered() -> None:
                 assert (await asking.commands.run(Call(command.name), asker)).text
 
 
+ODD = ("a\ud800b", "\udfff", "x\x00y", "\u202e", "9" * 400, f"t{'9' * 30}", "2026-99-99")
+
+
+@pytest.mark.parametrize("odd", ODD, ids=ascii)
+async def test_no_words_are_too_odd_for_a_command(odd: str) -> None:
+    """Lone surrogates and the like: they are answered in words that can be sent."""
+    async with open_asking() as asking:
+        for command in CATALOGUE:
+            for parameter in command.parameters:
+                others = tuple((other.name, "1") for other in command.parameters if other is not parameter)
+                answer = await asking.commands.run(Call(command.name, ((parameter.name, odd), *others)), owner())
+                assert answer.text.encode()
+                assert all(choice.label.encode() for row in answer.choices for choice in row)
+                await asking.commands.suggest(command.name, parameter.name, odd, owner())
+
+
 @pytest.mark.parametrize(
     ("line", "meant"),
     [("/memory lsit", "/memory list"), ("/hlep", "/help"), ("/memories", "/memory"), ("/persona", "/persona show")],

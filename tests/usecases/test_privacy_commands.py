@@ -482,6 +482,8 @@ def test_countries_are_two_letters_each() -> None:
     assert all(len(code) == 2 and code.isupper() for code in COUNTRIES)
     assert len(COUNTRIES) == 249
     assert {country_named(typed) for typed in (" de ", "UK", "gb")} == {"DE", "GB"}
+    named = ("Germany", "deutschland", "the Netherlands", "Ivory  coast", "United States")
+    assert [country_named(name) for name in named] == ["DE", "DE", "NL", "CI", "US"]
     assert country_named("EU") is country_named("") is country_named("DEU") is None
 
 

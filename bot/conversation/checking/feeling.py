@@ -22,7 +22,7 @@ def feelings(reply: str, ground: Ground) -> set[Fault]:
     found: set[Fault] = set()
     if any_has("mourns_loss", folded, wordings):
         lost = any(any_has("losses", fold(line), wordings) for line in recent)
-        if not lost and not any(mood_of(line) is Mood.SAD for line in ground.lines):
+        if not lost and not saddened(ground.lines):
             found.add(Fault.MOURNS)
     elif any_has("mourns", folded, wordings) and (
         mood_of(ground.latest) is Mood.GLAD or not has_cause(Mood.SAD, recent, wordings)
@@ -44,7 +44,12 @@ def lingers(lines: Sequence[str], wordings: Sequence[Wording]) -> bool:
     *before, latest = lines[-LINGERING:]
     if mood_of(latest) is not None or latest.rstrip().endswith("?") or has_cause(Mood.GLAD, [latest], wordings):
         return False
-    return any(mood_of(line) is Mood.SAD for line in before)
+    return saddened(before)
+
+
+def saddened(lines: Sequence[str]) -> bool:
+    """Whether one of these lines tells sad news."""
+    return any(mood_of(line) is Mood.SAD for line in lines)
 
 
 def _mixed(ground: Ground) -> bool:

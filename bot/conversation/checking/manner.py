@@ -7,10 +7,9 @@ only where `Ground.strict` is set are they looked for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 
-from bot.conversation.checking.feeling import LINGERING, lingers
+from bot.conversation.checking.feeling import LINGERING, lingers, saddened
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.mood import Mood, has_cause, mood_of
 from bot.conversation.checking.wordings import any_has, bare, fold, key_of, keys_of, sentences, words
@@ -70,15 +69,11 @@ def _delightful(ground: Ground) -> bool:
     mood = mood_of(ground.latest)
     if mood is not None:
         return mood is Mood.GLAD
-    if _mourns(ground) or ("!" not in ground.latest and _saddened(ground.lines[-LINGERING:])):
+    if _mourns(ground) or ("!" not in ground.latest and saddened(ground.lines[-LINGERING:])):
         return False
     bright = "!" in ground.latest or any_has("pleasant", ground.folded, ground.wordings)
     bright = bright or has_cause(Mood.GLAD, [ground.latest], ground.wordings)
     return bright and not any_has("trouble", ground.folded, ground.wordings)
-
-
-def _saddened(lines: Sequence[str]) -> bool:
-    return any(mood_of(line) is Mood.SAD for line in lines)
 
 
 def _mourns(ground: Ground) -> bool:

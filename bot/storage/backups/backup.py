@@ -140,13 +140,13 @@ def drop_expired(settings: Settings, now: datetime) -> int:
 def _check(settings: Settings) -> None:
     if settings.storage.database_url and not settings.storage.database_url.startswith("sqlite"):
         raise BadInput(
-            "`bot data backup` is for SQLite. The data are in another database: back that up with its own tools, "
-            "such as pg_dump, and keep the copies encrypted and no longer than 'backup.keep_days'."
+            "`hello-again data backup` is for SQLite. The data are in another database: back that up with its own "
+            "tools, such as pg_dump, and keep the copies encrypted and no longer than 'backup.keep_days'."
         )
     if not settings.backup.recipient:
         raise BadInput(
-            "There is no key to encrypt a backup to. `bot data backup-key FILE` makes one; put the public key that it "
-            "prints into 'backup.recipient', and keep FILE somewhere else than on this machine."
+            "There is no key to encrypt a backup to. `hello-again data backup-key FILE` makes one; put the public key "
+            "that it prints into 'backup.recipient', and keep FILE somewhere else than on this machine."
         )
     if not settings.storage.database_url and not (settings.storage.data_dir / "hello.db").exists():
         raise BadInput(f"Nothing is stored in {settings.storage.data_dir} yet.")

@@ -127,7 +127,8 @@ def _target(settings: Settings) -> Path:
     file = Database(url).file if url.get_backend_name() == "sqlite" else None
     if file is None:
         raise BadInput(
-            "`bot data restore` is for SQLite. The data are in another database: restore that with its own tools."
+            "`hello-again data restore` is for SQLite. The data are in another database: restore that with its own "
+            "tools."
         )
     return file
 
@@ -147,7 +148,7 @@ def _check_present(target: Path, permits: Permits) -> None:
         found = f"holds {count:,} messages, the last of {last[:16]} UTC"
     raise BadInput(
         f"{target} {found}. Restoring puts the backup in its place and keeps nothing of it. "
-        "Say --replace if that is what you want; `bot data backup` makes a backup of it first."
+        "Say --replace if that is what you want; `hello-again data backup` makes a backup of it first."
     )
 
 

@@ -62,7 +62,9 @@ def read_key(file: Path) -> Any:
     try:
         return pyrage.x25519.Identity.from_str(secret or "")
     except pyrage.IdentityError:
-        raise BadInput(f"{file} holds no key that `bot data backup-key` made: a line {SECRET_PREFIX}…") from None
+        raise BadInput(
+            f"{file} holds no key that `hello-again data backup-key` made: a line {SECRET_PREFIX}…"
+        ) from None
 
 
 def read_recipient(text: str) -> Any:
@@ -71,7 +73,7 @@ def read_recipient(text: str) -> Any:
         return pyrage.x25519.Recipient.from_str(text.strip())
     except pyrage.RecipientError:
         raise BadInput(
-            "'backup.recipient' is not a public key. `bot data backup-key FILE` makes one, which begins with age1."
+            "'backup.recipient' is not a public key. `hello-again data backup-key FILE` makes one; it begins with age1."
         ) from None
 
 

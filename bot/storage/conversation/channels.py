@@ -41,6 +41,12 @@ class SqlChannels:
             await connection.execute(channel_modes.delete().where(channel_modes.c.place_key == place.key))
             await connection.execute(channel_modes.insert().values(place_key=place.key, mode=mode.value, set_by=by))
 
+    async def modes(self) -> dict[Place, ChannelMode]:
+        """All modes that were set."""
+        async with self._database.reading() as connection:
+            rows = await connection.execute(select(channel_modes.c.place_key, channel_modes.c.mode))
+            return {Place.parse(key): ChannelMode(mode) for key, mode in rows}
+
     async def shares(self, place: Place) -> bool:
         """Whether sharing is switched on for the server of this channel; False for a DM."""
         if place.server is None:

@@ -201,13 +201,8 @@ async def version_of(connection: AsyncConnection) -> int:
     return await _number(connection, VERSION_KEY)
 
 
-async def audience_version(connection: AsyncConnection) -> int:
-    """Counts up whenever something that is there may be used elsewhere than before, or goes."""
-    return await _number(connection, AUDIENCE_KEY)
-
-
 async def count_up(connection: AsyncConnection, *, added: bool = False) -> None:
-    """Makes `version` another number, and `audience_version` too, unless something was only `added`."""
+    """Makes `version` another number, and AUDIENCE_KEY's too, unless something was only `added`."""
     for key in (VERSION_KEY,) if added else (VERSION_KEY, AUDIENCE_KEY):
         await put(connection, meta, {"key": key, "value": str(await _number(connection, key) + 1)})
 

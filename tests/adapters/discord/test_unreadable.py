@@ -65,6 +65,19 @@ async def test_an_event_that_cannot_be_read_is_left_out(home: Home, event: str, 
     assert SECRET not in str(logged)
 
 
+async def test_a_time_that_is_none_ends_nothing_and_is_logged_once(home: Home) -> None:
+    ear = Ear()
+    with capture_logs() as logged:
+        async with connected(home, ear):
+            for person in (home.ann, home.bob, home.ann):
+                typing = {"channel_id": "1", "user_id": str(person.id), "timestamp": 1e30}
+                await home.server.gateway.dispatch("TYPING_START", typing)
+            await home.server.say(home.ann, home.kitchen, "one")
+            await eventually(lambda: len(ear.heard) == 1)
+    assert home.server.gateway.identified == 1
+    assert [one["what"] for one in logged if "cannot be read" in one["event"]] == ["TYPING_START"]
+
+
 async def test_a_person_who_cannot_be_read_keeps_their_name_elsewhere(home: Home) -> None:
     """The history leaves nicknames out, so they are asked for."""
     ear = Ear()

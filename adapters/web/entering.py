@@ -1,0 +1,82 @@
+"""Coming in by a one-time link, and going out again.
+
+Looking at a link uses nothing up: chat services look at links in messages. The button on its page does.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from adapters.web.rendering import rendered
+from adapters.web.sessions import LASTS, Session
+from adapters.web.visiting import Page, Route, back_to, closed, form_of
+from bot.texts import page as texts
+
+DOOR = "hello-again-door"
+"""The cookie that says that the button was pressed in the browser that looked at the link."""
+DOOR_LASTS_S = 900
+
+
+def looking_at_a_link(page: Page) -> Route:
+    """GET: what the link is, with a button."""
+
+    async def route(request: Request) -> Response:
+        t, token = await page.telling(request, None), request.path_params["token"]
+        if not page.links.is_open(token):
+            return await closed(page, request)
+        nonce = secrets.token_urlsafe(24)
+        values = {"title": t("enter"), "token": token, "nonce": nonce, "agent": page.settings.agent.name}
+        answer = rendered("enter.html", t, values)
+        answer.set_cookie(
+            DOOR, nonce, max_age=DOOR_LASTS_S, path="/in", httponly=True, samesite="strict", secure=page.is_secure
+        )
+        return answer
+
+    return route
+
+
+def entering(page: Page) -> Route:
+    """POST: uses the link up, and begins the session of whoever it was sent to."""
+
+    async def route(request: Request) -> Response:
+        t, token, fields = await page.telling(request, None), request.path_params["token"], await form_of(request)
+        door = request.cookies.get(DOOR, "")
+        from_here = bool(door) and secrets.compare_digest(door.encode(), fields.get("nonce", "").encode())
+        asker = page.links.take(token) if from_here else None
+        if asker is None:
+            return await closed(page, request)
+        page.sessions.end(request.cookies.get(page.cookie, ""))
+        value = page.sessions.begin(asker, t.language)
+        answer = RedirectResponse("/", 303)
+        answer.set_cookie(
+            page.cookie,
+            value,
+            max_age=int(LASTS.total_seconds()),
+            path="/",
+            httponly=True,
+            samesite="strict",
+            secure=page.is_secure,
+        )
+        answer.delete_cookie(DOOR, path="/in", httponly=True, samesite="strict", secure=page.is_secure)
+        return answer
+
+    return route
+
+
+async def leaving(page: Page, request: Request, _session: Session, _fields: Mapping[str, str]) -> Response:
+    """POST: ends the session."""
+    page.sessions.end(request.cookies.get(page.cookie, ""))
+    answer = await closed(page, request, "left", 200)
+    answer.delete_cookie(page.cookie, path="/", httponly=True, samesite="strict", secure=page.is_secure)
+    return answer
+
+
+async def speaking(_page: Page, _request: Request, session: Session, fields: Mapping[str, str]) -> Response:
+    """POST: another language."""
+    if (wanted := fields.get("language", "")) in texts.SENTENCES:
+        session.language = wanted
+    return back_to(fields.get("back", ""), session)

@@ -1,0 +1,122 @@
+"""A person's own pages: what is known of them, their timeline, check-ins and choices. Each asks one use case."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from adapters.web.chart import CARD_HEIGHT, CARD_WIDTH, drawing_of
+from adapters.web.rendering import rendered
+from adapters.web.sessions import Session
+from adapters.web.visiting import Page, back_to, is_person, missing
+from bot.domain import Call
+from bot.usecases.calls import decode
+from bot.usecases.catalogue import Who, command_named
+
+NOT_HERE = frozenset({"web", "memory export", "memory timeline", "help", "link", "channel mode", "channel sharing"})
+"""Commands that have a page of their own here, or are of a chat alone."""
+PAGE_DIGITS = 6
+LONGEST_WORDS = 200
+
+
+async def memories(page: Page, request: Request, session: Session) -> Response:
+    """What is known: now and before, with where it comes from."""
+    words = request.query_params.get("words", "")[:LONGEST_WORDS]
+    t = await page.telling(request, session)
+    shelf = await page.looking.memories(session.asker, words, _number(request))
+    values = {"title": t("memories"), "shelf": shelf, "words": words}
+    return rendered("memories.html", t, values, session=session, here="/memories")
+
+
+async def memory(page: Page, request: Request, session: Session) -> Response:
+    """One entry: the words behind it, what it was before, and forms to put it right or have it forgotten."""
+    code = request.path_params["code"]
+    shown = await page.looking.entry(session.asker, code)
+    if shown is None:
+        return await missing(page, request)
+    t = await page.telling(request, session)
+    values = {"title": t("memory", code=code), "shown": shown}
+    return rendered("memory.html", t, values, session=session, here=f"/memories/{code}")
+
+
+async def timeline(page: Page, request: Request, session: Session) -> Response:
+    """What happened, in order, by topic, with what led to what."""
+    t = await page.telling(request, session)
+    chart = await page.looking.timeline(session.asker, _number(request))
+    values = {
+        "title": t("timeline"),
+        "chart": chart,
+        "drawing": drawing_of(chart),
+        "card": (CARD_WIDTH, CARD_HEIGHT),
+    }
+    return rendered("timeline.html", t, values, session=session, here="/timeline")
+
+
+async def checkins(page: Page, request: Request, session: Session) -> Response:
+    """When it writes first, when it did, and why not at other times."""
+    t = await page.telling(request, session)
+    shown = await page.looking.checkins(session.asker)
+    now = await page.core.command(Call("checkin show"), session.asker)
+    values = {"title": t("checkins"), "shown": shown, "care": page.settings.care, "now": now}
+    return rendered("checkins.html", t, values, session=session, here="/checkins")
+
+
+async def choices(page: Page, request: Request, session: Session) -> Response:
+    """What may be kept, and for how long."""
+    t = await page.telling(request, session)
+    decided, receipts = await page.looking.privacy(session.asker)
+    values = {
+        "title": t("choices"),
+        "decided": decided,
+        "receipts": receipts,
+        "policy": await page.core.command(Call("privacy policy"), session.asker),
+    }
+    return rendered("choices.html", t, values, session=session, here="/choices")
+
+
+async def do(page: Page, _request: Request, session: Session, fields: Mapping[str, str]) -> Response:
+    """What a form or a button asks for: one command, as its person. The answer is on the page that it came from."""
+    call = decode(fields["call"]) if "call" in fields else _typed(fields)
+    if call is None or not _is_for(call, session):
+        return back_to("", session)
+    session.answer = await page.core.command(call, session.asker)
+    return back_to(fields.get("back", ""), session)
+
+
+async def export(page: Page, _request: Request, session: Session, fields: Mapping[str, str]) -> Response:
+    """All that is known, as a file."""
+    answer = await page.core.command(Call("memory export"), session.asker)
+    if not answer.files:
+        session.answer = answer
+        return back_to(fields.get("back", ""), session)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in answer.files:
+            archive.writestr(file.name, file.content)
+    headers = {"Content-Disposition": 'attachment; filename="hello-again.zip"'}
+    return Response(packed.getvalue(), media_type="application/zip", headers=headers)
+
+
+def _typed(fields: Mapping[str, str]) -> Call | None:
+    """The command that a form names, with its fields as the command's parameters; None: it names none."""
+    command = command_named(fields.get("command", ""))
+    if command is None:
+        return None
+    given = [(one.name, fields[one.name]) for one in command.parameters if fields.get(one.name)]
+    return Call(command.name, tuple(given))
+
+
+def _is_for(call: Call, session: Session) -> bool:
+    """Whether a command may be given here: by a person all but a few, by the bare owner what is the owner's alone."""
+    command = command_named(call.command)
+    return call.command not in NOT_HERE and (is_person(session) or (command is not None and command.who is Who.OWNER))
+
+
+def _number(request: Request) -> int:
+    """The number of the page that is asked for."""
+    asked = request.query_params.get("page", "1")
+    return int(asked) if asked.isascii() and asked.isdecimal() and len(asked) <= PAGE_DIGITS else 1

@@ -1,0 +1,145 @@
+"""From what a use case answers to HTML: templates, the Markdown of answers, dates and sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, tzinfo
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.responses import HTMLResponse
+
+from adapters.web.sessions import Session
+from bot.care.calendar import zone_named
+from bot.domain import Choice, Why
+from bot.texts import page as texts
+from bot.texts.checkin import clock
+from bot.usecases.calls import encode
+
+FOLDER = Path(__file__).parent
+_MARK = re.compile(r"\\(?P<kept>[\\`*_{}\[\]()<>#+\-.!|~@:])|(?P<mark>\*\*|[*`])")
+_TAGS = {
+    "**": (Markup("<strong>"), Markup("</strong>")),
+    "*": (Markup("<em>"), Markup("</em>")),
+    "`": (Markup("<code>"), Markup("</code>")),
+}
+_REASONS = {Why.ZONE: "zone_unknown", Why.CHANGED: "changed_since"}
+_NO_BLOCK = (Markup(""), Markup(""), Markup("<p>{}</p>"))
+_BLOCKS = {
+    "- ": (Markup("<ul>\n"), Markup("</ul>\n"), Markup("<li>{}</li>")),
+    "> ": (Markup("<blockquote>\n"), Markup("</blockquote>\n"), Markup("<p>{}</p>")),
+}
+"""How a line begins → before and after all lines that begin so, and around each."""
+
+
+def html_of(markdown: str) -> Markup:
+    """The Markdown of commands' answers (`bot/usecases/markup.py`) as HTML; all else in it is text."""
+    parts: list[Markup] = []
+    within = _NO_BLOCK
+    for line in markdown.splitlines():
+        block = _BLOCKS.get(line[:2], _NO_BLOCK)
+        if block is not within:
+            parts += [within[1], block[0]]
+            within = block
+        if line.strip():
+            parts.append(block[2].format(_inline(line if block is _NO_BLOCK else line[2:])) + "\n")
+    return Markup("").join([*parts, within[1]]).strip()
+
+
+def _inline(line: str) -> Markup:
+    """One line. Marks that have no partner are shown as they are written."""
+    parts: list[Markup] = []
+    open_: list[tuple[str, int]] = []
+    at = 0
+    for found in _MARK.finditer(line):
+        parts.append(escape(line[at : found.start()]))
+        at = found.end()
+        mark = found["mark"]
+        if mark is None:
+            parts.append(escape(found["kept"]))
+        elif open_ and open_[-1][0] == mark:
+            parts[open_.pop()[1]], closing = _TAGS[mark]
+            parts.append(closing)
+        else:
+            open_.append((mark, len(parts)))
+            parts.append(escape(mark))
+    return Markup("").join([*parts, escape(line[at:])])
+
+
+@cache
+def environment() -> Environment:
+    """The templates."""
+    made = Environment(
+        loader=FileSystemLoader(FOLDER / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["markdown"] = html_of
+    made.filters["call"] = _call
+    made.filters["clock"] = clock
+    made.filters["reason"] = _reason
+    return made
+
+
+def _reason(why: Why) -> str:
+    """The name of the sentence that says why a check-in was not sent."""
+    return _REASONS.get(why, why.value.replace(" ", "_"))
+
+
+def _call(choice: Choice) -> str:
+    return encode(choice.call)
+
+
+class Telling:
+    """Sentences, dates and times in one language, by one clock."""
+
+    def __init__(self, language: str, zone: str = "") -> None:
+        found = zone_named(zone)
+        self.language = language
+        self._zone: tzinfo = UTC if found is None else found
+        self._words = texts.SENTENCES[language]
+        self.clock = "UTC" if found is None else zone
+
+    def __call__(self, name: str, /, **values: object) -> Markup:
+        """A sentence; what is put into it is text, unless it is markup of ours."""
+        return escape(self._words[name]).format(**values)
+
+    def day(self, time: datetime) -> Markup:
+        """A date."""
+        return self._time(time, texts.day(self._local(time), self.language))
+
+    def moment(self, time: datetime) -> Markup:
+        """A date and a time of day."""
+        return self._time(time, texts.moment(self._local(time), self.language))
+
+    def _local(self, time: datetime) -> datetime:
+        return time.astimezone(self._zone)
+
+    def _time(self, time: datetime, shown: str) -> Markup:
+        return Markup('<time datetime="{}">{}</time>').format(time.astimezone(UTC).isoformat(timespec="minutes"), shown)
+
+    def weekdays(self) -> list[str]:
+        """The days of the week, Monday first."""
+        return list(texts.weekdays(self.language))
+
+
+def rendered(
+    template: str,
+    t: Telling,
+    values: Mapping[str, object],
+    *,
+    session: Session | None = None,
+    here: str = "",
+    status: int = 200,
+) -> HTMLResponse:
+    """A page. The answer to the last form is shown on it, and never again. `here`: its path, where forms lead back."""
+    answer = None
+    if session is not None:
+        answer, session.answer = session.answer, None
+    known = {"t": t, "session": session, "answer": answer, "here": here, "languages": tuple(texts.SENTENCES)}
+    return HTMLResponse(environment().get_template(template).render(**known, **values), status)

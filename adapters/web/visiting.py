@@ -1,0 +1,193 @@
+"""What the pages have in common: who visits, what a form asks for, and where it leads back to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from adapters.pace import Pace
+from adapters.web.rendering import Telling, rendered
+from adapters.web.sessions import Session, Sessions
+from bot.config import Settings
+from bot.domain import Answer, Asker, Call
+from bot.texts import page as texts
+from bot.texts.platforms import COMMANDS_TOO_FAST
+from bot.usecases.links import OWNER, OneTimeLinks
+from bot.usecases.looking import Looking
+
+COOKIE = "hello-again"
+LONGEST = 2000
+"""Characters of one field of a form."""
+_BACK = re.compile(
+    r"/(?:memories|timeline|checkins|choices|owner|owner/(?:checkins|settings)|memories/[te][1-9]\d{0,9})"
+)
+
+
+class Doing(Protocol):
+    """The part of the core that the page uses."""
+
+    async def command(self, call: Call, asker: Asker) -> Answer:
+        """Does a command. What the person can mend comes back as an answer. Raises StorageError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One line of the owner's list: what was looked at, how it is ("ok", "note", "bad"), and what to do."""
+
+    subject: str
+    verdict: str
+    found: str
+    do: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A setting: its path, its value now, and why it is there."""
+
+    path: str
+    value: str
+    why: str
+    changed: bool
+    """Whether it is not the default."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """A line of the log, without what was put into it."""
+
+    time: datetime
+    level: str
+    source: str
+    event: str
+
+
+@dataclass(frozen=True, slots=True)
+class BackupFile:
+    """An encrypted copy of everything."""
+
+    name: str
+    made: datetime
+    megabytes: float
+
+
+@dataclass(frozen=True, slots=True)
+class Backstage:
+    """What only the owner's pages show, found when it is asked for. No word of anybody is in it."""
+
+    check: Callable[[], Awaitable[Sequence[Checked]]]
+    explain: Callable[[], Sequence[Explained]]
+    log: Callable[[], Sequence[LogLine]]
+    backups: Callable[[], Sequence[BackupFile]]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What the routes share."""
+
+    core: Doing
+    looking: Looking
+    links: OneTimeLinks
+    settings: Settings
+    backstage: Backstage
+    sessions: Sessions
+    pace: Pace
+    """How often forms may be sent."""
+    cookie: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        prefix = "__Host-" if self.is_secure else ""
+        object.__setattr__(self, "cookie", f"{prefix}{COOKIE}")
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether browsers reach it by https."""
+        return self.settings.web.address.startswith("https://")
+
+    def session(self, request: Request) -> Session | None:
+        """The visitor's session; None: they have none."""
+        return self.sessions.of(request.cookies.get(self.cookie, ""))
+
+    async def telling(self, request: Request, session: Session | None) -> Telling:
+        """In the visitor's language, by the clock that they chose for check-ins."""
+        if session is None:
+            return Telling(texts.language_of(request.headers.get("accept-language", "")))
+        shown = await self.looking.checkins(session.asker)
+        return Telling(session.language, shown.wishes.zone)
+
+
+Shows = Callable[[Page, Request, Session], Awaitable[Response]]
+Does = Callable[[Page, Request, Session, Mapping[str, str]], Awaitable[Response]]
+Route = Callable[[Request], Awaitable[Response]]
+
+
+def is_person(session: Session) -> bool:
+    """Whether the visitor is somebody that the companion talks with, and not only whoever started it."""
+    return session.asker != OWNER
+
+
+def showing(page: Page, shows: Shows, *, owner: bool = False) -> Route:
+    """A page about the visitor, or with `owner` about the program. Whom it is not for learns nothing of it."""
+
+    async def route(request: Request) -> Response:
+        session = page.session(request)
+        if session is None:
+            return await closed(page, request)
+        if not (session.asker.is_owner if owner else is_person(session)):
+            return await missing(page, request)
+        return await shows(page, request, session)
+
+    return route
+
+
+def doing(page: Page, does: Does) -> Route:
+    """What a form leads to; nothing without the session's token."""
+
+    async def route(request: Request) -> Response:
+        session = page.session(request)
+        if session is None:
+            return await closed(page, request)
+        fields = await form_of(request)
+        if not session.may(fields.get("csrf", "")):
+            return await closed(page, request)
+        if not page.pace.allows(session.asker.speaker.id):
+            session.answer = Answer(COMMANDS_TOO_FAST)
+            return back_to(fields.get("back", ""), session)
+        return await does(page, request, session, fields)
+
+    return route
+
+
+async def closed(page: Page, request: Request, title: str = "closed", status: int = 403) -> Response:
+    """What visitors see who are not in, or not any more."""
+    t = await page.telling(request, None)
+    return rendered("closed.html", t, {"title": t(title)}, status=status)
+
+
+async def missing(page: Page, request: Request) -> Response:
+    """What is not there, or not for this visitor: the same answer."""
+    session = page.session(request)
+    t = await page.telling(request, session)
+    return rendered("missing.html", t, {"title": t("missing")}, session=session, status=404)
+
+
+async def form_of(request: Request) -> Mapping[str, str]:
+    """The fields of a form, texts alone, each at most `LONGEST` characters; of a repeated one, all with spaces."""
+    fields: dict[str, str] = {}
+    async with request.form(max_files=0, max_fields=40) as form:
+        for name, value in form.multi_items():
+            if isinstance(value, str):
+                fields[name] = f"{fields[name]} {value}" if name in fields else value
+    return {name: value[:LONGEST] for name, value in fields.items()}
+
+
+def back_to(wanted: str, session: Session) -> Response:
+    """Back to the page that a form was on; to the first one when it names none of ours."""
+    first = "/memories" if is_person(session) else "/owner"
+    return RedirectResponse(wanted if _BACK.fullmatch(wanted) else first, 303)

@@ -1,0 +1,250 @@
+"""`hello-again setup`: asks what is needed, tries each answer, and writes it at the end, or nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from bot.commands.logins import Login, discord_login, telegram_login
+from bot.commands.models import better_model, get
+from bot.config import SECRETS, Model, Remote, Settings
+from bot.config.editing import set_settings
+from bot.config.secret_file import read_secrets, secret_file, write_secrets
+from bot.errors import AdapterStopped, BadInput, HelloAgainError
+from bot.llm.catalogue import catalogue_model
+from bot.llm.models import describe_choice
+from bot.llm.remote import connect_remote_model
+from bot.llm.servers import RunningServer, running_servers
+from bot.texts import setup as texts
+
+TEMPLATE = Path(__file__).parent.parent / "config" / "config.yaml"
+LETTERS = {"t": "terminal", "d": "discord", "g": "telegram"}
+LOGINS: Mapping[str, Callable[[Settings, str], Login]] = {"discord": discord_login, "telegram": telegram_login}
+INTERRUPTED = 130
+GB = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the command line says already. `ask`: whether anything else is asked, or taken as it is by default."""
+
+    platforms: Sequence[str] = ()
+    model: str = ""
+    name: str = ""
+    ask: bool = True
+
+
+@dataclass(slots=True)
+class Plan:
+    """What will be written: tokens by variable, settings by dotted name. `fetch`: a model to download after that."""
+
+    platforms: Sequence[str] = ("terminal",)
+    secrets: dict[str, str] = field(default_factory=dict)
+    settings: dict[str, str] = field(default_factory=dict)
+    fetch: str = ""
+
+
+def set_up(settings: Settings, file: Path, platforms: Sequence[str], model: str, name: str, ask: bool) -> int:
+    """Asks, tries, writes, and starts what was set up if that is wanted. Raises HelloAgainError."""
+    dialogue = Dialogue(settings, file, Given(platforms, model, name, ask))
+    try:
+        plan = dialogue.plan()
+        write = dialogue.confirm(plan)
+    except typer.Abort:
+        write = False
+        dialogue.say("")
+    if not write:
+        dialogue.say(texts.NOT_WRITTEN)
+        return INTERRUPTED
+    if plan.secrets:
+        write_secrets(secret_file(file), plan.secrets)
+    if plan.settings or not file.exists():
+        set_settings(file, plan.settings, template=TEMPLATE.read_text("utf-8"))
+    dialogue.say(texts.WRITTEN)
+    if plan.fetch:
+        try:
+            get(settings, plan.fetch)
+        except HelloAgainError as error:
+            dialogue.say(str(error))
+    command = "chat" if plan.platforms == ("terminal",) else "run"
+    if ask and sys.stdin.isatty() and typer.confirm(texts.START, default=True):
+        os.execv(sys.executable, [sys.executable, "-m", "bot", command, "--config", str(file)])  # noqa: S606
+    dialogue.say(texts.LATER.format(command=command))
+    return 0
+
+
+class Dialogue:
+    """The questions, in their order. Each raises typer.Abort when the owner leaves."""
+
+    def __init__(self, settings: Settings, file: Path, given: Given) -> None:
+        self._settings = settings
+        self._file = file
+        self._given = given
+        self._console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+    def say(self, sentence: str) -> None:
+        """A line as it is: nothing in it is markup."""
+        self._console.print(Text(sentence))
+
+    def plan(self) -> Plan:
+        """Asks everything. Raises HelloAgainError for what the command line gave and does not work."""
+        if self._given.ask:
+            self.say(texts.HELLO)
+        plan = Plan(platforms=self._platforms())
+        for platform in plan.platforms:
+            if platform in LOGINS and (token := self._token(platform)):
+                plan.secrets[SECRETS[f"{platform}_token"]] = token
+        written = read_secrets(secret_file(self._file))
+        plan.secrets = {key: token for key, token in plan.secrets.items() if written.get(key) != token}
+        self._choose_model(plan)
+        name = self._given.name or self._ask(texts.NAME, self._settings.agent.name)
+        if name != self._settings.agent.name:
+            plan.settings["agent.name"] = name
+        return plan
+
+    def confirm(self, plan: Plan) -> bool:
+        """Shows what would be written, and asks whether it may be."""
+        file = self._file
+        lines = [texts.SETTING_LINE.format(file=file, dotted=key, value=to) for key, to in plan.settings.items()]
+        if not file.exists():
+            lines.insert(0, texts.NEW_FILE_LINE.format(file=file))
+        if plan.secrets:
+            lines.append(texts.SECRETS_LINE.format(file=secret_file(file), names=", ".join(plan.secrets)))
+        for line in [texts.WRITES, *(lines or [texts.NOTHING_NEW])]:
+            self.say(line)
+        return not self._given.ask or not lines or typer.confirm(texts.CHANGES_ALLOWED, default=True)
+
+    def _platforms(self) -> tuple[str, ...]:
+        there = tuple(name for name in LOGINS if self._secret(name))
+        if self._given.platforms or not self._given.ask:
+            return tuple(self._given.platforms) or there or ("terminal",)
+        while True:
+            letters = self._ask(texts.WHERE, "".join(key for key, name in LETTERS.items() if name in there) or "t")
+            if letters and set(letters) <= set(LETTERS):
+                return tuple(name for letter, name in LETTERS.items() if letter in letters)
+            self.say(texts.WHERE_WRONG)
+
+    def _token(self, platform: str) -> str:
+        """A token that the platform takes; empty: leave it out, or the one that is there works. Raises as `plan`."""
+        title, held = platform.capitalize(), self._secret(platform)
+        if held:
+            self.say(texts.TOKEN_THERE.format(platform=title))
+        elif not self._given.ask:
+            variable = SECRETS[f"{platform}_token"]
+            raise BadInput(texts.TOKEN_WANTED.format(variable=variable, platform=title))
+        else:
+            self.say(texts.TOKENS[platform])
+        while True:
+            token = held or self._ask(texts.TOKEN.format(platform=title), "", hidden=True)
+            if not token or self._works(platform, token):
+                return token
+            held = ""
+
+    def _works(self, platform: str, token: str) -> bool:
+        """Whether the platform takes it, or the owner keeps it untried."""
+        try:
+            login = LOGINS[platform](self._settings, token)
+        except (BadInput, AdapterStopped) as error:
+            if not self._given.ask:
+                raise
+            self.say(str(error))
+            return isinstance(error, AdapterStopped) and typer.confirm(texts.KEEP_UNTRIED, default=False)
+        self.say(texts.TOKEN_WORKS.format(platform=platform.capitalize(), name=login.name))
+        for note in login.notes:
+            self.say(note)
+        return True
+
+    def _choose_model(self, plan: Plan) -> None:
+        """Which model: the one that is there, a better one to fetch, or one that a server offers."""
+        servers = asyncio.run(running_servers())
+        offers = self._offers(servers)
+        if self._given.ask and not self._given.model:
+            self.say(texts.MODELS)
+            for number, (sentence, _) in enumerate(offers, start=1):
+                self.say(f"  {number}  {sentence}")
+        while True:
+            answer = self._given.model or self._ask(texts.MODEL, "1")
+            try:
+                chosen = self._chosen(answer, [plan for _, plan in offers], servers)
+            except HelloAgainError as error:
+                if self._given.model or not self._given.ask:
+                    raise
+                self.say(str(error))
+            else:
+                plan.settings |= chosen.settings
+                plan.fetch = chosen.fetch
+                return
+
+    def _offers(self, servers: Sequence[RunningServer]) -> list[tuple[str, Plan]]:
+        """What can be chosen by its number: a sentence, and what it means."""
+        now = describe_choice(self._settings.model)
+        offers = [(texts.MODEL_HERE.format(id=now.choice.id, reason=now.choice.reason), Plan())]
+        better = better_model(self._settings.model)
+        if (known := catalogue_model(better)) is not None:
+            sentence = texts.MODEL_FETCH.format(name=better, size=known.size / GB)
+            offers.append((sentence, Plan(settings=_local(self._settings.model, "auto"), fetch=better)))
+        for server in servers:
+            for name in server.models:
+                sentence = texts.MODEL_SERVER.format(model=name, program=server.program, url=server.base_url)
+                offers.append((sentence, Plan(settings=_at_server(server.base_url, name))))
+        return offers
+
+    def _chosen(self, answer: str, offers: Sequence[Plan], servers: Sequence[RunningServer]) -> Plan:
+        """What an answer means, tried. Raises HelloAgainError when it does not work."""
+        if answer.isdecimal() and 1 <= int(answer) <= len(offers):
+            chosen = offers[int(answer) - 1]
+        elif answer.startswith(("http://", "https://")):
+            chosen = Plan(settings=_at_server(answer, ""))
+        elif (server := next((one for one in servers if answer in one.models), None)) is not None:
+            chosen = Plan(settings=_at_server(server.base_url, answer))
+        else:
+            chosen = self._named(answer)
+        if "model.remote.base_url" in chosen.settings:
+            self.say(texts.MODEL_WORKS.format(name=asyncio.run(self._reached(chosen.settings))))
+        return chosen
+
+    def _named(self, name: str) -> Plan:
+        """A model of the catalogue, a file, a folder or one on the hub."""
+        wanted = describe_choice(self._settings.model.model_copy(update={"id": name, "engine": "auto"}))
+        known = catalogue_model(name)
+        if wanted.problem and known is None:
+            raise BadInput(wanted.problem)
+        away = known is not None and known.source is not None and wanted.place is None
+        return Plan(settings=_local(self._settings.model, name), fetch=name if away else "")
+
+    async def _reached(self, chosen: Mapping[str, str]) -> str:
+        """The name of the model that the server offers. Raises ModelUnavailable."""
+        remote = Remote(base_url=chosen["model.remote.base_url"], name=chosen["model.remote.name"])
+        wanted = self._settings.model.model_copy(update={"remote": remote})
+        model = await connect_remote_model(wanted, self._settings.secrets.model_api_key)
+        await model.aclose()
+        return model.description.name
+
+    def _secret(self, platform: str) -> str:
+        held = getattr(self._settings.secrets, f"{platform}_token")
+        return held.get_secret_value() if held is not None else ""
+
+    def _ask(self, question: str, default: str, *, hidden: bool = False) -> str:
+        """One answer; without anybody to ask, the default."""
+        if not self._given.ask:
+            return default
+        hide = hidden and sys.stdin.isatty()
+        return str(typer.prompt(question, default=default, show_default=bool(default), hide_input=hide)).strip()
+
+
+def _at_server(base_url: str, name: str) -> dict[str, str]:
+    return {"model.engine": "remote", "model.remote.base_url": base_url, "model.remote.name": name}
+
+
+def _local(now: Model, name: str) -> dict[str, str]:
+    """What changes when a model in this process answers."""
+    back = {"model.engine": "auto"} if now.engine == "remote" else {}
+    return back if now.id == name else {**back, "model.id": name}

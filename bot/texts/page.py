@@ -1,0 +1,45 @@
+"""What the page in the browser says, in the languages of `page.yaml`, and what `/web` answers in a chat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+
+import yaml
+
+LINK = "This opens your own page, once, within {minutes} minutes. Do not pass it on: it shows what I know of you."
+ONLY_HERE = "It works in a browser on the machine that I run on, and nowhere else."
+CLOSED = "My owner has not switched my page on (`web.enabled` in the settings)."
+
+OWNERS_LINK = "Your page: {link}"
+OWNERS_LINK_HOLDS = "It opens once, within {minutes} minutes. Ctrl-C ends the page."
+PORT_TAKEN = "The page cannot be served at {address}: {reason}. Set web.port to another one."
+
+ENGLISH = "en"
+SENTENCES: Mapping[str, Mapping[str, str]] = yaml.load(
+    Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
+)
+"""Language code → name of a sentence → the sentence. All languages have the same names."""
+
+
+def language_of(accepted: str) -> str:
+    """The first language of a browser's list ("de-AT,de;q=0.9,en;q=0.5") that there is; English else."""
+    wanted = (part.partition(";")[0].strip().partition("-")[0].casefold() for part in accepted[:200].split(","))
+    return next((code for code in wanted if code in SENTENCES), ENGLISH)
+
+
+def day(time: datetime, language: str) -> str:
+    """A date as a person reads it."""
+    words = SENTENCES[language]
+    return words["day"].format(day=time.day, month=words["months"].split()[time.month - 1], year=time.year)
+
+
+def moment(time: datetime, language: str) -> str:
+    """A date with its time of day, by the clock that it is given in."""
+    return f"{day(time, language)}, {time:%H:%M}"
+
+
+def weekdays(language: str) -> Sequence[str]:
+    """The names of the days, Monday first."""
+    return SENTENCES[language]["weekdays"].split()

@@ -1,0 +1,49 @@
+"""What `hello-again setup` says and asks."""
+
+from __future__ import annotations
+
+HELLO = "This sets the companion up. Nothing is written before the end; Ctrl-C leaves everything as it is."
+WHERE = "Where will you talk with it? t: this terminal, d: Discord, g: Telegram; several: dg"
+WHERE_WRONG = "Please answer with the letters t, d and g."
+TOKENS = {
+    "discord": (
+        "Discord: make an application at https://discord.com/developers/applications. Under Bot, switch on"
+        " 'Message Content Intent' and copy the token."
+    ),
+    "telegram": "Telegram: write /newbot to @BotFather (https://t.me/BotFather). It gives you a token.",
+}
+TOKEN = "The token (it is not shown; empty: leave {platform} out)"  # noqa: S105
+TOKEN_THERE = "{platform}: a token is there already."  # noqa: S105
+TOKEN_WANTED = "{variable} is not set: set it in the environment, or leave {platform} out."  # noqa: S105
+TOKEN_WORKS = "{platform} takes it: this is {name}."  # noqa: S105
+NOT_REACHED = "{platform} does not answer ({reason}). Is this machine online?"
+KEEP_UNTRIED = "Keep the token, untried?"
+DISCORD_INVITE = (
+    "To bring it to your server, open"
+    " https://discord.com/oauth2/authorize?client_id={id}&scope=bot+applications.commands&permissions={permissions}"
+)
+TELEGRAM_ADDRESS = "Write to it at https://t.me/{name}"
+TELEGRAM_GROUPS = (
+    "In groups it hears only what is said to it. To let it hear more, switch its privacy mode off with @BotFather's"
+    " /setprivacy."
+)
+
+MODELS = "Which model answers?"
+MODEL_HERE = "{id}, on this machine. {reason}"
+MODEL_FETCH = "fetch {name} ({size:.1f} GB): better, and it fits this machine"
+MODEL_SERVER = "{model}, by {program} at {url}"
+MODEL = "A number, the name of a model, or the address of a server (http://…)"
+MODEL_UNKNOWN = "There is no {name} here. `hello-again model list` names models."
+MODEL_WORKS = "{name} is there."
+NAME = "What is it called?"
+
+WRITES = "To write:"
+SECRETS_LINE = "  {file} (only you can read it): {names}"
+SETTING_LINE = "  {file}: {dotted} = {value}"
+NEW_FILE_LINE = "  {file}: the settings that most owners want, with comments"
+NOTHING_NEW = "  nothing: all of it is there already"
+CHANGES_ALLOWED = "Write this? Nothing else in these files is touched."
+WRITTEN = "Written."
+NOT_WRITTEN = "Nothing was written."
+START = "Start it now?"
+LATER = "Start it with: hello-again {command}"

@@ -1,0 +1,145 @@
+"""What the page in the browser shows, before it is drawn: the same entries, by the same rules, as the commands tell.
+
+Everything is of the asker alone, but for `channels`, which is for the owner and holds nobody's words.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.domain import Asker, CareWishes, ChannelMode, CheckIn, Edge, Place, Privacy, Receipt, Trait, Utterance
+from bot.usecases.kept import Kept
+from bot.usecases.memory import Entry, Memories
+
+PAGE = 20
+"""Entries on a page."""
+CHART = 120
+"""Events in a timeline."""
+CHECKINS = 30
+RECEIPTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A page of entries, the newest first."""
+
+    entries: tuple[Entry, ...]
+    names: Mapping[Place, str]
+    former: Mapping[str, Sequence[Trait]]
+    """Code of an entry → what was true before it, the last first."""
+    page: int
+    pages: int
+    count: int
+    words_only: bool = False
+    """Whether what is close in meaning was not looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One entry with all that is behind it."""
+
+    entry: Entry
+    name: str
+    """What people call its place."""
+    former: tuple[Trait, ...]
+    said: tuple[Utterance, ...]
+    """The asker's own words that it was made of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Events in order of time, the oldest first."""
+
+    entries: tuple[Entry, ...]
+    topics: Mapping[str, str]
+    """Code → what it is about, one of its topics: the one that most of the events have."""
+    edges: tuple[Edge, ...]
+    page: int
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class CheckInsShown:
+    """What somebody chose, and what came of it, the latest first."""
+
+    wishes: CareWishes
+    made: tuple[CheckIn, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelShown:
+    """How the companion behaves in one channel."""
+
+    place: Place
+    name: str
+    mode: ChannelMode
+
+
+class Looking:
+    """Finds what the page shows."""
+
+    def __init__(self, *, memories: Memories, kept: Kept) -> None:
+        self._memories = memories
+        self._kept = kept
+
+    async def memories(self, asker: Asker, words: str = "", page: int = 1) -> Shelf:
+        """What is known of the asker: all of it, or what holds the words and what is close to them."""
+        query, words_only = " ".join(words.split()), False
+        if query:
+            exact, close = await self._memories.found(query, asker)
+            found, words_only = [*exact, *(close or ())], close is None
+        else:
+            found = await self._memories.known(asker)
+        page, pages, shown = _page_of(found, page, PAGE)
+        names, former = await self._memories.names(shown), await self._memories.former(shown, asker)
+        return Shelf(tuple(shown), names, former, page, pages, len(found), words_only)
+
+    async def entry(self, asker: Asker, code: str) -> Shown | None:
+        """One entry of the asker's; None: there is none of that name for them."""
+        entry = next((one for one in await self._memories.known(asker) if one.code == code), None)
+        if entry is None:
+            return None
+        names, former = await self._memories.names([entry]), await self._memories.former([entry], asker)
+        said = await self._memories.own_sources(entry, asker)
+        return Shown(entry, names.get(entry.place, ""), tuple(former.get(code, ())), tuple(said))
+
+    async def timeline(self, asker: Asker, page: int = 1) -> Chart:
+        """The asker's events, the newest on the first page."""
+        events = [entry for entry in await self._memories.known(asker) if not entry.speaker_id]
+        page, pages, shown = _page_of(events, page, CHART)
+        ids = [int(entry.code[1:]) for entry in shown]
+        stored = {one.id: one for one in await self._kept.events.get(sorted(ids))}
+        counts = Counter(topic for one in stored.values() for topic in one.topics)
+        topics = {
+            f"e{one.id}": min(one.topics, key=lambda topic: (-counts[topic], topic))
+            for one in stored.values()
+            if one.topics
+        }
+        return Chart(tuple(reversed(shown)), topics, tuple(await self._kept.graph.among(ids)), page, pages)
+
+    async def checkins(self, asker: Asker) -> CheckInsShown:
+        """What the asker chose about check-ins, and the last ones with what became of them."""
+        wishes = await self._kept.checkins.wishes(asker.speaker.id)
+        made = await self._kept.checkins.latest(CHECKINS, asker.speaker.id)
+        return CheckInsShown(wishes, tuple(made))
+
+    async def privacy(self, asker: Asker) -> tuple[Privacy, Sequence[Receipt]]:
+        """What the asker decided, and what they had erased last."""
+        decided, ids = await self._kept.privacies.of(asker.speaker.id), await self._memories.ids(asker)
+        receipts = {one.id: one for person in ids for one in await self._kept.erasures.receipts(person, RECEIPTS)}
+        return decided, [receipts[key] for key in sorted(receipts, reverse=True)][:RECEIPTS]
+
+    async def channels(self, asker: Asker) -> list[ChannelShown]:
+        """The channels for which a mode was set; of nobody but an owner's concern."""
+        modes = await self._kept.channels.modes() if asker.is_owner else {}
+        names = await self._kept.utterances.place_names(list(modes))
+        return [ChannelShown(place, names.get(place, ""), mode) for place, mode in sorted(modes.items())]
+
+
+def _page_of(found: Sequence[Entry], asked: int, size: int) -> tuple[int, int, Sequence[Entry]]:
+    """The page that is there, of how many, and what is on it."""
+    pages = max(-(-len(found) // size), 1)
+    page = min(max(asked, 1), pages)
+    return page, pages, found[(page - 1) * size : page * size]

@@ -1,0 +1,164 @@
+"""Every page and every form in a real browser: on a phone and a desk, light and dark, by keyboard, in two languages."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from tests.adapters.web.chromium import Screen, open_screen
+from tests.usecases.asking import owner
+
+A_MINUTE = timedelta(minutes=1)
+"""After which forms may be sent again."""
+SIZES = {"phone": (390, 844), "desk": (1280, 900)}
+PAGES = {
+    "memories": "/memories",
+    "memory": "/memories/e6",
+    "timeline": "/timeline",
+    "checkins": "/checkins",
+    "choices": "/choices",
+    "owner": "/owner",
+    "queue": "/owner/checkins",
+    "settings": "/owner/settings",
+    "missing": "/memories/e99",
+}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+async def test_every_page_fits_and_axe_finds_nothing_serious(chromium: Any, size: str, scheme: str) -> None:
+    async with open_screen(chromium) as screen:
+        faults: dict[str, list[str]] = {}
+        await screen.look(*SIZES[size], scheme)
+        await screen.at(f"/in/{screen.asking.links.issue(owner())}")
+        faults["enter"] = await screen.faults()
+        await screen.picture(f"enter-{size}-{scheme}")
+        await screen.come_in(owner())
+        for name, path in PAGES.items():
+            await screen.look(*SIZES[size], scheme)
+            await screen.at(path)
+            faults[name] = [one for one in await screen.faults() if not (name == "missing" and "404" in one)]
+            await screen.picture(f"{name}-{size}-{scheme}")
+        assert not {name: found for name, found in faults.items() if found}
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_every_form_does_what_it_says(chromium: Any, size: str) -> None:
+    async with open_screen(chromium) as screen:
+        await screen.look(*SIZES[size])
+        await screen.come_in(owner())
+        await _of_memories(screen, size)
+        screen.asking.clock.advance(A_MINUTE)
+        await _of_checkins(screen)
+        screen.asking.clock.advance(A_MINUTE)
+        await _of_choices(screen)
+        screen.asking.clock.advance(A_MINUTE)
+        await screen.at("/owner/checkins")
+        await screen.press("Stop all of them")
+        assert "All check-ins are stopped now" in await screen.words(".answer")
+        await screen.press("Deutsch")
+        assert "Anstöße aller" in await screen.words()
+        await screen.at("/memories")
+        assert "Was ich von dir weiß" in await screen.words()
+        await screen.picture(f"german-{size}")
+        assert not await screen.faults()
+        await screen.press("Gehen")
+        await screen.at("/memories")
+        assert "This page is closed" in await screen.words()
+
+
+async def _of_memories(screen: Screen, size: str) -> None:
+    await screen.write("words", "prize")
+    await screen.run("return new Promise(done => document.addEventListener('htmx:afterSettle', done, {once: true}))")
+    assert "prize for its rye" in await screen.words("#found .entry")
+    assert "Rex" not in await screen.words("#found")
+    await screen.at("/memories")
+    await screen.write("new", "I love sailing.")
+    await screen.send("new")
+    assert "I love sailing" in await screen.words(".answer")
+    await screen.press("Take back my last correction")
+    assert "I love sailing" not in await screen.words("#found")
+    await screen.at("/memories/t1")
+    await screen.write("words", "I have three dogs.")
+    await screen.send("words")
+    assert "I have two dogs." in await screen.words(".answer")
+    await screen.at("/memories/e5")
+    await screen.press("Show what would go")
+    assert "quarrel about the house" in await screen.words(".answer")
+    await screen.picture(f"forget-{size}")
+    assert not await screen.faults()
+    await screen.press("Erase it")
+    assert "eceipt" in await screen.words(".answer")
+    await screen.at("/memories")
+    assert "quarrel" not in await screen.words()
+
+
+async def _of_checkins(screen: Screen) -> None:
+    await screen.at("/checkins")
+    await screen.press("Switch them on")
+    for field, words, said in (
+        ("zone", "Leeds", "London"),
+        ("times", "09:00 17:30", "09:00 and 17:30"),
+        ("quiet", "21:00-07:00", "21:00"),
+        ("often", "4", "every 4 days"),
+        ("pause", "2 weeks", "I write nothing until"),
+    ):
+        await screen.write(field, words)
+        await screen.send(field)
+        assert said in await screen.words(".answer"), field
+    await screen.call(lambda: screen.driver.find_element(By.CSS_SELECTOR, "input[value=sun]").click())
+    await screen.call(lambda: screen.driver.find_element(By.CSS_SELECTOR, "input[value=sun]").submit())
+    assert not await screen.run("return document.querySelector('input[value=sun]').checked")
+
+
+async def _of_choices(screen: Screen) -> None:
+    for button, said in (
+        ("Yes", "You said yes"),
+        ("I am under 18", "I take it that you are under 18."),
+        ("I am 18 or older", "I take it that you are 18 or older."),
+        ("Pause", "I am paused now"),
+        ("End the pause", "The pause is over"),
+    ):
+        await screen.at("/choices")
+        await screen.press(button)
+        assert said in await screen.words(".answer") or said in await screen.words("main"), button
+    await screen.write("keep", "9000")
+    await screen.send("keep")
+    assert "9000 days" in (await screen.words("main")).replace(",", "")
+    await screen.write("country", "DE")
+    await screen.send("country")
+    assert "DE" in await screen.words(".answer")
+
+
+async def test_the_timeline_is_moved_and_zoomed_by_buttons_and_keys(chromium: Any) -> None:
+    async with open_screen(chromium) as screen:
+        await screen.look(390, 844)
+        await screen.come_in(owner())
+        await screen.at("/timeline")
+        width = "return +document.querySelector('#drawing svg').getAttribute('width')"
+        first = await screen.run(width)
+        await screen.press("Larger")
+        assert await screen.run(width) == pytest.approx(first * 1.25)
+        await screen.run("document.getElementById('drawing').focus()")
+        await screen.call(lambda: screen.driver.switch_to.active_element.send_keys("-"))
+        assert await screen.run(width) == pytest.approx(first)
+        await screen.press("All of it at once")
+        assert await screen.run(width) <= await screen.run("return document.getElementById('drawing').clientWidth")
+        assert await screen.run("return document.getElementById('drawing').scrollLeft") == 0
+        await screen.call(lambda: screen.driver.switch_to.active_element.send_keys(Keys.TAB, Keys.TAB, Keys.TAB))
+        await screen.call(lambda: screen.driver.switch_to.active_element.send_keys(Keys.ENTER))
+        assert "/memories/e" in await screen.call(lambda: screen.driver.current_url)
+
+
+async def test_the_first_key_leads_to_the_content(chromium: Any) -> None:
+    async with open_screen(chromium) as screen:
+        await screen.look(1280, 900)
+        await screen.come_in(owner())
+        await screen.at("/memories")
+        await screen.call(lambda: screen.driver.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB))
+        assert await screen.run("return document.activeElement.textContent") == "To the content"
+        assert await screen.run("return document.activeElement.getBoundingClientRect().left") >= 0

@@ -1,0 +1,266 @@
+"""The page as its visitors use it, over the real commands and stores."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from datetime import timedelta
+
+import pytest
+
+from adapters.pace import COMMANDS_PER_MINUTE
+from adapters.web.rendering import html_of
+from adapters.web.sessions import LASTS
+from bot.texts import page as texts
+from bot.texts.platforms import COMMANDS_TOO_FAST
+from bot.usecases.links import OWNER, VALID
+from tests.adapters.web.visits import BENS_SECRET, NONCE, browser, open_visit, page_of
+from tests.stored import ANN, BEN
+from tests.usecases.asking import in_channel, in_dm, open_asking, owner
+
+EVERY_PAGE = ("/memories", "/memories/e1", "/memories/t1", "/timeline", "/checkins", "/choices")
+OWNERS = ("/owner", "/owner/vitals", "/owner/checkins", "/owner/settings")
+
+
+async def test_a_link_in_the_chat_opens_the_page_of_whoever_asked() -> None:
+    async with open_asking() as asking:
+        assert await asking.ask("/web") == texts.CLOSED.replace("`", "")
+        _, guard = page_of(asking)
+        answer = await asking.answer("/web", in_channel(ANN))
+        assert answer.private
+        link = next(line for line in answer.text.splitlines() if line.startswith("http"))
+        async with browser(guard, asking) as visit:
+            door = await visit.client.get(link)
+            entered = await visit.post(link, {"nonce": NONCE.findall(door.text)[0]})
+            assert (entered.status_code, entered.headers["location"]) == (303, "/")
+            assert "I do not know anything of you yet" in (await visit.client.get("/memories")).text
+
+
+async def test_looking_at_a_link_does_not_use_it_up_but_opening_does() -> None:
+    async with open_asking() as asking:
+        _, guard = page_of(asking)
+        token = asking.links.issue(in_dm())
+        async with browser(guard, asking) as visit, browser(guard, asking) as second:
+            assert (await visit.client.get(f"/in/{token}")).status_code == 200
+            [nonce] = NONCE.findall((await visit.client.get(f"/in/{token}")).text)
+            assert (await second.post(f"/in/{token}", {"nonce": nonce})).status_code == 403, "without its own look"
+            assert (await visit.post(f"/in/{token}", {"nonce": nonce})).status_code == 303
+            assert (await visit.post(f"/in/{token}", {"nonce": nonce})).status_code == 403
+            assert (await second.client.get(f"/in/{token}")).status_code == 403
+
+
+async def test_links_and_visits_end_by_the_clock() -> None:
+    async with open_visit() as visit:
+        token = visit.asking.links.issue(in_dm(BEN))
+        visit.asking.clock.advance(VALID)
+        assert (await visit.client.get(f"/in/{token}")).status_code == 403
+        assert (await visit.client.get("/memories")).status_code == 200
+        visit.asking.clock.advance(LASTS - VALID)
+        assert (await visit.client.get("/memories")).status_code == 403
+
+
+async def test_a_new_link_ends_the_one_before() -> None:
+    async with open_asking() as asking:
+        first, second = asking.links.issue(in_dm()), asking.links.issue(in_dm())
+        assert not asking.links.is_open(first)
+        assert asking.links.is_open(second)
+        assert asking.links.take(second) == in_dm()
+        assert asking.links.take(second) is None
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("path", EVERY_PAGE)
+async def test_every_page_of_a_person_is_there_in_every_language(path: str, language: str) -> None:
+    async with open_visit() as visit:
+        await visit.post("/language", {"csrf": await visit.csrf(), "language": language})
+        shown = await visit.client.get(path)
+        assert shown.status_code == 200
+        assert f'<html lang="{language}">' in shown.text
+        assert BENS_SECRET not in shown.text
+
+
+@pytest.mark.parametrize("path", OWNERS)
+async def test_the_owners_pages_are_the_owners_and_hold_nobodys_words(path: str) -> None:
+    async with open_visit() as ann, open_visit(OWNER) as alone, open_visit(owner()) as both:
+        assert (await ann.client.get(path)).status_code == 404
+        for visit in (alone, both):
+            shown = await visit.client.get(path)
+            assert shown.status_code == 200
+            assert "bakery" not in shown.text
+            assert BENS_SECRET not in shown.text
+        assert (await alone.client.get("/memories")).status_code == 404
+        assert (await both.client.get("/memories")).status_code == 200
+
+
+async def test_what_is_known_is_shown_with_what_was_before_and_its_words() -> None:
+    async with open_visit() as visit:
+        page = await visit.do("memory correct", "/memories/t1", entry="t1", words="I have three dogs.")
+        assert "I have two dogs." in page, "the answer says what it was"
+        listed = (await visit.client.get("/memories")).text
+        assert "I have three dogs." in listed
+        assert "Until" in listed
+        assert "I have two dogs." in listed
+        entry = (await visit.client.get("/memories/e6")).text
+        assert "<blockquote><p>I have two dogs, Rex and Bo.</p>" in entry
+
+
+async def test_searching_finds_words_of_ones_own_alone() -> None:
+    async with open_visit() as visit:
+        assert "own" in (await visit.client.get("/memories", params={"words": "bakery"})).text
+        assert "bees" not in (await visit.client.get("/memories", params={"words": "bees"})).text.replace(
+            'value="bees"', ""
+        ).replace("words=bees", "")
+
+
+async def test_forgetting_takes_the_same_two_steps_and_gives_the_receipt() -> None:
+    async with open_visit() as visit:
+        preview = await visit.do("memory forget", what="e6")
+        assert "two dogs, Rex and Bo" in preview
+        assert (await visit.client.get("/memories/e6")).status_code == 200
+        done = await visit.press(preview, "Erase it")
+        assert "eceipt" in done
+        assert (await visit.client.get("/memories/e6")).status_code == 404
+        assert "Receipt" in (await visit.client.get("/choices")).text
+
+
+async def test_an_answer_is_shown_once() -> None:
+    async with open_visit() as visit:
+        assert "I live in York" in await visit.do("persona edit", entry="new", words="I live in York.")
+        assert 'class="answer"' not in (await visit.client.get("/memories")).text
+
+
+async def test_the_export_is_a_download() -> None:
+    async with open_visit() as visit:
+        got = await visit.post("/export", {"csrf": await visit.csrf()})
+        assert got.headers["content-disposition"] == 'attachment; filename="hello-again.zip"'
+        with zipfile.ZipFile(io.BytesIO(got.content)) as archive:
+            words = b"".join(archive.read(name) for name in archive.namelist()).decode()
+    assert "Rex and Bo" in words
+    assert BENS_SECRET not in words
+
+
+@pytest.mark.parametrize(
+    ("command", "fields", "path", "shown"),
+    [
+        ("checkin on", {}, "/checkins", "Switch them off"),
+        ("checkin timezone", {"place": "Europe/Berlin"}, "/checkins", 'value="Europe/Berlin"'),
+        ("checkin times", {"times": "09:00 17:30"}, "/checkins", 'value="09:00 17:30"'),
+        ("checkin quiet", {"hours": "21:00-07:00"}, "/checkins", 'value="21:00-07:00"'),
+        ("checkin often", {"days": "4"}, "/checkins", 'value="4"'),
+        ("privacy consent", {"answer": "no"}, "/choices", "You said no."),
+        ("privacy pause", {"state": "on"}, "/choices", "Paused."),
+        ("privacy keep", {"days": "900"}, "/choices", "For 900 days."),
+        ("privacy country", {"country": "de"}, "/choices", 'value="DE"'),
+        ("privacy age", {"age": "minor"}, "/choices", "under 18"),
+    ],
+)
+async def test_each_choice_is_a_form(command: str, fields: dict[str, str], path: str, shown: str) -> None:
+    async with open_visit() as visit:
+        await visit.do(command, path, **fields)
+        assert shown in (await visit.client.get(path)).text
+
+
+async def test_days_are_ticked() -> None:
+    async with open_visit() as visit:
+        sent = {"csrf": await visit.csrf(), "back": "/checkins", "command": "checkin days"}
+        body = "&".join([*(f"{key}={value}" for key, value in sent.items()), "days=mon&days=fri"])
+        headers = {"content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin"}
+        await visit.client.post("/do", content=body, headers=headers)
+        wishes = await visit.asking.rows.checkins.wishes(ANN.id)
+    assert wishes.days == (0, 4)
+
+
+async def test_the_owner_can_stop_all_check_ins() -> None:
+    async with open_visit(OWNER) as visit:
+        sent = {"csrf": await visit.csrf("/owner"), "back": "/owner/checkins", "command": "checkin hold", "state": "on"}
+        await visit.post("/do", sent)
+        assert "All of them are stopped." in (await visit.client.get("/owner/checkins")).text
+
+
+async def test_the_bare_owner_leaves_no_row_as_a_person() -> None:
+    async with open_visit(OWNER) as visit:
+        sent = {"csrf": await visit.csrf("/owner"), "command": "persona edit", "entry": "new", "words": "I sail."}
+        await visit.post("/do", sent)
+        assert not await visit.asking.commands.looking._memories.known(OWNER)
+
+
+async def test_forms_have_a_pace() -> None:
+    async with open_visit() as visit:
+        for _ in range(COMMANDS_PER_MINUTE):
+            assert COMMANDS_TOO_FAST not in await visit.do("about")
+        assert COMMANDS_TOO_FAST in await visit.do("about")
+        visit.asking.clock.advance(timedelta(minutes=1))
+        assert COMMANDS_TOO_FAST not in await visit.do("about")
+
+
+async def test_leaving_ends_the_visit() -> None:
+    async with open_visit() as visit:
+        cookie = dict(visit.client.cookies)
+        assert (await visit.post("/leave", {"csrf": await visit.csrf()})).status_code == 200
+        visit.client.cookies.update(cookie)
+        assert (await visit.client.get("/memories")).status_code == 403
+
+
+async def test_two_people_see_each_their_own() -> None:
+    async with open_visit() as ann:
+        _, guard = page_of(ann.asking)
+        async with browser(guard, ann.asking) as ben:
+            await ben.enter(in_dm(BEN))
+            assert BENS_SECRET in (await ben.client.get("/memories")).text
+            assert (await ben.client.get("/memories/e1")).status_code == 404
+
+
+async def test_a_timeline_has_a_colour_a_topic_and_its_relations() -> None:
+    async with open_visit() as visit:
+        drawn = (await visit.client.get("/timeline")).text
+    assert drawn.count('<g class="box t1') == 3, "the bakery"
+    assert drawn.count('class="arrow r-') == 4
+    assert "e7: changed from e4" in drawn
+
+
+def test_all_languages_say_the_same() -> None:
+    names = [set(sentences) for sentences in texts.SENTENCES.values()]
+    assert all(one == names[0] for one in names)
+    for sentences in texts.SENTENCES.values():
+        assert {name: fields_of(one) for name, one in sentences.items()} == {
+            name: fields_of(one) for name, one in texts.SENTENCES["en"].items()
+        }
+        assert len(sentences["months"].split()) == 12
+        assert len(sentences["weekdays"].split()) == 7
+
+
+def fields_of(sentence: str) -> set[str]:
+    return {part.partition("}")[0] for part in sentence.split("{")[1:]}
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [("de-AT,de;q=0.9", "de"), ("fr, de;q=0.5", "de"), ("en-GB", "en"), ("", "en"), ("*", "en"), ("x" * 5000, "en")],
+)
+def test_the_language_is_the_browsers(accepted: str, language: str) -> None:
+    assert texts.language_of(accepted) == language
+
+
+@pytest.mark.parametrize(
+    ("markdown", "html"),
+    [
+        ("**a** *b* `c`", "<p><strong>a</strong> <em>b</em> <code>c</code></p>"),
+        (r"\*a\* <b>&", "<p>*a* &lt;b&gt;&amp;</p>"),
+        ("- a\n- b\n\nc", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n<p>c</p>"),
+        ("> a", "<blockquote>\n<p>a</p>\n</blockquote>"),
+        ("*a", "<p>*a</p>"),
+        ("**a *b**", "<p>**a *b**</p>"),
+        ("[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>"),
+    ],
+)
+def test_answers_become_html_and_nothing_in_them_does(markdown: str, html: str) -> None:
+    assert str(html_of(markdown)) == html
+
+
+async def test_what_people_write_is_text() -> None:
+    async with open_visit() as visit:
+        words = 'I like <script>alert(1)</script> & "quotes".'
+        await visit.do("persona edit", entry="new", words=words)
+        listed = (await visit.client.get("/memories")).text
+    assert "<script>alert" not in listed
+    assert "&lt;script&gt;" in listed

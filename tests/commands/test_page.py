@@ -1,0 +1,123 @@
+"""`bot web`, and the page beside the other commands: over a real socket, with the real app and no model."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import re
+import signal
+import socket
+from functools import partial
+from pathlib import Path
+
+import httpx
+import pytest
+
+from bot.app.app import open_app
+from bot.clock import SystemClock
+from bot.commands import page
+from bot.config import Settings, load_settings
+from bot.config.explained import explained
+from bot.errors import ConfigError
+from bot.llm.scripted import ScriptedEncoder
+from tests.living import FirstPersonGate, WordTopics
+
+EVERYWHERE = "0.0.0.0"  # noqa: S104  not bound to
+LINK = re.compile(r"http://127\.0\.0\.1:\d+/in/[0-9a-f]{48}")
+SCRIPTED = partial(open_app, with_model=False, encoder=ScriptedEncoder(), topics=WordTopics(), gate=FirstPersonGate())
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+def settings_in(folder: Path, **more: object) -> Settings:
+    given = {"storage__data_dir": str(folder), "web__port": free_port(), "model__id": "bundled", **more}
+    return load_settings(None, {}, **given)
+
+
+async def test_bot_web_prints_a_link_that_opens_the_owners_page_and_ends_when_it_is_told_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(page, "open_app", lambda *given, **_named: SCRIPTED(*given, clock=SystemClock(), messengers={}))
+    monkeypatch.setattr(page, "EXAMINED", page.EXAMINED[:1])
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(page.web(settings_in(tmp_path)))
+        said = ""
+        while not (found := LINK.search(said)):
+            await asyncio.sleep(0.05)
+            said += capsys.readouterr().out
+        async with httpx.AsyncClient() as client:
+            door = await client.get(found[0])
+            assert "server" not in door.headers
+            nonce = door.text.partition('name="nonce" value="')[2].partition('"')[0]
+            own = {"sec-fetch-site": "same-origin"}
+            await client.post(found[0], data={"nonce": nonce}, headers=own)
+            owners = await client.get(f"{found[0].partition('/in/')[0]}/owner")
+        assert "GB free under" in owners.text
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert running.result() == 0
+
+
+async def test_a_port_in_use_is_told_and_keeps_nothing_else_from_running(tmp_path: Path) -> None:
+    told: list[str] = []
+    settings = settings_in(tmp_path, web__enabled=True)
+    with socket.create_server(("127.0.0.1", settings.web.port)):
+        async with (
+            SCRIPTED(settings, clock=SystemClock(), messengers={}) as app,
+            page.page_beside(app, SystemClock(), told.append),
+        ):
+            pass
+    assert len(told) == 1
+    assert "web.port" in told[0]
+
+
+async def test_nothing_is_served_unless_the_settings_say_so(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    async with (
+        SCRIPTED(settings, clock=SystemClock(), messengers={}) as app,
+        page.page_beside(app, SystemClock(), lambda _told: None),
+        httpx.AsyncClient() as client,
+    ):
+        with pytest.raises(httpx.ConnectError):
+            await client.get(settings.web.address)
+
+
+@pytest.mark.parametrize(
+    "web",
+    [
+        {"web__host": EVERYWHERE},
+        {"web__host": "192.168.1.5"},
+        {"web__url": "http://page.example.org"},
+        {"web__url": "https://user:pass@page.example.org"},
+        {"web__url": "https://page.example.org/path"},
+    ],
+)
+def test_elsewhere_the_page_wants_https(web: dict[str, str]) -> None:
+    with pytest.raises(ConfigError):
+        load_settings(None, {}, **web)
+
+
+def test_https_before_it_will_do(tmp_path: Path) -> None:
+    settings = load_settings(None, {}, web__host=EVERYWHERE, web__url="https://page.example.org")
+    assert settings.web.address == "https://page.example.org"
+
+
+def test_settings_are_explained_without_secrets() -> None:
+    environment = {"DISCORD_TOKEN": "s3cret-token"}
+    settings = load_settings(None, environment, storage__database_url="postgresql+asyncpg://bot:hunter2@db/hello")
+    rows = {path: (value, why, changed) for path, value, why, changed in explained(settings)}
+    assert not [row for row in rows.items() if "s3cret" in str(row) or "hunter2" in str(row)]
+    assert rows["storage.database_url"][0] == "postgresql+asyncpg://…@db/hello"
+    assert rows["storage.database_url"][2]
+    assert rows["web.port"] == ("8470", "its port", False)
+    assert rows["care.weights.balance"][1].startswith("very close")
+
+
+def test_log_lines_are_kept_without_what_was_put_into_them() -> None:
+    with page.recent_lines() as lines:
+        logging.getLogger("bot.somewhere").warning({"event": "a line", "reason": "Ann's words"})
+        logging.getLogger("chromadb").error("words of a library")
+    assert [(one.event, one.level, one.source) for one in lines] == [("a line", "warning", "bot.somewhere")]

@@ -1,0 +1,182 @@
+"""`hello-again setup`, against our own Discord and Telegram and a model server that speaks the OpenAI API."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import yaml
+from aiohttp import web
+from typer.testing import CliRunner, Result
+
+from bot.__main__ import app
+from bot.cli.options import settings_of
+from bot.commands import setup
+from bot.config import Settings
+from bot.errors import ConfigError
+from bot.llm.servers import RunningServer
+from tests.platform.discord_server import DiscordServer, open_discord
+from tests.platform.telegram_server import TelegramServer, open_telegram
+from tests.test_config import leaves
+
+
+@pytest.fixture(autouse=True)
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty folder, an empty cache, nobody at the usual ports, and no token."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HELLO_AGAIN__MODEL__CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("HELLO_AGAIN__MODEL__DEVICE", "cpu")
+    serve(monkeypatch, [])
+
+
+def serve(monkeypatch: pytest.MonkeyPatch, servers: list[RunningServer]) -> None:
+    async def found() -> list[RunningServer]:
+        return servers
+
+    monkeypatch.setattr(setup, "running_servers", found)
+
+
+@pytest.fixture
+async def discord(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[DiscordServer]:
+    async with open_discord() as server:
+        monkeypatch.setenv("HELLO_AGAIN__DISCORD__API_URL", server.api_url)
+        yield server
+
+
+@pytest.fixture
+async def telegram(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[TelegramServer]:
+    async with open_telegram() as server:
+        monkeypatch.setenv("HELLO_AGAIN__TELEGRAM__API_URL", server.base_url)
+        yield server
+
+
+@pytest.fixture
+async def ollama(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RunningServer]:
+    async def models(_: web.Request) -> web.Response:
+        return web.json_response({"object": "list", "data": [{"id": "qwen3:8b", "object": "model", "owned_by": "x"}]})
+
+    served = web.Application()
+    served.router.add_get("/v1/models", models)
+    runner = web.AppRunner(served)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    server = RunningServer("Ollama", f"http://127.0.0.1:{runner.addresses[0][1]}/v1", ("qwen3:8b",))
+    serve(monkeypatch, [server])
+    yield server
+    await runner.cleanup()
+
+
+async def run(*arguments: str, answers: str = "") -> Result:
+    return await asyncio.to_thread(CliRunner().invoke, app, ["setup", *arguments], input=answers)
+
+
+def nothing_is_written(folder: Path) -> bool:
+    return not [path.name for path in folder.iterdir() if path.name != "cache"]
+
+
+async def test_both_platforms_and_a_model_server_are_set_up_by_answering(
+    tmp_path: Path, discord: DiscordServer, telegram: TelegramServer, ollama: RunningServer
+) -> None:
+    answers = f"dg\nwrong\n{discord.token}\n{telegram.token}\nqwen3:8b\nAda\ny\n"
+    done = await run(answers=answers)
+    assert done.exit_code == 0, done.output
+    assert "Discord does not accept the token" in done.stdout
+    assert f"Discord takes it: this is {discord.world.bot.name}." in done.stdout
+    assert f"client_id={discord.world.bot.id}" in done.stdout
+    assert f"Telegram takes it: this is @{telegram.world.bot.username}." in done.stdout
+    assert "hello-again run" in done.stdout
+    held = tmp_path / "secrets.env"
+    assert held.stat().st_mode & 0o777 == 0o600
+    assert held.read_text() == f"DISCORD_TOKEN={discord.token}\nTELEGRAM_TOKEN={telegram.token}\n"
+    settings = settings_of(None)
+    assert settings.secrets.discord_token is not None
+    assert settings.secrets.discord_token.get_secret_value() == discord.token
+    assert (settings.agent.name, settings.model.engine) == ("Ada", "remote")
+    assert (settings.model.remote.base_url, settings.model.remote.name) == (ollama.base_url, "qwen3:8b")
+    assert "# what the companion is called" in (tmp_path / "config.yaml").read_text()
+    again = await run("--yes")
+    assert again.exit_code == 0, again.output
+    assert "nothing: all of it is there already" in again.stdout
+
+
+async def test_the_terminal_alone_needs_no_token(tmp_path: Path) -> None:
+    done = await run(answers="t\n1\n\ny\n")
+    assert done.exit_code == 0, done.output
+    assert "hello-again chat" in done.stdout
+    assert not (tmp_path / "secrets.env").exists()
+    assert (tmp_path / "config.yaml").read_text() == setup.TEMPLATE.read_text()
+
+
+@pytest.mark.parametrize("answers", ["", "d\n", "t\n1\n", "t\n1\nAda\n", "t\n1\nAda\nn\n"])
+async def test_who_leaves_early_leaves_nothing_behind(tmp_path: Path, answers: str) -> None:
+    done = await run(answers=answers)
+    assert done.exit_code == 130
+    assert "Nothing was written." in done.stdout
+    assert nothing_is_written(tmp_path)
+
+
+async def test_of_a_file_that_is_there_only_what_was_answered_is_changed(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text("# mine\nagent:\n  name: Eve  # her\nadvanced:\n  memory:\n    gamma: 0.5\n")
+    assert (await run(answers="t\n1\nAda\nn\n")).exit_code == 130
+    assert "name: Eve  # her" in file.read_text()
+    assert (await run(answers="t\n1\nAda\ny\n")).exit_code == 0
+    assert file.read_text() == "# mine\nagent:\n  name: Ada  # her\nadvanced:\n  memory:\n    gamma: 0.5\n"
+
+
+async def test_without_questions_flags_and_environment_say_all(
+    tmp_path: Path, telegram: TelegramServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = await run("--yes", "--platform", "telegram")
+    assert missing.exit_code == 1
+    assert "TELEGRAM_TOKEN is not set" in missing.stderr
+    monkeypatch.setenv("TELEGRAM_TOKEN", "8000000001:wrong")
+    wrong = await run("--yes", "--platform", "telegram")
+    assert wrong.exit_code == 1
+    assert "Telegram does not accept the token" in wrong.stderr
+    assert nothing_is_written(tmp_path)
+    monkeypatch.setenv("TELEGRAM_TOKEN", telegram.token)
+    done = await run("--yes", "--name", "Ada")
+    assert done.exit_code == 0, done.output
+    assert "TELEGRAM_TOKEN=" in (tmp_path / "secrets.env").read_text()
+    assert settings_of(None).agent.name == "Ada"
+
+
+async def test_a_platform_that_is_out_of_reach_is_told_and_the_token_may_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HELLO_AGAIN__DISCORD__API_URL", "http://127.0.0.1:9")
+    done = await run(answers="d\nsome-token\ny\n1\n\ny\n")
+    assert done.exit_code == 0, done.output
+    assert "Discord does not answer (ConnectError)" in done.stdout
+    assert (tmp_path / "secrets.env").read_text() == "DISCORD_TOKEN=some-token\n"
+
+
+@pytest.mark.parametrize("model", ["no-such-model", "http://127.0.0.1:9/v1"])
+async def test_a_model_that_is_not_there_is_told(tmp_path: Path, model: str) -> None:
+    done = await run("--yes", "--model", model)
+    assert done.exit_code == 1
+    assert done.stderr
+    assert "Traceback" not in done.output
+    assert nothing_is_written(tmp_path)
+
+
+def test_the_environment_comes_before_the_file_of_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "secrets.env").write_text("# ours\nexport DISCORD_TOKEN='filed'\nTELEGRAM_TOKEN=filed\n")
+    monkeypatch.setenv("DISCORD_TOKEN", "set")
+    secrets = settings_of(None).secrets
+    assert [held.get_secret_value() for held in (secrets.discord_token, secrets.telegram_token) if held] == [
+        "set",
+        "filed",
+    ]
+    (tmp_path / "secrets.env").write_text("DISCORD_TOKN=x\n")
+    with pytest.raises(ConfigError, match=r"secrets\.env, line 1: a line is NAME=VALUE"):
+        settings_of(None)
+
+
+def test_the_short_file_holds_defaults_that_owners_meet() -> None:
+    written = leaves(yaml.safe_load(setup.TEMPLATE.read_text()))
+    assert len(written) <= 16
+    assert written.items() <= leaves(Settings().model_dump(mode="json")).items()
