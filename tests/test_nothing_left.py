@@ -9,22 +9,27 @@ from bot.domain import Asker, Call, Place, PlaceKind, Utterance
 from bot.llm.scripted import ScriptedChatModel
 from bot.storage.conversation.inbox import UNSEEN
 from tests.living import ANN, BOB, CHANNEL, DM, holding, open_core
+from tests.postgres import Server
 
 BOBS_DM = Place("test", PlaceKind.DM, "bob")
 GRACE = timedelta(days=60)
 LONG = timedelta(hours=5)
 
 
-async def test_who_had_everything_erased_leaves_no_id(tmp_path: Path) -> None:
-    async with open_core(tmp_path, model=ScriptedChatModel("How nice.")) as core:
+async def test_who_had_everything_erased_leaves_no_id(tmp_path: Path, server: Server | None) -> None:
+    overrides = {"storage__database_url": await server.fresh()} if server is not None else {}
+    async with open_core(tmp_path, model=ScriptedChatModel("How nice."), overrides=overrides) as core:
         await core.say("I live in Leeds.")
         await core.passes(LONG)
-        assert holding(tmp_path, ANN.id)
+        folders = [tmp_path] if server is None else [tmp_path, server.data]
+        assert all(any(holding(folder, text) for folder in folders) for text in (ANN.id, "I live in Leeds."))
         asked = await core.app.command(Call("memory forget", (("what", "everything"),)), Asker(ANN, DM))
         yes = next(choice for row in asked.choices for choice in row if choice.call.get("step") == "yes")
         await core.app.command(yes.call, Asker(ANN, DM))
         assert await core.app.eraser.finish_now(20)
-        assert holding(tmp_path, ANN.id) == holding(tmp_path, DM.key) == []
+        assert [holding(folder, text) for folder in folders for text in (ANN.id, DM.key, "Leeds")] == [[]] * 3 * len(
+            folders
+        )
 
 
 async def test_a_server_that_was_left_leaves_no_id_and_no_names_of_those_known_from_there_alone(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from bot.__main__ import app
 ROOT = Path(__file__).parent.parent.parent
 GROUPS = {
     "model": ["list", "recommend", "get", "use", "try", "setup"],
-    "data": ["stats", "reindex", "backup-key", "backup", "restore"],
+    "data": ["stats", "reindex", "backup-key", "backup", "restore", "move"],
 }
 HEAVY = "numpy torch transformers sentence_transformers sqlalchemy chromadb matplotlib discord telegram spacy"
 LOADED = f"""

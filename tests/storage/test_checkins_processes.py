@@ -13,15 +13,16 @@ import pytest
 from bot.domain import CheckInState
 from bot.storage.engine.database import open_database
 from tests.contract.checkins import DAY, LEASE, WISHES, claimed, composed, message, said, state_of
+from tests.postgres import Server
 from tests.stored import ANNS_DM, START, Rows
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-async def two(tmp_path: Path) -> AsyncIterator[tuple[Rows, Rows]]:
+async def two(server: Server | None, tmp_path: Path) -> AsyncIterator[tuple[Rows, Rows]]:
     """The stores twice, over two connections to one database, as two processes have them."""
-    url = f"sqlite+aiosqlite:///{tmp_path / 'hello.db'}"
+    url = f"sqlite+aiosqlite:///{tmp_path / 'hello.db'}" if server is None else await server.fresh()
     first, second = await open_database(url), await open_database(url)
     yield Rows(first), Rows(second)
     await first.aclose()
@@ -48,17 +49,23 @@ async def test_of_two_processes_one_takes_over_and_one_composes(two: tuple[Rows,
     assert (await two[1].utterances.counts()).rows["checkin_words"] == 1
 
 
+REFUSE_WORDS = {
+    False: ("CREATE TRIGGER no BEFORE INSERT ON checkin_words BEGIN SELECT 1/0 FROM x; END", "DROP TRIGGER no"),
+    True: ("ALTER TABLE checkin_words ADD CONSTRAINT no CHECK (false)", "ALTER TABLE checkin_words DROP CONSTRAINT no"),
+}
+"""By whether it is a server: what has a row be refused, and be allowed again."""
+
+
 async def test_a_transaction_that_breaks_leaves_nothing(two: tuple[Rows, Rows]) -> None:
     """All that composing writes is there, or nothing: also when it ends in the middle."""
     rows, other = two
     await said(rows)
     checkin = await claimed(rows)
     before = await other.utterances.counts()
+    refuse, allow = REFUSE_WORDS[rows.database.on_server]
     async with rows.database.writing() as connection:
-        await connection.exec_driver_sql(
-            "CREATE TRIGGER full BEFORE INSERT ON checkin_words BEGIN SELECT 1/0 FROM x; END"
-        )
-    with pytest.raises(Exception, match="no such table"):
+        await connection.exec_driver_sql(refuse)
+    with pytest.raises(Exception, match=r"no such table|violates check constraint"):
         await rows.checkins.compose(checkin, message(START + DAY), composed(), START)
     assert await other.utterances.counts() == replace(
         before, bytes_on_disk=(await other.utterances.counts()).bytes_on_disk
@@ -68,7 +75,7 @@ async def test_a_transaction_that_breaks_leaves_nothing(two: tuple[Rows, Rows]) 
     assert session is not None
     assert [line.text for line in session.utterances] == ["I have an exam."]
     async with rows.database.writing() as connection:
-        await connection.exec_driver_sql("DROP TRIGGER full")
+        await connection.exec_driver_sql(allow)
     assert await rows.checkins.compose(checkin, message(START + DAY), composed(), START) is not None
 
 

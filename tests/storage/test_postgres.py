@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, make_url, text
 from sqlalchemy.exc import IntegrityError
 
 from bot.config import load_settings
@@ -223,6 +223,9 @@ async def test_the_stores_stand_on_a_server_and_one_companion_uses_it(postgres: 
             await open_stores(second, "an encoder").__aenter__()
     async with open_stores(second, "an encoder") as stores:
         assert [one.text for one in await stores.inbox.pending()] == ["hello"]
+        async with aclosing(Database(make_url(url))) as other:
+            await let_go(other)
+        assert len(await stores.inbox.pending()) == 1
 
 
 async def test_an_index_of_another_encoder_or_out_of_step_is_made_anew(fresh: Database) -> None:

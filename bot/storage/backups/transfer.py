@@ -114,15 +114,11 @@ async def _refer_to_itself(source: Database, target: Database, table: Table) -> 
 async def _counters(connection: AsyncConnection, on_server: bool) -> dict[str, int]:
     """Table → the highest id that was ever given there: what is erased leaves its id to nobody."""
     if not on_server:
-        told = await connection.exec_driver_sql("SELECT name, seq FROM sqlite_sequence")
-        given: Sequence[Any] = told.all()
-        return {str(row[0]): int(row[1]) for row in given}
-    found = {}
+        counted = (await connection.exec_driver_sql("SELECT name, seq FROM sqlite_sequence")).mappings()
+        return {row["name"]: int(row["seq"]) for row in counted}
+    last_of, found = text("SELECT pg_sequence_last_value(CAST(:name AS regclass))"), dict[str, int]()
     for table, sequence in await _sequences(connection):
-        last = await connection.scalar(
-            text("SELECT pg_sequence_last_value(CAST(:name AS regclass))"), {"name": sequence}
-        )
-        found[table.name] = int(last or 0)
+        found[table.name] = int(await connection.scalar(last_of, {"name": sequence}) or 0)
     return found
 
 

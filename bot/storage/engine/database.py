@@ -133,13 +133,16 @@ class Database:
                 with _Sentences(self._url):
                     await postgres.rewrite(self.engine, tables)
 
-    async def settle(self) -> None:
-        """Has what was written or deleted last reach the database's own file, as far as nobody reads an older state.
+    async def settle(self, tables: Sequence[str]) -> None:
+        """Has what was written or deleted last in these tables reach the files, as far as nobody reads an older state.
 
-        Without it what was deleted stays there until the write-ahead log is full. SQLite only. Raises StorageError.
+        Without it what was deleted stays: in SQLite until the write-ahead log is full, in PostgreSQL until the place is
+        needed. Raises StorageError.
         """
         if self.file is not None:
             await asyncio.to_thread(_checkpoint, self.file)
+        elif self.on_server:
+            await self.rewrite(tables)
 
     def descriptor(self, file: Path) -> int | None:
         """A file descriptor to read one of the database's own files with; None when `file` is another.

@@ -101,8 +101,10 @@ async def alone(engine: AsyncEngine) -> AsyncIterator[None]:
                 f"Another Hello Again is running on the database {engine.url.database}. Stop it first, or choose "
                 "another with storage.database_url."
             )
-        yield
-        await connection.scalar(text(f"SELECT pg_advisory_unlock({LOCK + 1})"))
+        try:
+            yield
+        finally:
+            await connection.invalidate()  # the server lets go of the lock with the connection, if it is still there
 
 
 async def check(connection: AsyncConnection) -> None:
@@ -118,8 +120,9 @@ async def check(connection: AsyncConnection) -> None:
 
 async def check_copies(connection: AsyncConnection) -> None:
     """Raises StorageError when the server keeps copies of what is erased, which nobody could clean."""
-    for kept, sentence in COPIES.items():
-        if await connection.scalar(text(f"SELECT {kept}")):
+    kept = (await connection.exec_driver_sql(f"SELECT {', '.join(COPIES)}")).one()
+    for sentence, keeps in zip(COPIES.values(), kept, strict=True):
+        if keeps:
             raise StorageError(f"The server of {connection.engine.url.database} {sentence}.")
 
 

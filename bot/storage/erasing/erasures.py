@@ -201,7 +201,7 @@ class SqlErasures:
             row = (await connection.execute(select(erasures).where(this))).one_or_none()
         if row is None:
             raise KeyError(erasure_id)
-        await self._database.settle()
+        await self._database.settle([erasures.name, erasure_vectors.name])
         return _to_receipt(row)
 
     async def receipt(self, erasure_id: int) -> Receipt | None:
