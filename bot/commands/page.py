@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from datetime import UTC, datetime
+from types import ModuleType
 
 from rich.console import Console
 from rich.text import Text
@@ -18,7 +20,6 @@ from adapters.web.sessions import Sessions
 from adapters.web.visiting import Backstage, BackupFile, Checked, Explained, LogLine, Page
 from bot.app.app import App, open_app
 from bot.clock import SystemClock
-from bot.commands import doctor
 from bot.commands.stopping import stopped_by_signals
 from bot.config import Settings
 from bot.config.explained import explained
@@ -28,7 +29,7 @@ from bot.ports import Clock
 from bot.texts import page as texts
 from bot.usecases.links import OWNER, VALID, link_of
 
-EXAMINED = (doctor.disk, doctor.database, doctor.model, doctor.servers, doctor.gpu, doctor.tokens)
+EXAMINED = ("disk", "database", "model", "servers", "gpu", "tokens")
 """What of the doctor's list is looked at while the program runs, and takes no time."""
 KEPT_LINES = 100
 MEGABYTE = 1_000_000
@@ -42,6 +43,7 @@ async def web(settings: Settings) -> int:
     console, clock = Console(highlight=False, soft_wrap=True), SystemClock()
     settings = settings.model_copy(update={"web": settings.web.model_copy(update={"enabled": True})})
     with stopped_by_signals() as stop:
+        await _doctor()
         async with open_app(settings, clock=clock, messengers={}, with_model=False) as app:
             await app.eraser.take_up()
             # Owned by this function, which cancels it when serving ends.
@@ -119,7 +121,8 @@ def recent_lines() -> Iterator[Sequence[LogLine]]:
 
 def _backstage(settings: Settings, lines: Sequence[LogLine]) -> Backstage:
     async def check() -> list[Checked]:
-        found = [await examine(settings) for examine in EXAMINED]
+        doctor = await _doctor()
+        found = [await getattr(doctor, name)(settings) for name in EXAMINED]
         return [Checked(one.subject, one.verdict.value, one.found, one.do) for one in found]
 
     def backups() -> list[BackupFile]:
@@ -133,3 +136,8 @@ def _backstage(settings: Settings, lines: Sequence[LogLine]) -> Backstage:
         log=lambda: list(lines),
         backups=backups,
     )
+
+
+async def _doctor() -> ModuleType:
+    """The module of the doctor's list, which brings torch: seconds, when it is first asked for."""
+    return await asyncio.to_thread(importlib.import_module, "bot.commands.doctor")

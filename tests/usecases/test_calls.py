@@ -53,7 +53,7 @@ def test_what_does_not_fit_is_refused_and_never_cut(call: Call) -> None:
 
 
 @patient
-@given(st.text() | st.sampled_from(["memory list|", "help|x"]) | st.from_regex(r"memory (list|why|search)\|.*"))
+@given(st.text() | st.sampled_from(["memory list|", "about|x"]) | st.from_regex(r"memory (list|why|search)\|.*"))
 def test_any_bytes_are_a_call_of_the_catalogue_or_none(text: str) -> None:
     call = decode(text)
     if call is not None:
@@ -63,7 +63,7 @@ def test_any_bytes_are_a_call_of_the_catalogue_or_none(text: str) -> None:
         assert {name for name, _ in call.arguments} <= names
 
 
-@pytest.mark.parametrize("text", ["", "|", "memory", "nonsense", "help|x", "memory list|1|2", "memory why|a\\q", "\\"])
+@pytest.mark.parametrize("text", ["", "|", "memory", "nonsense", "about|x", "memory list|1|2", "memory why|a\\q", "\\"])
 def test_forged_buttons_say_nothing(text: str) -> None:
     assert decode(text) in {None, Call("memory")}
 
@@ -99,7 +99,7 @@ def test_buttons_that_do_not_fit_are_left_out_with_rows_that_are_empty_then() ->
         ("/memory\nlist", Call("memory list")),
         ("/memory lsit", Call("memory lsit")),
         ("/channel mode listen", Call("channel mode", (("mode", "listen"),))),
-        ("  /help me  ", Call("help")),
+        ("  /about me  ", Call("about")),
         ("/nonsense at all", Call("nonsense")),
         ("/help@OtherBot", None),
         ("help", None),
@@ -122,7 +122,7 @@ def test_no_line_is_too_strange(line: str) -> None:
 @pytest.mark.parametrize(
     ("name", "typed"),
     [
-        ("help", "/help"),
+        ("about", "/about"),
         ("memory list", "/memory list [PAGE]"),
         ("memory search", "/memory search WORDS"),
         ("memory forget", "/memory forget [WHAT]"),
