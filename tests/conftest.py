@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import importlib
+import logging
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -13,6 +14,7 @@ from threading import Barrier
 from typing import Any
 
 import pytest
+import structlog
 from hypothesis import HealthCheck, settings
 
 from bot.config import Model
@@ -69,6 +71,18 @@ def compiled() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         Compiled().share(patch)
         yield
+
+
+@pytest.fixture(autouse=True)
+def own_logging() -> Iterator[None]:
+    """Takes back what a test has set up of logging: every command does."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    if structlog.is_configured():
+        root.handlers[:] = handlers
+        root.setLevel(level)
+        structlog.reset_defaults()
 
 
 @pytest.fixture(scope="session")

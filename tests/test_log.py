@@ -24,16 +24,6 @@ from tests.living import BOB, CHANNEL, open_core
 from tests.llm.fault_server import fault_server, said
 
 
-@pytest.fixture(autouse=True)
-def restored() -> Iterator[None]:
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    structlog.reset_defaults()
-
-
 def test_secrets_are_scrubbed_from_lines_and_tracebacks(capsys: pytest.CaptureFixture[str]) -> None:
     set_up_logging(Log(level="DEBUG"), Secrets(discord_token=SecretStr("tok-123")))
     log = structlog.get_logger("bot.test")

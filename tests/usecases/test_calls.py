@@ -123,6 +123,7 @@ def test_no_line_is_too_strange(line: str) -> None:
     ("name", "typed"),
     [
         ("about", "/about"),
+        ("help", "/help [memory|persona|privacy|checkin|channel]"),
         ("memory list", "/memory list [PAGE]"),
         ("memory search", "/memory search WORDS"),
         ("memory forget", "/memory forget [WHAT]"),
