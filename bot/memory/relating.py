@@ -45,7 +45,7 @@ _ADDRESSED = re.compile(
 )
 """Somebody who is spoken to, at the edge of a sentence."""
 _OWN, _THEIRS, _CLAUSE = _READ["own"], _READ["theirs"], _READ["clause"]
-_PLAN, _DONE, _ENDED = _READ["plan"], _READ["done"], _READ["ended"]
+_PLAN, _DONE, _UNDER_WAY, _ENDED = (_READ[key] for key in ("plan", "done", "under_way", "ended"))
 _BECAUSE, _SO, _HINDERED = _READ["because"], _READ["so"], _READ["hindered"]
 _CALLED_OFF, _NOT_HINDERED = _READ["called_off"], _READ["not_hindered"]
 _FEELING, _WISH = _READ["feeling"], _READ["wish"]
@@ -149,16 +149,18 @@ def _relation(old: Said, new: Said, cosine: float) -> Relation | None:
     if any(_ENDED.search(clause) and not _NOT_HINDERED.search(clause) for clause in clauses):
         return None if _ENDED.search(old.plain) else Relation.CHANGED
     planned = any(_PLAN.search(clause) and _names(clause, shared) for clause in _CLAUSE.split(old.plain))
-    found = _of_plan(new, clauses) if planned else _of_event(old, clauses)
+    found = _of_plan(old, new, clauses) if planned else _of_event(old, clauses)
     if found is None and (cosine >= CLOSE or len(shared - ABSTRACT) > 1 or _by_name(old, new, shared)):
         return Relation.SAME_TOPIC
     return found
 
 
-def _of_plan(new: Said, clauses: Sequence[str]) -> Relation | None:
+def _of_plan(old: Said, new: Said, clauses: Sequence[str]) -> Relation | None:
     """What became of a plan. `clauses`: those of the later sentence that name it."""
     if any(map(_CALLED_OFF.search, clauses)):
         return Relation.HINDERED_BY
+    if any(map(_UNDER_WAY.search, clauses)) and not _UNDER_WAY.search(old.plain):
+        return Relation.CAUSE
     ahead = _PLAN.search(new.plain) is not None or _WISH.search(new.plain) is not None
     return Relation.CAUSE if not ahead and any(map(_DONE.search, clauses)) else None
 

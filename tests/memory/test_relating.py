@@ -23,6 +23,8 @@ def relation(older: str, newer: str, *things: str, cosine: float = 0.55, speaker
         ("I live in Leeds near the river.", "I moved to York last week.", "river", Relation.CHANGED),
         ("I sing in the choir on Mondays.", "I quit the choir last month.", "choir", Relation.CHANGED),
         ("I am going to adopt a rabbit.", "I finally adopted a rabbit on Friday.", "rabbit", Relation.CAUSE),
+        ("I'm keen on counseling one day.", "Lately I've been looking into counseling.", "counseling", Relation.CAUSE),
+        ("I want to speak Welsh one day.", "I'm finally learning Welsh at night.", "welsh", Relation.CAUSE),
         ("I hurt my knee at the hockey match.", "I walk with a stick because of my knee.", "knee", Relation.CAUSE),
         ("I hurt my knee again.", "I could not run the marathon because of my knee.", "knee", Relation.HINDERED_BY),
         ("I want to run the marathon in May.", "I had to cancel the marathon.", "marathon", Relation.HINDERED_BY),
