@@ -40,7 +40,7 @@ def test_what_is_missing_is_said_in_one_sentence(tmp_path: Path, goal: str, sett
 
 STUB = """#!/bin/bash
 echo "$(basename "$0") $* id=${HELLO_AGAIN__MODEL__ID:-}" >>calls
-[ "$2 $3 $4" != "bot model setup" ] || [ ! -e broken ]
+[ "$2 $3 $4" != "bot model setup" ] || [ ! -e broken ] || exit 1
 [ ! -e "wrong-$(basename "$0")" ]
 """
 """Fails where the folder has a file "wrong-" and its name."""
