@@ -9,21 +9,33 @@ Each line of standard input names a module and an order for it. The module is im
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from datetime import timedelta
+from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import pytest
 from sqlalchemy import create_engine
 
 from bot.conversation import requests, safety, situations
 from bot.conversation.checking import wordings
 from bot.language import facts
+from bot.llm.scripted import ScriptedChatModel
+from bot.ports import Vectors
+from bot.storage import stores
 from bot.storage.engine import schema
+from bot.storage.vectors.matrix import EMPTY
+from bot.storage.vectors.memory import NumpyVectorIndex
+from tests.compiled import Compiled
+from tests.living import open_core
 from tests.migrated import Copied
 
 ROOT = Path(__file__).parent.parent
@@ -113,7 +125,42 @@ def read_the_words() -> None:
         importlib.import_module(late)
 
 
+class _NoThreads(NumpyVectorIndex):
+    """Chroma's threads would stay: this index of a rehearsal has none, and no files."""
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+    async def every_vector(self) -> AsyncIterator[Vectors]:
+        """No file holds any."""
+        for _ in ():
+            yield EMPTY.rows
+
+
+async def _open_no_index(*_: object) -> _NoThreads:
+    return _NoThreads()
+
+
+async def _short_life(folder: Path) -> None:
+    async with open_core(folder, model=ScriptedChatModel("I listen.")) as core:
+        for text in ("The old lighthouse stands at the harbour.", "I like its red door."):
+            await core.say(text)
+        await core.passes(timedelta(hours=3))
+
+
+def rehearse() -> None:
+    """Lives a short life here: what is loaded, read or compiled when it is first used, each life would do anew.
+
+    Its threads end with it, so that lives can be forked.
+    """
+    Compiled().share(pytest.MonkeyPatch())
+    with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder, redirect_stdout(StringIO()):
+        patch.setattr(stores, "open_index", _open_no_index)
+        asyncio.run(_short_life(Path(folder)))
+
+
 if __name__ == "__main__":
     remember_the_tables()
     read_the_words()
+    rehearse()
     serve(sys.stdin, born)
