@@ -12,6 +12,9 @@ from selenium.webdriver.common.keys import Keys
 from tests.adapters.web.chromium import Screen, open_screen
 from tests.usecases.asking import owner
 
+pytestmark = pytest.mark.timeout(600)
+"""On a busy machine a browser takes its time."""
+
 A_MINUTE = timedelta(minutes=1)
 """After which forms may be sent again."""
 SIZES = {"phone": (390, 844), "desk": (1280, 900)}
