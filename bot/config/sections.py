@@ -179,7 +179,7 @@ class Persona(Section):
     """Persona banks."""
 
     trait_words: Whole = Field(20, ge=3, le=100)
-    gate_threshold: Real = Field(0.4, ge=0.0, le=1.0)
+    gate_threshold: Real = Field(0.2, ge=0.0, le=1.0)
     restate_cosine: Real = Field(0.9, gt=0.0, le=1.0)
     top_k: Whole = Field(8, ge=0, le=100)
     extractor: Literal["auto", "model", "extractive"] = "auto"

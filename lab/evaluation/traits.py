@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.config import Persona
 from bot.ports import Encoder, TraitGate
 from lab.datasets.msc_persona import LabelledSession, read_split
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
-DECISION: float = Persona().gate_threshold
-"""The shipped threshold, at which the headline figures are given. It is below 0.5 because a trait that is missed is
+DECISION = 0.4
+"""The threshold at which the gate's own figures are given; the program lets more through, since a tuned model looks
+again. It is below 0.5 because a trait that is missed is
 lost, while an utterance that is let through only costs a look: on the training split 92 % of traits are kept at 0.4 and
 89 % at 0.5, at 82.8 % and 83.0 % accuracy."""
 RESAMPLES = 2000
