@@ -58,5 +58,5 @@ def hub_sentence(error: Exception, name: str) -> str:
         return f"The hub refused {name} (status {error.response.status_code}). Try again later."
     return (
         f"{name} is not on this machine, and no model hub is in reach to fetch it from. "
-        "Check the name (model.id) and the connection."
+        "Check its name and the connection."
     )

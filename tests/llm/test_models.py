@@ -184,7 +184,7 @@ def test_a_hub_model_out_of_reach_names_the_setting(tmp_path: Path, monkeypatch:
     settings = Model(id="someone/some-model", device="cpu", cache_dir=tmp_path)
     plan = describe_choice(settings)
     assert (plan.place, plan.needed, plan.problem) == (None, None, "")
-    with pytest.raises(ModelUnavailable, match=r"cannot be downloaded .* model\.id"):
+    with pytest.raises(ModelUnavailable, match=r"is not on this machine, .* model\.id"):
         obtaining.obtain(plan, settings, quietly)
 
 
