@@ -38,6 +38,7 @@ _ENDED = re.compile(r"[.!?。！？]\s*$")
 _LABEL = re.compile(r"^\s*(?:extracted\s+)?traits?\s*:\s*", re.IGNORECASE)
 _NAME_OR_NUMBER = re.compile(r"(?<=[^.!?\s] )[A-Z][\w']*|\d+")
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
+_OF_ENGLISH = re.compile(r"\bI\b")
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|my|me|mine|we|our|us)\b", re.IGNORECASE)
 
 
@@ -93,7 +94,7 @@ class Extractor:
         if likely < self._persona.gate_threshold:
             return Extraction(())
         tokens = 0
-        if self._model is not None and (is_english(utterance.text) or tuned(self._model, Skill.EXTRACTOR) is None):
+        if self._model is not None and (_in_english(utterance.text) or tuned(self._model, Skill.EXTRACTOR) is None):
             shown = utterance.text[:LONGEST_SAID]
             request = self._request(self._model, shown)
             answer = await ask(self._model, request, lambda text: self.parse(text, shown), "traits", Stated)
@@ -177,6 +178,11 @@ def parse_traits(text: str, source: str, topics: Topics, words: int) -> tuple[st
     if invented(answer, source, topics):
         raise MalformedOutput("names or numbers that nobody said")
     return statements
+
+
+def _in_english(text: str) -> bool:
+    """Whether it may be shown to a model that learnt on English. The few words of "I like owls." look Norwegian."""
+    return is_english(text) or _OF_ENGLISH.search(text) is not None
 
 
 def _names(text: str) -> set[str]:

@@ -244,6 +244,7 @@ def test_trained_needs_a_file_that_counts_from_the_settings_file(tmp_path: Path)
         load_settings(None, {}, care__character="trained")
     file = tmp_path / "config.yaml"
     file.write_text("care: {character: trained, character_weights: types.npz}")
+    (tmp_path / "types.npz").touch()
     assert load_settings(file, {}).care.character_weights == tmp_path / "types.npz"
 
 

@@ -225,6 +225,12 @@ async def test_a_model_that_was_tuned_for_something_else_is_asked_as_any() -> No
     assert "NO_TRAIT" in request.messages[-1].content
 
 
+async def test_a_few_words_of_english_are_english() -> None:
+    model = ScriptedChatModel("I like owls.", description=SMALL, skills=[Skill.EXTRACTOR])
+    await extractor(model, gate_threshold=0.0).extract(said("I like owls."))
+    assert len(model.requests) == 1
+
+
 @pytest.mark.parametrize(("skills", "asked"), [([Skill.EXTRACTOR], 0), ([], 1)])
 async def test_a_tuned_model_is_shown_nothing_but_english(skills: list[Skill], asked: int) -> None:
     model = ScriptedChatModel("Ich habe zwei Hunde.", description=LARGE, skills=skills)
