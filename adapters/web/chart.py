@@ -10,6 +10,7 @@ from datetime import datetime
 
 from bot.usecases.looking import Chart
 from bot.usecases.memory import Entry
+from bot.usecases.timeline import unnamed
 
 COLOURS = 6
 """Topics that have a colour of their own; all others share one."""
@@ -84,10 +85,12 @@ def drawing_of(chart: Chart) -> Drawing:
             TOP + (above[colour] + row) * (CARD_HEIGHT + GAP),
             colour,
             chart.topics.get(entry.code, ""),
-            _lines(entry.text),
+            _lines(words),
             entry.code in changed,
         )
-        for entry, x, (colour, row) in zip(entries, across, at, strict=True)
+        for entry, words, x, (colour, row) in zip(
+            entries, unnamed([entry.text for entry in entries]), across, at, strict=True
+        )
     )
     height = TOP + sum(map(len, rows.values())) * (CARD_HEIGHT + GAP) + MARGIN
     width = (across[-1] if across else 0) + CARD_WIDTH + MARGIN

@@ -153,6 +153,7 @@ def _scene(page: _Page, title: str, look: str) -> Scene:
     """The page as a picture."""
     at = {entry.code: number for number, entry in enumerate(page.entries)}
     cards: list[Card] = []
+    words_of = unnamed([entry.text for entry in page.entries])
     for number, entry in enumerate(page.entries):
         standing = page.standing.get(entry.code, Standing.PLAIN)
         notes = tuple(
@@ -160,15 +161,24 @@ def _scene(page: _Page, title: str, look: str) -> Scene:
             for relation, older in page.older[entry.code]
         )
         gap = texts.later(page.entries[number - 1].time, entry.time) if number else ""
-        words = cut(" ".join(entry.text.split()), LONGEST_WORDS)
+        words = cut(" ".join(words_of[number].split()), LONGEST_WORDS)
         tag = texts.TAGS.get(standing, "")
         cards.append(Card(entry.code, _date(entry, page.names), words, gap, standing, tag, notes))
     return Scene(title, page.span, tuple(cards), look, texts.UNREADABLE)
 
 
+def unnamed(told: Sequence[str]) -> list[str]:
+    """Words as a picture shows them: without the name in front where it is the same everywhere, the asker's own."""
+    named = [text.partition(": ") for text in told]
+    same = len({name for name, _, _ in named}) == 1 and all(colon and words for _, colon, words in named)
+    return [words for _, _, words in named] if same else list(told)
+
+
 def _date(entry: Entry, names: Mapping[Place, str]) -> str:
-    private = entry.place.kind is PlaceKind.DM
-    where = commands.where(private=private, name=" ".join(names.get(entry.place, "").split()))
+    """When it was, and in which channel: what is private is the rule in a picture for one person alone."""
+    if entry.place.kind is PlaceKind.DM:
+        return commands.day(entry.time)
+    where = commands.where(private=False, name=" ".join(names.get(entry.place, "").split()))
     return f"{commands.day(entry.time)} · {where}"
 
 

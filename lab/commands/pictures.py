@@ -25,11 +25,15 @@ ACTS: Sequence[tuple[str, Sequence[str]]] = (
     ),
     ("2026-09-18T19:00", ("I got the job at the aquarium! I start on the first of October.",)),
     ("2026-10-09T20:00", ("Biscuit broke her leg today, we were at the vet.",)),
-    ("2026-11-20T09:00", ("Hi! Do you remember the name of my cat?", "/memory timeline")),
+    ("2026-11-20T09:00", ("Hi! What was my cat called again?", "/memory timeline")),
 )
 """When, and what Alice types then."""
 
 WIDTH = 80
+SAID = re.compile(r"^(?:Alice: (?=[^/\n])|Monica: ).*(?:\n(?!Alice: |Monica: |/\d|\[|\n).+)*", re.MULTILINE)
+"""A turn, with the lines that it goes on in."""
+GREETING = "Before we go on: I am a machine"
+"""What the first contact says; the picture is of a conversation."""
 FONT = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
 """What rich's picture fetches from elsewhere: the reader's own font does as well."""
 
@@ -61,4 +65,4 @@ def _talk(folder: Path, when: str, lines: Sequence[str]) -> list[str]:
     done = subprocess.run(command, input=typed, stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603 - this program
     if done.returncode:
         raise BadInput(f"The conversation of {when} ended with code {done.returncode}.")
-    return re.findall(r"^(?:Alice: [^/\n]|Monica: ).*$", done.stdout, re.MULTILINE)
+    return [" ".join(turn.split()) for turn in SAID.findall(done.stdout) if GREETING not in turn]

@@ -21,7 +21,7 @@ from bot.texts import commands, timeline
 from bot.usecases.calls import fits
 from bot.usecases.catalogue import command_named
 from bot.usecases.markup import bare
-from bot.usecases.timeline import LONGEST_TEXT, PAGE, PAINTING, PICTURE
+from bot.usecases.timeline import LONGEST_TEXT, PAGE, PAINTING, PICTURE, unnamed
 from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, HALL
 from tests.usecases.asking import Asking, in_channel, in_dm, open_asking
 
@@ -119,9 +119,9 @@ async def test_the_picture_has_the_same(painted: list[Scene]) -> None:
     assert (scene.title, scene.subtitle) == ("Your timeline", "3 entries, 1 March 2026 – 22 March 2026")
     assert scene.look == next(iter(LOOKS)) == "light"
     assert [(card.code, card.date, card.words, card.gap) for card in scene.cards] == [
-        ("e1", "1 March 2026 · in #hall in *Home*", "Ann: I *sail*.", ""),
-        ("e2", "1 March 2026 · in private", "Ann: Hm.", "later that day"),
-        ("e3", "22 March 2026 · in private", "Ann: I row now.", "3 weeks later"),
+        ("e1", "1 March 2026 · in #hall in *Home*", "I *sail*.", ""),
+        ("e2", "1 March 2026", "Hm.", "later that day"),
+        ("e3", "22 March 2026", "I row now.", "3 weeks later"),
     ]
     assert [(card.standing, card.tag) for card in scene.cards] == [
         (Standing.BEFORE, "before"),
@@ -154,7 +154,7 @@ async def test_others_and_what_was_only_heard_leave_no_trace(painted: list[Scene
         assert len(painted[-1].cards) == 1
         assert painted[-1].cards[0].standing is Standing.PLAIN
         assert len((await asking.answer("/memory timeline", in_dm(BEN))).files) == 1
-    assert {card.words for card in painted[-1].cards} == {"Ben: I stole the boat."}
+    assert {card.words for card in painted[-1].cards} == {"I stole the boat."}
 
 
 async def test_erased_words_are_in_neither(painted: list[Scene]) -> None:
@@ -164,7 +164,7 @@ async def test_erased_words_are_in_neither(painted: list[Scene]) -> None:
         [said] = await asking.rows.utterances.get(one.sources)
         await asking.rows.erasures.erase_messages("chat", [said.message_id], said.time)
         words = await asking.ask("/memory timeline")
-    assert [card.words for card in painted[-1].cards] == ["Ann: I row.", "Ann: I swim."]
+    assert [card.words for card in painted[-1].cards] == ["I row.", "I swim."]
     assert painted[-1].cards[0].notes == ()
     assert "sail" not in words
     assert "e1" not in words
@@ -211,7 +211,7 @@ async def test_pages_turn_by_buttons_and_stop_at_the_ends(painted: list[Scene]) 
     assert (older.label, newer.label) == ("◀ Older", "Newer ▶")
     assert [len(scene.cards) for scene in painted] == [PAGE, 2, PAGE, 2, 2]
     assert painted[0].subtitle == "12 of 14 entries, 3 March 2026 – 14 March 2026"
-    assert [card.words for card in painted[1].cards] == ["Ann: This is day 0.", "Ann: This is day 1."]
+    assert [card.words for card in painted[1].cards] == ["This is day 0.", "This is day 1."]
     assert "Page 2 of 2, 14 entries." in bare(second.text)
     assert (far, other.text) == (second, second.text)
     last = painted[0].cards[-1].notes
@@ -325,3 +325,10 @@ async def test_words_that_cannot_be_drawn_are_asked_for_all_the_same(words: str)
         answer = await asking.answer(f"/memory timeline {words}")
     [picture] = answer.files
     assert picture.content.startswith(PNG)
+
+
+def test_a_name_that_is_not_the_same_everywhere_stays() -> None:
+    assert unnamed(["Ann: I sail.", "Ann:  I row: daily."]) == ["I sail.", " I row: daily."]
+    mixed = ["Ann: I sail.", "We went to the sea."]
+    assert unnamed(mixed) == mixed
+    assert unnamed([]) == []
