@@ -71,7 +71,7 @@ async def page_beside(app: App, clock: Clock, tell: Callable[[str], None]) -> As
 
 
 @asynccontextmanager
-async def served(app: App, clock: Clock) -> AsyncIterator[str]:
+async def served(app: App, clock: Clock) -> AsyncIterator[None]:
     """Serves the page over this app. Raises AdapterStopped for an address in use."""
     with recent_lines() as lines:
         page = Page(
@@ -83,8 +83,8 @@ async def served(app: App, clock: Clock) -> AsyncIterator[str]:
             sessions=Sessions(clock),
             pace=Pace(clock, COMMANDS_PER_MINUTE),
         )
-        async with page_served(page) as address:
-            yield address
+        async with page_served(page):
+            yield
 
 
 def owners_link(app: App) -> tuple[str, str]:

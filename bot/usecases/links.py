@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.config import Web
@@ -65,7 +64,7 @@ class PageLinks:
         """A link for the asker alone, who is on the page what they are in their own DM."""
         if not self._settings.enabled:
             return Answer(texts.CLOSED)
-        alone = Asker(replace(asker.speaker), dm_of(asker), is_owner=asker.is_owner, may_manage=True)
+        alone = Asker(asker.speaker, dm_of(asker), is_owner=asker.is_owner, may_manage=True)
         link = link_of(self._settings, self._links.issue(alone))
         lines = [texts.LINK.format(minutes=VALID.seconds // 60), link]
         return Answer(joined([*lines, texts.ONLY_HERE] if is_this_machine(link) else lines))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from bot.domain import Asker, CareWishes, ChannelMode, CheckIn, Edge, Place, Privacy, Receipt, Trait, Utterance
 from bot.usecases.kept import Kept
-from bot.usecases.memory import Entry, Memories
+from bot.usecases.memory import Entry, Memories, page_of
 
 PAGE = 20
 """Entries on a page."""
@@ -92,7 +92,7 @@ class Looking:
             found, words_only = [*exact, *(close or ())], close is None
         else:
             found = await self._memories.known(asker)
-        page, pages, shown = _page_of(found, page, PAGE)
+        page, pages, shown = page_of(found, page, PAGE)
         names, former = await self._memories.names(shown), await self._memories.former(shown, asker)
         return Shelf(tuple(shown), names, former, page, pages, len(found), words_only)
 
@@ -108,7 +108,7 @@ class Looking:
     async def timeline(self, asker: Asker, page: int = 1) -> Chart:
         """The asker's events, the newest on the first page."""
         events = [entry for entry in await self._memories.known(asker) if not entry.speaker_id]
-        page, pages, shown = _page_of(events, page, CHART)
+        page, pages, shown = page_of(events, page, CHART)
         ids = [int(entry.code[1:]) for entry in shown]
         stored = {one.id: one for one in await self._kept.events.get(sorted(ids))}
         counts = Counter(topic for one in stored.values() for topic in one.topics)
@@ -136,10 +136,3 @@ class Looking:
         modes = await self._kept.channels.modes() if asker.is_owner else {}
         names = await self._kept.utterances.place_names(list(modes))
         return [ChannelShown(place, names.get(place, ""), mode) for place, mode in sorted(modes.items())]
-
-
-def _page_of(found: Sequence[Entry], asked: int, size: int) -> tuple[int, int, Sequence[Entry]]:
-    """The page that is there, of how many, and what is on it."""
-    pages = max(-(-len(found) // size), 1)
-    page = min(max(asked, 1), pages)
-    return page, pages, found[(page - 1) * size : page * size]

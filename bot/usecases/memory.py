@@ -213,9 +213,7 @@ class Memories:
         asked = call.get("page").strip() or "1"
         if not asked.isdecimal() or len(asked) > PAGE_DIGITS:
             return Answer(texts.NOT_A_PAGE)
-        pages = -(-len(entries) // PAGE)
-        page = min(max(int(asked), 1), pages)
-        shown = entries[(page - 1) * PAGE : page * PAGE]
+        page, pages, shown = page_of(entries, int(asked), PAGE)
         names, former = await self.names(shown), await self.former(shown, asker)
         turns = [(texts.BACK, page - 1), (texts.ON, page + 1)]
         turning = [Choice(label, _at_page(call, to)) for label, to in turns if 1 <= to <= pages]
@@ -330,6 +328,13 @@ def _whose(entry: Entry, sources: Sequence[Utterance], ids: Collection[str]) -> 
     if not entry.speaker_id or entry.speaker_id in ids:
         return ""
     return next((_speaker(source, ids) for source in sources if source.speaker.id == entry.speaker_id), texts.SOMEBODY)
+
+
+def page_of(found: Sequence[Entry], asked: int, size: int) -> tuple[int, int, Sequence[Entry]]:
+    """The page that is there when `asked` is asked for, of how many (one at least), and what is on it."""
+    pages = max(-(-len(found) // size), 1)
+    page = min(max(asked, 1), pages)
+    return page, pages, found[(page - 1) * size : page * size]
 
 
 def line_of(entry: Entry, names: dict[Place, str], *, coded: bool = True, of: str = "") -> str:

@@ -19,7 +19,7 @@ from bot.texts import commands
 from bot.texts import timeline as texts
 from bot.usecases.calls import buttons, fits
 from bot.usecases.markup import cut, joined, plain
-from bot.usecases.memory import LONGEST_QUERY, PAGE_DIGITS, Entry, Memories, line_of
+from bot.usecases.memory import LONGEST_QUERY, PAGE_DIGITS, Entry, Memories, line_of, page_of
 
 PAGE = 12
 """Events in a picture."""
@@ -78,9 +78,8 @@ class Timelines:
         self, call: Call, title: str, asked: int, chosen: Sequence[Entry], events: Sequence[Entry]
     ) -> Answer:
         """A page of what was `chosen` among the asker's events, with its picture; all newest first."""
-        pages = -(-len(chosen) // PAGE)
-        number = min(max(asked, 1), pages)
-        page = await self._page(chosen[(number - 1) * PAGE : number * PAGE], chosen, events)
+        number, pages, shown = page_of(chosen, asked, PAGE)
+        page = await self._page(shown, chosen, events)
         look = call.get("look") or next(iter(LOOKS))
         async with self._painting:
             picture = await asyncio.to_thread(_painted, _scene(page, title, look))
