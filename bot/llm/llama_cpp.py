@@ -285,12 +285,14 @@ async def load_llama_cpp_model(
     """Loads a GGUF file, and warms it up: after this, the first answer is as quick as the others. Takes seconds.
 
     `adapters` are LoRA files in GGUF that fit the model. `seed` makes sampling repeatable. `digest`, the file's, has it
-    give hidden states too; with the `admission` of another model the two take turns. Raises ModelUnavailable, with a
-    sentence that names the setting to change.
+    give hidden states too; with the `admission` of another model the two take turns, and this one is not warmed up.
+    Raises ModelUnavailable, with a sentence that names the setting to change.
     """
     if progress is not None:
         progress(f"Loading {name} …")
     model = await asyncio.to_thread(_load, settings, file, name, adapters or {}, seed, digest, admission)
+    if admission is not None:  # it works in the background, where nobody waits for its first answer
+        return model
     try:
         await model.warm_up()
     except BaseException:
