@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from bot.conversation.checking.asking import asks_who
 from bot.conversation.checking.wordings import any_has, content, digits_of, every, fold, key_of, keys_of, words
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import Phrases
@@ -38,8 +39,6 @@ class Expectation:
         return not self.consoling or re.search(rf"(?<!\w)(?:{self.consoling})(?!\w)", fold(reply)) is not None
 
 
-_WHO = re.compile(r"(?:\w{1,30}[ ,]{1,3})?(?:who|wer|quien|qui|chi|quem)\b")
-
 ANYTHING = Expectation()
 
 
@@ -64,7 +63,7 @@ def _of_memory(known: Known) -> Expectation:
         found = known.found
         if found.told.righted and found.told.righted in found.words:
             return Expectation(frozenset({key_of(fold(found.told.righted))}), may_deny=False)
-        if _WHO.match(fold(known.latest)) and found.told.who and found.told.speaker_id != known.asker:
+        if asks_who(known.latest) and found.told.who and found.told.speaker_id != known.asker:
             return Expectation(keys_of(found.told.who), may_deny=False)
         asked = frozenset(stems(known.latest))
         answering = {key_of(word) for word in content(found.words) if asked.isdisjoint(stems(word))}

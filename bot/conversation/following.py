@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from bot.conversation.checking import ToldQuestion, told_question
+from bot.conversation.checking.asking import asks_who
 from bot.conversation.checking.wordings import content, fold, wording, words
 from bot.conversation.phrases import phrases_of
 from bot.conversation.told import Told, best_told, words_of
@@ -22,7 +23,8 @@ LONGEST_PLAIN = 12
 LINES_BACK = 4
 """Lines of people in which the question before is looked for."""
 FEWEST_WANTED = 2
-"""Words that somebody must have told, all of them, for a question to be about what was told."""
+"""Words that somebody must have told, all of them, for a question to be about what was told; one, where it is plain
+that it asks for a person, a name or a number."""
 
 
 def asked_before(session: Session, latest: Utterance, names: Sequence[str]) -> ToldQuestion | None:
@@ -76,7 +78,8 @@ def answerable_of(text: str, told: Sequence[Told], asker: str, language: str) ->
     asking = _asking(language)
     question = ToldQuestion(text.strip(), content(text))
     wanted = [word for word in question.subjects if word not in asking]
-    if not wanted or (len(wanted) < FEWEST_WANTED and asking.isdisjoint(words(text))):
+    plain = asks_who(rest) or not asking.isdisjoint(words(text))
+    if not wanted or (len(wanted) < FEWEST_WANTED and not plain):
         return None
     found = best_told(question, told, asker, language)
     return question if found is not None and found.whole else None

@@ -64,6 +64,8 @@ class Insight:
     """The id of the utterance that `note` is of; none where there is no note."""
     never: bool
     """Whether they ask for something that they surely never told."""
+    question: ToldQuestion | None = None
+    """What they ask of what was told; None: nothing."""
 
 
 def insight_into(
@@ -123,7 +125,7 @@ def insight_into(
         and asks_of_unheard(question, told, latest.speaker.id, language)
     )
     never = question is not None and not answerable and (stranger or unheard)
-    return Insight(known, phrases, description_of(card, phrases), note, noted, never)
+    return Insight(known, phrases, description_of(card, phrases), note, noted, never, question)
 
 
 def _language(text: str, own: Sequence[str]) -> str:
@@ -184,6 +186,7 @@ def ground_of(
         instructions=tuple(instructions),
         channel=scene.channel,
         strict=strict,
+        asked=insight.question,
     )
 
 

@@ -22,6 +22,13 @@ def told(*lines: str) -> list[Told]:
     ]
 
 
+def test_who_did_what_one_word_names_is_known_by_its_answer() -> None:
+    lines = told("hi, my sister Lena got engaged yesterday")
+    assert answerable_of("who got engaged?", lines, "ann", "en") is not None
+    assert answerable_of("who cares?", lines, "ann", "en") is None
+    assert answerable_of("why engaged?", lines, "ann", "en") is None
+
+
 @pytest.mark.parametrize(
     ("before", "text", "answer"),
     [

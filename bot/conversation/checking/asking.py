@@ -16,6 +16,7 @@ LONGEST_QUESTION = 30
 LONGEST_OF_OWN = 10
 """Words of a question about oneself that is told by its question word alone."""
 
+_WHO = re.compile(r"(?:\w{1,30}[ ,]{1,3})?(?:who|wer|quien|qui|chi|quem)\b")
 _PART = re.compile(r"[^.!?…\n]{1,400}[.!?…\n]{0,8}")
 
 
@@ -25,6 +26,11 @@ class ToldQuestion:
 
     text: str
     subjects: tuple[str, ...]
+
+
+def asks_who(text: str) -> bool:
+    """Whether a question asks for a person. `text`: as it was said, or folded."""
+    return _WHO.match(fold(text)) is not None
 
 
 def is_question_about_told(text: str, names: Collection[str] = ()) -> bool:

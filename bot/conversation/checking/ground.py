@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
+from bot.conversation.checking.asking import ToldQuestion, told_question
 from bot.conversation.checking.language import spoken_language
 from bot.conversation.checking.wordings import LANGUAGES, Wording, content, fold, key_of, keys_of, wording, words
 
@@ -71,6 +72,8 @@ class Ground:
     channel: bool = False
     strict: bool = False
     """Whether a model of up to some 3B parameters spoke, whose tone and stock sentences are looked at too."""
+    asked: ToldQuestion | None = None
+    """What they ask of what was told, where `latest` alone does not show it: "Who got engaged?" after "Lena did"."""
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
@@ -121,6 +124,11 @@ class Ground:
         """The people present, and the words that people wrote with a capital inside a sentence: names, mostly."""
         found = (match.group() for text in self.lines[:-1] for match in _TITLE.finditer(text) if match.start())
         return (*self.people, *{name for name in found if content(name)})
+
+    @cached_property
+    def question(self) -> ToldQuestion | None:
+        """What they ask of what was told; None: nothing."""
+        return self.asked or told_question(self.latest, self.names)
 
     @cached_property
     def folded(self) -> str:

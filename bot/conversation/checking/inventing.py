@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from bot.conversation.checking.asking import told_question
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.wordings import (
     any_has,
@@ -30,7 +29,7 @@ def inventions(reply: str, ground: Ground) -> set[Fault]:
 
     Also where it takes for granted a pet that nobody told of ("What's your cat's name?").
     """
-    question = told_question(ground.latest, ground.names)
+    question = ground.question
     for sentence in sentences(reply):
         folded = fold(sentence)
         denies = any_has("not_told", folded, ground.wordings)

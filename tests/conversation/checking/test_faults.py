@@ -1,10 +1,12 @@
 """What is wrong with a reply: good and bad ones of every kind, in seven languages."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.conversation.checking import Fault, Ground, faults, mended
+from bot.conversation.checking import Fault, Ground, ToldQuestion, faults, mended
 from tests.conversation.checking.sayings import BAD, GOOD, INSTRUCTIONS, ground_of, rows
 
 
@@ -147,3 +149,12 @@ def test_mending_is_idempotent_on_what_models_say(parts: list[str], data: st.Dat
     once = mended(" ".join(parts), ground)
 
     assert mended(once, ground) == once
+
+
+def test_what_is_asked_may_show_by_what_stands_around_it_alone() -> None:
+    ground = ground_of("who got engaged?", "my sister Lena got engaged yesterday")
+    reply = "Lena, she's a beautiful one, she's 25 years old."
+    assert Fault.INVENTED not in faults(reply, ground)
+    asked = replace(ground, asked=ToldQuestion("who got engaged?", ("engaged",)))
+    assert Fault.INVENTED in faults(reply, asked)
+    assert faults("Lena got engaged yesterday!", asked) == ()
