@@ -53,7 +53,7 @@ class Beginnings:
 
         `asked`: the request that goes on from there, with its settings. Where nothing can be written, it is read alone.
         """
-        key = hashlib.sha256(f"{self._model} {list(shared)}".encode()).hexdigest()[:KEY]
+        key = self.key_of(shared)
         if self._restored(slot, key):
             return
         alone = {**asked, "prompt": list(shared), "max_tokens": 1, "temperature": 0.0}
@@ -65,6 +65,10 @@ class Beginnings:
             self._save(slot, key)
         except (TemplateRefused, OSError) as error:
             _log.warning("what prompts begin with is read anew at every start", reason=type(error).__name__)
+
+    def key_of(self, shared: Sequence[int]) -> str:
+        """How the name of the file of these tokens begins."""
+        return hashlib.sha256(f"{self._model} {list(shared)}".encode()).hexdigest()[:KEY]
 
     def _save(self, slot: int, key: str) -> None:
         """The file is there under its name, with the digest of what is in it, when it is whole."""

@@ -42,7 +42,12 @@ async def answer(model: LlamaCppChatModel, request: GenerationRequest) -> tuple[
 async def test_it_is_read_once_and_the_answer_is_as_without_it(
     gguf_model: LlamaCppChatModel, model_cache: Path
 ) -> None:
-    before, kind = files_of(model_cache), new_kind()
+    kind = "a poet of the harbour"  # always the same: of a new one, rounding may decide the next word
+    shared = gguf_model._shared_of(asked(kind, ""), gguf_model._template.encode(asked(kind, "").messages))
+    for file in files_of(model_cache):
+        if file.name.startswith(gguf_model._beginnings.key_of(shared)):
+            file.unlink()
+    before = files_of(model_cache)
     first, _ = await answer(gguf_model, asked(kind, "Who grows lemons?"))
     (file,) = files_of(model_cache) - before
     assert stat.S_IMODE(file.stat().st_mode) == stat.S_IRUSR | stat.S_IWUSR
