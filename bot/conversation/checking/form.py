@@ -80,12 +80,20 @@ def _laughs(word: str) -> bool:
 def _recites(reply: str, ground: Ground) -> bool:
     if _TAG.search(reply) or any_has("recites", fold(reply), ground.wordings) or _shown_name(reply, ground):
         return True
+    if any(_retells(one, fold(ground.speaker)).search(fold(reply)) for one in ground.wordings):
+        return True
     spoken, shown = words(reply), _shown(ground.instructions)
     shingles = (spoken[at : at + SHINGLE] for at in range(len(spoken) - SHINGLE + 1))
     wholes = (words(one) for one in sentences(reply))
     recited = [one for one in shingles if one in shown.shingles] + [one for one in wholes if one in shown.sentences]
     own = ({key_of(word) for word in content(" ".join(one), ground.codes)} for one in recited)
     return any(len(keys - ground.told_keys - ground.card_keys) > 1 for keys in own)
+
+
+@lru_cache(maxsize=64)
+def _retells(one: Wording, speaker: str) -> re.Pattern[str]:
+    """How a note begins that is read aloud to the one it is about: "Ann told you"."""
+    return one.compiled("<retells>", {"who": re.escape(speaker)})
 
 
 def _shown_name(reply: str, ground: Ground) -> bool:

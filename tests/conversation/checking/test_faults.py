@@ -158,3 +158,20 @@ def test_what_is_asked_may_show_by_what_stands_around_it_alone() -> None:
     asked = replace(ground, asked=ToldQuestion("who got engaged?", ("engaged",)))
     assert Fault.INVENTED in faults(reply, asked)
     assert faults("Lena got engaged yesterday!", asked) == ()
+
+
+@pytest.mark.parametrize(
+    ("latest", "reply"),
+    [
+        ("hi, how are you today?", "It's Tuesday, and Sam told you about a sister who got engaged."),
+        ("hallo, wie geht es dir heute?", "Am Montag hat dir Sam von der Verlobung erzählt."),
+        ("hola, ¿qué tal estás hoy?", "El lunes Sam te contó lo de su hermana."),
+        ("bonjour, comment vas-tu aujourd'hui ?", "Lundi, Sam t'a raconté que sa sœur se marie."),
+        ("ciao, come stai oggi?", "Lunedì Sam ti ha raccontato di sua sorella."),
+        ("hallo, hoe gaat het vandaag met je?", "Op maandag vertelde Sam je over een zus."),
+        ("oi, como você está hoje?", "Na segunda, Sam contou a você sobre a irmã."),
+    ],
+)
+def test_a_note_is_not_read_aloud_to_the_one_it_is_about(latest: str, reply: str) -> None:
+    assert Fault.RECITES in faults(reply, ground_of(latest))
+    assert Fault.RECITES not in faults(reply.replace("Sam", "Lena"), ground_of(latest, "Lena is my sister."))
