@@ -8,8 +8,10 @@ import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
+from pydantic import TypeAdapter
 from rich.console import Console
 from rich.progress import Progress
 
@@ -18,9 +20,10 @@ from bot.config import Settings
 from bot.errors import BadInput
 from lab.evaluation.companion.conversations import PARTS, Conversation, read_given, read_ours
 from lab.evaluation.companion.outcome import Way, report_of, transcript
-from lab.evaluation.companion.playing import Replies, play
+from lab.evaluation.companion.playing import Replies, Reply, key_of, play
 from lab.evaluation.rehearsal import load_engines
 from lab.evaluation.report import progress_bar, show, write
+from lab.evaluation.resuming import Pieces, fingerprint, progress_file
 
 WHICH = ("all", *PARTS, "none")
 """What `--part` takes: which of the project's own conversations are played."""
@@ -54,11 +57,8 @@ async def run(settings: Settings, options: Options, engines: Engines | None = No
     console = Console(highlight=False, width=130)
     models = options.models or (() if options.plain else (settings.model.id,))
     loops = [_loop(path) for path in options.plain]
-    ways: list[Way] = []
     with progress_bar(console) as bar:
-        for model in models:
-            ways.append(await _product(settings, model, conversations, bar, engines))
-            _keep(options.out, conversations, ways[-1])
+        ways = [await _product(settings, model, conversations, bar, engines, options.out) for model in models]
         for loop in loops:
             ways.append(await _plain(loop, conversations, bar))
             _keep(options.out, conversations, ways[-1])
@@ -87,14 +87,38 @@ def chosen(options: Options) -> list[Conversation]:
 
 
 async def _product(
-    settings: Settings, model: str, conversations: Sequence[Conversation], bar: Progress, engines: Engines | None
+    settings: Settings,
+    model: str,
+    conversations: Sequence[Conversation],
+    bar: Progress,
+    engines: Engines | None,
+    out: Path | None,
 ) -> Way:
+    """The transcript grows by each conversation; those that an earlier run has finished are not played again."""
     with_model = settings.model_copy(update={"model": settings.model.model_copy(update={"id": model})})
-    task = bar.add_task(_name(model), total=_count(conversations))
     async with _loaded(with_model, engines) as loaded:
-        replies = await play(with_model, loaded, conversations, lambda: bar.advance(task))
         name = loaded.model.description.name if loaded.model is not None else model
-    return Way(_name(model) if model not in {"auto", "bundled"} else name, replies)
+        mark = fingerprint(with_model, (), name, loaded.encoder.fingerprint)
+        kept = Pieces(progress_file(settings, "companion"), mark, TypeAdapter(list[Reply]))
+        with kept as pieces:
+            if pieces.told:
+                bar.console.print(pieces.told, markup=False)
+            done = [talk for talk in conversations if _mark(talk) in pieces]
+            task = bar.add_task(_name(model), total=_count(conversations), completed=_count(done))
+            way = Way(_name(model) if model not in {"auto", "bundled"} else name, {})
+            for talk in conversations:
+                if _mark(talk) not in pieces:
+                    pieces.add(_mark(talk), await play(with_model, loaded, talk, lambda: bar.advance(task)))
+                way.replies[key_of(talk)] = pieces[_mark(talk)]
+                _keep(out, [one for one in conversations if key_of(one) in way.replies], way)
+            pieces.finish()
+    return way
+
+
+def _mark(talk: Conversation) -> str:
+    """What a finished conversation is kept under: its name, and its lines."""
+    lines = "\n".join(f"{line.day} {line.place} {line.speaker} {line.text}" for line in talk.lines)
+    return f"{key_of(talk)} {sha256(lines.encode()).hexdigest()}"
 
 
 @asynccontextmanager
@@ -133,7 +157,7 @@ def _name(model: str) -> str:
 
 
 def _keep(folder: Path | None, conversations: Sequence[Conversation], way: Way) -> None:
-    """Writes the transcript of one way as soon as it is there: a run is long. Raises BadInput."""
+    """Writes the transcript of one way, as far as it is there: a run is long. Raises BadInput."""
     if folder is None:
         return
     path = folder / (_UNFIT.sub("-", way.name) + ".md")

@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from bot.config import Settings, load_settings
 from bot.domain import GenerationRequest, Priority
 from bot.errors import BadInput
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
+from lab.evaluation.companion import command
 from lab.evaluation.companion import conversations as talks
 from lab.evaluation.companion.command import Options, chosen, run
 from lab.evaluation.companion.conversations import Conversation, Line, judge, read_given, read_ours
@@ -185,9 +187,10 @@ async def test_everything_is_played_in_its_place_on_its_day(tmp_path: Path) -> N
         nonlocal told
         told += 1
 
-    replies = await play(settings_in(tmp_path), engines(model), given, tell)
+    settings, loaded = settings_in(tmp_path), engines(model)
+    replies = {talk.id: await play(settings, loaded, talk, tell) for talk in given}
     assert told == 4
-    assert [one.text for one in replies["some.json/two"]] == ["Yes, indeed."] * 2
+    assert [one.text for one in replies["two"]] == ["Yes, indeed."] * 2
     assert [len(said) for said in replies.values()] == [2, 2]
     prompts = [" ".join(message.content for message in one.messages) for one in model.requests]
     assert not any("Thistle" in prompt and "drum" in prompt for prompt in prompts)
@@ -205,6 +208,26 @@ async def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.Capt
     assert "has “Yes”, by `^yes`" in text
     figures = json.loads((out / "companion.json").read_text(encoding="utf-8"))
     assert figures["fake"]["holds"]["some.json"]["group"]["of"] == 1
+
+
+async def test_a_run_that_was_stopped_goes_on_where_it_was(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options, played = Options(write(tmp_path), ("fake",), part="none", out=tmp_path / "out"), list[str]()
+
+    async def stopped(settings: Settings, loaded: Engines, talk: Conversation, tell: Callable[[], None]) -> list[Reply]:
+        played.append(talk.id)
+        if played == ["boat", "two"]:
+            raise BadInput("stopped")
+        return await play(settings, loaded, talk, tell)
+
+    monkeypatch.setattr(command, "play", stopped)
+    with pytest.raises(BadInput, match="stopped"):
+        await run(settings_in(tmp_path), options, engines(ScriptedChatModel(named)))
+    assert "Thistle" in (tmp_path / "out" / "fake.md").read_text(encoding="utf-8")
+    assert await run(settings_in(tmp_path), options, engines(ScriptedChatModel(named))) == 0
+    assert played == ["boat", "two", "two"]
+    assert "1 pieces were finished" in capsys.readouterr().out
 
 
 async def test_a_plain_loop_needs_its_file(tmp_path: Path) -> None:
