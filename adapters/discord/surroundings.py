@@ -8,20 +8,29 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 
 import discord
+import structlog
 from discord.ext import commands
 
+from adapters.discord.buttons import view_of
 from adapters.discord.intake import Changed, Intake
+from adapters.discord.messenger import FAULTS
 from adapters.discord.reading import PLATFORM, channel_place, is_public
-from bot.domain import Place, PlaceKind
+from bot.domain import Answer, Place, PlaceKind
 from bot.ports import Core
 
 LANE = "servers"
 
+_log = structlog.get_logger(__name__)
+
 
 class Surroundings(commands.Cog):
-    """Hears of servers, channels and roles, and has the core told, in the intake's order. Nothing here waits."""
+    """Hears of servers, channels and roles, and has the core told, in the intake's order. Nothing here waits.
 
-    def __init__(self, client: discord.Client, core: Core, intake: Intake) -> None:
+    `greeting` is said on a server that it was just added to.
+    """
+
+    def __init__(self, client: discord.Client, core: Core, intake: Intake, greeting: Answer) -> None:
+        self._greeting = greeting
         self._client = client
         self._core = core
         self._intake = intake
@@ -47,7 +56,7 @@ class Surroundings(commands.Cog):
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """It was added to a server."""
-        self._tell(lambda: self._core.joined(PLATFORM, str(guild.id)))
+        self._tell(lambda: self._join(guild))
         self._see(_channels(guild))
 
     @commands.Cog.listener()
@@ -106,6 +115,19 @@ class Surroundings(commands.Cog):
         if role.is_default():
             self._see(_channels(role.guild))
 
+    async def _join(self, guild: discord.Guild) -> None:
+        """Says hello where it was not before: in the system's channel, else in the first where it may write."""
+        is_new = str(guild.id) not in await self._core.known_servers(PLATFORM)
+        await self._core.joined(PLATFORM, str(guild.id))
+        channel = next(filter(_may_write, (guild.system_channel, *guild.text_channels)), None) if is_new else None
+        if channel is None:
+            return
+        view = view_of(self._greeting.choices) or discord.utils.MISSING
+        try:
+            await channel.send(self._greeting.text, view=view, allowed_mentions=discord.AllowedMentions.none())
+        except FAULTS as fault:
+            _log.warning("nobody could be greeted on a new server", fault=type(fault).__name__)
+
     async def _begin(self, guilds: Iterable[discord.Guild]) -> None:
         here = {str(guild.id) for guild in guilds}
         for server in await self._core.known_servers(PLATFORM):
@@ -129,6 +151,13 @@ class Surroundings(commands.Cog):
 
     def _tell(self, tell: Callable[[], Awaitable[None]]) -> None:
         self._intake.put(LANE, Changed(tell))
+
+
+def _may_write(channel: discord.TextChannel | None) -> bool:
+    if channel is None:
+        return False
+    allowed = channel.permissions_for(channel.guild.me)
+    return allowed.view_channel and allowed.send_messages
 
 
 def _channels(guild: discord.Guild) -> list[object]:

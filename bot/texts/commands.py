@@ -21,6 +21,7 @@ NOT_A_PAGE = "A page is a number, such as 2."
 BACK, ON = "◀", "▶"
 WHOSE_OTHER = {"me": "And what are you like?", "companion": "And what am I like?"}
 LOOK = "What I know of you"
+FORGET_IT, CORRECT_IT = "Forget it", "Put it right"
 ABOUT_ME = "About me"
 
 # memory
@@ -68,6 +69,7 @@ NOTHING_LEARNT = "I have said nothing more of myself here."
 
 MODE_NOW = "Here my mode is **{mode}**{why}. These are the four:"
 MODE_INHERITED = ", as in the channel of this thread"
+MODE_OF_SERVER = ", as on this whole server"
 MODE_BY_DEFAULT = ", because nobody has chosen one"
 MODES: Mapping[str, str] = {
     "mention": "I answer whoever mentions me, replies to me or calls me by name, and keep only that",
@@ -92,6 +94,12 @@ MODE_SET: Mapping[str, str] = {
         "{name} has set me to **off**: from now on I read nothing here, keep nothing and do not answer. Commands still"
         " work."
     ),
+}
+
+DEFAULT_NOW = "Where nobody has chosen a mode for a channel of this server, it is **{mode}**. These are the four:"
+DEFAULT_SET: Mapping[str, str] = {
+    mode: f"{{name}} has set me to **{mode}** in all channels of this server where nobody has chosen a mode: {what}."
+    for mode, what in MODES.items()
 }
 
 # about

@@ -25,6 +25,13 @@ NOT_ANSWERED = (
     "I still do not know whether I may remember you. Until you tell me, I forget each conversation when it has ended."
 )
 
+WELCOME = (
+    "Hello, I am **{name}**, a companion that remembers: a machine, not a person. On this server {does}. Those who"
+    " manage it can choose otherwise, for all channels (below) or for one (`/channel mode`). Everybody decides for"
+    " themselves what I may remember of them."
+)
+SET_UP = "Set me up"
+
 OPTED_OUT = "You have opted out here, so I do not read what you write. `/privacy channel in` changes that."
 REMINDER = "We have been talking for a good while. Just so that you know: I am a machine, and a break may do you good."
 UNDER_18 = (

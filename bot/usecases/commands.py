@@ -34,7 +34,9 @@ from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import SUGGESTED, Memories
 from bot.usecases.offering import CheckInOffer, Decided
 from bot.usecases.persona import Personas
+from bot.usecases.pointing import Pointing
 from bot.usecases.privacy import PrivacyRules
+from bot.usecases.reacting import Reacting
 from bot.usecases.timeline import Timelines
 from bot.usecases.vitals import Vitals
 
@@ -53,6 +55,10 @@ class Hearers:
     """Of an identity of whom anything was decided or linked."""
     on_consent: Callable[[str, bool], Awaitable[None]]
     """Of somebody who agreed (True) or refused."""
+    receive: Callable[[Utterance], Awaitable[bool]]
+    """Takes in what somebody says, as `Core.receive`."""
+    hush: Callable[[Place, str], bool]
+    """Gives up the reply that is thought of in a place, where this speaker asked for it."""
 
 
 class Commands:
@@ -101,6 +107,18 @@ class Commands:
         exporting = _exporting(memories, kept, clock, card.name)
         timelines = Timelines(memories=memories, graph=kept.graph)
         self.looking = Looking(memories=memories, kept=kept)
+        pointing = Pointing(
+            memories=memories, utterances=kept.utterances, edit=correcting.edit, forget=forgetting.forget
+        )
+        self.reacting = Reacting(
+            outbox=kept.outbox,
+            utterances=kept.utterances,
+            checkins=kept.checkins,
+            agent_name=card.name,
+            run=self.run,
+            receive=hearers.receive,
+            hush=hearers.hush,
+        )
         self._offering = _offering(kept, settings, decided or kept.privacies.of)
         self._suggest = {
             "memory why": memories.suggest,
@@ -115,16 +133,18 @@ class Commands:
             "web": PageLinks(links=links, settings=settings.web).web,
             "memory list": memories.show_list,
             "memory search": memories.search,
-            "memory why": memories.why,
+            "memory why": pointing.why,
+            "memory remember": pointing.remember,
             "memory timeline": timelines.show,
             "persona show": personas.show,
             "persona character": character.choose,
             "channel mode": channel.mode,
+            "channel default": channel.default,
             "channel sharing": channel.sharing,
             "link": linking.link,
             "unlink": linking.unlink,
             "status": self._about.status,
-            "memory forget": forgetting.forget,
+            "memory forget": pointing.forget,
             "memory correct": correcting.correct,
             "memory undo": correcting.undo,
             "memory export": exporting.export,

@@ -57,6 +57,8 @@ class Guild:
     """Ids of members with every permission, beside the owner."""
     everyone: int = PERMISSIONS
     """What everyone may."""
+    system_channel: int | None = None
+    """Where Discord tells who joins."""
 
 
 @dataclass(slots=True, eq=False)
