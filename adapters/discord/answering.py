@@ -21,6 +21,7 @@ from bot.domain import Answer, Asker, Call, File
 from bot.errors import HelloAgainError
 from bot.ports import Core
 from bot.texts import platforms as texts
+from bot.texts.translating import speaking
 from bot.usecases import calls
 from bot.usecases.catalogue import Parameter, command_named
 
@@ -100,11 +101,16 @@ class CallButton(
 
 
 async def answer(interaction: Interaction, core: Core, call: Call | None) -> None:
-    """Takes an interaction, does its command as the one who asks, and shows the answer where it belongs.
+    """Takes an interaction, does its command as the one who asks, and shows the answer, in their language.
 
     Discord wants to be told within three seconds that it was taken, so that comes first. Nothing is raised: what goes
     wrong is logged and told to the person in a sentence.
     """
+    with speaking(interaction.locale.value):
+        await _answer(interaction, core, call)
+
+
+async def _answer(interaction: Interaction, core: Core, call: Call | None) -> None:
     page = _Page(interaction)
     try:
         if not cast("Front", interaction.client).presses.allows(interaction.user.id):

@@ -84,7 +84,7 @@ def _essence(value: Any) -> Any:
         return {
             key: inner
             for key, inner in kept.items()
-            if inner not in (None, False, [], {}) and inner != _DEFAULTS.get(key)
+            if inner not in (None, False, "", [], {}) and inner != _DEFAULTS.get(key)
         }
     if isinstance(value, list):
         return [_essence(inner) for inner in value]

@@ -36,6 +36,7 @@ from bot.domain import Answer, Asker, Call, File, Place, PlaceKind
 from bot.errors import HelloAgainError
 from bot.ports import Clock, Core
 from bot.texts import platforms as texts
+from bot.texts.translating import ENGLISH, speaking
 from bot.usecases import calls
 
 START = "start"
@@ -112,7 +113,10 @@ class Answering:
         call = calls.parse_line(message.text or "", self._bot.username)
         if person is None or place is None or call is None:
             return
-        origin = Origin(place, self._reader.place_name(message), message_id(message))
+        with speaking(person.language_code or ENGLISH):
+            await self._do(call, Origin(place, self._reader.place_name(message), message_id(message)), message, person)
+
+    async def _do(self, call: Call, origin: Origin, message: Message, person: User) -> None:
         if _word(message)[0] == f"/{START}":
             greeting = Answer(texts.TELEGRAM_START.format(name=self._settings.agent.name), private=False)
             await self._surviving(self._show_new(greeting, origin, person))
@@ -121,7 +125,8 @@ class Answering:
 
     async def pressed(self, query: CallbackQuery) -> None:
         """Does what a button stands for, as the one who presses it."""
-        await self._surviving(self._press(query))
+        with speaking(query.from_user.language_code or ENGLISH):
+            await self._surviving(self._press(query))
 
     async def refuse(self, message: Message) -> None:
         """Asks somebody who sends too many commands to wait."""

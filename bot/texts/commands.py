@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
+from bot.texts.translating import here, speaks
+
 UNKNOWN = "I know no command “{name}”."
 DID_YOU_MEAN = "Did you mean {names}?"
 NO_COMMAND = "There is no command {line}. /help lists them."
@@ -149,19 +151,19 @@ _UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
 
 def day(time: datetime) -> str:
     """A date as a person reads it: "12 May 2026" (in UTC)."""
-    return f"{time.day} {time:%B} {time.year}"
+    return here("{day} {month} {year}").format(day=time.day, month=here(f"{time:%B}"), year=time.year)
 
 
 def where(*, private: bool, name: str) -> str:
     """Where something was said. `name`: what people call the channel, escaped; may be empty."""
     if private:
-        return "in private"
-    return f"in {name}" if name else "in a channel"
+        return here("in private")
+    return here("in {name}").format(name=name) if name else here("in a channel")
 
 
 def counted(count: int, one: str, many: str = "") -> str:
     """A number with its noun: "1 entry", "3 entries"."""
-    return f"{count} {one if count == 1 else many or one + 's'}"
+    return f"{count} {here(one if count == 1 else many or one + 's')}"
 
 
 def entries(count: int) -> str:
@@ -177,7 +179,7 @@ def left_waiting(jobs: int) -> str:
 
 def listed(words: Sequence[str]) -> str:
     """At least one word, as "a, b or c"."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {here('or')} {words[-1]}"
 
 
 def span(time: timedelta) -> str:
@@ -188,4 +190,7 @@ def span(time: timedelta) -> str:
         count, seconds = divmod(seconds, length)
         if count:
             parts.append(counted(count, unit))
-    return ", ".join(parts[:2]) or "less than a minute"
+    return ", ".join(parts[:2]) or here("less than a minute")
+
+
+speaks(__name__)

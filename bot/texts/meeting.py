@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bot.texts.translating import speaks
+
 HELLO = (
     "Hello, I am **{name}**. Before we go on: I am a machine, a program that listens and remembers. I am not a person."
 )
@@ -42,3 +44,6 @@ IS_MINOR, NOT_A_MINOR = "Yes, I am under 18", "No, I am 18 or older"
 
 WISH_IN_CHANNEL = "I can do that. Choose it below, and only you will see what would go."
 SHOW_ME = "Show me what would go"
+
+
+speaks(__name__)

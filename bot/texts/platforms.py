@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bot.texts.translating import speaks
+
 # Discord
 
 CHANNEL_NAME = "#{channel} in {server}"
@@ -82,3 +84,6 @@ TELEGRAM_START = (
 ANSWERED_IN_PRIVATE = "I answered you in private."
 START_ME_FIRST = "I answer that in private, and I may not write to you before you have written to me."
 START_ME_BUTTON = "Write to me"
+
+
+speaks(__name__)

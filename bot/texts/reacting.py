@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.domain import Sign
+from bot.texts.translating import speaks
 
 WORDS: Mapping[str, Mapping[Sign, str]] = {
     "en": {Sign.YES: "Yes.", Sign.NO: "No.", Sign.AGAIN: "Please say that again in other words."},
@@ -26,3 +27,6 @@ REMEMBER_WHAT = (
 )
 MADE_OF_IT = "From these words of yours I know:"
 NOTHING_MADE = "I have kept these words of yours, and have made nothing of them (yet)."
+
+
+speaks(__name__)

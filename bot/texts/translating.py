@@ -1,8 +1,8 @@
 """What the program says, in the language of the one who asks: English sentence → the sentence in that language.
 
-The sentences stand in English in the modules of this package, and in `de.yaml` and its like under the English ones, with
-the same values in braces. A module that `speaks` gives each sentence in the language in force; what is not translated
-stays English.
+The sentences stand in English in the modules of this package, and in `de.yaml` and its like under the English ones,
+with the same values in braces. A module that `speaks` gives each sentence in the language in force; what is not
+translated stays English.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from bot.ports import Clock, Encoder
 from bot.texts import checkin as checkin_texts
 from bot.texts import commands as texts
 from bot.texts import meeting
+from bot.texts.translating import here
 from bot.usecases.about import About
 from bot.usecases.calls import buttons, fits, usage
 from bot.usecases.catalogue import CATALOGUE, GROUPS, Command, Who, command_named
@@ -345,7 +346,8 @@ def _wrong(call: Call, command: Command) -> str:
     for parameter in command.parameters:
         value = call.get(parameter.name)
         if parameter.required and not value:
-            help_ = parameter.help[:1].lower() + parameter.help[1:]
+            help_ = here(parameter.help)
+            help_ = help_[:1].lower() + help_[1:]
             return texts.MISSING.format(help=help_, usage=usage(command))
         if value and parameter.choices and value not in parameter.choices:
             choices = texts.listed([f"`{choice}`" for choice in parameter.choices])
@@ -359,8 +361,8 @@ def _overview(group: str, asker: Asker) -> Answer:
     if not usable:
         reasons = [_refusal(command, asker) for command in CATALOGUE if command.name.startswith(f"{group} ")]
         return Answer(next(iter(reasons), texts.NOTHING_HERE))
-    lines = [f"- `{usage(command)}` {plain(command.help)}" for command in usable]
-    return Answer(joined([f"**{GROUPS[group]}**", *lines]), choices=_pressable(usable))
+    lines = [f"- `{usage(command)}` {plain(here(command.help))}" for command in usable]
+    return Answer(joined([f"**{here(GROUPS[group])}**", *lines]), choices=_pressable(usable))
 
 
 def _unknown(name: str, asker: Asker) -> Answer:

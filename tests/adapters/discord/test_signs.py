@@ -1,4 +1,4 @@
-"""Message menus, reactions, forms, greetings and languages, over real sockets: what Discord is told, and what the core."""
+"""Message menus, reactions, forms, greetings and languages, over real sockets: what Discord and the core are told."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ async def test_the_four_signs_under_a_message_of_ours_reach_the_core_once_each(h
     async with ready(home, ear):
         for emoji in ("👍🏽", "👎", "🔁", "🛑", "🎉"):
             await home.server.react(home.ann, of_the_bot(home), emoji)
-            await home.server.react(home.bot, of_the_bot(home), emoji)
+            await home.server.react(home.server.bot, of_the_bot(home), emoji)
         said = await home.server.say(home.bob, home.kitchen, "No bot said this.")
         await home.server.react(home.ann, said, "👍")
         await home.server.react(home.ann, of_the_bot(home, in_dm=True), "👍")

@@ -191,6 +191,7 @@ class Rest:
         world.commands = [
             {
                 "type": 1,
+                "description": "",
                 "default_member_permissions": None,
                 "nsfw": False,
                 "dm_permission": True,
