@@ -28,8 +28,8 @@ NOT_ANSWERED = (
 )
 
 WELCOME = (
-    "Hello, I am **{name}**, a companion that remembers: a machine, not a person. On this server {does}. Those who"
-    " manage it can choose otherwise, for all channels (below) or for one (`/channel mode`). Everybody decides for"
+    "Hello, I am **{name}**, a companion that remembers: a machine, not a person. Here {does}. Those who manage"
+    " this place can choose otherwise, for all channels (below) or for one (`/channel mode`). Everybody decides for"
     " themselves what I may remember of them."
 )
 SET_UP = "Set me up"
