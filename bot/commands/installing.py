@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
@@ -61,7 +60,7 @@ def unit_of(folder: Path, config: Path | None) -> str:
     """The service that runs the companion in this folder, by this Python. Its paths are absolute."""
     named = f" --config {_quoted(config.resolve())}" if config is not None else ""
     folder_ = str(folder.resolve()).replace("%", "%%")
-    return UNIT.format(folder=folder_, python=_quoted(Path(os.path.abspath(sys.executable))), config=named)
+    return UNIT.format(folder=folder_, python=_quoted(Path(sys.executable)), config=named)
 
 
 def _quoted(path: Path) -> str:
