@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from typing import Any
 
 import discord
 
@@ -17,7 +18,7 @@ class Menu:
     """An entry: what it is called, and what it does."""
 
     name: str
-    callback: Callable[[Interaction, discord.Message], Awaitable[None]]
+    callback: Callable[[Interaction, discord.Message], Coroutine[Any, Any, None]]
 
 
 async def remember(interaction: Interaction, message: discord.Message) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from typing import Any, cast
 
 import discord
 import structlog
@@ -79,7 +80,9 @@ class Reactions(commands.Cog):
             return ()
         message = await self._client.http.get_message(payload.channel_id, payload.message_id)
         ids = [
-            str(button.get("custom_id", "")) for row in message["components"] for button in row.get("components", ())
+            str(button.get("custom_id", ""))
+            for row in cast("list[dict[str, Any]]", message["components"])
+            for button in row.get("components", ())
         ]
         return tuple(call for one in ids if (call := calls.decode(one)) is not None)
 

@@ -39,8 +39,8 @@ def here(sentence: str) -> str:
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """While it is open, this language is in force; `language`: a code such as "de" or "de-AT"."""
-    token = _language.set(language.partition("-")[0].casefold())
+    """While it is open, this language is in force; `language`: a code such as "de", "de-AT" or "de_AT"."""
+    token = _language.set(language.replace("_", "-").partition("-")[0].casefold())
     try:
         yield
     finally:
