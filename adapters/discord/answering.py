@@ -21,7 +21,7 @@ from bot.domain import Answer, Asker, Call, File
 from bot.errors import HelloAgainError
 from bot.ports import Core
 from bot.texts import platforms as texts
-from bot.texts.translating import speaking
+from bot.texts.translating import here, speaking
 from bot.usecases import calls
 from bot.usecases.catalogue import Parameter, command_named
 
@@ -65,7 +65,9 @@ class Form(discord.ui.Modal):
         self.words = discord.ui.TextInput[Self](
             style=discord.TextStyle.paragraph, max_length=MAX_TYPED, placeholder=shown[:MAX_PLACEHOLDER] or None
         )
-        label = discord.ui.Label(text=texts.FORM_LABEL, description=wanted.help[:MAX_PLACEHOLDER], component=self.words)
+        label = discord.ui.Label(
+            text=texts.FORM_LABEL, description=here(wanted.help)[:MAX_PLACEHOLDER], component=self.words
+        )
         self.add_item(label)
 
     async def on_submit(self, interaction: Interaction, /) -> None:

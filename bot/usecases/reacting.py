@@ -12,11 +12,13 @@ from bot.domain import Answer, Call, CheckIn, Place, Quotation, Reaction, Sign, 
 from bot.language.languages import latin_language, words
 from bot.ports import CheckIns, Outbox, Utterances
 from bot.texts import reacting as texts
+from bot.texts.translating import ENGLISH, speaking
 from bot.usecases.pointing import Method
 
 CHECKINS = 20
 """The person's last check-ins, among which the one that has the sign is looked for."""
-ENGLISH = "en"
+LATELY = 10
+"""Utterances among which those are looked for that tell somebody's language."""
 
 _ANSWERS = {
     Sign.YES: (Call("privacy consent", (("answer", "yes"),)), Call("checkin on")),
@@ -54,6 +56,16 @@ class Reacting:
 
     async def react(self, reaction: Reaction) -> Answer | None:
         """What is to be shown to the one who reacted; None: nothing, or a reply will come. Raises StorageError only."""
+        with speaking(await self._language(reaction)):
+            return await self._react(reaction)
+
+    async def _language(self, reaction: Reaction) -> str:
+        """What they spoke there lately: a platform does not tell a reaction's language."""
+        said = await self._utterances.recent(reaction.asker.place, LATELY)
+        own = [one.text for one in said if one.speaker.id == reaction.asker.speaker.id]
+        return latin_language(words(" ".join(own)))
+
+    async def _react(self, reaction: Reaction) -> Answer | None:
         asker, sign = reaction.asker, reaction.sign
         pressed = next((call for call in _ANSWERS.get(sign, ()) if call in reaction.offered), None)
         if pressed is not None:

@@ -63,6 +63,9 @@ async def test_signs_under_german_words_are_german_words(tmp_path: Path) -> None
         await core.say("Ich war gestern mit meiner Schwester im Wald.")
         await react(core, Sign.YES, last(core))
         assert core.turns[-1].utterances[-1].text == "Ja."
+        pressed = await react(core, Sign.YES, "m", offered=(YES,))
+        assert pressed is not None
+        assert pressed.text.startswith("Danke.")
 
 
 async def test_what_holds_for_what_is_said_holds_for_a_sign(tmp_path: Path) -> None:
@@ -155,29 +158,6 @@ async def test_a_server_has_a_mode_for_the_channels_that_have_none(tmp_path: Pat
         assert commands.MODE_OF_SERVER in shown.text
         assert await core.app.stores.channels.mode(CHANNEL) is None
         assert ChannelMode.OFF in (await core.app.stores.channels.modes()).values()
-
-
-async def test_a_check_in_is_answered_by_signs(tmp_path: Path) -> None:
-    async with open_core(tmp_path, model=ScriptedChatModel("How did it go?")) as core:
-        await core.say("I have an exam on Friday.")
-        reply = (await core.app.recent(DM, 1))[-1]
-        calls: list[Call] = []
-        reacts = core.app.commands.reacting
-
-        async def of_this(_said: object, _person: str) -> object:
-            return object()
-
-        async def run(call: Call, _asker: Asker) -> Answer:
-            calls.append(call)
-            return Answer(call.command)
-
-        reacts._checkin, reacts._run = of_this, run  # type: ignore[method-assign, assignment]
-        for sign in (Sign.NO, Sign.AGAIN, Sign.STOP):
-            assert await react(core, sign, last(core)) is not None
-        assert await react(core, Sign.YES, last(core)) is None
-        assert [call.command for call in calls] == ["checkin less", "checkin snooze", "checkin off"]
-        assert reply.speaker.is_agent
-        assert len(core.turns) == 1
 
 
 def test_german_sentences_hold_the_same_values_and_the_catalogue_is_translated() -> None:

@@ -138,6 +138,15 @@ async def test_it_says_hello_on_a_new_server_where_it_may_write_and_offers_to_be
     assert not asker.may_manage_server
 
 
+async def test_it_says_hello_at_its_start_where_it_was_added_just_before(home: Home) -> None:
+    garden = home.server.add_guild("Garden", home.ann)
+    garden.joined = home.server.world.now()
+    lawn = home.server.add_channel(garden, "lawn")
+    async with connected(home, Ear()):
+        await home.server.until(lambda: home.server.replies(lawn))
+    assert home.server.replies(home.kitchen) == []
+
+
 async def test_the_commands_are_told_in_german_and_again_only_when_they_change(home: Home) -> None:
     ear = Ear()
     async with ready(home, ear):

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from adapters.telegram.reading import dm_with, general
 from bot.domain import Answer, Call, Choice, Sign
-from tests.adapters.telegram.world import outgoing, running
+from tests.adapters.telegram.world import Ear, outgoing, running
 
 pytestmark = pytest.mark.filterwarnings("ignore:Deprecated since version v22.2:DeprecationWarning")
+
+
+def _so_many(ear: Ear, calls: int) -> bool:
+    return len(ear.calls) == calls
 
 
 async def test_signs_reach_the_core_with_the_buttons_they_may_press() -> None:
@@ -59,9 +65,9 @@ async def test_a_command_in_reply_to_a_message_is_about_that_message() -> None:
             (ann, "/memory why"),
             (ann, "/memory forget job"),
         ):
-            before = len(here.ear.calls)
+            wanted = len(here.ear.calls) + 1
             here.world.say(person, group, line, reply_to=said)
-            await here.ear.until(lambda before=before: len(here.ear.calls) > before)
+            await here.ear.until(partial(_so_many, here.ear, wanted))
     message = ("message", f"{group.id}/{said.id}")
     assert [call for call, _ in here.ear.calls] == [
         Call("memory remember", (("words", "I live in York."), message)),

@@ -181,8 +181,7 @@ async def test_a_form_leads_out_of_a_channel_in_which_one_spoke_and_of_no_other(
 async def test_the_german_page_answers_in_german() -> None:
     async with open_visit() as visit:
         await visit.post("/language", {"csrf": await visit.csrf(), "back": "/choices", "language": "de"})
-        await visit.do("privacy keep", "/choices", days="900")
-        shown = (await visit.client.get("/choices")).text
+        shown = await visit.do("privacy keep", "/choices", days="900")
         assert "Ab jetzt: Ich behalte, was du sagst, 900 Tage." in shown
         assert "Was ich von dir behalte, und wie es verschwindet" in shown
 

@@ -46,6 +46,8 @@ def member(guild: Guild, one: User, *, alone: bool = False) -> JSON:
     }
     if alone:
         written["user"] = user(one)
+        if one.bot and guild.joined is not None:
+            written["joined_at"] = guild.joined.isoformat()
         written["permissions"] = str(permissions(guild, one))
     return written
 
