@@ -109,6 +109,8 @@ class Ear:
     async def joined(self, platform: str, server: str) -> None:
         """Keeps it."""
         self.told.append(("joined", server))
+        if server not in self.servers:
+            self.servers.append(server)
 
     async def left(self, platform: str, server: str) -> None:
         """Keeps it."""
@@ -116,7 +118,7 @@ class Ear:
 
     async def known_servers(self, platform: str) -> list[str]:
         """As set."""
-        return self.servers
+        return [*self.servers]
 
     async def moved(self, old: Place, new: Place) -> None:
         """Discord's channels keep their ids."""
