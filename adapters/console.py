@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import locale
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -33,6 +34,7 @@ from bot.ports import Clock, Core, Growing, Live, Messenger
 from bot.texts import commands as command_texts
 from bot.texts import platforms as platform_texts
 from bot.texts.sending import MAY_HAVE_ARRIVED
+from bot.texts.translating import ENGLISH, speaking
 from bot.usecases.calls import parse_line
 from bot.usecases.catalogue import CATALOGUE
 from bot.usecases.markup import bare
@@ -268,7 +270,8 @@ class ConsoleAdapter:
         # Whoever speaks: at this keyboard sits one person, and nobody else's memories are for them.
         asker = Asker(self._user, self._place, is_owner=True, may_manage=True, may_manage_server=True)
         try:
-            answer = await core.command(call, asker)
+            with speaking(locale.getlocale()[0] or ENGLISH):
+                answer = await core.command(call, asker)
         except HelloAgainError as error:
             self._note(str(error))
             return

@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from enum import StrEnum
 from importlib.metadata import version
+from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
@@ -77,6 +78,15 @@ def setup(
         return settings_of(file if file.exists() else None), file, chosen, model, name, not yes
 
     perform("setup:set_up", arguments)
+
+
+@app.command()
+def init(
+    file: Annotated[Path | None, typer.Argument(help="The service's file; else one among your own services.")] = None,
+    config: ConfigOption = None,
+) -> None:
+    """Write a service for systemd, so that it runs without you, and say what starts it."""
+    perform("installing:init", lambda: (file, config))
 
 
 @app.command()

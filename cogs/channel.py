@@ -1,4 +1,4 @@
-"""`/channel mode` and `/channel sharing`, for those who may manage the channel.
+"""`/channel mode`, `/channel default` and `/channel sharing`, for those who may manage the channel.
 
 Discord's permissions are those of the group. That sharing is for those who manage the server, the use case checks.
 """
@@ -23,6 +23,13 @@ class Channel(commands.GroupCog, group_name="channel", group_description=GROUPS[
     async def mode(self, interaction: Interaction, mode: str | None = None) -> None:
         """When I speak here."""
         await ask(interaction, "channel mode", mode=mode)
+
+    @app_commands.command(description=help_of("channel default"))
+    @app_commands.describe(**parameters_of("channel default"))
+    @app_commands.choices(mode=choices_of("channel default", "mode"))
+    async def default(self, interaction: Interaction, mode: str | None = None) -> None:
+        """When I speak where nobody has chosen it; for those who manage the server, as the use case checks."""
+        await ask(interaction, "channel default", mode=mode)
 
     @app_commands.command(description=help_of("channel sharing"))
     @app_commands.describe(**parameters_of("channel sharing"))

@@ -33,7 +33,7 @@ class Memory(commands.GroupCog, group_name="memory", group_description=GROUPS["m
         await ask(interaction, "memory search", words=words, page=page)
 
     @app_commands.command(description=help_of("memory why"))
-    @app_commands.describe(**parameters_of("memory why"))
+    @app_commands.describe(entry=parameters_of("memory why")["entry"])
     async def why(self, interaction: Interaction, entry: str | None = None) -> None:
         """Where my last reply, or an entry, comes from."""
         await ask(interaction, "memory why", entry=entry)
@@ -52,6 +52,12 @@ class Memory(commands.GroupCog, group_name="memory", group_description=GROUPS["m
         """What happened to the asker, in order. Dark, as Discord is for most, unless they choose."""
         await ask(interaction, "memory timeline", words=words, page=page, look=look)
 
+    @app_commands.command(description=help_of("memory remember"))
+    @app_commands.describe(words=parameters_of("memory remember")["words"])
+    async def remember(self, interaction: Interaction, words: Telling | None = None) -> None:
+        """Something that the asker says of themselves."""
+        await ask(interaction, "memory remember", words=words)
+
     @app_commands.command(description=help_of("memory forget"))
     @app_commands.describe(what=parameters_of("memory forget")["what"])
     async def forget(self, interaction: Interaction, what: Words | None = None) -> None:
@@ -65,8 +71,8 @@ class Memory(commands.GroupCog, group_name="memory", group_description=GROUPS["m
 
     @app_commands.command(description=help_of("memory correct"))
     @app_commands.describe(**parameters_of("memory correct"))
-    async def correct(self, interaction: Interaction, entry: Entry, words: Telling) -> None:
-        """How an entry really is."""
+    async def correct(self, interaction: Interaction, entry: Entry, words: Telling | None = None) -> None:
+        """How an entry really is; without words, a form asks for them."""
         await ask(interaction, "memory correct", entry=entry, words=words)
 
     @correct.autocomplete("entry")

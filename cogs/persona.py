@@ -22,7 +22,7 @@ class Persona(commands.GroupCog, group_name="persona", group_description=GROUPS[
 
     @app_commands.command(description=help_of("persona edit"))
     @app_commands.describe(**parameters_of("persona edit"))
-    async def edit(self, interaction: Interaction, entry: Entry, words: Telling) -> None:
+    async def edit(self, interaction: Interaction, entry: Entry, words: Telling | None = None) -> None:
         """Changes that, or adds to it."""
         await ask(interaction, "persona edit", entry=entry, words=words)
 

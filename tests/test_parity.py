@@ -73,7 +73,11 @@ def test_discord_has_every_command_with_its_help_and_parameters() -> None:
             Parameter(one.name, str(one.description), one.required, tuple(str(choice.value) for choice in one.choices))
             for one in slash[command.name].parameters
         ]
-        assert there == [replace(one, suggests=False, takes_rest=False) for one in typed(command)], command.name
+        plainly = [
+            replace(one, required=one.required and not one.in_form, suggests=False, takes_rest=False, in_form=False)
+            for one in typed(command)
+        ]
+        assert there == plainly, command.name
         suggested = {one.name for one in slash[command.name].parameters if one.autocomplete}
         assert suggested == {one.name for one in command.parameters if one.suggests}, command.name
 
@@ -113,7 +117,8 @@ async def test_every_command_has_somebody_who_answers_it() -> None:
 def test_only_steps_and_numbers_are_left_to_buttons() -> None:
     left = {(one.name, each.name) for one in CATALOGUE for each in one.parameters if each not in typed(one)}
     numbers = {(f"checkin {name}", "number") for name in ("off", "snooze", "less")}
-    assert left == {("memory forget", "step"), ("memory forget", "token")} | numbers
+    messages = {(f"memory {name}", "message") for name in ("why", "remember", "forget")}
+    assert left == {("memory forget", "step"), ("memory forget", "token")} | numbers | messages
 
 
 async def test_help_has_every_command_for_who_may_do_everything() -> None:

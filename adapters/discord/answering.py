@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import re
 from collections.abc import Sequence
@@ -20,11 +21,21 @@ from bot.domain import Answer, Asker, Call, File
 from bot.errors import HelloAgainError
 from bot.ports import Core
 from bot.texts import platforms as texts
+from bot.texts.translating import here, speaking
 from bot.usecases import calls
+from bot.usecases.catalogue import Parameter, command_named
 
 MEGABYTE = 1024 * 1024
 MAX_FILE_BYTES = 10 * MEGABYTE
 """What Discord takes of one file, where an interaction does not say it."""
+
+MAX_TYPED = 300
+"""Characters of what is typed into a form: what a command takes of words."""
+MAX_PLACEHOLDER = 100
+SHOWN_S = 1.5
+"""Seconds for what a form shows beside its field: it has to be there within three."""
+FORM_S = 15 * 60.0
+"""Seconds for which a form that was opened can be handed in."""
 
 Interaction: TypeAlias = discord.Interaction[Any]
 
@@ -43,6 +54,27 @@ class Front(Protocol):
     def owners(self) -> frozenset[int]:
         """The Discord ids of those who own the application."""
         ...
+
+
+class Form(discord.ui.Modal):
+    """Asks for the one thing that a call still needs, and does it then."""
+
+    def __init__(self, call: Call, wanted: Parameter, shown: str) -> None:
+        super().__init__(title=f"/{call.command}", timeout=FORM_S)
+        self._call, self._wanted = call, wanted
+        self.words = discord.ui.TextInput[Self](
+            style=discord.TextStyle.paragraph, max_length=MAX_TYPED, placeholder=shown[:MAX_PLACEHOLDER] or None
+        )
+        label = discord.ui.Label(
+            text=texts.FORM_LABEL, description=here(wanted.help)[:MAX_PLACEHOLDER], component=self.words
+        )
+        self.add_item(label)
+
+    async def on_submit(self, interaction: Interaction, /) -> None:
+        """Does the command, with what was typed."""
+        client = cast("Front", interaction.client)
+        done = Call(self._call.command, (*self._call.arguments, (self._wanted.name, self.words.value)))
+        await answer(interaction, client.core, done)
 
 
 class CallButton(
@@ -71,15 +103,23 @@ class CallButton(
 
 
 async def answer(interaction: Interaction, core: Core, call: Call | None) -> None:
-    """Takes an interaction, does its command as the one who asks, and shows the answer where it belongs.
+    """Takes an interaction, does its command as the one who asks, and shows the answer, in their language.
 
     Discord wants to be told within three seconds that it was taken, so that comes first. Nothing is raised: what goes
     wrong is logged and told to the person in a sentence.
     """
+    with speaking(interaction.locale.value):
+        await _answer(interaction, core, call)
+
+
+async def _answer(interaction: Interaction, core: Core, call: Call | None) -> None:
     page = _Page(interaction)
     try:
         if not cast("Front", interaction.client).presses.allows(interaction.user.id):
             await interaction.response.send_message(texts.COMMANDS_TOO_FAST, ephemeral=True)
+            return
+        if call is not None and (form := await _form(interaction, core, call)) is not None:
+            await interaction.response.send_modal(form)
             return
         await page.defer()
     except (discord.InteractionResponded, *FAULTS) as fault:
@@ -94,6 +134,26 @@ async def answer(interaction: Interaction, core: Core, call: Call | None) -> Non
         await page.show(reply)
     except FAULTS as fault:
         _log.warning("an answer could not be shown", fault=type(fault).__name__)
+
+
+async def _form(interaction: Interaction, core: Core, call: Call) -> Form | None:
+    """What asks for the words that a call lacks, with what they will replace; None: it lacks nothing of that kind."""
+    command = command_named(call.command)
+    if command is None or interaction.type is discord.InteractionType.modal_submit:
+        return None
+    wanted = next((one for one in command.parameters if one.in_form and not call.get(one.name)), None)
+    if wanted is None:
+        return None
+    client = cast("Front", interaction.client)
+    asker = asker_of(interaction, client.settings, client.owners)
+    entry, shown = call.get("entry"), []
+    if asker is not None:
+        try:
+            async with asyncio.timeout(SHOWN_S):
+                shown = await core.suggest(call.command, "entry", entry, asker)
+        except (HelloAgainError, TimeoutError):
+            _log.info("a form does not show what is to be corrected")
+    return Form(call, wanted, next((label for label, value in shown if value == entry), ""))
 
 
 async def _reply(interaction: Interaction, core: Core, call: Call | None) -> Answer:

@@ -17,14 +17,17 @@ from adapters.discord.answering import CallButton
 from adapters.discord.catching_up import CatchUp, Missed, asked, dm_lane
 from adapters.discord.intake import Changed, Deleted, Edited, Happening, Intake, Said
 from adapters.discord.messenger import FAULTS
+from adapters.discord.reactions import Reactions
 from adapters.discord.reading import PLATFORM, Me, is_deleted, is_said, utterance, words
 from adapters.discord.surroundings import Surroundings
 from adapters.discord.syncing import sync_if_changed
+from adapters.discord.translating import Translations
 from adapters.discord.unreadable import UNREADABLE, SkippingState
 from adapters.pace import COMMANDS_PER_MINUTE, Pace
 from bot.config import Settings
 from bot.errors import StorageError
 from bot.ports import Clock, Core
+from bot.usecases.channel import welcome
 
 NOTED_EVERY_S = 15.0
 """Seconds between notes of how far everything has been seen."""
@@ -58,7 +61,7 @@ _log = structlog.get_logger(__name__)
 
 def intents() -> discord.Intents:
     """What Discord is asked to tell. Message content is the one that an owner has to allow."""
-    return discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
+    return discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True, reactions=True)
 
 
 class Companion(commands.Bot):
@@ -79,7 +82,8 @@ class Companion(commands.Bot):
         self._clock = clock
         self._to_load = extensions
         self._intake = Intake(self._deal)
-        self._surroundings = Surroundings(self, core, self._intake)
+        greeting = welcome(settings.agent.name, settings.channels.mode)
+        self._surroundings = Surroundings(self, core, self._intake, greeting)
         self._catch_up = CatchUp(self, core, self._intake, settings.discord, self.person_gone)
         self._syncing: asyncio.Task[None] | None = None
         """The telling of the slash commands, beside the connection."""
@@ -108,6 +112,8 @@ class Companion(commands.Bot):
         """Loads the slash commands, once logged in, and begins to tell Discord about them."""
         self.add_dynamic_items(CallButton)
         await self.add_cog(self._surroundings)
+        await self.add_cog(Reactions(self, self.core, self.presses))
+        await self.tree.set_translator(Translations())
         for extension in self._to_load:
             await self.load_extension(extension)
         # Owned by the client, whose `close` ends it.

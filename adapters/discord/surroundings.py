@@ -6,22 +6,34 @@ What was deleted while it was away is not noticed, but for the servers that it w
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from datetime import timedelta
 
 import discord
+import structlog
 from discord.ext import commands
 
+from adapters.discord.buttons import view_of
 from adapters.discord.intake import Changed, Intake
+from adapters.discord.messenger import FAULTS
 from adapters.discord.reading import PLATFORM, channel_place, is_public
-from bot.domain import Place, PlaceKind
+from bot.domain import Answer, Place, PlaceKind
 from bot.ports import Core
 
 LANE = "servers"
+LATELY = timedelta(days=2)
+"""Since when it may be on a server to be greeted at the start."""
+
+_log = structlog.get_logger(__name__)
 
 
 class Surroundings(commands.Cog):
-    """Hears of servers, channels and roles, and has the core told, in the intake's order. Nothing here waits."""
+    """Hears of servers, channels and roles, and has the core told, in the intake's order. Nothing here waits.
 
-    def __init__(self, client: discord.Client, core: Core, intake: Intake) -> None:
+    `greeting` is said on a server that it was just added to.
+    """
+
+    def __init__(self, client: discord.Client, core: Core, intake: Intake, greeting: Answer) -> None:
+        self._greeting = greeting
         self._client = client
         self._core = core
         self._intake = intake
@@ -47,7 +59,7 @@ class Surroundings(commands.Cog):
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """It was added to a server."""
-        self._tell(lambda: self._core.joined(PLATFORM, str(guild.id)))
+        self._tell(lambda: self._join(guild))
         self._see(_channels(guild))
 
     @commands.Cog.listener()
@@ -106,13 +118,34 @@ class Surroundings(commands.Cog):
         if role.is_default():
             self._see(_channels(role.guild))
 
+    async def _join(self, guild: discord.Guild) -> None:
+        """Says hello where it was not before."""
+        is_new = str(guild.id) not in await self._core.known_servers(PLATFORM)
+        await self._core.joined(PLATFORM, str(guild.id))
+        if is_new:
+            await self._greet(guild)
+
+    async def _greet(self, guild: discord.Guild) -> None:
+        """Says hello in the channel of Discord's own notices, else in the first where it may write."""
+        channel = next(filter(_may_write, (guild.system_channel, *guild.text_channels)), None)
+        if channel is None:
+            return
+        view = view_of(self._greeting.choices) or discord.utils.MISSING
+        try:
+            await channel.send(self._greeting.text, view=view, allowed_mentions=discord.AllowedMentions.none())
+        except FAULTS as fault:
+            _log.warning("nobody could be greeted on a new server", fault=type(fault).__name__)
+
     async def _begin(self, guilds: Iterable[discord.Guild]) -> None:
-        here = {str(guild.id) for guild in guilds}
-        for server in await self._core.known_servers(PLATFORM):
+        here = {str(guild.id): guild for guild in guilds}
+        known = await self._core.known_servers(PLATFORM)
+        for server in known:
             if server not in here:
                 await self._core.left(PLATFORM, server)
         for server in sorted(here):
             await self._core.joined(PLATFORM, server)
+            if server not in known and _joined_lately(here[server]):
+                await self._greet(here[server])
         seen = _visible(channel for guild in guilds for channel in _channels(guild))
         if seen:
             await self._core.visible(seen)
@@ -129,6 +162,19 @@ class Surroundings(commands.Cog):
 
     def _tell(self, tell: Callable[[], Awaitable[None]]) -> None:
         self._intake.put(LANE, Changed(tell))
+
+
+def _joined_lately(guild: discord.Guild) -> bool:
+    """Whether it was added while it did not run, and not long ago: owners often invite it before they start it."""
+    joined = guild.me.joined_at if guild.me is not None else None
+    return joined is not None and discord.utils.utcnow() - joined < LATELY
+
+
+def _may_write(channel: discord.TextChannel | None) -> bool:
+    if channel is None:
+        return False
+    allowed = channel.permissions_for(channel.guild.me)
+    return allowed.view_channel and allowed.send_messages
 
 
 def _channels(guild: discord.Guild) -> list[object]:

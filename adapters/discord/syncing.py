@@ -16,12 +16,14 @@ _FIELDS = frozenset(
         "contexts",
         "default_member_permissions",
         "description",
+        "description_localizations",
         "integration_types",
         "max_length",
         "max_value",
         "min_length",
         "min_value",
         "name",
+        "name_localizations",
         "nsfw",
         "options",
         "required",
@@ -41,13 +43,24 @@ async def sync_if_changed(client: discord.Client, tree: app_commands.CommandTree
     """Sends the commands if Discord has others; returns whether it did. Raises discord.HTTPException."""
     if client.application_id is None:
         raise app_commands.MissingApplicationID
-    theirs = await client.http.get_global_commands(client.application_id)
-    ours = [command.to_dict(tree) for command in tree.get_commands()]
+    path = discord.http.Route("GET", "/applications/{application_id}/commands", application_id=client.application_id)
+    theirs = await client.http.request(path, params={"with_localizations": 1})
+    ours = [await _payload(command, tree) for command in _all(tree)]
     if _by_name(ours) == _by_name(theirs):
         return False
     await tree.sync()
     _log.info("slash commands sent to Discord", commands=len(ours))
     return True
+
+
+def _all(tree: app_commands.CommandTree[Any]) -> list[Any]:
+    """Slash commands, and those in the menu of a message."""
+    return [*tree.get_commands(), *tree.get_commands(type=discord.AppCommandType.message)]
+
+
+async def _payload(command: Any, tree: app_commands.CommandTree[Any]) -> Any:
+    translator = tree.translator
+    return command.to_dict(tree) if translator is None else await command.get_translated_payload(tree, translator)
 
 
 def _by_name(commands: Any) -> dict[tuple[int, str], Any]:
@@ -58,7 +71,11 @@ def _by_name(commands: Any) -> dict[tuple[int, str], Any]:
 def _essence(value: Any) -> Any:
     """A payload without what is empty, what Discord adds, and what says the same in another way."""
     if isinstance(value, dict):
-        kept = {key: _essence(inner) for key, inner in value.items() if key in _FIELDS}
+        kept = {
+            key: inner if key.endswith("_localizations") else _essence(inner)
+            for key, inner in value.items()
+            if key in _FIELDS
+        }
         if "default_member_permissions" in kept and kept["default_member_permissions"] is not None:
             kept["default_member_permissions"] = str(kept["default_member_permissions"])
         for key in ("contexts", "integration_types", "channel_types"):
@@ -67,7 +84,7 @@ def _essence(value: Any) -> Any:
         return {
             key: inner
             for key, inner in kept.items()
-            if inner not in (None, False, [], {}) and inner != _DEFAULTS.get(key)
+            if inner not in (None, False, "", [], {}) and inner != _DEFAULTS.get(key)
         }
     if isinstance(value, list):
         return [_essence(inner) for inner in value]

@@ -20,6 +20,7 @@ from telegram import (
     InlineKeyboardButton,
     InlineKeyboardMarkup,
     Message,
+    MessageReactionUpdated,
     User,
 )
 from telegram.error import TelegramError
@@ -29,17 +30,23 @@ from adapters.telegram.connection import Connection
 from adapters.telegram.formatting import Formatted, formatted, messages
 from adapters.telegram.keyboard import keyboard_of
 from adapters.telegram.menu import menu
-from adapters.telegram.reading import Reader, chat_and_topic, dm_with, is_in, message_id, place_of, speaker
+from adapters.telegram.reacting import reaction_of
+from adapters.telegram.reading import Reader, chat_and_topic, dm_with, is_in, message_id, place_of, replied_to, speaker
 from adapters.telegram.sending import failure, named, post, post_file, rewrite
 from bot.config import Settings
 from bot.domain import Answer, Asker, Call, File, Place, PlaceKind
 from bot.errors import HelloAgainError
 from bot.ports import Clock, Core
 from bot.texts import platforms as texts
+from bot.texts.translating import ENGLISH, speaking
 from bot.usecases import calls
+from bot.usecases.channel import welcome
 
 START = "start"
 """What Telegram's apps send when somebody opens the chat for the first time."""
+REMEMBER = "memory remember"
+ABOUT_MESSAGES = frozenset({REMEMBER, "memory forget", "memory why"})
+"""Commands that, in reply to a message, are about that message."""
 REMEMBERED = 2000
 """Answers whose group, and people whose rights, are kept in mind."""
 RIGHTS_FOR = timedelta(minutes=1)
@@ -112,7 +119,11 @@ class Answering:
         call = calls.parse_line(message.text or "", self._bot.username)
         if person is None or place is None or call is None:
             return
-        origin = Origin(place, self._reader.place_name(message), message_id(message))
+        call = _of_replied_to(call, message, self._reader)
+        with speaking(person.language_code or ENGLISH):
+            await self._do(call, Origin(place, self._reader.place_name(message), message_id(message)), message, person)
+
+    async def _do(self, call: Call, origin: Origin, message: Message, person: User) -> None:
         if _word(message)[0] == f"/{START}":
             greeting = Answer(texts.TELEGRAM_START.format(name=self._settings.agent.name), private=False)
             await self._surviving(self._show_new(greeting, origin, person))
@@ -121,7 +132,21 @@ class Answering:
 
     async def pressed(self, query: CallbackQuery) -> None:
         """Does what a button stands for, as the one who presses it."""
-        await self._surviving(self._press(query))
+        with speaking(query.from_user.language_code or ENGLISH):
+            await self._surviving(self._press(query))
+
+    async def reacted(self, change: MessageReactionUpdated, person: User) -> None:
+        """Does what a sign stands for that somebody put under a message. What is answered is shown in private alone."""
+        reaction = reaction_of(change, person, self._bot)
+        if reaction is None:
+            return
+        answer = await self._core.reacted(reaction)
+        if answer is not None and reaction.asker.place.kind is PlaceKind.DM:
+            await self._surviving(self._post(answer, reaction.asker.place))
+
+    async def greet(self, group: Place) -> None:
+        """Says hello in a group that it was just added to."""
+        await self._surviving(self._post(welcome(self._settings.agent.name, self._settings.channels.mode), group))
 
     async def refuse(self, message: Message) -> None:
         """Asks somebody who sends too many commands to wait."""
@@ -290,6 +315,18 @@ class Answering:
             await work
         except TelegramError as fault:
             _log.warning("an answer could not be shown", fault=named(fault))
+
+
+def _of_replied_to(call: Call, message: Message, reader: Reader) -> Call:
+    """A call that is given nothing but replies to a message: about that one. Only one's own words are handed over."""
+    pointed = replied_to(message)
+    if pointed is None or call.arguments or call.command not in ABOUT_MESSAGES:
+        return call
+    own = (
+        pointed.from_user is not None and message.from_user is not None and pointed.from_user.id == message.from_user.id
+    )
+    words = (("words", reader.words(pointed)),) if own and call.command == REMEMBER else ()
+    return Call(call.command, (*words, ("message", message_id(pointed))))
 
 
 def _word(message: Message) -> tuple[str, str]:

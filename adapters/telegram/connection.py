@@ -26,6 +26,9 @@ COUNTED = frozenset({"sendMessage", "sendDocument", "editMessageText"})
 KEPT_FREE = 10
 """Messages a minute of one group that growing replies leave to the final ones."""
 
+MOST_OFFERED = 500
+"""Messages of which it is known what their buttons carry."""
+
 Json: TypeAlias = dict[str, Any]
 Answered: TypeAlias = bool | Json | list[Json]
 
@@ -83,6 +86,19 @@ class Connection(ExtBot[int]):
             ),
             rate_limiter=Limiter(),
         )
+        with self._unfrozen():
+            self._offered: dict[str, tuple[str, ...]] = {}
+
+    def offers(self, message: str, carried: tuple[str, ...]) -> None:
+        """Notes what the buttons of a message carry; the oldest are forgotten."""
+        self._offered[message] = carried
+        while len(self._offered) > MOST_OFFERED:
+            del self._offered[next(iter(self._offered))]
+
+    @property
+    def offered(self) -> dict[str, tuple[str, ...]]:
+        """Message → what its buttons carry, of the last messages that have some: reactions do not tell it."""
+        return self._offered
 
     def has_room(self, chat: int) -> bool:
         """Whether a growing reply may be shown in a chat without making a final one wait."""

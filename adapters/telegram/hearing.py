@@ -49,6 +49,9 @@ class Hearing:
         elif (query := update.callback_query) is not None:
             do, refuse = lambda: self._answering.pressed(query), lambda: self._answering.refuse_press(query)
             self._take(query.from_user, do, refuse)
+        elif (reacted := update.message_reaction) is not None and (person := reacted.user) is not None:
+            if self._pace.allows(person.id):
+                self._put(lambda: self._answering.reacted(reacted, person))
         elif (change := update.my_chat_member) is not None:
             await self._here_or_not(change)
 
@@ -87,7 +90,10 @@ class Hearing:
         if change.chat.type not in {Chat.GROUP, Chat.SUPERGROUP}:
             return
         if is_in(change.new_chat_member):
+            is_new = str(change.chat.id) not in await self._core.known_servers(PLATFORM)
             await self._core.joined(PLATFORM, str(change.chat.id))
+            if is_new:
+                self._put(lambda: self._answering.greet(general(change.chat.id)))
         else:
             await self._core.left(PLATFORM, str(change.chat.id))
 
@@ -97,6 +103,10 @@ class Hearing:
             if not self._asked_to_wait.allows(person.id):
                 return
             do = refuse
+        self._put(do)
+
+    def _put(self, do: Work) -> None:
+        """Puts something in line. Returns at once."""
         try:
             self._line.put_nowait(do)
         except asyncio.QueueFull:

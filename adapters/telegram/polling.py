@@ -21,7 +21,7 @@ from adapters.telegram.sending import named, seconds_to_wait
 from bot.errors import AdapterStopped, StorageError
 from bot.texts import platforms as texts
 
-KINDS = (Update.MESSAGE, Update.EDITED_MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER)
+KINDS = (Update.MESSAGE, Update.EDITED_MESSAGE, Update.CALLBACK_QUERY, Update.MESSAGE_REACTION, Update.MY_CHAT_MEMBER)
 PAUSES_S = (0.5, 1.0, 2.0, 5.0, 15.0, 30.0)
 """Seconds between attempts while Telegram, or the disk, does not do its work; the last one for ever after."""
 PATIENCE_S = 30.0

@@ -117,7 +117,7 @@ class Reader:
         text = self.words(message)
         if person is None or place is None or not text or not is_said(message):
             return None
-        answered = _answered(message)
+        answered = replied_to(message)
         author = answered.from_user if answered is not None else None
         names_me, names_others = self._named(message, person)
         to_bot = place.kind is PlaceKind.DM or names_me or (author is not None and author.id == self._me.id)
@@ -145,7 +145,7 @@ class Reader:
 
     def _quoting(self, message: Message) -> Quotation | None:
         """The words that a message replies to or quotes, here or from another chat."""
-        answered, outside, quote = _answered(message), message.external_reply, message.quote
+        answered, outside, quote = replied_to(message), message.external_reply, message.quote
         if answered is not None:
             words, author = self.words(answered), self._author(answered)
         elif outside is not None:
@@ -222,7 +222,7 @@ def _topic(message: Message) -> int:
     return message.message_thread_id or 0 if message.is_topic_message else 0
 
 
-def _answered(message: Message) -> Message | None:
+def replied_to(message: Message) -> Message | None:
     """What a message replies to. In a topic, what replies to nothing seems to reply to its first message."""
     answered = message.reply_to_message
     if answered is None or answered.forum_topic_created is not None:

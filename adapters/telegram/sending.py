@@ -14,7 +14,7 @@ from telegram.error import BadRequest, ChatMigrated, Forbidden, InvalidToken, Re
 
 from adapters.telegram.connection import SEND_S, Connection
 from adapters.telegram.formatting import Formatted
-from adapters.telegram.reading import chat_and_topic, is_of, number_of
+from adapters.telegram.reading import chat_and_topic, id_in, is_of, number_of
 from bot.domain import File, Place, PlaceKind
 from bot.errors import DeliveryFailed
 from bot.texts import platforms as texts
@@ -78,7 +78,11 @@ async def post(
             read_timeout=SEND_S,
         )
 
-    return await _or_plain(send, message)
+    sent = await _or_plain(send, message)
+    if keyboard is not None:
+        carried = tuple(str(button.callback_data) for row in keyboard.inline_keyboard for button in row)
+        bot.offers(id_in(chat, sent.message_id), carried)
+    return sent
 
 
 async def post_file(bot: Connection, place: Place, file: File) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Mapping
+from dataclasses import replace
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,8 +18,12 @@ from bot.domain import Call
 from bot.usecases.calls import decode
 from bot.usecases.catalogue import Who, command_named
 
-NOT_HERE = frozenset({"web", "memory export", "memory timeline", "help", "link", "channel mode", "channel sharing"})
+NOT_HERE = frozenset(
+    {"web", "memory export", "memory timeline", "help", "link", "channel mode", "channel default", "channel sharing"}
+)
 """Commands that have a page of their own here, or are of a chat alone."""
+CHANNEL = "privacy channel"
+"""The one that is about a channel: its form names one in which its person spoke."""
 PAGE_DIGITS = 6
 LONGEST_WORDS = 200
 
@@ -73,6 +78,7 @@ async def choices(page: Page, request: Request, session: Session) -> Response:
         "title": t("choices"),
         "decided": decided,
         "receipts": receipts,
+        "spoken_in": await page.looking.spoken_in(session.asker),
         "policy": await page.core.command(Call("privacy policy"), session.asker),
     }
     return rendered("choices.html", t, values, session=session, here="/choices")
@@ -83,7 +89,13 @@ async def do(page: Page, _request: Request, session: Session, fields: Mapping[st
     call = decode(fields["call"]) if "call" in fields else _typed(fields)
     if call is None or not _is_for(call, session):
         return back_to("", session)
-    session.answer = await page.core.command(call, session.asker)
+    asker = session.asker
+    if call.command == CHANNEL:
+        places = {one.place.key: one.place for one in await page.looking.spoken_in(asker)}
+        if fields.get("place") not in places:
+            return back_to(fields.get("back", ""), session)
+        asker = replace(asker, place=places[fields["place"]], may_manage=False, may_manage_server=False)
+    session.answer = await page.core.command(call, asker)
     back = fields.get("back", "")
     code = back.removeprefix("/memories/")
     if code != back and await page.looking.entry(session.asker, code) is None:  # it was corrected, or is forgotten

@@ -17,7 +17,8 @@ from adapters.web.sessions import Session, Sessions
 from bot.config import Settings
 from bot.domain import Answer, Asker, Call
 from bot.texts import page as texts
-from bot.texts.platforms import COMMANDS_TOO_FAST
+from bot.texts import platforms
+from bot.texts.translating import speaking
 from bot.usecases.links import OWNER, OneTimeLinks
 from bot.usecases.looking import Looking
 
@@ -141,7 +142,8 @@ def showing(page: Page, shows: Shows, *, owner: bool = False) -> Route:
             return await closed(page, request)
         if not (session.asker.is_owner if owner else is_person(session)):
             return await missing(page, request)
-        return await shows(page, request, session)
+        with speaking(session.language):
+            return await shows(page, request, session)
 
     return route
 
@@ -157,9 +159,11 @@ def doing(page: Page, does: Does) -> Route:
         if not session.may(fields.get("csrf", "")):
             return await closed(page, request)
         if not page.pace.allows(session.asker.speaker.id):
-            session.answer = Answer(COMMANDS_TOO_FAST)
+            with speaking(session.language):
+                session.answer = Answer(platforms.COMMANDS_TOO_FAST)
             return back_to(fields.get("back", ""), session)
-        return await does(page, request, session, fields)
+        with speaking(session.language):
+            return await does(page, request, session, fields)
 
     return route
 

@@ -29,7 +29,7 @@ from bot.conversation.queue import Conversations
 from bot.conversation.reply_generator import ReplyGenerator
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn
-from bot.domain import Answer, Asker, Call, Place, Utterance
+from bot.domain import Answer, Asker, Call, Place, Reaction, Utterance
 from bot.errors import IndexUnusable, ModelError, StorageError
 from bot.indexing.indexing import Indexer
 from bot.memory.eraser import Eraser
@@ -156,6 +156,11 @@ class App:
         """Completions for a parameter that is being typed: (label, value), 25 at most."""
         await self.awake.wait()
         return await self.commands.suggest(command, parameter, typed, asker)
+
+    async def reacted(self, reaction: Reaction) -> Answer | None:
+        """Does what a reaction stands for; what is to be shown for it, if anything."""
+        await self.awake.wait()
+        return await self.commands.reacting.react(reaction)
 
     async def seen_until(self, platform: str) -> datetime | None:
         """Until when everything on this platform has surely been handed over; None: nothing ever was."""

@@ -292,6 +292,8 @@ def build_commands(
             on_mode=ground.later.conversations.forget_mode,
             on_change=changed,
             on_consent=consented,
+            receive=ground.later.conversations.receive,
+            hush=ground.later.conversations.hush,
         ),
         help_for=ground.crisis_responder.instead_of_keeping,
         links=links,

@@ -7,7 +7,7 @@ from bot.ports import Channels
 
 
 class Modes:
-    """The modes in force. A thread has its own, else its channel's, else the one of the settings."""
+    """The modes in force. A thread has its own, else its channel's, else its server's, else the one of the settings."""
 
     def __init__(self, *, channels: Channels, default: ChannelMode) -> None:
         self._channels = channels
@@ -27,16 +27,17 @@ class Modes:
         return mode
 
     async def chosen(self, place: Place) -> tuple[ChannelMode, Place | None]:
-        """The mode in force, and where it was chosen: here, in the channel of this thread, or (None) in the settings.
+        """The mode in force, and where it was chosen: here, in its channel, for its server, in the settings (None).
 
         Read anew each time.
         """
         mode = await self._channels.mode(place)
         if mode is not None:
             return mode, place
-        return (self._default, None) if place.parent is None else await self.chosen(place.parent)
+        above = place.parent or place.whole_server
+        return (self._default, None) if above in {None, place} else await self.chosen(above)
 
     def forget(self, place: Place) -> None:
-        """Says that the mode of `place` was set, and with it that of its threads."""
+        """Says that the mode of `place` was set, and with it that of its threads, or of its server's channels."""
         self._changes += 1
-        self._known = {known: mode for known, mode in self._known.items() if place not in {known, known.parent}}
+        self._known = {known: mode for known, mode in self._known.items() if not place.covers(known)}

@@ -14,23 +14,20 @@ from bot.conversation.consent import Consents
 from bot.conversation.delivery import Delivery
 from bot.domain import Answer, Call, Choice, Consent, Place, PlaceKind, Session, Utterance
 from bot.domain.addresses import is_this_machine
+from bot.language.languages import latin_language, words
 from bot.language.speakers import plain_name
 from bot.ports import Clock
 from bot.texts import meeting as texts
+from bot.texts.translating import speaking
 
 LONG_TALKS = 1000
 """Places whose conversations are timed at once."""
 
-_POLICY = Choice(texts.MORE, Call("privacy policy"))
-_NO = Call("privacy consent", (("answer", "no"),))
-ASKED = ((Choice(texts.YES, Call("privacy consent", (("answer", "yes"),))), Choice(texts.NO, _NO)), (_POLICY,))
-TOLD = ((Choice(texts.RATHER_NOT, _NO), _POLICY),)
-AGES = (
-    (
-        Choice(texts.IS_MINOR, Call("privacy age", (("age", "minor"),))),
-        Choice(texts.NOT_A_MINOR, Call("privacy age", (("age", "adult"),))),
-    ),
-)
+_POLICY = Call("privacy policy")
+_YES, _NO = (Call("privacy consent", (("answer", answer),)) for answer in ("yes", "no"))
+_MINOR, _ADULT = (Call("privacy age", (("age", age),)) for age in ("minor", "adult"))
+
+Buttons = tuple[tuple[Choice, ...], ...]
 
 Wish = Callable[[Utterance], Awaitable[Answer | None]]
 """What to say to somebody who asks, in ordinary words, for something that a command does; None: they do not."""
@@ -42,6 +39,21 @@ Offer = Callable[[Utterance], Awaitable[Answer | None]]
 async def no_offer(_utterance: Utterance) -> Answer | None:
     """Nothing is offered to anybody."""
     return None
+
+
+def asked() -> Buttons:
+    """Yes, no, and more of it."""
+    return (Choice(texts.YES, _YES), Choice(texts.NO, _NO)), (Choice(texts.MORE, _POLICY),)
+
+
+def told() -> Buttons:
+    """Where it is kept unless somebody says no."""
+    return ((Choice(texts.RATHER_NOT, _NO), Choice(texts.MORE, _POLICY)),)
+
+
+def ages() -> Buttons:
+    """Whether somebody is under 18."""
+    return ((Choice(texts.IS_MINOR, _MINOR), Choice(texts.NOT_A_MINOR, _ADULT)),)
 
 
 @dataclass(slots=True)
@@ -88,25 +100,30 @@ class Notices:
         latest = utterances[-1]
         if latest.speaker.is_agent or latest.place.kind is not PlaceKind.DM:
             return
+        with speaking(latin_language(words(latest.text))):
+            await self._before(utterances, latest, session)
+
+    async def _before(self, utterances: Sequence[Utterance], latest: Utterance, session: Session) -> None:
         privacy = await self._consents.of(latest.speaker.id)
         if self._consents.tells_minor(latest.speaker.id) and privacy.minor:
-            await self._tell(latest, texts.UNDER_18, AGES)
+            await self._tell(latest, texts.UNDER_18, ages())
         if not self._settings.introduce:
             return
         if privacy.consent is Consent.UNASKED:
             kept = self._consents.keeps(replace(privacy, consent=Consent.TOLD), in_channel=False)
-            if await self._tell(latest, self._introduction(kept=kept), TOLD if kept else ASKED):
+            if await self._tell(latest, self._introduction(kept=kept), told() if kept else asked()):
                 await self._told(latest.speaker.id)
             return
         begins = len(session.utterances) == len(utterances)
         keeps = self._consents.keeps(privacy, in_channel=False)
         if begins and privacy.consent is Consent.TOLD and not privacy.paused and not keeps:
-            await self._tell(latest, texts.NOT_ANSWERED, ASKED)
+            await self._tell(latest, texts.NOT_ANSWERED, asked())
 
     async def instead(self, utterances: Sequence[Utterance]) -> bool:
         """Whether something was asked for that a command does; then that is the answer."""
         for utterance in utterances:
-            answer = await self._wish(utterance)
+            with speaking(latin_language(words(utterance.text))):
+                answer = await self._wish(utterance)
             if answer is not None:
                 await self._delivery.notice(
                     utterance.place,
@@ -125,7 +142,8 @@ class Notices:
         """
         if latest.place.kind is not PlaceKind.DM or await self._reminded(latest):
             return
-        offer = await self._offer(latest)
+        with speaking(latin_language(words(latest.text))):
+            offer = await self._offer(latest)
         if offer is not None:
             await self._delivery.notice(latest.place, offer.text, choices=offer.choices)
 
@@ -137,7 +155,8 @@ class Notices:
         minor = (await self._consents.of(latest.speaker.id)).minor
         if talk.last - talk.began >= (self._reminder / 2 if minor else self._reminder):
             talk.began = talk.last
-            await self._tell(latest, texts.REMINDER)
+            with speaking(latin_language(words(latest.text))):
+                await self._tell(latest, texts.REMINDER)
             return True
         return False
 

@@ -220,12 +220,17 @@ class Conversations:
             return True
         return await self._consents.standing(replace(found, text=text)) is Standing.KEPT
 
+    def hush(self, place: Place, speaker_id: str) -> bool:
+        """Gives up the reply that is thought of there, if this speaker asked for it; False: none, or too late."""
+        worker = self._workers.get(place)
+        return worker is not None and worker.hush(speaker_id)
+
     def forget_mode(self, place: Place) -> None:
         """Says that the mode of `place` was set, after it was: what is under way there obeys it, if unseen."""
         self._modes.forget(place)
         self._overhearing.forget_mode(place)
         for worker in self._workers.values():
-            if place in {worker.place, worker.place.parent}:
+            if place.covers(worker.place):
                 worker.mode_changed()
 
     async def idle(self) -> None:

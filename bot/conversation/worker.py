@@ -137,6 +137,17 @@ class Worker:
             self._stop()
         return bool(dropped)
 
+    def hush(self, speaker_id: str) -> bool:
+        """Gives up the reply to this speaker that is thought of; what it would answer is only remembered."""
+        progress, burst = self._progress, self._burst
+        if progress is None or progress.settled or self._closing or not burst or burst[-1].speaker.id != speaker_id:
+            return False
+        self._asked -= sum(one.to_bot for one in burst)
+        self._queue.extendleft(replace(one, to_bot=False) for one in reversed(burst))
+        self._burst = []
+        self._stop()
+        return True
+
     def mode_changed(self) -> None:
         """Has the turn that runs begun anew, under the mode in force now, as long as nobody has seen any of it."""
         if self._burst and not self._closing and self._is_unseen():

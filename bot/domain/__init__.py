@@ -19,6 +19,8 @@ from bot.domain.commands import (
     Answer,
     Asker,
     File,
+    Reaction,
+    Sign,
 )
 from bot.domain.conversation import (
     AGENT_ID,
@@ -123,6 +125,7 @@ __all__ = [
     "Priority",
     "Privacy",
     "Quotation",
+    "Reaction",
     "RecalledEvent",
     "RecalledTrait",
     "Receipt",
@@ -133,6 +136,7 @@ __all__ = [
     "Selection",
     "Session",
     "SessionLimits",
+    "Sign",
     "Skill",
     "Speaker",
     "Spending",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
 
-from bot.domain.calls import Choice
+from bot.domain.calls import Call, Choice
 from bot.domain.conversation import Place, Speaker
 
 
@@ -21,6 +23,29 @@ class Asker:
     place_name: str = ""
     may_manage_server: bool = False
     """Whether they may manage the whole server."""
+
+
+class Sign(StrEnum):
+    """What somebody says by a reaction, whichever emoji a platform has for it."""
+
+    YES = "yes"
+    NO = "no"
+    AGAIN = "again"
+    STOP = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """A sign that somebody put under a message of the companion's."""
+
+    asker: Asker
+    message_id: str
+    sign: Sign
+    time: datetime
+    as_message: str
+    """An id of the platform's kind that no message has: where the sign stands for words, they are said under it."""
+    offered: tuple[Call, ...] = ()
+    """What the buttons under that message do."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,15 @@ class Place:
         return Place(self.platform, self.kind, self.ref.rpartition("/")[0])
 
     @property
+    def whole_server(self) -> Place | None:
+        """What stands for all channels of its server, where something is chosen for these; None for a DM."""
+        return None if self.server is None else Place(self.platform, self.kind, self.server)
+
+    def covers(self, place: Place) -> bool:
+        """Whether what is chosen here holds there: itself, a channel's threads, all of a server."""
+        return self in {place, place.parent, place.whole_server}
+
+    @property
     def dm_person(self) -> str | None:
         """The speaker id of the person a DM is with; None for a channel."""
         return f"{self.platform}:{self.ref}" if self.kind is PlaceKind.DM else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol, runtime_checkable
 
-from bot.domain import Answer, Asker, Call, Outgoing, Place, Utterance
+from bot.domain import Answer, Asker, Call, Outgoing, Place, Reaction, Utterance
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +98,13 @@ class Core(Protocol):
 
     async def command(self, call: Call, asker: Asker) -> Answer:
         """Does a command. What the person can mend comes back as an answer; never raises for it."""
+        ...
+
+    async def reacted(self, reaction: Reaction) -> Answer | None:
+        """Does what a reaction to a message of the companion's stands for; what is to be shown for it, in the DM.
+
+        None: nothing, or a reply comes as it does to what is said. Raises StorageError.
+        """
         ...
 
     async def suggest(self, command: str, parameter: str, typed: str, asker: Asker) -> list[tuple[str, str]]:

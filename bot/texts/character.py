@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bot.texts.translating import speaks
+
 DESCRIPTIONS: Mapping[str, str] = {
     "ISTJ": "keeps their word, likes things settled in advance and looks after the details",
     "ISFJ": "notices what others need and quietly takes care of it",
@@ -47,3 +49,6 @@ NOT_FOR_MINORS = "I do not guess or keep personality types of people under 18."
 CHOOSE = "Which one is yours?"
 NO_SUCH = "I know no type “{words}”."
 WRONG, NONE, GUESS, CHANGE = "That is wrong", "Guess none", "You may guess", "Change it"
+
+
+speaks(__name__)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, time
 
 from bot.texts.care import MONTHS, WEEKDAYS
+from bot.texts.translating import here, speaks
 
 # under a check-in
 
@@ -173,12 +174,17 @@ POLICY_FIRST = "- **I write first** only if you want me to: `/checkin` says when
 
 def listed(words: Sequence[str]) -> str:
     """At least one word, as "a, b and c"."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {here('and')} {words[-1]}"
 
 
 def at(moment: datetime) -> str:
     """A moment by the clock that it is given in: "Tuesday, 3 November, 12:05"."""
-    return f"{WEEKDAYS[moment.weekday()]}, {moment.day} {MONTHS[moment.month - 1]}, {clock(moment.time())}"
+    return here("{weekday}, {day} {month}, {clock}").format(
+        weekday=here(WEEKDAYS[moment.weekday()]),
+        day=moment.day,
+        month=here(MONTHS[moment.month - 1]),
+        clock=clock(moment.time()),
+    )
 
 
 def clock(moment: time) -> str:
@@ -193,20 +199,27 @@ def times(some: Sequence[time]) -> str:
 
 def days(some: Sequence[int]) -> str:
     """Days of the week, 0 = Monday: "on Monday and Friday", "every day" for none and for all."""
-    chosen = [WEEKDAYS[one] for one in some]
-    return ON_DAYS.format(days=listed(chosen)) if 0 < len(chosen) < len(WEEKDAYS) else EVERY_DAY
+    chosen = [here(WEEKDAYS[one]) for one in some]
+    return here(ON_DAYS).format(days=listed(chosen)) if 0 < len(chosen) < len(WEEKDAYS) else here(EVERY_DAY)
 
 
 def quiet(span: tuple[time, time]) -> str:
     """Quiet hours: "22:00 to 08:00", "none"."""
-    return NO_QUIET if span[0] == span[1] else f"{clock(span[0])} to {clock(span[1])}"
+    return (
+        here(NO_QUIET)
+        if span[0] == span[1]
+        else here("{start} to {end}").format(start=clock(span[0]), end=clock(span[1]))
+    )
 
 
 def often(every: int) -> str:
     """An interval in days: "once a day", "once every 3 days"."""
-    return "once a day" if every == 1 else f"once every {every} days"
+    return here("once a day") if every == 1 else here("once every {days} days").format(days=every)
 
 
 def state(of: str, why: str) -> str:
     """How far a check-in has come (`CheckInState`), and why no further: "sent", "skipped (quiet hours)"."""
     return f"{of} ({why})" if why else of
+
+
+speaks(__name__)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
+from bot.texts.translating import here, speaks
+
 UNKNOWN = "I know no command “{name}”."
 DID_YOU_MEAN = "Did you mean {names}?"
 NO_COMMAND = "There is no command {line}. /help lists them."
@@ -21,6 +23,7 @@ NOT_A_PAGE = "A page is a number, such as 2."
 BACK, ON = "◀", "▶"
 WHOSE_OTHER = {"me": "And what are you like?", "companion": "And what am I like?"}
 LOOK = "What I know of you"
+FORGET_IT, CORRECT_IT = "Forget it", "Put it right"
 ABOUT_ME = "About me"
 
 # memory
@@ -68,6 +71,7 @@ NOTHING_LEARNT = "I have said nothing more of myself here."
 
 MODE_NOW = "Here my mode is **{mode}**{why}. These are the four:"
 MODE_INHERITED = ", as in the channel of this thread"
+MODE_OF_SERVER = ", as on this whole server"
 MODE_BY_DEFAULT = ", because nobody has chosen one"
 MODES: Mapping[str, str] = {
     "mention": "I answer whoever mentions me, replies to me or calls me by name, and keep only that",
@@ -92,6 +96,12 @@ MODE_SET: Mapping[str, str] = {
         "{name} has set me to **off**: from now on I read nothing here, keep nothing and do not answer. Commands still"
         " work."
     ),
+}
+
+DEFAULT_NOW = "Where nobody has chosen a mode for a channel of this server, it is **{mode}**. These are the four:"
+DEFAULT_SET: Mapping[str, str] = {
+    mode: f"{{name}} has set me to **{mode}** in all channels of this server where nobody has chosen a mode: {what}."
+    for mode, what in MODES.items()
 }
 
 # about
@@ -141,19 +151,19 @@ _UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
 
 def day(time: datetime) -> str:
     """A date as a person reads it: "12 May 2026" (in UTC)."""
-    return f"{time.day} {time:%B} {time.year}"
+    return here("{day} {month} {year}").format(day=time.day, month=here(f"{time:%B}"), year=time.year)
 
 
 def where(*, private: bool, name: str) -> str:
     """Where something was said. `name`: what people call the channel, escaped; may be empty."""
     if private:
-        return "in private"
-    return f"in {name}" if name else "in a channel"
+        return here("in private")
+    return here("in {name}").format(name=name) if name else here("in a channel")
 
 
 def counted(count: int, one: str, many: str = "") -> str:
     """A number with its noun: "1 entry", "3 entries"."""
-    return f"{count} {one if count == 1 else many or one + 's'}"
+    return f"{count} {here(one if count == 1 else many or one + 's')}"
 
 
 def entries(count: int) -> str:
@@ -169,7 +179,7 @@ def left_waiting(jobs: int) -> str:
 
 def listed(words: Sequence[str]) -> str:
     """At least one word, as "a, b or c"."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {here('or')} {words[-1]}"
 
 
 def span(time: timedelta) -> str:
@@ -180,4 +190,7 @@ def span(time: timedelta) -> str:
         count, seconds = divmod(seconds, length)
         if count:
             parts.append(counted(count, unit))
-    return ", ".join(parts[:2]) or "less than a minute"
+    return ", ".join(parts[:2]) or here("less than a minute")
+
+
+speaks(__name__)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from bot.texts.commands import counted
+from bot.texts.translating import here, speaks
 
 # forget
 
@@ -130,10 +131,13 @@ def messages(count: int) -> str:
 
 def all_of(parts: list[str]) -> str:
     """At least one part, as "a, b and c"."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {here('and')} {parts[-1]}"
 
 
 def told(counts: Mapping[str, int]) -> str:
     """How much went, by kind: "3 messages, 1 reply and 2 traits"; empty when nothing of these kinds did."""
     parts = [counted(counts[kind], *names) for kind, names in KINDS.items() if counts.get(kind)]
     return all_of(parts) if parts else ""
+
+
+speaks(__name__)

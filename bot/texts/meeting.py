@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bot.texts.translating import speaks
+
 HELLO = (
     "Hello, I am **{name}**. Before we go on: I am a machine, a program that listens and remembers. I am not a person."
 )
@@ -25,6 +27,13 @@ NOT_ANSWERED = (
     "I still do not know whether I may remember you. Until you tell me, I forget each conversation when it has ended."
 )
 
+WELCOME = (
+    "Hello, I am **{name}**, a companion that remembers: a machine, not a person. Here {does}. Those who manage"
+    " this place can choose otherwise, for all channels (below) or for one (`/channel mode`). Everybody decides for"
+    " themselves what I may remember of them."
+)
+SET_UP = "Set me up"
+
 OPTED_OUT = "You have opted out here, so I do not read what you write. `/privacy channel in` changes that."
 REMINDER = "We have been talking for a good while. Just so that you know: I am a machine, and a break may do you good."
 UNDER_18 = (
@@ -35,3 +44,6 @@ IS_MINOR, NOT_A_MINOR = "Yes, I am under 18", "No, I am 18 or older"
 
 WISH_IN_CHANNEL = "I can do that. Choose it below, and only you will see what would go."
 SHOW_ME = "Show me what would go"
+
+
+speaks(__name__)

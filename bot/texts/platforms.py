@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bot.texts.translating import speaks
+
 # Discord
 
 CHANNEL_NAME = "#{channel} in {server}"
@@ -36,6 +38,7 @@ COMMAND_FAILED = "Something went wrong on my side, and I could not do that. Plea
 COMMAND_NOT_HERE = "I cannot do that here. Please ask me in one of my channels, or in private."
 NO_BUTTON = "There is no button {line} now. Ask again to see the buttons."
 COMMANDS_TOO_FAST = "That was a bit much at once. Please give me a minute, and ask again then."
+FORM_LABEL = "How it is"
 BUTTON_TOO_OLD = "I no longer know what that button stands for. Please use the command again."
 
 FILE_TOO_LARGE = "I cannot send you {name} here: it has {size:.0f} MB, and {platform} takes {limit:.0f} MB."
@@ -81,3 +84,6 @@ TELEGRAM_START = (
 ANSWERED_IN_PRIVATE = "I answered you in private."
 START_ME_FIRST = "I answer that in private, and I may not write to you before you have written to me."
 START_ME_BUTTON = "Write to me"
+
+
+speaks(__name__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bot.texts.commands import counted
+from bot.texts.translating import here, speaks
 
 LOOK = "What I know of you"
 YES, NO = "Yes, remember me", "No"
@@ -243,9 +244,12 @@ def messages(count: int) -> str:
 def went(counts: Sequence[tuple[str, int]]) -> str:
     """What was erased: "3 messages, 1 summary". Kinds that nobody has put into words come by their names."""
     parts = [counted(count, *KINDS.get(kind, (kind, kind))) for kind, count in counts if count]
-    return ", ".join(parts) or NOTHING_WENT
+    return ", ".join(parts) or here(NOTHING_WENT)
 
 
 def both(names: Sequence[str]) -> str:
     """At least one name, as "Discord and Telegram"."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {here('and')} {names[-1]}"
+
+
+speaks(__name__)

@@ -47,3 +47,13 @@ WRITTEN = "Written."
 NOT_WRITTEN = "Nothing was written."
 START = "Start it now?"
 LATER = "Start it with: hello-again {command}"
+
+UNIT_THERE = "{file} is there already, and is another one. Name another file, or delete it first."
+UNIT_NOT_WRITTEN = "{file} cannot be written ({reason}). Name another file."
+UNIT_WRITTEN = "Written: {file}"
+UNIT_LINK = "Let systemd know it: systemctl --user link {file}"
+UNIT_COMMANDS = """\
+Start it:            systemctl --user daemon-reload && systemctl --user enable --now hello-again
+Without a login:     loginctl enable-linger
+See what it says:    journalctl --user -u hello-again -f
+Stop and forget it:  systemctl --user disable --now hello-again"""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from bot.texts.commands import counted, day, entries
+from bot.texts.translating import here, speaks
 
 TITLE = "Your timeline"
 TITLE_ABOUT = "Your timeline: “{words}”"
@@ -49,14 +50,14 @@ _WEEK, _MONTH, _FULL_YEAR = 7, 30.44, 365.25
 
 def related(relation: str, older: str) -> str:
     """What connects an event with an older one, told from the newer one. `older`: what the older one is called."""
-    return RELATIONS[relation].format(older=older)
+    return here(RELATIONS[relation]).format(older=older)
 
 
 def shown_of(shown: int, count: int, first: datetime, last: datetime) -> str:
     """How many of how many entries are shown, and from when to when: "12 of 31 entries, 3 May 2023 – 20 May 2026"."""
     span = day(first) if first.date() == last.date() else SPAN.format(first=day(first), last=day(last))
     form = SHOWN if shown == count else SHOWN_OF
-    return form.format(shown=shown, entries=entries(count), span=span)
+    return here(form).format(shown=shown, entries=entries(count), span=span)
 
 
 def later(older: datetime, newer: datetime) -> str:
@@ -67,9 +68,16 @@ def later(older: datetime, newer: datetime) -> str:
     if days == 1:
         return _NEXT_DAY
     if days < _FEW_DAYS:
-        return f"{counted(days, 'day')} later"
+        return _later(counted(days, "day"))
     if days < _FEW_WEEKS:
-        return f"{counted(days // _WEEK, 'week')} later"
+        return _later(counted(days // _WEEK, "week"))
     if days < _YEAR:
-        return f"{counted(round(days / _MONTH), 'month')} later"
-    return f"{counted(max(int(days / _FULL_YEAR), 1), 'year')} later"
+        return _later(counted(round(days / _MONTH), "month"))
+    return _later(counted(max(int(days / _FULL_YEAR), 1), "year"))
+
+
+def _later(span: str) -> str:
+    return here("{span} later").format(span=span)
+
+
+speaks(__name__)

@@ -9,6 +9,7 @@ from bot.domain import Answer, Asker, Call, Choice, ModelDescription
 from bot.domain.addresses import is_this_machine
 from bot.persona.card import Card
 from bot.texts import commands as texts
+from bot.texts.translating import here
 from bot.usecases.calls import buttons, usage
 from bot.usecases.catalogue import GROUPS, Command
 from bot.usecases.markup import joined, plain
@@ -41,12 +42,12 @@ class About:
             word, _, rest = command.name.partition(" ")
             topics.setdefault(word, []).append(rest)
         lines = [
-            texts.TOPIC.format(word=word, help=plain(GROUPS[word]), commands=", ".join(names))
+            texts.TOPIC.format(word=word, help=plain(here(GROUPS[word])), commands=", ".join(names))
             for word, names in topics.items()
             if word in GROUPS
         ]
-        alone = [f"- `{usage(command)}` {plain(command.help)}" for command in usable if " " not in command.name]
-        choices = [Choice(GROUPS[word], Call("help", (("topic", word),))) for word in topics if word in GROUPS]
+        alone = [f"- `{usage(command)}` {plain(here(command.help))}" for command in usable if " " not in command.name]
+        choices = [Choice(here(GROUPS[word]), Call("help", (("topic", word),))) for word in topics if word in GROUPS]
         text = joined([opening.format(name=plain(self._card.name)), *lines, *alone])
         return Answer(text, choices=buttons(*([choice] for choice in choices)))
 

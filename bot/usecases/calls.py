@@ -93,7 +93,7 @@ def _arguments(command: Command, words: list[str]) -> tuple[tuple[str, str], ...
     """The words as the command's parameters, in order; words that are left over say nothing."""
     arguments: list[tuple[str, str]] = []
     for parameter in command.parameters:
-        if not words:
+        if not words or parameter.help == LEFT_TO_BUTTONS:
             break
         value = " ".join(words) if parameter.takes_rest else words[0]
         words = [] if parameter.takes_rest else words[1:]

@@ -37,6 +37,8 @@ class Parameter:
     """The values it can have; empty: free text."""
     suggests: bool = False
     """Whether `Core.suggest` completes it."""
+    in_form: bool = False
+    """Whether a platform that has forms asks for it in one, where it was not given."""
     takes_rest: bool = False
     """Whether it takes all words that are left on a typed line (Telegram, console); else it takes one."""
 

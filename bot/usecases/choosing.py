@@ -30,7 +30,9 @@ LAST_LOOKED_AT = 20
 """How far back "the last thing I said" is looked for, behind requests to forget it."""
 
 _CODES = re.compile(r"[te]\d{1,9}(?:(?:\s*,\s*|\s+)[te]\d{1,9})*")
-_CODE = re.compile(r"[tec]\d+")
+_CODE = re.compile(r"[tec#]\d+")
+_MESSAGE = re.compile(r"#\d{1,18}")
+"""One message, by the id of its utterance; a menu or a button says so."""
 _CHECK_IN = re.compile(r"c\d{1,9}")
 """The words of theirs that a check-in came from; the button under it says so."""
 _WORD = re.compile(r"[^\W_]+")
@@ -86,7 +88,7 @@ class Choosing:
             return await self._last(asker, ids)
         if (place := _place(what, asker)) is not None:
             return await self._within(ids, place=place)
-        if _CODES.fullmatch(plainly) or _CHECK_IN.fullmatch(plainly):
+        if _CODES.fullmatch(plainly) or _CHECK_IN.fullmatch(plainly) or _MESSAGE.fullmatch(plainly):
             return await self._of_codes(_CODE.findall(plainly), asker, ids)
         if (span := span_of(plainly, self._clock.now())) is not None:
             return await self._within(ids, since=span[0], before=span[1])
@@ -124,6 +126,8 @@ class Choosing:
         """
         if codes[0].startswith("c"):
             return await self._of_checkin(int(codes[0][1:]), ids)
+        if codes[0].startswith("#"):
+            return Chosen(tuple(await self._own([int(codes[0][1:])], ids)), why_nothing=texts.NOTHING_BEHIND)
         wanted = dict.fromkeys(codes)
         entries = [entry for entry in await self._memories.known(asker) if entry.code in wanted]
         known = {entry.code: entry.sources for entry in entries}

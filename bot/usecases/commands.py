@@ -15,6 +15,7 @@ from bot.ports import Clock, Encoder
 from bot.texts import checkin as checkin_texts
 from bot.texts import commands as texts
 from bot.texts import meeting
+from bot.texts.translating import here
 from bot.usecases.about import About
 from bot.usecases.calls import buttons, fits, usage
 from bot.usecases.catalogue import CATALOGUE, GROUPS, Command, Who, command_named
@@ -34,7 +35,9 @@ from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import SUGGESTED, Memories
 from bot.usecases.offering import CheckInOffer, Decided
 from bot.usecases.persona import Personas
+from bot.usecases.pointing import Pointing
 from bot.usecases.privacy import PrivacyRules
+from bot.usecases.reacting import Reacting
 from bot.usecases.timeline import Timelines
 from bot.usecases.vitals import Vitals
 
@@ -53,6 +56,10 @@ class Hearers:
     """Of an identity of whom anything was decided or linked."""
     on_consent: Callable[[str, bool], Awaitable[None]]
     """Of somebody who agreed (True) or refused."""
+    receive: Callable[[Utterance], Awaitable[bool]]
+    """Takes in what somebody says, as `Core.receive`."""
+    hush: Callable[[Place, str], bool]
+    """Gives up the reply that is thought of in a place, where this speaker asked for it."""
 
 
 class Commands:
@@ -101,6 +108,18 @@ class Commands:
         exporting = _exporting(memories, kept, clock, card.name)
         timelines = Timelines(memories=memories, graph=kept.graph)
         self.looking = Looking(memories=memories, kept=kept)
+        pointing = Pointing(
+            memories=memories, utterances=kept.utterances, edit=correcting.edit, forget=forgetting.forget
+        )
+        self.reacting = Reacting(
+            outbox=kept.outbox,
+            utterances=kept.utterances,
+            checkins=kept.checkins,
+            agent_name=card.name,
+            run=self.run,
+            receive=hearers.receive,
+            hush=hearers.hush,
+        )
         self._offering = _offering(kept, settings, decided or kept.privacies.of)
         self._suggest = {
             "memory why": memories.suggest,
@@ -115,16 +134,18 @@ class Commands:
             "web": PageLinks(links=links, settings=settings.web).web,
             "memory list": memories.show_list,
             "memory search": memories.search,
-            "memory why": memories.why,
+            "memory why": pointing.why,
+            "memory remember": pointing.remember,
             "memory timeline": timelines.show,
             "persona show": personas.show,
             "persona character": character.choose,
             "channel mode": channel.mode,
+            "channel default": channel.default,
             "channel sharing": channel.sharing,
             "link": linking.link,
             "unlink": linking.unlink,
             "status": self._about.status,
-            "memory forget": forgetting.forget,
+            "memory forget": pointing.forget,
             "memory correct": correcting.correct,
             "memory undo": correcting.undo,
             "memory export": exporting.export,
@@ -325,7 +346,8 @@ def _wrong(call: Call, command: Command) -> str:
     for parameter in command.parameters:
         value = call.get(parameter.name)
         if parameter.required and not value:
-            help_ = parameter.help[:1].lower() + parameter.help[1:]
+            help_ = here(parameter.help)
+            help_ = help_[:1].lower() + help_[1:]
             return texts.MISSING.format(help=help_, usage=usage(command))
         if value and parameter.choices and value not in parameter.choices:
             choices = texts.listed([f"`{choice}`" for choice in parameter.choices])
@@ -339,8 +361,8 @@ def _overview(group: str, asker: Asker) -> Answer:
     if not usable:
         reasons = [_refusal(command, asker) for command in CATALOGUE if command.name.startswith(f"{group} ")]
         return Answer(next(iter(reasons), texts.NOTHING_HERE))
-    lines = [f"- `{usage(command)}` {plain(command.help)}" for command in usable]
-    return Answer(joined([f"**{GROUPS[group]}**", *lines]), choices=_pressable(usable))
+    lines = [f"- `{usage(command)}` {plain(here(command.help))}" for command in usable]
+    return Answer(joined([f"**{here(GROUPS[group])}**", *lines]), choices=_pressable(usable))
 
 
 def _unknown(name: str, asker: Asker) -> Answer:

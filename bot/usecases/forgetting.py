@@ -29,7 +29,6 @@ RECEIPT_WAIT_S = 15.0
 """How long an answer waits for the files to be rewritten; a platform waits no longer for a button's answer."""
 LONGEST_ECHO = 80
 FORGET = "memory forget"
-OFFERED = ((texts.LAST, "last"), (texts.TODAY, "today"), (texts.EVERYTHING, "everything"))
 
 
 class Erasing(Protocol):
@@ -93,7 +92,7 @@ class Forgetting:
     async def suggest(self, typed: str, asker: Asker) -> list[tuple[str, str]]:
         """What can be named, as (label, value): the menu's, then entries. Raises StorageError only."""
         wanted = typed.strip().casefold()
-        offered = [(label, what) for label, what in OFFERED if wanted in f"{label} {what}".casefold()]
+        offered = [(label, what) for label, what in _offered() if wanted in f"{label} {what}".casefold()]
         return [*offered, *await self._memories.suggest(typed, asker)][:SUGGESTED]
 
     async def _preview(self, chosen: Chosen, asker: Asker) -> Answer:
@@ -199,8 +198,13 @@ def gone(receipt: Receipt) -> str:
     return f"{first} {texts.VERIFIED.format(id=receipt.id)}"
 
 
+def _offered() -> tuple[tuple[str, str], ...]:
+    """What the menu offers: labels, and what they stand for."""
+    return (texts.LAST, "last"), (texts.TODAY, "today"), (texts.EVERYTHING, "everything")
+
+
 def _menu() -> Answer:
-    row = [Choice(label, Call(FORGET, (("what", what),))) for label, what in OFFERED]
+    row = [Choice(label, Call(FORGET, (("what", what),))) for label, what in _offered()]
     return Answer(texts.MENU, choices=buttons(row, [Choice(commands.LOOK, Call("memory list"))]))
 
 

@@ -9,7 +9,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.domain import Asker, CareWishes, ChannelMode, CheckIn, Edge, Place, Privacy, Receipt, Trait, Utterance
+from bot.domain import (
+    Asker,
+    CareWishes,
+    ChannelMode,
+    CheckIn,
+    Edge,
+    Place,
+    PlaceKind,
+    Privacy,
+    Receipt,
+    Trait,
+    Utterance,
+)
 from bot.usecases.kept import Kept
 from bot.usecases.memory import Entry, Memories, page_of
 
@@ -19,6 +31,8 @@ CHART = 120
 """Events in a timeline."""
 CHECKINS = 30
 RECEIPTS = 10
+LATELY = 500
+"""Things that somebody said, in which channels are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +91,15 @@ class ChannelShown:
     mode: ChannelMode
 
 
+@dataclass(frozen=True, slots=True)
+class SpokenIn:
+    """A channel in which somebody spoke, and whether they are out of it."""
+
+    place: Place
+    name: str
+    out: bool
+
+
 class Looking:
     """Finds what the page shows."""
 
@@ -130,6 +153,16 @@ class Looking:
         decided, ids = await self._kept.privacies.of(asker.speaker.id), await self._memories.ids(asker)
         receipts = {one.id: one for person in ids for one in await self._kept.erasures.receipts(person, RECEIPTS)}
         return decided, [receipts[key] for key in sorted(receipts, reverse=True)][:RECEIPTS]
+
+    async def spoken_in(self, asker: Asker) -> list[SpokenIn]:
+        """The channels in which the asker spoke lately, and whether they are read there."""
+        said = await self._kept.exports.last_said(await self._memories.ids(asker), None, LATELY)
+        places = sorted({one.place for one in said if one.place.kind is PlaceKind.CHANNEL})
+        names = await self._kept.utterances.place_names(places)
+        return [
+            SpokenIn(place, names.get(place, ""), await self._kept.privacies.opted_out(asker.speaker.id, place))
+            for place in places
+        ]
 
     async def channels(self, asker: Asker) -> list[ChannelShown]:
         """The channels for which a mode was set; of nobody but an owner's concern."""

@@ -130,7 +130,7 @@ class Memories:
         """`/memory why`: behind an entry, or behind the last reply where it is asked."""
         wanted = call.get("entry").strip().casefold()
         if not wanted:
-            return await self._why_said(asker)
+            return await self.why_said(asker)
         entry = next((entry for entry in await self.known(asker) if entry.code == wanted), None)
         if entry is None:
             return Answer(texts.UNKNOWN_ENTRY)
@@ -138,7 +138,8 @@ class Memories:
         quotes = _quotes(await self.own_sources(entry, asker), ids, QUOTES_OF_ONE)
         line = line_of(entry, names) + _before(await self.former([entry], asker), entry)
         lines = [line, texts.WHY_TITLE, *quotes] if quotes else [line]
-        back = buttons([Choice(texts.LOOK, Call("memory list"))])
+        correct = Choice(texts.CORRECT_IT, Call("memory correct", (("entry", wanted),)))
+        back = buttons([*([correct] if quotes else []), Choice(texts.LOOK, Call("memory list"))])
         return Answer(joined(lines if quotes else [*lines, texts.NO_SOURCE_OF_YOURS]), choices=back)
 
     async def own_sources(self, entry: Entry, asker: Asker) -> list[Utterance]:
@@ -227,12 +228,12 @@ class Memories:
         whys = [Choice(entry.code, Call("memory why", (("entry", entry.code),))) for entry in shown]
         return Answer(joined(lines), choices=buttons(whys[:IN_A_ROW], whys[IN_A_ROW:], turning))
 
-    async def _why_said(self, asker: Asker) -> Answer:
-        """The memories behind the last reply where it is asked."""
+    async def why_said(self, asker: Asker, message: str | None = None) -> Answer:
+        """The memories behind the last reply where it is asked, or behind the one that this message shows."""
         here, ids = asker.place, await self.ids(asker)
         if here.dm_person not in {None, asker.speaker.id}:
             return Answer(texts.NOTHING_SAID)
-        used = await self._outbox.used(here)
+        used = await self._outbox.used(here, message)
         if used is None:
             return Answer(texts.NOTHING_SAID)
         memories = [*self._of_events(used.events, asker), *map(_of_trait, used.traits)]

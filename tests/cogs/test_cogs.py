@@ -104,7 +104,7 @@ async def test_every_command_of_the_catalogue_is_a_slash_command_with_its_help_a
         typed = [one for one in command.parameters if one.help != OF_BUTTONS]
         assert slash.description == command.help
         assert [(p.name, p.description, p.required) for p in slash.parameters] == [
-            (p.name, p.help, p.required) for p in typed
+            (p.name, p.help, p.required and not p.in_form) for p in typed
         ]
         assert [p.autocomplete for p in slash.parameters] == [p.suggests for p in typed]
         assert [tuple(c.value for c in p.choices) for p in slash.parameters] == [p.choices for p in typed]

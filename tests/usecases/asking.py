@@ -97,7 +97,9 @@ class Asking:
             eraser=TablesEraser(self.rows),
             indexed=self._nothing,
             vitals=self._vitals,
-            hearers=Hearers(self.changed.append, self.decided.append, self._consented),
+            hearers=Hearers(
+                self.changed.append, self.decided.append, self._consented, self._receive, lambda _place, _speaker: False
+            ),
             help_for=self._help,
             links=self.links,
         )
@@ -110,6 +112,9 @@ class Asking:
 
     async def _consented(self, speaker_id: str, agreed: bool) -> None:
         self.consented.append((speaker_id, agreed))
+
+    async def _receive(self, _said: Utterance) -> bool:
+        return True
 
     async def _vitals(self) -> Vitals:
         return self.vitals

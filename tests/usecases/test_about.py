@@ -15,7 +15,7 @@ from bot.usecases.catalogue import CATALOGUE
 from tests.usecases.asking import VITALS, in_channel, in_dm, open_asking, owner
 
 FOR_THE_OWNER = {"checkin queue", "checkin hold", "status"}
-NOT_FOR_ALL = {"channel mode", "channel sharing", "privacy channel"} | FOR_THE_OWNER
+NOT_FOR_ALL = {"channel mode", "channel default", "channel sharing", "privacy channel"} | FOR_THE_OWNER
 
 
 def shown(text: str) -> set[str]:

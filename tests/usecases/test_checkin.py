@@ -21,6 +21,8 @@ from bot.domain import (
     Composed,
     Consent,
     Privacy,
+    Reaction,
+    Sign,
     Speaker,
     Utterance,
     Why,
@@ -100,6 +102,28 @@ async def test_on_asks_for_the_clock_and_then_says_when_the_first_may_come(askin
     again = await asking.ask("/checkin on")
     assert "Sunday, 1 March, 18:00" in again
     assert bare(texts.HOW_TO_STOP) in again
+
+
+async def test_signs_under_a_check_in_are_its_buttons(asking: Asking) -> None:
+    await checked_in(asking)
+    [outgoing] = [one for one in range(1, 9) if await asking.rows.outbox.used(ANNS_DM, f"p{one}") is not None]
+
+    async def react(sign: Sign, who: Asker | None = None) -> Answer | None:
+        sent = f"p{outgoing}"
+        return await asking.commands.reacting.react(Reaction(who or in_dm(), sent, sign, asking.clock.now(), "x"))
+
+    assert await react(Sign.NO, in_dm(BEN)) is None
+    assert await react(Sign.YES) is None
+    less = await react(Sign.NO)
+    assert less is not None
+    assert (await wishes(asking)).every_days
+    later = await react(Sign.AGAIN)
+    assert later is not None
+    assert (await wishes(asking)).paused_until is not None
+    off = await react(Sign.STOP)
+    assert off is not None
+    assert bare(texts.OFF) in bare(off.text)
+    assert not (await wishes(asking)).on
 
 
 async def test_in_a_channel_it_is_the_dm_that_is_written_to(asking: Asking) -> None:

@@ -89,7 +89,7 @@ async def test_a_cancelled_adapter_leaves_nothing_behind(monkeypatch: pytest.Mon
 
 def test_it_asks_for_no_more_than_it_needs() -> None:
     wanted = {name for name, on in intents() if on}
-    assert wanted == {"guilds", "guild_messages", "dm_messages", "message_content"}
+    assert wanted == {"guilds", "guild_messages", "dm_messages", "message_content", "guild_reactions", "dm_reactions"}
 
 
 def test_the_address_of_discord_is_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,6 +88,7 @@ async def test_a_button_outlives_a_restart_and_changes_its_own_message() -> None
     ear = Ear(answer=pages)
     async with open_world(ear, extensions=COMMANDS) as world:
         home = world.env.create_guild("Home")
+        ear.servers.append(str(home.id))  # so it says no hello there
         kitchen = home.create_text_channel("kitchen")
         ann = home.add_member(world.env.create_user("ann"))
         first = (await ann.slash(kitchen, "list")).response

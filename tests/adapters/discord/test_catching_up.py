@@ -61,6 +61,7 @@ async def test_the_latest_are_caught_up_when_there_are_too_many() -> None:
     ear = Ear()
     async with open_world(ear, overrides={"discord__catch_up_messages": 2}) as world:
         home = world.env.create_guild("Home")
+        ear.servers.append(str(home.id))  # so it says no hello there
         kitchen = home.create_text_channel("kitchen")
         ann = home.add_member(world.env.create_user("ann"))
         await world.restart(lambda: say(world, kitchen, ann, "one", "two", "three"))

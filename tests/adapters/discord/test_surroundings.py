@@ -230,6 +230,7 @@ async def test_whoever_says_something_is_there_whatever_their_name(home: Home) -
     assert told(ear, "gone") == []
 
 
-def test_no_more_is_asked_of_discord_than_before() -> None:
+def test_no_more_is_asked_of_discord_than_messages_and_reactions() -> None:
     wanted = Intent.GUILDS | Intent.GUILD_MESSAGES | Intent.DIRECT_MESSAGES | Intent.MESSAGE_CONTENT
+    wanted |= Intent.GUILD_REACTIONS | Intent.DIRECT_REACTIONS
     assert intents().value == wanted

@@ -17,7 +17,7 @@ from adapters.discord.adapter import DiscordAdapter
 from adapters.discord.client import Companion
 from adapters.discord.reading import dm_with
 from bot.config import Settings, load_settings
-from bot.domain import Answer, Asker, Call, Outgoing, Place, Utterance
+from bot.domain import Answer, Asker, Call, Outgoing, Place, Reaction, Utterance
 from bot.errors import StorageError
 from bot.ports import Messenger
 
@@ -35,6 +35,8 @@ class Ear:
     deletions: list[tuple[str, ...]] = field(default_factory=list)
     calls: list[tuple[Call, Asker]] = field(default_factory=list)
     answer: Callable[[Call, Asker], Answer] = lambda call, asker: Answer(f"{asker.speaker.name} asked {call.command}")
+    reactions: list[Reaction] = field(default_factory=list)
+    reaction_answer: Answer | None = None
     dms: list[Place] = field(default_factory=list)
     off: set[Place] = field(default_factory=set)
     seen: datetime | None = None
@@ -74,6 +76,11 @@ class Ear:
             await self.hold_commands.wait()
         return self.answer(call, asker)
 
+    async def reacted(self, reaction: Reaction) -> Answer | None:
+        """Keeps a reaction, and answers as `reaction_answer` says."""
+        self.reactions.append(reaction)
+        return self.reaction_answer
+
     async def suggest(self, command: str, parameter: str, typed: str, asker: Asker) -> list[tuple[str, str]]:
         """Nothing."""
         return []
@@ -102,6 +109,8 @@ class Ear:
     async def joined(self, platform: str, server: str) -> None:
         """Keeps it."""
         self.told.append(("joined", server))
+        if server not in self.servers:
+            self.servers.append(server)
 
     async def left(self, platform: str, server: str) -> None:
         """Keeps it."""
@@ -109,7 +118,7 @@ class Ear:
 
     async def known_servers(self, platform: str) -> list[str]:
         """As set."""
-        return self.servers
+        return [*self.servers]
 
     async def moved(self, old: Place, new: Place) -> None:
         """Discord's channels keep their ids."""

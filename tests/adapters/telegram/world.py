@@ -12,7 +12,7 @@ from typing import Any
 from adapters.telegram.adapter import TelegramAdapter
 from bot.clock import SystemClock
 from bot.config import load_settings
-from bot.domain import Answer, Asker, Call, Choice, Outgoing, Place, Utterance
+from bot.domain import Answer, Asker, Call, Choice, Outgoing, Place, Reaction, Utterance
 from bot.errors import StorageError
 from bot.ports import Growing, Messenger
 from tests.platform.telegram_server import TelegramServer, open_telegram
@@ -26,6 +26,8 @@ class Ear:
     edits: list[tuple[str, str]] = field(default_factory=list)
     calls: list[tuple[Call, Asker]] = field(default_factory=list)
     answer: Callable[[Call, Asker], Answer] = lambda call, asker: Answer(f"{asker.speaker.name} asked {call.command}")
+    reactions: list[Reaction] = field(default_factory=list)
+    reaction_answer: Answer | None = None
     servers: list[str] = field(default_factory=list)
     told: list[tuple[str, str]] = field(default_factory=list)
     """What else was told: what it is, and of whom or what."""
@@ -71,6 +73,12 @@ class Ear:
         if self.hold_commands is not None:
             await self.hold_commands.wait()
         return self.answer(call, asker)
+
+    async def reacted(self, reaction: Reaction) -> Answer | None:
+        """Keeps a reaction, and answers as `reaction_answer` says."""
+        self.reactions.append(reaction)
+        self.happened.set()
+        return self.reaction_answer
 
     async def suggest(self, command: str, parameter: str, typed: str, asker: Asker) -> list[tuple[str, str]]:
         """Nothing."""

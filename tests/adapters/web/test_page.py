@@ -19,7 +19,7 @@ from bot.texts import page as texts
 from bot.texts.platforms import COMMANDS_TOO_FAST
 from bot.usecases.links import OWNER, VALID
 from tests.adapters.web.visits import BENS_SECRET, NONCE, browser, open_visit, page_of
-from tests.stored import ANN, BEN
+from tests.stored import ANN, BEN, HALL, OTHER_HALL
 from tests.usecases.asking import in_channel, in_dm, open_asking, owner
 
 EVERY_PAGE = ("/memories", "/memories/e1", "/memories/t1", "/timeline", "/checkins", "/choices")
@@ -163,6 +163,27 @@ async def test_each_choice_is_a_form(command: str, fields: dict[str, str], path:
     async with open_visit() as visit:
         await visit.do(command, path, **fields)
         assert shown in (await visit.client.get(path)).text
+
+
+async def test_a_form_leads_out_of_a_channel_in_which_one_spoke_and_of_no_other() -> None:
+    async with open_visit() as visit:
+        assert HALL.key in (await visit.client.get("/choices")).text
+        await visit.do("privacy channel", "/choices", state="out", place=OTHER_HALL.key)
+        await visit.do("privacy channel", "/choices", state="out", place="nonsense")
+        await visit.do("privacy channel", "/choices", state="out")
+        opted_out = visit.asking.rows.privacies.opted_out
+        assert [await opted_out(ANN.id, one) for one in (HALL, OTHER_HALL)] == [False, False]
+        await visit.do("privacy channel", "/choices", state="out", place=HALL.key)
+        assert [await opted_out(ANN.id, one) for one in (HALL, OTHER_HALL)] == [True, False]
+        assert "I do not read you." in (await visit.client.get("/choices")).text
+
+
+async def test_the_german_page_answers_in_german() -> None:
+    async with open_visit() as visit:
+        await visit.post("/language", {"csrf": await visit.csrf(), "back": "/choices", "language": "de"})
+        shown = await visit.do("privacy keep", "/choices", days="900")
+        assert "Ab jetzt: Ich behalte, was du sagst, 900 Tage." in shown
+        assert "Was ich von dir behalte, und wie es verschwindet" in shown
 
 
 async def test_days_are_ticked() -> None:

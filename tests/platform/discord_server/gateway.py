@@ -27,7 +27,9 @@ class Intent(IntFlag):
     GUILD_MEMBERS = 1 << 1
     GUILD_PRESENCES = 1 << 8
     GUILD_MESSAGES = 1 << 9
+    GUILD_REACTIONS = 1 << 10
     DIRECT_MESSAGES = 1 << 12
+    DIRECT_REACTIONS = 1 << 13
     MESSAGE_CONTENT = 1 << 15
 
 
@@ -242,6 +244,8 @@ class Gateway:
 
 def _wanted(intents: Intent, event: str, content: JSON) -> bool:
     """Whether the intents of a session cover an event."""
+    if event.startswith("MESSAGE_REACTION_"):
+        return bool(intents & (Intent.GUILD_REACTIONS if "guild_id" in content else Intent.DIRECT_REACTIONS))
     if event.startswith("MESSAGE_"):
         return bool(intents & (Intent.GUILD_MESSAGES if "guild_id" in content else Intent.DIRECT_MESSAGES))
     if event.startswith(("GUILD_", "CHANNEL_", "THREAD_")):

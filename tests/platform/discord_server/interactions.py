@@ -32,8 +32,8 @@ from tests.platform.discord_server.world import (
     real_now,
 )
 
-COMMAND, BUTTON, COMPLETION = 2, 3, 4
-REPLY, DEFER, DEFER_UPDATE, UPDATE, CHOICES = 4, 5, 6, 7, 8
+COMMAND, BUTTON, COMPLETION, FORM = 2, 3, 4, 5
+REPLY, DEFER, DEFER_UPDATE, UPDATE, CHOICES, MODAL = 4, 5, 6, 7, 8, 9
 PATIENCE_S = 3.0
 """Seconds after which an interaction that nobody acknowledged has failed."""
 
@@ -57,6 +57,8 @@ class Interaction:
     followups: list[Message] = field(default_factory=list)
     choices: list[JSON] | None = None
     """What a completion offered."""
+    form: JSON | None = None
+    """What the bot opened for the person to fill in."""
     deleted: bool = False
     """The answer was taken back."""
 
@@ -87,7 +89,13 @@ class Interactions:
         return [web.RouteDef(one.method, PREFIX + one.path, one.handler, one.kwargs) for one in table]
 
     async def begin(
-        self, kind: int, user: User, channel: Channel, content: JSON, pressed: Message | None = None
+        self,
+        kind: int,
+        user: User,
+        channel: Channel,
+        content: JSON,
+        pressed: Message | None = None,
+        locale: str = "en-US",
     ) -> Interaction:
         """Tells the bot that somebody did something."""
         number = next(self._numbers)
@@ -105,7 +113,7 @@ class Interactions:
             "data": content,
             "channel_id": str(channel.id),
             "channel": payloads.channel(channel),
-            "locale": "en-US",
+            "locale": locale,
             "app_permissions": "0",
             "attachment_size_limit": 10485760,
             "entitlements": [],
@@ -152,6 +160,16 @@ class Interactions:
         ]
         return content
 
+    def menu(self, name: str, message: Message) -> JSON:
+        """The content of a message menu's interaction; raises LookupError."""
+        registered = next((one for one in self._world.commands if one["name"] == name and one["type"] == 3), None)
+        if registered is None:
+            raise LookupError(f"no {name!r} in the menu of a message")
+        resolved = {"messages": {str(message.id): payloads.message(self._world, message)}}
+        return {
+            "id": registered["id"], "name": name, "type": 3, "target_id": str(message.id), "resolved": resolved
+        }  # fmt: skip
+
     def _found(self, request: web.Request) -> Interaction:
         interaction = self._by_token.get(request.match_info["token"])
         if interaction is None or not interaction.acknowledged:
@@ -178,6 +196,8 @@ class Interactions:
             self._change(interaction.pressed, content)
         elif kind == CHOICES:
             interaction.choices = content["choices"]
+        elif kind == MODAL:
+            interaction.form = content
         if kind in {UPDATE, DEFER_UPDATE}:
             interaction.response = interaction.pressed
         interaction.acknowledged = True
@@ -188,7 +208,7 @@ class Interactions:
 
     async def _tell(self, event: str, interaction: Interaction, kind: int) -> None:
         self._world.changes.tell()
-        if interaction.response is not None and kind not in {CHOICES, DEFER_UPDATE}:
+        if interaction.response is not None and kind not in {CHOICES, DEFER_UPDATE, MODAL}:
             await self._rest.tell(event, interaction.response)
 
     def _callback_response(self, interaction: Interaction, kind: int) -> JSON:

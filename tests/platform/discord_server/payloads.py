@@ -46,6 +46,8 @@ def member(guild: Guild, one: User, *, alone: bool = False) -> JSON:
     }
     if alone:
         written["user"] = user(one)
+        if one.bot and guild.joined is not None:
+            written["joined_at"] = guild.joined.isoformat()
         written["permissions"] = str(permissions(guild, one))
     return written
 
@@ -149,7 +151,7 @@ def guild(world: World, one: Guild, *, everyone: bool = False) -> JSON:
         "nsfw_level": 0,
         "premium_tier": 0,
         "system_channel_flags": 0,
-        "system_channel_id": None,
+        "system_channel_id": None if one.system_channel is None else str(one.system_channel),
         "rules_channel_id": None,
         "public_updates_channel_id": None,
         "afk_channel_id": None,

@@ -180,7 +180,10 @@ class Rest:
         return as_json(payloads.channel(self.world.dm(recipient)))
 
     async def _commands(self, request: web.Request) -> web.Response:
-        return as_json(self.world.commands)
+        shown = self.world.commands
+        if "with_localizations" not in request.query:
+            shown = [{key: value for key, value in one.items() if "localizations" not in key} for one in shown]
+        return as_json(shown)
 
     async def _overwrite_commands(self, request: web.Request) -> web.Response:
         asked = await request.json()
@@ -188,6 +191,7 @@ class Rest:
         world.commands = [
             {
                 "type": 1,
+                "description": "",
                 "default_member_permissions": None,
                 "nsfw": False,
                 "dm_permission": True,

@@ -12,7 +12,7 @@ from aiohttp import web
 from tests.platform.discord_server import payloads
 from tests.platform.discord_server.faults import Faults
 from tests.platform.discord_server.gateway import Gateway
-from tests.platform.discord_server.interactions import BUTTON, COMMAND, COMPLETION, Interaction, Interactions
+from tests.platform.discord_server.interactions import BUTTON, COMMAND, COMPLETION, FORM, Interaction, Interactions
 from tests.platform.discord_server.rest import LARGEST_REQUEST, PREFIX, Asked, Rest
 from tests.platform.discord_server.world import JSON, Attachment, Channel, Guild, Message, User, World, real_now
 
@@ -174,11 +174,49 @@ class DiscordServer:
         await self._rest.tell("MESSAGE_CREATE", message)
 
     async def slash(
-        self, user: User, channel: Channel, command: str, options: Mapping[str, Any] | None = None
+        self,
+        user: User,
+        channel: Channel,
+        command: str,
+        options: Mapping[str, Any] | None = None,
+        locale: str = "en-US",
     ) -> Interaction:
         """Uses a slash command, such as "memory list"; raises LookupError where the bot has not registered it."""
         content = self._interactions.command(command, options or {})
-        return await self._interactions.begin(COMMAND, user, channel, content)
+        return await self._interactions.begin(COMMAND, user, channel, content, locale=locale)
+
+    async def choose(self, user: User, message: Message, entry: str) -> Interaction:
+        """Chooses an entry in the menu of a message; raises LookupError where the bot has registered none."""
+        content = self._interactions.menu(entry, message)
+        return await self._interactions.begin(COMMAND, user, message.channel, content)
+
+    async def hand_in(self, opened: Interaction, words: str) -> Interaction:
+        """Fills in a form's only field, and hands it in."""
+        assert opened.form is not None
+        label = opened.form["components"][0]
+        field = label["component"] | {"value": words}
+        content = {
+            "custom_id": opened.form["custom_id"],
+            "components": [{"type": 18, "id": 1, "component": {"type": 4, "id": 2, **field}}],
+        }
+        return await self._interactions.begin(FORM, opened.user, opened.channel, content, opened.pressed)
+
+    async def react(self, user: User, message: Message, emoji: str) -> None:
+        """Puts an emoji under a message."""
+        channel = message.channel
+        content: JSON = {
+            "user_id": str(user.id),
+            "channel_id": str(channel.id),
+            "message_id": str(message.id),
+            "message_author_id": str(message.author.id),
+            "emoji": {"id": None, "name": emoji},
+            "burst": False,
+            "type": 0,
+        }
+        if channel.guild is not None:
+            member = payloads.member(channel.guild, user, alone=True)
+            content |= {"guild_id": str(channel.guild.id), "member": member}
+        await self.gateway.dispatch("MESSAGE_REACTION_ADD", content)
 
     async def press(self, user: User, message: Message, button: str) -> Interaction:
         """Presses a button by its label or custom id; raises LookupError where this person sees none."""

@@ -57,6 +57,10 @@ class Guild:
     """Ids of members with every permission, beside the owner."""
     everyone: int = PERMISSIONS
     """What everyone may."""
+    joined: datetime | None = None
+    """When the bot was added; None: long ago."""
+    system_channel: int | None = None
+    """Where Discord tells who joins."""
 
 
 @dataclass(slots=True, eq=False)

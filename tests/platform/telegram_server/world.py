@@ -300,6 +300,14 @@ class World:
         self.deliver("callback_query", query | {"chat_instance": str(9_000_000_000 - message.chat.id)})
         return press
 
+    def react(self, user: User, message: Message, *emoji: str) -> None:
+        """Puts these emoji under a message in place of none. In a group only an administrator bot is told."""
+        chat = message.chat
+        if chat.type == "private" or chat.status.get(self.bot.id) == "administrator":
+            new = [{"type": "emoji", "emoji": one} for one in emoji]
+            change = {"chat": chat.wire(), "message_id": message.id, "user": user.wire(), "date": int(self.now())}
+            self.deliver("message_reaction", change | {"old_reaction": [], "new_reaction": new})
+
     def block(self, user: User) -> None:
         """Blocks the bot."""
         user.blocked = True

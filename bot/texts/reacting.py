@@ -1,0 +1,31 @@
+"""Reactions and messages that are pointed at: the words that a sign stands for, and what is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.texts.translating import speaks
+
+WORDS: Mapping[str, Mapping[str, str]] = {
+    "en": {"yes": "Yes.", "no": "No.", "again": "Please say that again in other words."},
+    "de": {"yes": "Ja.", "no": "Nein.", "again": "Bitte sag das noch einmal mit anderen Worten."},
+    "fr": {"yes": "Oui.", "no": "Non.", "again": "Redis-le avec d'autres mots, s'il te plaît."},
+    "es": {"yes": "Sí.", "no": "No.", "again": "Dilo otra vez con otras palabras, por favor."},
+    "it": {"yes": "Sì.", "no": "No.", "again": "Dillo di nuovo con altre parole, per favore."},
+    "pt": {"yes": "Sim.", "no": "Não.", "again": "Diz isso outra vez com outras palavras, por favor."},
+    "nl": {"yes": "Ja.", "no": "Nee.", "again": "Zeg dat nog eens met andere woorden, alsjeblieft."},
+}
+"""Language of the message that has the sign → what a sign (`Sign`) stands for, as the person's own words."""
+
+NOT_KEPT = "I have not kept that message, so there is nothing to show or to erase of it."
+NOT_YOURS = "Those are somebody else's words, and they stay with them. I show, keep and erase your own."
+MINE = "Those are my own words. Choose this on your message before them: what I answered goes with it."
+REMEMBER_WHAT = (
+    "I remember what you say of yourself: choose a message of your own, or say it, such as `/memory remember I live in"
+    " York`."
+)
+MADE_OF_IT = "From these words of yours I know:"
+NOTHING_MADE = "I have kept these words of yours, and have made nothing of them (yet)."
+
+
+speaks(__name__)

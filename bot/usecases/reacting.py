@@ -1,0 +1,126 @@
+"""Reactions as answers to the companion's messages, in the terms of what the same person could say or press.
+
+Under a check-in they are its buttons; under a question that has buttons, its yes and its no; under a reply, words of
+the person, said to it: consent, a channel's mode and the limits hold for these as for all that is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from bot.domain import Answer, Call, CheckIn, Place, Quotation, Reaction, Sign, Utterance
+from bot.language.languages import latin_language, words
+from bot.ports import CheckIns, Outbox, Utterances
+from bot.texts import reacting as texts
+from bot.texts.translating import ENGLISH, speaking
+from bot.usecases.pointing import Method
+
+CHECKINS = 20
+"""The person's last check-ins, among which the one that has the sign is looked for."""
+LATELY = 10
+"""Utterances among which those are looked for that tell somebody's language."""
+
+_ANSWERS = {
+    Sign.YES: (Call("privacy consent", (("answer", "yes"),)), Call("checkin on")),
+    Sign.NO: (Call("privacy consent", (("answer", "no"),)), Call("checkin off")),
+    Sign.STOP: (Call("privacy consent", (("answer", "no"),)), Call("checkin off")),
+}
+"""What a sign may press of the buttons under it. Nothing that erases is among them."""
+_OF_CHECKIN = {Sign.NO: "checkin less", Sign.AGAIN: "checkin snooze", Sign.STOP: "checkin off"}
+
+
+class Reacting:
+    """Does what a reaction stands for. `run` does a command, `receive` takes in what is said.
+
+    `hush` gives up the reply that is thought of in a place, where that speaker asked for it.
+    """
+
+    def __init__(
+        self,
+        *,
+        outbox: Outbox,
+        utterances: Utterances,
+        checkins: CheckIns,
+        agent_name: str,
+        run: Method,
+        receive: Callable[[Utterance], Awaitable[bool]],
+        hush: Callable[[Place, str], bool],
+    ) -> None:
+        self._outbox = outbox
+        self._utterances = utterances
+        self._checkins = checkins
+        self._agent_name = agent_name
+        self._run = run
+        self._receive = receive
+        self._hush = hush
+
+    async def react(self, reaction: Reaction) -> Answer | None:
+        """What is to be shown to the one who reacted; None: nothing, or a reply will come. Raises StorageError only."""
+        with speaking(await self._language(reaction)):
+            return await self._react(reaction)
+
+    async def _language(self, reaction: Reaction) -> str:
+        """What they spoke there lately: a platform does not tell a reaction's language."""
+        said = await self._utterances.recent(reaction.asker.place, LATELY)
+        own = [one.text for one in said if one.speaker.id == reaction.asker.speaker.id]
+        return latin_language(words(" ".join(own)))
+
+    async def _react(self, reaction: Reaction) -> Answer | None:
+        asker, sign = reaction.asker, reaction.sign
+        pressed = next((call for call in _ANSWERS.get(sign, ()) if call in reaction.offered), None)
+        if pressed is not None:
+            return await self._run(pressed, asker)
+        if sign is Sign.STOP and await self._grows(reaction):
+            self._hush(asker.place, asker.speaker.id)
+            return None
+        found = await self._utterances.by_message(asker.place.platform, [reaction.message_id])
+        said = found.get(reaction.message_id)
+        if said is None or not said.speaker.is_agent or said.place != asker.place:
+            return None
+        checkin = await self._checkin(said, asker.speaker.id)
+        if checkin is not None:
+            return await self._to_checkin(checkin, reaction)
+        if sign is Sign.AGAIN or (sign is not Sign.STOP and await self._is_open_question(said)):
+            await self._receive(self._as_words(said, reaction))
+        return None
+
+    async def _grows(self, reaction: Reaction) -> bool:
+        growing = await self._outbox.unfinished(reaction.asker.place)
+        return any(one.message_id == reaction.message_id for one in growing)
+
+    async def _checkin(self, said: Utterance, person: str) -> CheckIn | None:
+        if said.place.dm_person != person:
+            return None
+        sent = await self._checkins.latest(CHECKINS, person, sent=True)
+        return next((one for one in sent if one.utterance_id == said.id), None)
+
+    async def _to_checkin(self, checkin: CheckIn, reaction: Reaction) -> Answer | None:
+        """A yes counts as an answer: the next one does not come later for want of one."""
+        command = _OF_CHECKIN.get(reaction.sign)
+        if command is not None:
+            return await self._run(Call(command), reaction.asker)
+        await self._checkins.answered(reaction.asker.speaker.id, reaction.time)
+        return None
+
+    async def _is_open_question(self, said: Utterance) -> bool:
+        """Whether a message asks something, and nothing was said after it."""
+        if not said.text.rstrip().endswith(("?", "？")):
+            return False
+        last = await self._utterances.recent(said.place, 1)
+        return bool(last) and last[-1].id == said.id
+
+    def _as_words(self, said: Utterance, reaction: Reaction) -> Utterance:
+        """The sign as the person's words, in the language of what it is put under."""
+        asker = reaction.asker
+        meant = texts.WORDS.get(latin_language(words(said.text)), texts.WORDS[ENGLISH])
+        return Utterance(
+            place=asker.place,
+            message_id=reaction.as_message,
+            speaker=asker.speaker,
+            text=meant[reaction.sign],
+            time=reaction.time,
+            reply_to=reaction.message_id,
+            place_name=asker.place_name,
+            off_record=reaction.sign is Sign.AGAIN,
+            quoting=Quotation(self._agent_name, said.text, said.speaker.id),
+        )

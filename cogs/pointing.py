@@ -1,0 +1,43 @@
+"""The menu of a message: remember this, forget this, why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+
+from adapters.discord.reading import Me, words
+from bot.texts import menu as texts
+from cogs.asking import Interaction, ask
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """An entry: what it is called, and what it does."""
+
+    name: str
+    callback: Callable[[Interaction, discord.Message], Coroutine[Any, Any, None]]
+
+
+async def remember(interaction: Interaction, message: discord.Message) -> None:
+    """What somebody said of themselves. Only of a message of one's own are the words taken from here."""
+    own = message.author.id == interaction.user.id
+    client = interaction.client
+    me = Me(client.user.id if client.user else 0, client.settings.agent.name)
+    text = (words(message, me) if own else "") or None
+    await ask(interaction, "memory remember", words=text, message=message.id)
+
+
+async def forget(interaction: Interaction, message: discord.Message) -> None:
+    """What comes of a message would go: the first of two steps."""
+    await ask(interaction, "memory forget", message=message.id)
+
+
+async def why(interaction: Interaction, message: discord.Message) -> None:
+    """What was behind it, or what was made of it."""
+    await ask(interaction, "memory why", message=message.id)
+
+
+MENUS = (Menu(texts.REMEMBER_THIS, remember), Menu(texts.FORGET_THIS, forget), Menu(texts.WHY_THIS, why))

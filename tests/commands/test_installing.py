@@ -1,0 +1,46 @@
+"""`hello-again init`: the service's file, where it goes, and what is never overwritten."""
+
+from __future__ import annotations
+
+import configparser
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.commands.installing import UNITS, init
+from bot.errors import BadInput
+
+
+def read(file: Path) -> configparser.RawConfigParser:
+    parser = configparser.RawConfigParser()
+    parser.optionxform = str  # type: ignore[assignment, method-assign]
+    parser.read_string(file.read_text("utf-8"))
+    return parser
+
+
+def test_the_service_runs_this_program_here_with_these_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    config = tmp_path / "my 100% settings.yaml"
+    assert init(None, config) == 0
+    service = read(tmp_path / UNITS)["Service"]
+    assert service["WorkingDirectory"] == str(tmp_path)
+    words = [word.replace("%%", "%").replace("$$", "$") for word in shlex.split(service["ExecStart"])]
+    assert words == [sys.executable, "-m", "bot", "run", "--config", str(config)]
+    assert service["NoNewPrivileges"] == "yes"
+    assert "enable --now hello-again" in capsys.readouterr().out
+    assert init(None, config) == 0
+
+
+def test_another_file_is_not_overwritten_and_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
+    mine = tmp_path / "hello-again.service"
+    mine.write_text("[Service]\n", "utf-8")
+    with pytest.raises(BadInput, match="is there already"):
+        init(mine, None)
+    assert mine.read_text("utf-8") == "[Service]\n"
+    with pytest.raises(BadInput, match="cannot be written"):
+        init(mine / "below.service", None)
