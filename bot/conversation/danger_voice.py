@@ -16,7 +16,7 @@ from datetime import timedelta
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import structlog
@@ -27,12 +27,13 @@ from bot.conversation.safety import HEARD, NET, Danger, Doubt, Sign, danger_in, 
 from bot.domain import ChatMessage, Role
 from bot.errors import ModelError, ModelUnavailable
 from bot.language import weights as weights_file
+from bot.language.languages import is_english
 from bot.language.weights import finite
 from bot.ports import HiddenStates, Vector
 
 WEIGHTS = "danger_voice.npz"
 """The shipped weights' file, beside this module."""
-FORMAT = 1
+FORMAT = 2
 """Counted up when the prompt or the arrays change: older files are then refused."""
 
 SYSTEM = (
@@ -52,6 +53,15 @@ VOICE = "voice"
 _log = structlog.get_logger(__name__)
 
 
+class Weighing(NamedTuple):
+    """How the reading counts beside the net."""
+
+    share: float
+    """How much the reading's logit counts, beside the net's margin."""
+    threshold: float
+    """The sum from which danger counts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Listener:
     """A reading of one model's hidden states, and how it counts beside the net."""
@@ -62,10 +72,9 @@ class Listener:
     """The SHA-256 of the model's file."""
     weights: Vector
     bias: float
-    share: float
-    """How much the reading's logit counts, beside the net's margin."""
-    threshold: float
-    """The sum from which danger counts."""
+    english: Weighing
+    elsewhere: Weighing
+    """In other languages, of which the net has seen far less."""
 
     def logit(self, state: Vector) -> float:
         """The logit of danger in what was read. Raises ValueError for a state of another width."""
@@ -73,7 +82,8 @@ class Listener:
 
     def hears(self, doubt: Doubt, state: Vector) -> bool:
         """Whether net and voice together take it for danger."""
-        return doubt.margin + self.share * self.logit(state) >= self.threshold
+        weighing = self.english if is_english(doubt.words) else self.elsewhere
+        return doubt.margin + weighing.share * self.logit(state) >= weighing.threshold
 
 
 class DangerVoice:
@@ -139,13 +149,14 @@ def write_weights(listener: Listener, path: Path) -> None:
     """Writes a weights file: the same bytes for the same weights. Raises OSError."""
     arrays: weights_file.Arrays = {
         "weights": listener.weights,
-        "numbers": np.array([listener.bias, listener.share, listener.threshold], dtype=np.float32),
+        "numbers": np.array([listener.bias, *listener.english, *listener.elsewhere], dtype=np.float32),
     }
     weights_file.write(path, {**listener.about, "sha256": listener.digest}, FORMAT, arrays)
 
 
 def _unpacked(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Listener:
     weights, numbers = finite(arrays["weights"]), finite(arrays["numbers"])
-    if weights.ndim != 1 or numbers.shape != (3,) or not isinstance(about["sha256"], str) or not about["sha256"]:
+    if weights.ndim != 1 or numbers.shape != (5,) or not isinstance(about["sha256"], str) or not about["sha256"]:
         raise ValueError("arrays of the wrong shape")
-    return Listener(about, about["sha256"], weights, *map(float, numbers))
+    bias, *both = map(float, numbers)
+    return Listener(about, about["sha256"], weights, bias, Weighing(*both[:2]), Weighing(*both[2:]))

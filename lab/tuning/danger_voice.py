@@ -1,16 +1,15 @@
 """Trains the voice's second opinion on danger (`bot/conversation/danger_voice.py`): a reading of its hidden states.
 
 It learns on those sentences of the net's files in which the second look finds something and no rule a sign, since only
-such are asked about, and on lines of ordinary conversation of that kind. How much it counts beside the net is what
-hears most dangers by nets and readings out of fold, at the threshold that goes with it: the lowest at which no more
-than `MOST_UNSURE` of the lines of real chat are *unsure*, hints of the rules among them. Half of the conversations and
-logs (every other one) are kept aside from that, and the test set is never seen here.
+such are asked about, and on lines of ordinary conversation of that kind. How much it counts beside the net, in English
+and in other languages, is what hears most dangers by nets and readings out of fold, at the threshold that goes with it:
+the lowest at which no more than `MOST_UNSURE` of the lines of real chat are *unsure*, hints of the rules among them.
+Half of the conversations and logs (every other one) are kept aside from that, and the test set is never seen here.
 """
 
 from __future__ import annotations
 
 import asyncio
-import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,9 +23,10 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedGroupKFold
 
 from bot.conversation import danger_net, danger_voice
-from bot.conversation.danger_voice import DEADLINE, OPENING, WEIGHTS, Listener, prompt_of, write_weights
+from bot.conversation.danger_voice import DEADLINE, OPENING, WEIGHTS, Listener, Weighing, prompt_of, write_weights
 from bot.conversation.safety import Doubt, danger_in, doubt_in, sign_by_rules
 from bot.errors import BadInput
+from bot.language.languages import is_english
 from bot.ports import HiddenStates, Vector
 from lab.evaluation.safety import real_chat
 from lab.tuning import danger
@@ -35,11 +35,6 @@ from lab.tuning.danger_figures import Sentence
 FOLDS = 5
 STRENGTHS = (0.0003, 0.001, 0.003, 0.01, 0.03)
 """scikit-learn's C, of which the best out of fold is taken."""
-MOST_LEARNT, MOST_NEW, MOST_ORDINARY = 500, 400, 150
-"""Sentences that the net has learnt from, others, and lines of ordinary conversation that are learnt from.
-
-On two cores a text takes a second or two to read.
-"""
 SHARES = (0.0, 0.2, 0.35, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 """How much the reading may count beside the net."""
 MOST_UNSURE = 30 / 6000
@@ -83,9 +78,14 @@ class VoiceReport:
             f"Trained on {self.asked} texts ({self.dangers} of danger) in {self.seconds:.0f} s, C {self.strength}.\n"
             f"Area under the curve, out of fold: net {net:.3f}, voice {voice:.3f}, both {both:.3f}.\n"
             f"As loud in chat, the net hears {self.recalls[0]:.1%} of the dangers, both {self.recalls[1]:.1%}.\n"
-            f"The voice counts {self.listener.share:.3f}, threshold {self.listener.threshold:.2f}: of {self.lines} "
-            f"lines of real chat {self.unsure[1]} are unsure ({self.unsure[0]} without it).\nWrote {self.out}."
+            f"The voice counts {_said(self.listener.english)} in English, {_said(self.listener.elsewhere)} elsewhere: "
+            f"of {self.lines} lines of real chat {self.unsure[1]} are unsure ({self.unsure[0]} without it).\n"
+            f"Wrote {self.out}."
         )
+
+
+def _said(weighing: Weighing) -> str:
+    return f"{weighing.share:.2f} (threshold {weighing.threshold:.2f})"
 
 
 async def train(model: HiddenStates, data: Path, out: Path | None = None, seed: int = 0) -> VoiceReport:
@@ -97,12 +97,12 @@ async def train(model: HiddenStates, data: Path, out: Path | None = None, seed: 
     target = out if out is not None else Path(str(resources.files(danger_voice.__package__).joinpath(WEIGHTS)))
     if not target.parent.is_dir():
         raise BadInput(f"There is no folder {target.parent} to write the weights to.")
-    told = [*_sentences(seed), *_ordinary(data, seed)]
+    told = [*_sentences(), *_ordinary(data, seed)]
     chats = [chat for chat in real_chat(data) if not chat.aside]
     lines = [line for chat in chats for line in chat.lines]
     doubts = [doubt for line in lines if (doubt := doubt_in(line)) is not None]
     seen, heard = await _states(model, [one.doubt for one in told]), await _states(model, doubts)
-    chat = _Chat(lines, np.array([one.margin for one in doubts]), heard)
+    chat = _Chat(lines, doubts, heard)
     return await asyncio.to_thread(_trained, model.model_digest, told, seen, chat, data, target, seed, started)
 
 
@@ -111,8 +111,12 @@ class _Chat:
     """Real chat that the threshold is chosen on: its lines, and of those that are asked about, margins and states."""
 
     lines: Sequence[str]
-    margins: NDArray[np.float64]
+    doubts: Sequence[Doubt]
     states: NDArray[np.float32]
+
+    @property
+    def margins(self) -> NDArray[np.float64]:
+        return np.array([one.margin for one in self.doubts])
 
 
 def _trained(
@@ -139,18 +143,16 @@ def _trained(
     hints = sum(sign is not None and not sign.sure for sign, _ in map(sign_by_rules, lines))
     alarms = max(0, int(MOST_UNSURE * len(lines)) - hints)
     loud, voiced = chat.margins, chat.states @ weights + bias
-    thresholds = {share: _threshold(loud + share * voiced, alarms) for share in SHARES}
+    ways = [Weighing(share, _threshold(loud + share * voiced, alarms)) for share in SHARES]
     dangers = labels[judged]
-    recalls = {
-        share: float(np.mean((margins + share * logits[judged] >= least)[dangers]))
-        for share, least in thresholds.items()
-    }
-    share = max(SHARES, key=recalls.__getitem__)
-    threshold, both = thresholds[share], loud + share * voiced
-    listener = Listener(_about(told, len(lines), seed), digest, weights, bias, share, threshold)
+    hears = {way: (margins + way.share * logits[judged] >= way.threshold)[dangers] for way in ways}
+    english = np.array([is_english(one.doubt.words) for one in told])[judged][dangers]
+    in_english, elsewhere = (max(ways, key=lambda way: int(hears[way][group].sum())) for group in (english, ~english))
+    heard = np.where(english, hears[in_english], hears[elsewhere])
+    listener = Listener(_about(told, len(lines), seed), digest, weights, bias, in_english, elsewhere)
     write_weights(listener, target)
     alone = sum((sign := danger_in(line)) is not None and not sign.sure for line in lines)
-    areas = (margins, logits[judged], margins + share * logits[judged])
+    areas = (margins, logits[judged], margins + elsewhere.share * logits[judged])
     net_area, voice_area, both_area = (float(roc_auc_score(dangers, one)) for one in areas)
     return VoiceReport(
         out=target,
@@ -159,10 +161,10 @@ def _trained(
         dangers=int(labels.sum()),
         strength=strength,
         areas=(net_area, voice_area, both_area),
-        recalls=(recalls[0.0], recalls[share]),
+        recalls=(float(hears[ways[0]].mean()), float(heard.mean())),
         listener=listener,
         lines=len(lines),
-        unsure=(alone, hints + int((both >= threshold).sum())),
+        unsure=(alone, hints + sum(map(listener.hears, chat.doubts, chat.states))),
     )
 
 
@@ -171,15 +173,13 @@ async def _states(model: HiddenStates, doubts: Sequence[Doubt]) -> NDArray[np.fl
     return np.array([await model.hidden_state(prompt_of(one.words), OPENING, DEADLINE) for one in doubts])
 
 
-def _sentences(seed: int) -> list[Told]:
-    """Sentences that are asked about: the first ones that the net has learnt from, and some that it has not."""
+def _sentences() -> list[Told]:
+    """Sentences that are asked about."""
     learnt, told = net_has_learnt(), list[Told]()
     for number, one in enumerate(sentence for path in danger.DATA for sentence in danger.read_sentences(path)):
         if (doubt := doubt_in(one.text)) is not None:
             told.append(Told(doubt, one.danger is not None, one, number < learnt))
-    new = [one for one in told if not one.learnt]
-    chosen = random.Random(seed).sample(new, min(MOST_NEW, len(new)))  # noqa: S311
-    return [one for one in told if one.learnt][:MOST_LEARNT] + chosen
+    return told
 
 
 def net_has_learnt() -> int:
@@ -192,9 +192,9 @@ def net_has_learnt() -> int:
 
 def _ordinary(data: Path, seed: int) -> Iterator[Told]:
     """Ordinary conversation that the net has learnt from, and finds something in all the same."""
-    found = (doubt for one in danger.ordinary_talk(data, seed) if (doubt := doubt_in(one.text)) is not None)
-    for _, doubt in zip(range(MOST_ORDINARY), found, strict=False):
-        yield Told(doubt, danger=False, sentence=None, learnt=True)
+    for one in danger.ordinary_talk(data, seed):
+        if (doubt := doubt_in(one.text)) is not None:
+            yield Told(doubt, danger=False, sentence=None, learnt=True)
 
 
 def _folds(told: Sequence[Told], seed: int) -> NDArray[np.intp]:

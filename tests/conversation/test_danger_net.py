@@ -168,6 +168,8 @@ def test_an_idea_is_the_same_in_every_language() -> None:
         assert "bridge" in ideas_in(folded(word)), word
     assert "bridge" in ideas_in("橋の上")
     assert ideas_in("xyzzy") == ()
+    assert "rope" in ideas_in(folded("liną"))
+    assert ideas_in("link") == ideas_in("sends") == (), "they begin like words of other languages"
     assert all(words == " ".join(words.split()) for words in ideas().values())
 
 

@@ -16,6 +16,7 @@ from bot.conversation.danger_voice import (
     VOICE,
     DangerVoice,
     Listener,
+    Weighing,
     read_weights,
     voice_for,
     write_weights,
@@ -28,15 +29,15 @@ from tests.living import open_core
 WIDTH = 64
 SURE = "I want to kill myself tonight."
 PLAIN = "We had pancakes for lunch."
-QUIET = "I feel empty today"
+QUIET = "after tonight it will be quiet for ever"
 """What the second look alone finds."""
-HEARD = "I want to be with my dead wife, tonight."
+HEARD = "I have written the letters and fed the cat for the last time"
 """What the net hears, and no rule."""
 
 
 def listener(bias: float, digest: str = "abc", width: int = WIDTH) -> Listener:
     """One that gives every state the same logit."""
-    return Listener({}, digest, np.zeros(width, np.float32), bias, share=1.0, threshold=0.0)
+    return Listener({}, digest, np.zeros(width, np.float32), bias, Weighing(1.0, 0.0), Weighing(1.0, 0.0))
 
 
 def ear(bias: float, model: ScriptedStates | None = None) -> tuple[DangerVoice, ScriptedStates]:
@@ -108,7 +109,7 @@ async def test_without_its_opinion_the_net_decides_and_no_word_is_logged(
     assert heard is not None
     assert heard.reasons == (NET,)
     assert len(logged) == 2
-    assert not any(word in str(logged) for word in ("empty", "wife"))
+    assert not any(word in str(logged) for word in ("quiet", "letters"))
 
 
 def test_weights_belong_to_one_model_file(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,12 +123,13 @@ def test_weights_belong_to_one_model_file(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_file_is_read_as_it_was_written_and_a_wrong_one_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
-    written = Listener({"seed": 3}, "abc", np.arange(5, dtype=np.float32), -1.5, 0.25, 2.0)
+    both = Weighing(0.25, 2.0), Weighing(3.0, 1.5)
+    written = Listener({"seed": 3}, "abc", np.arange(5, dtype=np.float32), -1.5, *both)
     write_weights(written, path)
     found = read_weights(path)
-    assert (found.digest, found.bias, found.share, found.threshold) == ("abc", -1.5, 0.25, 2.0)
+    assert (found.digest, found.bias, found.english, found.elsewhere) == ("abc", -1.5, *both)
     assert found.weights.tolist() == written.weights.tolist()
-    write_weights(Listener({}, "", np.zeros(5, np.float32), 0.0, 0.0, 0.0), path)
+    write_weights(Listener({}, "", np.zeros(5, np.float32), 0.0, *both), path)
     with pytest.raises(ModelUnavailable, match="danger-voice"):
         read_weights(path)
     with pytest.raises(ModelUnavailable, match="missing"):

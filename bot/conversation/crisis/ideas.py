@@ -16,6 +16,8 @@ import yaml
 from bot.conversation.crisis.folding import plain
 
 FILE = Path(__file__).parent / "ideas.yaml"
+WHOLE = "whole"
+"""Not an idea: words of the file that no beginning stands for."""
 
 LONGEST_UNSPACED = 5
 """Characters of the longest word that is looked for in scripts without spaces."""
@@ -31,11 +33,20 @@ class _Words(NamedTuple):
     beginnings: dict[str, tuple[str, ...]]
     unspaced: dict[str, tuple[str, ...]]
     longest_beginning: int
+    only_whole: frozenset[str]
+    """Words that no beginning stands for."""
 
 
 @cache
 def ideas() -> dict[str, str]:
     """Each idea and its words, as people write them; they are compared as `plain` spells them."""
+    found = dict(_file())
+    del found[WHOLE]
+    return found
+
+
+@cache
+def _file() -> dict[str, str]:
     found: dict[str, str] = yaml.load(FILE.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     return found
 
@@ -50,7 +61,8 @@ def _words() -> _Words:
             bare = word.rstrip("*")
             kept = unspaced if _UNSPACED.search(bare) else whole if bare == word else beginnings
             kept[bare] = (*kept.get(bare, ()), idea)
-    return _Words(whole, beginnings, unspaced, max(map(len, beginnings)))
+    only_whole = frozenset(plain(_file()[WHOLE]).split())
+    return _Words(whole, beginnings, unspaced, max(map(len, beginnings)), only_whole)
 
 
 def ideas_in(word: str) -> tuple[str, ...]:
@@ -67,6 +79,8 @@ def ideas_in(word: str) -> tuple[str, ...]:
 def _of(word: str) -> tuple[str, ...]:
     words = _words()
     found = words.whole.get(word, ())
+    if word in words.only_whole:
+        return found
     for end in range(1, min(len(word), words.longest_beginning) + 1):
         found += words.beginnings.get(word[:end], ())
     return found
