@@ -12,7 +12,7 @@ import typer
 from bot.__main__ import app
 
 ROOT = Path(__file__).parent.parent
-PAGES = ["README.md", "COMMANDS.md", "SETTINGS.md", "PRIVACY.md", "TROUBLESHOOTING.md", "CONTRIBUTING.md"]
+PAGES = ["README.md", "COMMANDS.md", "SETTINGS.md", "PRIVACY.md", "TROUBLESHOOTING.md", "CONTRIBUTING.md", "SCALING.md"]
 SOURCES = [file for room in ("bot", "adapters") for file in (ROOT / room).rglob("*.py")]
 JOINT = re.compile(r'"\s*\n\s*f?"|" f"')
 """Where a sentence of the code goes on in the next line."""

@@ -48,6 +48,7 @@ from bot.domain.engines import (
     Skill,
 )
 from bot.domain.memories import (
+    Backlog,
     Correction,
     Edge,
     Event,
@@ -85,6 +86,7 @@ __all__ = [
     "TOLD",
     "Answer",
     "Asker",
+    "Backlog",
     "Call",
     "CareScores",
     "CareWishes",
