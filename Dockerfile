@@ -32,8 +32,8 @@ ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 \
 USER hello
 WORKDIR /home/hello
 VOLUME /data
-# No HEALTHCHECK: the bot is the container's first process, so the container ends when it does. As the first process it
-# would not hear SIGTERM; SIGINT is what Ctrl-C sends, and lets it close the database and leave.
+# No HEALTHCHECK: the bot is the container's first process, so the container ends when it does; metrics.listen has
+# /healthz and /readyz. SIGINT is what Ctrl-C sends, and `chat` and `run` hear it (`run` hears SIGTERM as well).
 STOPSIGNAL SIGINT
 ENTRYPOINT ["python", "-m", "bot"]
 CMD ["chat"]

@@ -10,6 +10,7 @@ HelloAgainError
 ├── MalformedOutput        a structured task's answer could not be parsed
 ├── StorageError
 │   ├── DatabaseTooNew     the database was written by a newer program
+│   ├── StorageAway        the database's server does not answer now; it may in a moment
 │   └── IndexUnusable      the vector index cannot be opened or written
 ├── DeliveryFailed         a platform did not take a reply; says whether to try again
 ├── AdapterStopped         a platform cannot be used: wrong token, missing permission, a second process; says what to do
@@ -65,6 +66,10 @@ class StorageError(HelloAgainError):
 
 class DatabaseTooNew(StorageError):
     """The database was written by a newer program."""
+
+
+class StorageAway(StorageError):
+    """The database's server does not answer now; it may in a moment, and what was asked can be asked again."""
 
 
 class IndexUnusable(StorageError):

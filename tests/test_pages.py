@@ -13,7 +13,7 @@ from bot.__main__ import app
 
 ROOT = Path(__file__).parent.parent
 PAGES = ["README.md", "COMMANDS.md", "SETTINGS.md", "PRIVACY.md", "TROUBLESHOOTING.md", "CONTRIBUTING.md"]
-PAGES += ["MAINTAINING.md", "FIRST_HOURS.md"]
+PAGES += ["MAINTAINING.md", "FIRST_HOURS.md", "SCALING.md"]
 SOURCES = [file for room in ("bot", "adapters") for file in (ROOT / room).rglob("*.py")]
 JOINT = re.compile(r'"\s*\n\s*f?"|" f"')
 """Where a sentence of the code goes on in the next line."""

@@ -1,4 +1,4 @@
-"""Serves the page beside everything else, in the same process and loop."""
+"""Serves the page, and whatever else is asked for by HTTP, beside everything else, in the same process and loop."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from adapters.web.app import build_page
 from adapters.web.visiting import Page
@@ -33,13 +34,23 @@ class _Server(uvicorn.Server):
 async def page_served(page: Page) -> AsyncIterator[str]:
     """Serves the page while the context is open; yields where it is. Raises AdapterStopped for an address in use."""
     web = page.settings.web
+    async with served_at(web.host, web.port, build_page(page), "page", "web.port"):
+        yield web.address
+
+
+@asynccontextmanager
+async def served_at(host: str, port: int, application: ASGIApp, name: str, setting: str) -> AsyncIterator[None]:
+    """Serves an application while the context is open. Raises AdapterStopped for an address in use, naming the setting.
+
+    `name`: what it is for people.
+    """
     try:
-        listening = _listening(web.host, web.port)
+        listening = _listening(host, port)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise AdapterStopped(texts.PORT_TAKEN.format(address=f"{web.host}:{web.port}", reason=reason)) from error
+        told = {"name": name, "address": f"{host}:{port}", "reason": error.strerror or str(error), "setting": setting}
+        raise AdapterStopped(texts.PORT_TAKEN.format(**told)) from error
     config = uvicorn.Config(
-        build_page(page),
+        application,
         access_log=False,  # an address may be a link
         log_config=None,
         lifespan="off",
@@ -52,9 +63,9 @@ async def page_served(page: Page) -> AsyncIterator[str]:
     server = _Server(config)
     with listening:
         # Owned by this context, which ends it below.
-        serving = asyncio.create_task(server.serve(sockets=[listening]), name="the page")
+        serving = asyncio.create_task(server.serve(sockets=[listening]), name=f"the {name}")
         try:
-            yield web.address
+            yield
         finally:
             server.should_exit = True
             await serving

@@ -16,6 +16,7 @@ from bot.app.assembly_background import build_background
 from bot.app.assembly_care import build_checkins, build_opened, build_reader, build_safety_review
 from bot.app.engines import encoder_of, models_of, quietly
 from bot.app.late import LateTopics, awake_if, loading, nothing_to_load, once, promised_encoder
+from bot.app.metrics import Metrics
 from bot.app.serving import PAUSES_S, Serving, in_time
 from bot.app.vital_signs import VitalSigns
 from bot.care.checkins import CheckInWork
@@ -243,6 +244,7 @@ class App:
         if not self.awake.is_set():
             beside = [(name, once(self.awake, work)) for name, work in beside]
             beside.append(("waking up", self.prepare))
+        beside.append(("nobody else on the database", self.stores.stay_alone))
         pauses = PAUSES_S if stop is not None else ()
         serving = Serving(core=self, beside=beside, finish=self._finish, told=told, states=self.states, pauses_s=pauses)
         await serving.run(adapters, stop or asyncio.Event())
@@ -295,11 +297,13 @@ async def open_app(
     on_turn: Callable[[Turn], None] = lambda _turn: None,
     report: Report = quietly,
     beside_prompt: bool = False,
+    metrics: Metrics | None = None,
 ) -> AsyncIterator[App]:
     """Builds everything, and closes it in the opposite order. `report` is told each step in words.
 
     `model`, `beside`, `encoder`, `topics` and `gate` replace the configured ones, for tests. With `beside_prompt` the
-    encoder and the tagger are loaded by `prepare`, which `serve` then runs beside the adapters. Raises ConfigError,
+    encoder and the tagger are loaded by `prepare`, which `serve` then runs beside the adapters. `metrics` is told of
+    turns and of what the models do. Raises ConfigError,
     ModelUnavailable or StorageError, each with a sentence that says what to do.
     """
     async with AsyncExitStack() as stack:
@@ -314,6 +318,8 @@ async def open_app(
         if model is None and with_model:
             report("Loading the language model …")
             model, beside = await models_of(stack, settings, report)
+        if metrics is not None:
+            model, beside, on_turn = metrics.measured(model), metrics.measured(beside), metrics.also(on_turn)
         late_topics = LateTopics()
         if topics is None and late is None:
             report("Loading the word lists …")

@@ -14,6 +14,7 @@ from bot.clock import SystemClock
 from bot.commands.leaving import leave
 from bot.commands.page import owners_link, page_beside
 from bot.commands.stopping import stopped_by_signals
+from bot.commands.watched import watched
 from bot.config import Settings
 from bot.errors import AdapterStopped, ConfigError, StorageError
 from bot.ports import Adapter, Clock
@@ -34,7 +35,11 @@ async def run(settings: Settings) -> int:
     adapters = build_adapters(settings, clock, tell)
     messengers = {adapter.platform: adapter.messenger for adapter in adapters}
     with stopped_by_signals() as stop:
-        async with open_app(settings, clock=clock, messengers=messengers) as app:
+        async with (
+            watched(settings, clock, tell, stop) as watch,
+            open_app(settings, clock=clock, messengers=messengers, metrics=watch.metrics) as app,
+        ):
+            watch.app = app
             await app.prepare()
             if app.model is not None:
                 model = app.model.description

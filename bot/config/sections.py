@@ -55,6 +55,14 @@ def _person(value: object) -> object:
     raise PydanticCustomError("person_wanted", 'somebody on a platform, such as "discord:80351110224678912"')
 
 
+def _listen(value: object) -> object:
+    said = "" if value is None else str(value)
+    port = said.rpartition(":")[2]
+    if not said or (port.isascii() and port.isdigit() and 0 < int(port) < 2**16):
+        return said
+    raise PydanticCustomError("address_wanted", "a port, such as 9464, or an address and a port, such as 10.0.0.5:9464")
+
+
 class Remote(Section):
     """A server that speaks the OpenAI API."""
 
@@ -308,6 +316,18 @@ class Web(Section):
         return self
 
 
+class MetricsSettings(Section):
+    """Where the program is seen from outside."""
+
+    listen: Annotated[str, BeforeValidator(_listen)] = ""
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Host and port; a port alone is this machine's own."""
+        host, _, port = self.listen.rpartition(":")
+        return host.strip("[]") or "127.0.0.1", int(port)
+
+
 class Log(Section):
     """What is written to the log."""
 
@@ -348,6 +368,7 @@ class Settings(Section):
     care: Care = Care()
     background: Background = Background()
     web: Web = Web()
+    metrics: MetricsSettings = MetricsSettings()
     storage: Storage = Storage()
     log: Log = Log()
     secrets: Secrets = Field(default=Secrets(), exclude=True)

@@ -258,8 +258,15 @@ class Delivery:
     async def _settled(self, messenger: Messenger, outgoing: Outgoing) -> bool:
         """Sends the parts that have not arrived, again after a pause where that may help; False: not all arrived yet.
 
-        What the platform refuses for good is settled.
+        What the platform refuses for good is settled. Lines of the log meanwhile, the messenger's too, have the number
+        of the message that is answered.
         """
+        with structlog.contextvars.bound_contextvars(turn=outgoing.answers):
+            settled = await self._tried(messenger, outgoing)
+            _log.info("a reply was sent or refused for good" if settled else "a reply waits", outgoing=outgoing.id)
+        return settled
+
+    async def _tried(self, messenger: Messenger, outgoing: Outgoing) -> bool:
         for pause in (*self._pauses_s, None):
             await self._outbox.sending(outgoing.id)
             try:

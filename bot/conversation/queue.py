@@ -131,6 +131,7 @@ class Conversations:
         stored = await self._store(utterance, worker)
         if stored is None:
             return False
+        _log.info("a message is taken in", turn=stored.id, platform=stored.place.platform, asks=stored.to_bot)
         if self._closing:
             self._tidy(utterance.place)
             return True

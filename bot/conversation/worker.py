@@ -21,13 +21,16 @@ from bot.conversation.modes import Modes
 from bot.conversation.progress import Progress
 from bot.conversation.turn import Turn, Turns
 from bot.domain import ChannelMode, Place, PlaceKind, Utterance
-from bot.errors import StorageError
+from bot.errors import StorageAway, StorageError
 
 BURST = timedelta(seconds=60)
 """What one speaker sends with gaps up to this is one turn."""
 
 MOST_RESTARTS = 5
 """How often one turn is begun anew; what comes after that is the next turn."""
+
+AWAY_S = 3.0
+"""Seconds before a turn is begun anew that found no database."""
 
 _log = structlog.get_logger(__name__)
 
@@ -241,7 +244,14 @@ class Worker:
         with structlog.contextvars.bound_contextvars(turn=burst[-1].id):
             while left:
                 try:
-                    self._on_turn(await self._turn(left, progress))
+                    _log.info("a turn begins", messages=[one.id for one in left])
+                    turn = await self._turn(left, progress)
+                    _log.info("a turn ended", replied=turn.reply is not None, **_whole_ms(turn))
+                    self._on_turn(turn)
+                except StorageAway as error:
+                    _log.warning("a turn waits for the database", reason=type(error).__name__)
+                    with progress.stoppable():
+                        await asyncio.sleep(AWAY_S)
                 except Exception:  # noqa: BLE001  # edge: one turn; its utterances stay in the inbox
                     before, left = left, await self._not_erased(left)
                     if len(left) == len(before):
@@ -276,6 +286,10 @@ class Worker:
         if burst[-1].to_bot:
             return await self._turns.answer(burst, progress)
         return await self._turns.remember(burst)
+
+
+def _whole_ms(turn: Turn) -> dict[str, int]:
+    return {f"{stage}_ms": round(ms) for stage, ms in turn.stages_ms.items()}
 
 
 def take_burst(utterances: deque[Utterance]) -> list[Utterance]:

@@ -50,6 +50,7 @@ from bot.domain.engines import (
     Skill,
 )
 from bot.domain.memories import (
+    Backlog,
     Correction,
     Edge,
     Event,
@@ -87,6 +88,7 @@ __all__ = [
     "TOLD",
     "Answer",
     "Asker",
+    "Backlog",
     "Call",
     "CareScores",
     "CareWishes",

@@ -177,6 +177,8 @@ class Outgoing:
     """The check-in that it is; 0: none. An uncertain one is not sent again where the platform can tell no doubles."""
     sought_from: datetime | None = None
     """Of an uncertain check-in that is not to be sent any more: it is only looked for, among what came since then."""
+    answers: int = field(default=0, compare=False)
+    """The last utterance that it answers: the number by which the log follows a message; 0: none."""
     alone: bool = field(default=False, compare=False)
     """Of a reply that was just stored: nothing else waits to be sent in its place, and no other draft is there."""
 

@@ -232,6 +232,16 @@ class Correction:
 
 
 @dataclass(frozen=True, slots=True)
+class Backlog:
+    """What waits in the tables, for those who watch the program."""
+
+    queues: dict[str, tuple[int, datetime | None]] = field(default_factory=dict)
+    """Queue → how many wait there, and since when the oldest does."""
+    leases: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Kind of lease → how many are held, and how many ran out and were not given back."""
+
+
+@dataclass(frozen=True, slots=True)
 class StoredCounts:
     """What is stored, for `hello-again data stats`."""
 

@@ -44,6 +44,7 @@ from bot.ports.privacy import (
 )
 from bot.ports.recalling import Graph, Passages, PassagesVersion, PassageTokens
 from bot.ports.storage import (
+    Backlogs,
     Corrections,
     Events,
     Jobs,
@@ -55,6 +56,7 @@ from bot.ports.storage import (
 
 __all__ = [
     "Adapter",
+    "Backlogs",
     "Channels",
     "Characters",
     "ChatModel",

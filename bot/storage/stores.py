@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -10,6 +10,7 @@ from datetime import timedelta
 from bot.config import Settings
 from bot.domain import StoredCounts
 from bot.ports import (
+    Backlogs,
     Channels,
     Characters,
     CheckIns,
@@ -39,6 +40,7 @@ from bot.storage.backups.journal import journalled
 from bot.storage.backups.restoring import remove_leftovers
 from bot.storage.care.characters import SqlCharacters
 from bot.storage.care.checkins import SqlCheckIns
+from bot.storage.conversation.backlog import SqlBacklog
 from bot.storage.conversation.channels import SqlChannels
 from bot.storage.conversation.inbox import SqlInbox
 from bot.storage.conversation.jobs import SqlJobs
@@ -98,6 +100,9 @@ class Stores:
     characters: Characters
     disk: Disk
     index: VectorIndex
+    backlog: Backlogs
+    stay_alone: Callable[[], Awaitable[None]]
+    """Run beside everything else, it sees that no other companion uses the database. Raises StorageError."""
 
 
 @asynccontextmanager
@@ -112,7 +117,7 @@ async def open_stores(settings: Settings, encoder: str) -> AsyncIterator[Stores]
         remove_leftovers(folder)
         database = await open_database(settings.database_url)
         stack.push_async_callback(database.aclose)
-        await stack.enter_async_context(database.alone())
+        watch = await stack.enter_async_context(database.alone())
         async with database.writing() as connection:
             await unname_all(connection)
         limit = settings.storage.exact_search_limit
@@ -149,6 +154,8 @@ async def open_stores(settings: Settings, encoder: str) -> AsyncIterator[Stores]
             characters=SqlCharacters(database),
             disk=DataFolder(folder, database, index.every_vector),
             index=index,
+            backlog=SqlBacklog(database),
+            stay_alone=watch,
         )
 
 

@@ -14,7 +14,7 @@ CLOSED = "My owner has not switched my page on (`web.enabled` in the settings)."
 
 OWNERS_LINK = "Your page: {link}"
 OWNERS_LINK_HOLDS = "It opens once, within {minutes} minutes. Ctrl-C ends the page."
-PORT_TAKEN = "The page cannot be served at {address}: {reason}. Set web.port to another one."
+PORT_TAKEN = "The {name} cannot be served at {address}: {reason}. Set {setting} to another one."
 
 ENGLISH = "en"
 SENTENCES: Mapping[str, Mapping[str, str]] = yaml.load(

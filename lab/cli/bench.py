@@ -118,6 +118,23 @@ def bench_recall(
     finish(work())
 
 
+@bench.command("vectors")
+def bench_vectors(
+    database: Annotated[str, typer.Option("--database", help="An empty database on a PostgreSQL server.")],
+    memories: Annotated[int, typer.Option("--memories", help="Made-up memories of all people.", min=100)] = 100_000,
+    people: Annotated[int, typer.Option("--people", help="People, each in a DM.", min=1)] = 1000,
+    queries: Annotated[int, typer.Option("--queries", help="Searches timed.", min=20)] = 500,
+    seed: SeedOption = 0,
+) -> None:
+    """Exact search within a place in pgvector: milliseconds, agreement with numpy, disk, time to make and to erase."""
+
+    async def work() -> int:
+        module = importlib.import_module("lab.evaluation.bench_vectors")
+        return int(await module.run(database, memories, people, queries, seed))
+
+    finish(work())
+
+
 @bench.command("checkins")
 def bench_checkins(
     people: Annotated[int, typer.Option("--people", help="People with check-ins.", min=2)] = 1_000_000,

@@ -12,6 +12,7 @@ from typing import Any, cast
 import pytest
 from pydantic import SecretStr
 
+from bot.app.metrics import Metrics
 from bot.config import Model
 from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, Role, Skill
 from bot.errors import ModelUnavailable, PromptTooLong
@@ -37,11 +38,15 @@ async def remote_model(llama_url: str) -> AsyncIterator[ChatModel]:
     await model.aclose()
 
 
-@pytest.fixture(params=["scripted", "remote", *(pytest.param(name, marks=pytest.mark.model) for name in MODELS)])
+@pytest.fixture(
+    params=["scripted", "measured", "remote", *(pytest.param(name, marks=pytest.mark.model) for name in MODELS)]
+)
 def chat_model(request: pytest.FixtureRequest) -> ChatModel:
     """One implementation after the other. Each answers STORY with more than 12 tokens."""
     if request.param == "scripted":
         return ScriptedChatModel(ANSWER, context_tokens=4096, word_s=0.001)
+    if request.param == "measured":
+        return cast("ChatModel", Metrics().measured(ScriptedChatModel(ANSWER, context_tokens=4096, word_s=0.001)))
     return cast("ChatModel", request.getfixturevalue(MODELS.get(request.param, "remote_model")))
 
 

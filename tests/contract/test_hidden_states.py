@@ -11,6 +11,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 import pytest
 
+from bot.app.metrics import Metrics, _WithStates
 from bot.config import Model
 from bot.domain import ChatMessage, Role
 from bot.errors import ModelFailed, ModelUnavailable, PromptTooLong
@@ -30,11 +31,14 @@ class ReadingModel(ChatModel, HiddenStates, Protocol):
     """Both ports in one."""
 
 
-@pytest.fixture(params=["scripted", pytest.param("llama.cpp", marks=pytest.mark.model)])
+@pytest.fixture(params=["scripted", "measured", pytest.param("llama.cpp", marks=pytest.mark.model)])
 async def model(request: pytest.FixtureRequest, model_cache: Path) -> AsyncIterator[ReadingModel]:
     """One implementation after the other."""
     if request.param == "scripted":
         yield ScriptedStates(ANSWER, digest="abc")
+        return
+    if request.param == "measured":
+        yield cast("ReadingModel", Metrics().measured(ScriptedStates(ANSWER, digest="abc")))
         return
     settings = Model(id="bundled", device="cpu", cache_dir=model_cache, kv_cache_tokens=2048, max_concurrent=1)
     loaded = await load_llama_cpp_model(settings, bundled_gguf(), "small", seed=1, digest="abc")
@@ -64,7 +68,7 @@ async def test_what_it_keeps_of_conversations_stays_as_it_was(model: ReadingMode
         await state(model, words)
     again, after = await heard(model.stream(asked))
     assert again == text
-    assert after.cached_tokens == (0 if isinstance(model, ScriptedStates) else before.prompt_tokens - 1)
+    assert after.cached_tokens == (0 if isinstance(model, ScriptedStates | _WithStates) else before.prompt_tokens - 1)
 
 
 async def test_several_at_once_and_beside_a_reply_are_all_answered(model: ReadingModel) -> None:

@@ -107,13 +107,13 @@ async def test_no_backup_without_a_key(home: Home, change: dict[str, str], sente
     assert not home.backups.exists()
 
 
-async def test_other_databases_have_their_own_tools(home: Home) -> None:
-    storage = Storage(data_dir=home.data, database_url="postgresql+asyncpg://me@nowhere/hello")
+async def test_a_database_in_memory_has_no_backups(home: Home) -> None:
+    storage = Storage(data_dir=home.data, database_url="sqlite+aiosqlite://")
     home.settings = home.settings.model_copy(update={"storage": storage})
-    with pytest.raises(BadInput, match="pg_dump"):
+    with pytest.raises(BadInput, match="in memory cannot be backed up"):
         await home.back_up()
     home.key.parent.joinpath("a.age").write_bytes(b"")
-    with pytest.raises(BadInput, match="for SQLite"):
+    with pytest.raises(BadInput, match="in memory cannot be restored"):
         await home.restore(home.key.parent / "a.age")
 
 

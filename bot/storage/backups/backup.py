@@ -1,4 +1,4 @@
-"""Encrypted copies of a SQLite database, made while the companion runs.
+"""Encrypted copies of a database, made while the companion runs: of a SQLite file, or of a server, in the same form.
 
 A backup is the rows of one moment, read in one transaction and written as lines through the encryption (`sealing.py`):
 nothing of it is on the disk in plain text at any time, and what SQLite keeps of erased rows is not in it. Vectors
@@ -15,31 +15,34 @@ import os
 import re
 import secrets
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import aclosing, closing, contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import IO, Any
 
+from sqlalchemy import Column, select, text
+from sqlalchemy.dialects import sqlite
+
 from bot.config import Settings
 from bot.errors import BadInput, StorageError
 from bot.storage.backups.journal import Entry, JournalFile, Noted, level, writing
 from bot.storage.backups.sealing import PARTIAL, read_recipient, sealed
-from bot.storage.engine.database import open_database
+from bot.storage.backups.transfer import TABLES, VECTORS, counters
+from bot.storage.engine.database import Database, open_database
 from bot.storage.engine.owner_only import close_to_others
 
 FORMAT = 1
 LOCK_NAME = "backup.lock"
 VERSION_TABLE = "alembic_version"
-VECTORS = frozenset({"passage_tokens"})
-"""Tables of vectors, which are made anew."""
 SEQUENCES = "sqlite_sequence"
 """SQLite's own table of ids that were given: what is erased never lends its id to something new."""
 
 _NAME = re.compile(r"hello-again-(\d{8}-\d{6})\.age")
 _STAMP = "%Y%m%d-%H%M%S"
+_SQLITE = sqlite.dialect()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +105,13 @@ async def back_up(settings: Settings, now: datetime, to: Path | None = None) -> 
     """
     _check(settings)
     recipient = read_recipient(settings.backup.recipient)
-    database = await open_database(settings.database_url)
-    await database.aclose()
+    new = _New(settings, recipient, now.astimezone(UTC), to if to is not None else settings.backup.folder)
+    async with aclosing(await open_database(settings.database_url)) as database:
+        if database.on_server:
+            return await _back_up_server(new, database)
     if database.file is None:
         raise BadInput("A database in memory cannot be backed up.")
-    return await asyncio.to_thread(_back_up, settings, database.file, recipient, now.astimezone(UTC), to)
+    return await asyncio.to_thread(_back_up, new, database.file)
 
 
 def expired(folder: Path, keep_days: int, now: datetime) -> list[Path]:
@@ -138,11 +143,6 @@ def drop_expired(settings: Settings, now: datetime) -> int:
 
 
 def _check(settings: Settings) -> None:
-    if settings.storage.database_url and not settings.storage.database_url.startswith("sqlite"):
-        raise BadInput(
-            "`hello-again data backup` is for SQLite. The data are in another database: back that up with its own "
-            "tools, such as pg_dump, and keep the copies encrypted and no longer than 'backup.keep_days'."
-        )
     if not settings.backup.recipient:
         raise BadInput(
             "There is no key to encrypt a backup to. `hello-again data backup-key FILE` makes one; put the public key "
@@ -152,23 +152,83 @@ def _check(settings: Settings) -> None:
         raise BadInput(f"Nothing is stored in {settings.storage.data_dir} yet.")
 
 
-def _back_up(settings: Settings, database: Path, recipient: Any, now: datetime, to: Path | None) -> Made:
-    folder = _folder(to if to is not None else settings.backup.folder)
-    keep = timedelta(days=settings.backup.keep_days)
-    with _alone(settings.storage.data_dir):
-        _drop_partial(folder)
-        file = folder / f"hello-again-{now:{_STAMP}}.age"
-        if file.exists():
-            raise StorageError(f"{file} exists already.")
-        backup_id = secrets.token_hex(16)
-        _begin_in_journals(settings, backup_id, now)
-        with sealed(file, recipient) as stream, _one_moment(database) as connection:
-            manifest = Manifest(backup_id, _schema(connection), now, now + keep, _program(), _size(connection))
-            rows = _write(stream, connection, manifest)
-        dropped = expired(folder, settings.backup.keep_days, now)
+@dataclass(frozen=True, slots=True)
+class _New:
+    """A backup that is being made."""
+
+    settings: Settings
+    recipient: Any
+    now: datetime
+    folder: Path
+    id: str = field(default_factory=lambda: secrets.token_hex(16))
+
+    @property
+    def file(self) -> Path:
+        """Where it is to be."""
+        return self.folder / f"hello-again-{self.now:{_STAMP}}.age"
+
+    @property
+    def expires(self) -> datetime:
+        """When its time is over."""
+        return self.now + timedelta(days=self.settings.backup.keep_days)
+
+    @contextmanager
+    def writing(self, *, prune: bool) -> Iterator[IO[bytes]]:
+        """What is written to it, as long as nobody else makes one. `prune`: the journals lose what is too old."""
+        _make(self.folder)
+        with _alone(self.settings.storage.data_dir):
+            _drop_partial(self.folder)
+            if self.file.exists():
+                raise StorageError(f"{self.file} exists already.")
+            _begin_in_journals(self.settings, self.id, self.now, prune=prune)
+            with sealed(self.file, self.recipient) as stream:
+                yield stream
+
+    def manifest(self, schema: str, size: int) -> Manifest:
+        """What it says of itself."""
+        return Manifest(self.id, schema, self.now, self.expires, _program(), size)
+
+    def made(self, rows: int) -> Made:
+        """It is there: those go whose time is over."""
+        dropped = expired(self.folder, self.settings.backup.keep_days, self.now)
         for old in dropped:
             _delete(old)
-        return Made(file, file.stat().st_size, rows, now + keep, tuple(dropped))
+        return Made(self.file, self.file.stat().st_size, rows, self.expires, tuple(dropped))
+
+
+def _back_up(new: _New, database: Path) -> Made:
+    with new.writing(prune=True) as stream, _one_moment(database) as connection:
+        rows = _write(stream, connection, new.manifest(_schema(connection), _size(connection)))
+    return new.made(rows)
+
+
+async def _back_up_server(new: _New, database: Database) -> Made:
+    """The same of a server's rows, as SQLite would keep them. Other processes write to the journals meanwhile."""
+    size = text("SELECT pg_database_size(current_database())")
+    version = text(f"SELECT version_num FROM {VERSION_TABLE}")  # noqa: S608
+    with new.writing(prune=False) as stream:
+        async with database.reading() as connection:
+            schema, bytes_there = str(await connection.scalar(version)), int(await connection.scalar(size) or 0)
+            stream.write(_encoded(new.manifest(schema, bytes_there).line()))
+            rows = 0
+            for table in TABLES:
+                stream.write(_encoded({"table": table.name, "columns": [column.name for column in table.columns]}))
+                kept = [_kept_by_sqlite(column) for column in table.columns]
+                async for row in await connection.stream(select(table)):
+                    stream.write(_encoded([keep(value) for keep, value in zip(kept, row, strict=True)]))
+                    rows += 1
+            last = sorted((await counters(connection, on_server=True)).items())
+            stream.write(_encoded({"table": SEQUENCES, "columns": ["name", "seq"]}))
+            stream.write(b"".join(_encoded(list(one)) for one in last))
+            rows += len(last)
+            stream.write(_encoded({"end": rows}))
+    return new.made(rows)
+
+
+def _kept_by_sqlite(column: Column[Any]) -> Callable[[Any], Any]:
+    """Turns a value of this column into what SQLite would keep of it."""
+    kept = column.type.dialect_impl(_SQLITE).bind_processor(_SQLITE)
+    return kept if kept is not None else lambda value: value
 
 
 def _delete(file: Path, what: str = "The new backup is there, but") -> None:
@@ -178,7 +238,7 @@ def _delete(file: Path, what: str = "The new backup is there, but") -> None:
         raise StorageError(f"{what} {file} is over its time and cannot be deleted ({error.strerror}).") from None
 
 
-def _folder(folder: Path) -> Path:
+def _make(folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -186,12 +246,12 @@ def _folder(folder: Path) -> Path:
             f"The folder {folder} for backups cannot be made ({error.strerror}). Choose another with backup.folder."
         ) from None
     close_to_others(folder)
-    return folder
 
 
 @contextmanager
 def _alone(data_dir: Path) -> Iterator[None]:
     """One backup at a time; the kernel lets go of it when the process ends."""
+    data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(data_dir / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -208,7 +268,7 @@ def _drop_partial(folder: Path) -> None:
         left.unlink(missing_ok=True)
 
 
-def _begin_in_journals(settings: Settings, backup_id: str, now: datetime) -> None:
+def _begin_in_journals(settings: Settings, backup_id: str, now: datetime, *, prune: bool) -> None:
     """Marks in the journals where this backup begins, before its rows are read: what is behind was erased since."""
     folders = [settings.storage.data_dir]
     with suppress(OSError):  # with --to, the configured folder may be away
@@ -218,7 +278,8 @@ def _begin_in_journals(settings: Settings, backup_id: str, now: datetime) -> Non
         level(folders)
         for folder in folders:
             journal = JournalFile(folder)
-            journal.prune(now - timedelta(days=settings.backup.keep_days + 1))
+            if prune:
+                journal.prune(now - timedelta(days=settings.backup.keep_days + 1))
             journal.append([Entry(Noted.BACKUP, backup_id, now)])
 
 

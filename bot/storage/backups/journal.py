@@ -307,13 +307,14 @@ class JournalledErasures:
 async def journalled(erasures: Erasures, database: Database, settings: Settings) -> Erasures:
     """The same erasures, noted from now on, with what an earlier process could not note any more.
 
-    A database that this program makes no backups of (PostgreSQL, in memory) has no journal. Raises StorageError.
+    A database in memory, which has no backups, has no journal. Raises StorageError.
     """
-    if database.file is None:
+    if database.file is None and not database.on_server:
         return erasures
     journal = Journal(database, settings)
     await journal.catch_up()
-    reserve = Reserve(settings.storage.data_dir, database.file)
+    # Of a server's erasures the journal is all that is written here.
+    reserve = Reserve(settings.storage.data_dir, database.file or JournalFile(settings.storage.data_dir).file)
     await asyncio.to_thread(reserve.renew)
     return JournalledErasures(erasures, journal, reserve)
 

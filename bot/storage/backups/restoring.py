@@ -3,7 +3,7 @@
 The rows are read into a database in memory; there the erasures are made again, and only what is left is written to the
 disk, beside the present database, which it then replaces in one step. A kill before that step leaves everything as it
 was; `remove_leftovers` deletes what it left. A backup that does not fit into memory is put together in a file instead,
-which is deleted, but held for a while what was erased.
+which is deleted, but held for a while what was erased. A server's database has to be empty: the rows are moved there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -30,7 +30,8 @@ from bot.storage.backups.journal import JournalFile, level, since, writing
 from bot.storage.backups.loading import load, read_line, settle
 from bot.storage.backups.replaying import Decisions, Known, Replayed, read_decisions, replay, take_over
 from bot.storage.backups.sealing import read_key, unsealed
-from bot.storage.engine.database import Database
+from bot.storage.backups.transfer import move
+from bot.storage.engine.database import Database, open_database
 from bot.storage.engine.lock import DataFolderLock
 from bot.storage.engine.syncing import sync
 
@@ -80,23 +81,29 @@ async def restore(
     more, StorageError and DatabaseTooNew: then nothing was changed.
     """
     target, key = _target(settings), _key(file, key_file)
+    workplace = target.parent if target is not None else settings.storage.data_dir
     with DataFolderLock(settings.storage.data_dir):
-        remove_leftovers(target.parent)
-        _check_present(target, permits)
-        present = read_decisions(target)
+        remove_leftovers(workplace)
+        if target is not None:
+            _check_present(target, permits)
+        present = read_decisions(target) if target is not None else None
         async with AsyncExitStack() as stack:
             with unsealed(file, key) as stream:
                 manifest = Manifest.parse(read_line(stream))
                 _check_time(manifest, now, permits)
                 known, until = _known(settings, file, manifest, present, permits)
-                database = await stack.enter_async_context(_workspace(target.parent, manifest, in_memory))
+                database = await stack.enter_async_context(_workspace(workplace, manifest, in_memory))
                 rows = await load(database, manifest, stream)
             replayed = await replay(database, erasures(database), known, now)
             decisions = present is not None and await take_over(database, present)
             await settle(database, now)
-            await _write_out(database, target.with_name(READY))
+            if target is None:
+                await _to_server(database, settings.database_url)
+            else:
+                await _write_out(database, target.with_name(READY))
             await asyncio.to_thread(_keep_journals, settings, file)
-            await asyncio.to_thread(_put_in_place, target.with_name(READY), target)
+            if target is not None:
+                await asyncio.to_thread(_put_in_place, target.with_name(READY), target)
         shutil.rmtree(index, ignore_errors=True)  # what is left of it, the next start deletes
     return Restored(manifest, rows, replayed, until, decisions)
 
@@ -122,15 +129,20 @@ def _key(file: Path, key_file: Path) -> Any:
     return read_key(key_file)
 
 
-def _target(settings: Settings) -> Path:
+def _target(settings: Settings) -> Path | None:
+    """The file that is to be replaced; None: the database is on a server."""
     url = make_url(settings.database_url)
-    file = Database(url).file if url.get_backend_name() == "sqlite" else None
-    if file is None:
-        raise BadInput(
-            "`hello-again data restore` is for SQLite. The data are in another database: restore that with its own "
-            "tools."
-        )
+    if url.get_backend_name() != "sqlite":
+        return None
+    if (file := Database(url).file) is None:
+        raise BadInput("A database in memory cannot be restored.")
     return file
+
+
+async def _to_server(database: Database, url: str) -> None:
+    """Copies the rows to a server's database, which has to be empty: nothing there is replaced. Raises StorageError."""
+    async with aclosing(await open_database(url)) as target, target.alone():
+        await move(database, target, lambda _table, _rows: None)
 
 
 def _check_present(target: Path, permits: Permits) -> None:

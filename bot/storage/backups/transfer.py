@@ -14,7 +14,6 @@ from sqlalchemy import Column, Select, Table, bindparam, func, literal, select, 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.errors import StorageError
-from bot.storage.backups.backup import VECTORS
 from bot.storage.engine.database import Database, put
 from bot.storage.shared.digests import KEY
 from bot.storage.shared.index_marks import CLOSED_KEY, INDEX_KEY, REMOVED_KEY
@@ -26,6 +25,8 @@ OF_THE_PLACE = (INDEX_KEY, CLOSED_KEY, REMOVED_KEY, BEGUN_KEY)
 """What `meta` says of a database itself, and not of what is in it."""
 
 BATCH = 1000
+VECTORS = frozenset({"passage_tokens"})
+"""Tables of vectors, which are made anew."""
 TABLES = [table for table in privacy.metadata.sorted_tables if table.name not in VECTORS]
 """Each after those that it refers to."""
 
@@ -44,7 +45,7 @@ async def move(source: Database, target: Database, told: Callable[[str, int], No
     async with source.reading() as reading, target.writing() as writing:
         for row in await reading.execute(select(meta).where(meta.c.key.not_in(OF_THE_PLACE))):
             await put(writing, meta, row._asdict())
-        await _set_counters(writing, target.on_server, await _counters(reading, source.on_server))
+        await _set_counters(writing, target.on_server, await counters(reading, source.on_server))
     rows = 0
     for table in TABLES:
         rows += await _compare(source, target, table)
@@ -111,7 +112,7 @@ async def _refer_to_itself(source: Database, target: Database, table: Table) -> 
                 await writing.execute(setting, [{"row": one[0], "refers_to": one[1]} for one in found])
 
 
-async def _counters(connection: AsyncConnection, on_server: bool) -> dict[str, int]:
+async def counters(connection: AsyncConnection, on_server: bool) -> dict[str, int]:
     """Table → the highest id that was ever given there: what is erased leaves its id to nobody."""
     if not on_server:
         counted = (await connection.exec_driver_sql("SELECT name, seq FROM sqlite_sequence")).mappings()

@@ -70,6 +70,11 @@ _UNSENT = (
         utterances.c.text,
         utterances.c.reply_to,
         checkins.c.id.label("checkin_id"),
+        select(func.max(answers.c.utterance_id))
+        .where(answers.c.reply_id == outbox.c.utterance_id)
+        .correlate(outbox)
+        .scalar_subquery()
+        .label("answers"),
     )
     .join(utterances, utterances.c.id == outbox.c.utterance_id)
     .outerjoin(checkins, checkins.c.utterance_id == outbox.c.utterance_id)
@@ -132,7 +137,16 @@ class SqlOutbox:
         if begun:
             self._begun.add(outgoing_id)
         alone = not (found.waits or found.drawn)
-        return Outgoing(outgoing_id, reply.place, reply.text, nonce, reply.reply_to, draft=found.draft, alone=alone)
+        return Outgoing(
+            outgoing_id,
+            reply.place,
+            reply.text,
+            nonce,
+            reply.reply_to,
+            draft=found.draft,
+            answers=max(answers),
+            alone=alone,
+        )
 
     async def draft(self, place: Place, in_reply_to: str | None, message_id: str | None) -> None:
         """Records which message of `place` shows the growing reply to `in_reply_to` (None: no more), and no other."""
@@ -353,4 +367,5 @@ def _to_outgoing(row: Row[*tuple[Any, ...]], parts: tuple[str, ...], draft: str 
         draft=draft,
         parts=parts,
         checkin_id=row.checkin_id or 0,
+        answers=row.answers or 0,
     )

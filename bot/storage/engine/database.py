@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, closing, nullcontext
 from pathlib import Path
 from time import monotonic, sleep
@@ -23,7 +23,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModu
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from bot.errors import StorageError
+from bot.errors import StorageAway, StorageError
 from bot.storage.engine import postgres, schema
 from bot.storage.engine.aiosqlite_driver import BEGIN, Hops
 from bot.storage.engine.owner_only import close_database_to_others
@@ -166,9 +166,12 @@ class Database:
             async with self.reading() as connection:
                 await postgres.check(connection)
 
-    def alone(self) -> AbstractAsyncContextManager[None]:
-        """No other companion uses a server's database meanwhile; a file is its folder's. Raises StorageError."""
-        return postgres.alone(self.engine) if self.on_server else nullcontext()
+    def alone(self) -> AbstractAsyncContextManager[Callable[[], Awaitable[None]]]:
+        """No other companion uses a server's database meanwhile; a file is its folder's. Raises StorageError.
+
+        Yields what sees to that as long as it runs: it raises StorageError when another has come in between.
+        """
+        return postgres.alone(self.engine) if self.on_server else nullcontext(_for_ever)
 
     async def aclose(self) -> None:
         """Closes all connections. Safe to call twice."""
@@ -273,6 +276,10 @@ async def put(connection: AsyncConnection, table: Table, row: Mapping[str, Any])
     await connection.execute(statement.on_conflict_do_update(index_elements=sorted(keys), set_=changes))
 
 
+async def _for_ever() -> None:
+    await asyncio.Event().wait()
+
+
 class _Sentences:
     """Turns the driver's errors into sentences. Faults of this program (a broken constraint, bad SQL) pass through."""
 
@@ -285,7 +292,8 @@ class _Sentences:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: object) -> None:
         if isinstance(error, DBAPIError) and not isinstance(error, IntegrityError | ProgrammingError):
             if self._url.get_backend_name() != "sqlite":
-                raise StorageError(postgres.unusable(self._url, error.orig)) from error
+                away = StorageAway if error.connection_invalidated else StorageError
+                raise away(postgres.unusable(self._url, error.orig)) from error
             raise StorageError(
                 f"The database {self._url.database or 'in memory'} cannot be used: {error.orig}. Check that its disk "
                 "has room and that its folder is writable, restore it from a backup, or choose another with "

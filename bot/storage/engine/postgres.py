@@ -6,22 +6,31 @@ processes, too. Readers see one state of the database, and wait for nobody.
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
+import structlog
 from sqlalchemy import Connection, event, inspect, text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from bot.errors import StorageError
+from bot.errors import StorageAway, StorageError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 
     from sqlalchemy.engine import URL
     from sqlalchemy.engine.interfaces import ExceptionContext
 
 WRITES = {"isolation_level": "READ COMMITTED", "hello_again_writes": True}
 """A writer sees what the one before it left: its statements look anew after they have waited."""
+
+SHUTTING_DOWN = "57P"
+"""What the states begin with in which a server is starting or stopping."""
+
+WATCH_S = 5.0
+"""Seconds between looks whether the lock of the companion that runs is held."""
 
 READS = {"isolation_level": "REPEATABLE READ"}
 
@@ -67,6 +76,8 @@ END $$
 """What the planner knows of a column are samples of it: words of people in a table of the server's, which stay there
 when the rows have gone. It does without: what is looked for has an index."""
 
+_log = structlog.get_logger(__name__)
+
 SORTED = text("SELECT 'B' < 'a' AND getdatabaseencoding() = 'UTF8'")
 """Whether the database keeps every character, and compares text as SQLite and Python do."""
 
@@ -92,19 +103,51 @@ def make_engine(url: URL) -> AsyncEngine:
 
 
 @asynccontextmanager
-async def alone(engine: AsyncEngine) -> AsyncIterator[None]:
-    """No other companion is on the database as long as the block. Raises StorageError when one is."""
-    async with engine.connect() as connection:
-        await connection.execution_options(isolation_level="AUTOCOMMIT")
-        if not await connection.scalar(text(f"SELECT pg_try_advisory_lock({LOCK + 1})")):
-            raise StorageError(
-                f"Another Hello Again is running on the database {engine.url.database}. Stop it first, or choose "
-                "another with storage.database_url."
-            )
-        try:
-            yield
-        finally:
-            await connection.invalidate()  # the server lets go of the lock with the connection, if it is still there
+async def alone(engine: AsyncEngine) -> AsyncIterator[Callable[[], Awaitable[None]]]:
+    """No other companion is on the database as long as the block. Raises StorageError when one is.
+
+    The server holds the lock as long as the connection. Yields what sees to it: run beside everything else, it takes
+    the lock again where the connection was lost, and raises StorageError where another companion was quicker.
+    """
+    held = await _locked(engine)
+
+    async def watch() -> None:
+        nonlocal held
+        lost = False
+        while True:
+            await asyncio.sleep(WATCH_S)
+            try:
+                if not lost:
+                    await held.scalar(text("SELECT 1"))
+                    continue
+                held = await _locked(engine)
+            except (DBAPIError, OSError, StorageAway):
+                if not lost:
+                    _log.error("the database does not answer; what is said waits until it does")
+                    await held.invalidate()
+                lost = True
+            else:
+                lost = False
+                _log.warning("the database answers again, and is this companion's alone")
+
+    try:
+        yield watch
+    finally:
+        await held.invalidate()  # the server lets go of the lock with the connection, if it is still there
+
+
+async def _locked(engine: AsyncEngine) -> AsyncConnection:
+    """A connection that holds the lock of the companion that runs. Raises StorageError when another has it."""
+    with connecting(engine.url):
+        connection = await engine.connect()
+    await connection.execution_options(isolation_level="AUTOCOMMIT")
+    if await connection.scalar(text(f"SELECT pg_try_advisory_lock({LOCK + 1})")):
+        return connection
+    await connection.close()
+    raise StorageError(
+        f"Another Hello Again is running on the database {engine.url.database}. Stop it first, or choose "
+        "another with storage.database_url."
+    )
 
 
 async def check(connection: AsyncConnection) -> None:
@@ -131,8 +174,12 @@ def connecting(url: URL) -> Iterator[None]:
     """Turns what the system says of a server that is not reached into StorageError; the driver passes that on."""
     try:
         yield
-    except OSError as error:
-        raise StorageError(unusable(url, error)) from error
+    except Exception as error:
+        # Of a server that is starting or stopping the driver's own errors come out, which SQLAlchemy does not know.
+        if isinstance(error, OSError) or type(error).__module__.startswith("asyncpg."):
+            away = isinstance(error, OSError) or str(getattr(error, "sqlstate", "")).startswith(SHUTTING_DOWN)
+            raise (StorageAway if away else StorageError)(unusable(url, error)) from error
+        raise
 
 
 def unusable(url: URL, error: object) -> str:
