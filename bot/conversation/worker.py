@@ -21,7 +21,7 @@ from bot.conversation.modes import Modes
 from bot.conversation.progress import Progress
 from bot.conversation.turn import Turn, Turns
 from bot.domain import ChannelMode, Place, PlaceKind, Utterance
-from bot.errors import StorageError
+from bot.errors import LeaseLost, StorageError
 
 BURST = timedelta(seconds=60)
 """What one speaker sends with gaps up to this is one turn."""
@@ -231,6 +231,9 @@ class Worker:
             while left:
                 try:
                     self._on_turn(await self._turn(left, progress))
+                except LeaseLost:
+                    _log.warning("a turn is left to the process that has taken over its place")
+                    return
                 except Exception:  # noqa: BLE001  # edge: one turn; its utterances stay in the inbox
                     before, left = left, await self._not_erased(left)
                     if len(left) == len(before):

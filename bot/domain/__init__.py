@@ -78,9 +78,12 @@ from bot.domain.privacy import (
     Receipt,
     Selection,
 )
+from bot.domain.sharing import INBOX, OUTBOX, Lease, ProcessRole
 
 __all__ = [
     "AGENT_ID",
+    "INBOX",
+    "OUTBOX",
     "THREAD_DEPTH",
     "TOLD",
     "Answer",
@@ -114,6 +117,7 @@ __all__ = [
     "Job",
     "JobKind",
     "LastPart",
+    "Lease",
     "ModelDescription",
     "Opened",
     "Outgoing",
@@ -122,6 +126,7 @@ __all__ = [
     "PlaceKind",
     "Priority",
     "Privacy",
+    "ProcessRole",
     "Quotation",
     "RecalledEvent",
     "RecalledTrait",

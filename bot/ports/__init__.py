@@ -43,6 +43,7 @@ from bot.ports.privacy import (
     Told,
 )
 from bot.ports.recalling import Graph, Passages, PassagesVersion, PassageTokens
+from bot.ports.sharing import Bell, Claims, Leases, SharedOutbox
 from bot.ports.storage import (
     Corrections,
     Events,
@@ -55,10 +56,12 @@ from bot.ports.storage import (
 
 __all__ = [
     "Adapter",
+    "Bell",
     "Channels",
     "Characters",
     "ChatModel",
     "CheckIns",
+    "Claims",
     "Clock",
     "Confirmations",
     "Core",
@@ -74,6 +77,7 @@ __all__ = [
     "Identities",
     "Inbox",
     "Jobs",
+    "Leases",
     "Link",
     "Live",
     "Messenger",
@@ -87,6 +91,7 @@ __all__ = [
     "Resending",
     "SafetyReviews",
     "Sessions",
+    "SharedOutbox",
     "TokenVectors",
     "Told",
     "TopicExtractor",

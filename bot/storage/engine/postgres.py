@@ -25,6 +25,11 @@ WRITES = {"isolation_level": "READ COMMITTED", "hello_again_writes": True}
 
 READS = {"isolation_level": "REPEATABLE READ"}
 
+LEASES = {"isolation_level": "READ COMMITTED"}
+
+STILL_S = 60.0
+"""Seconds after which a process that stands still in a transaction keeps the others waiting no longer."""
+
 LOCK = 0x48_65_6C_6C_6F
 """The lock that writers take turns by: any number that nothing else in the same database takes. The next one is held by
 the companion that runs."""
@@ -33,7 +38,6 @@ SESSION = {
     "application_name": "hello-again",
     "timezone": "UTC",
     "jit": "off",  # compiling costs more than any of these queries takes
-    "idle_in_transaction_session_timeout": "60s",  # a process that stands still keeps the others waiting no longer
 }
 
 COPIES = {
@@ -71,15 +75,16 @@ SORTED = text("SELECT 'B' < 'a' AND getdatabaseencoding() = 'UTF8'")
 """Whether the database keeps every character, and compares text as SQLite and Python do."""
 
 
-def make_engine(url: URL) -> AsyncEngine:
+def make_engine(url: URL, still_s: float = STILL_S) -> AsyncEngine:
     """Raises StorageError when the driver is not installed."""
+    session = SESSION | {"idle_in_transaction_session_timeout": f"{round(still_s * 1000)}ms"}
     try:
         engine = create_async_engine(
             url,
             hide_parameters=True,
             pool_pre_ping=True,  # a server that was started again is noticed before a transaction begins
             execution_options=READS,
-            connect_args={"server_settings": SESSION},
+            connect_args={"server_settings": session},
         )
     except ModuleNotFoundError as error:
         raise StorageError(
@@ -92,11 +97,15 @@ def make_engine(url: URL) -> AsyncEngine:
 
 
 @asynccontextmanager
-async def alone(engine: AsyncEngine) -> AsyncIterator[None]:
-    """No other companion is on the database as long as the block. Raises StorageError when one is."""
+async def alone(engine: AsyncEngine, *, shared: bool = False) -> AsyncIterator[None]:
+    """No other companion is on the database as long as the block; `shared`: none but those that share it.
+
+    Raises StorageError when one is.
+    """
+    take = "pg_try_advisory_lock_shared" if shared else "pg_try_advisory_lock"
     async with engine.connect() as connection:
         await connection.execution_options(isolation_level="AUTOCOMMIT")
-        if not await connection.scalar(text(f"SELECT pg_try_advisory_lock({LOCK + 1})")):
+        if not await connection.scalar(text(f"SELECT {take}({LOCK + 1})")):
             raise StorageError(
                 f"Another Hello Again is running on the database {engine.url.database}. Stop it first, or choose "
                 "another with storage.database_url."
@@ -131,8 +140,11 @@ def connecting(url: URL) -> Iterator[None]:
     """Turns what the system says of a server that is not reached into StorageError; the driver passes that on."""
     try:
         yield
-    except OSError as error:
-        raise StorageError(unusable(url, error)) from error
+    except Exception as error:
+        # Of a server that is starting or stopping the driver's own errors come out, which SQLAlchemy does not know.
+        if isinstance(error, OSError) or type(error).__module__.startswith("asyncpg."):
+            raise StorageError(unusable(url, error)) from error
+        raise
 
 
 def unusable(url: URL, error: object) -> str:

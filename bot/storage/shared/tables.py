@@ -2,7 +2,8 @@
 
 All text that people wrote lives once, in `utterances.text`; what was derived from it lives in
 `events.summary`, `event_topics.noun`, `traits.text` and `checkin_words`. No other column holds words of people, but the
-names of people and places (`speakers.name`, `utterances.speaker_name`, `event_speakers.name`, `places.name`).
+names of people and places (`speakers.name`, `utterances.speaker_name`, `event_speakers.name`, `places.name`), and for a
+moment `notices.text`, where an answer to a command may quote them.
 
 Columns `created`, `dealt`, `sent_at` and `channel_modes.at` are bookkeeping by the system's clock; every other time is
 the caller's.
@@ -173,6 +174,7 @@ inbox = Table(
     Column("utterance_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), primary_key=True),
     Column("state", Text, nullable=False),
     Column("dealt", UtcTime),
+    Column("again", UtcTime),
     one_of("state", "pending", "remembered", "answered"),
     Index(
         "ix_inbox_pending",
@@ -235,6 +237,35 @@ drafts = Table(
     Column("in_reply_to", Text, primary_key=True),
     Column("message_id", Text, nullable=False),
 )
+
+notices = Table(
+    "notices",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("place_key", Text, ForeignKey("places.key", ondelete="CASCADE"), nullable=False, index=True),
+    Column("behind", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("choices", Text, nullable=False),
+    Column("in_reply_to", Text),
+    Column("nonce", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("created", UtcTime, nullable=False, default=_wall_clock),
+    one_of("state", "ready", "sending"),
+    sqlite_autoincrement=True,
+)
+"""What a worker says that is no reply, on its way to a gateway: no longer than until it was sent, or an hour. `behind`:
+the last row of `outbox` when it was said."""
+
+leases = Table(
+    "leases",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("holder", Text, nullable=False),
+    Column("until", UtcTime, nullable=False),
+    sqlite_autoincrement=True,
+)
+"""Who does what, where several processes share the database. An id is a token: it is given once."""
 
 reply_memories = Table(
     "reply_memories",
