@@ -15,7 +15,7 @@ from bot.care.ticking import Ticking
 from bot.conversation.claiming import Claiming
 from bot.conversation.elsewhere import Claimed, Dispatch
 from bot.domain import ProcessRole
-from bot.errors import StorageError
+from bot.errors import HelloAgainError, StorageError
 from bot.ports import Adapter, Core, Messenger
 from bot.storage.stores import Shared
 
@@ -128,7 +128,17 @@ async def _plan(app: App) -> None:
 
 
 async def _upkeep(app: App) -> None:
-    """What one worker does for all: erasures, idle sessions, missing vectors, the review for danger, check-ins."""
+    """What one worker does for all; begun anew when the storage fails."""
+    while True:
+        try:
+            await _upkeep_once(app)
+        except* HelloAgainError as raised:
+            _log.error("upkeep is begun again", reasons=[str(error) for error in raised.exceptions])
+        await asyncio.sleep(LOOK_S)
+
+
+async def _upkeep_once(app: App) -> None:
+    """Erasures, idle sessions, missing vectors, the review for danger, check-ins: until cancelled."""
     await app.eraser.take_up()
     await app.safety_review.begin()
     await in_time(app.indexer.catch_up(passages=False), INDEX_S)

@@ -158,7 +158,10 @@ class Intake(Conversations):
         """Stores `utterance`. Whoever says that they are under 18 is told here that it counts."""
         self._consents.forget()
         self._modes.forget_all()
-        stored = await super().receive(utterance)
+        try:
+            stored = await super().receive(utterance)
+        finally:
+            self._tidy(utterance.place)
         place, speaker_id = utterance.place, utterance.speaker.id
         if stored and place.kind is PlaceKind.DM and self._consents.tells_minor(speaker_id):
             self._notice(self._delivery.notice(place, meeting.UNDER_18, choices=AGES), place)

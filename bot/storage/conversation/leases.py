@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import ColumnElement, Select, and_, delete, func, literal, or_, select, update
+from sqlalchemy import ColumnElement, Interval, Select, and_, delete, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from bot.domain import Lease, Place, Utterance
@@ -37,7 +37,7 @@ class SqlLeases:
         if not names:
             return []
         ended = and_(leases.c.name.in_(names), leases.c.until <= _now())
-        free = select(leases.c.id).where(or_(ended, leases.c.until < _now() - STALE))
+        free = select(leases.c.id).where(or_(ended, leases.c.until < _now() - literal(STALE, Interval())))
         rows = [{"name": name, "holder": self._holder, "until": self._until()} for name in sorted({*names})]
         taken = insert(leases).values(rows).on_conflict_do_nothing().returning(leases.c.name, leases.c.id)
         async with self._database.leasing() as connection:
@@ -61,7 +61,7 @@ class SqlLeases:
         return fenced(select(leases.c.id).where(leases.c.id == lease.token))
 
     def _until(self) -> ColumnElement[datetime]:
-        return _now() + timedelta(seconds=self.lease_s)
+        return _now() + literal(timedelta(seconds=self.lease_s), Interval())
 
 
 class SqlClaims:
@@ -74,7 +74,8 @@ class SqlClaims:
     async def claim(self, most: int) -> dict[Place, Lease]:
         """Looks for places without a lock, and then asks for their leases: another process may be quicker."""
         name = literal(PLACE) + utterances.c.place_key
-        has_one = select(leases.c.id).where(leases.c.name == name, leases.c.until > _now()).exists()
+        theirs = select(leases.c.id).where(leases.c.name == name, leases.c.until > _now())
+        has_one = theirs.correlate(utterances).exists()
         places = _waiting().with_only_columns(utterances.c.place_key).where(~has_one).group_by(utterances.c.place_key)
         async with self._database.reading() as connection:
             longest = places.order_by(func.min(utterances.c.id)).limit(most)
