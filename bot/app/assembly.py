@@ -23,7 +23,6 @@ from bot.conversation.queue import Conversations
 from bot.conversation.reply_generator import ReplyGenerator
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
-from bot.conversation.worker import Worker
 from bot.domain import AGENT_ID, Answer, Outgoing, ProcessRole, Skill, Speaker, Utterance
 from bot.indexing.indexing import Indexer
 from bot.memory.eraser import Eraser
@@ -262,10 +261,11 @@ def build_conversations(
             heard(utterance.speaker.id)
         on_turn(turn)
 
-    kind, worker_of = Conversations, Worker
-    if shared is not None:
-        is_gateway = shared.role is ProcessRole.GATEWAY
-        kind, worker_of = (Intake, partial(WaitsElsewhere, bell=shared.bell)) if is_gateway else (Claimed, Worker)
+    kind: Callable[..., Conversations] = Conversations
+    if shared is not None and shared.role is ProcessRole.GATEWAY:
+        kind = partial(Intake, worker_of=partial(WaitsElsewhere, bell=shared.bell))
+    elif shared is not None:
+        kind = Claimed
     return kind(
         inbox=stores.inbox,
         channels=stores.channels,
@@ -278,7 +278,6 @@ def build_conversations(
         settings=ground.settings,
         on_turn=after,
         awake=awake,
-        worker_of=worker_of,
     )
 
 

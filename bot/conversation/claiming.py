@@ -92,6 +92,8 @@ class Claiming:
         room = 0 if self._closing else min(AT_ONCE, self._most - len(self._held))
         claimed = await self._claims.claim(room) if room > 0 else {}
         self._held.update(claimed)
+        for place in claimed:
+            self._conversations.begin(place)
         await self._attend()
         return len(claimed) == AT_ONCE
 
@@ -104,14 +106,15 @@ class Claiming:
         over: list[Place] = []
         for place, lease in self._held.items():
             left = waiting[place]
-            new = [one for one in left if one.id not in self._given[place]]
+            was_left = self._conversations.was_left(place)
+            new = [one for one in left if one.id not in self._given[place] and not was_left]
             with self._leases.holding(lease):
                 if new and not self._closing:
                     self._given[place].update(one.id for one in new)
                     await self._conversations.deal_with(place, new)
                 elif place not in engaged:
                     over.append(place)
-                    if left and not self._closing:  # they were dealt with, and it came to nothing
+                    if left and not was_left and not self._closing:  # they were dealt with, and it came to nothing
                         await self._claims.put_off([one.id for one in left], self._rest)
         await self._let_go(over)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -151,6 +152,25 @@ class WaitsElsewhere(Worker):
         self._asked = sum(one.to_bot for one in waiting)
 
 
+class ClaimedWorker(Worker):
+    """A worker's worker of a place. When the storage fails, all that waits is claimed anew, so that order stays."""
+
+    def __init__(self, place: Place, *, left: set[Place], **others: Any) -> None:
+        super().__init__(place, **others)
+        self._left = left
+
+    def add(self, utterance: Utterance, *, voluntary: bool = False) -> None:
+        """Takes an utterance in, unless what came before it was left."""
+        if self.place not in self._left:
+            super().add(utterance, voluntary=voluntary)
+
+    def _leave(self) -> bool:
+        self._left.add(self.place)
+        self._forget(self._queue)
+        self._queue.clear()
+        return True
+
+
 class Intake(Conversations):
     """A gateway's conversations: they end in the inbox. What people decided may have changed elsewhere."""
 
@@ -185,6 +205,18 @@ class Claimed(Conversations):
     """A worker's conversations: in places that were claimed. `on_emptied` hears when nothing is left to do in one."""
 
     on_emptied: Callable[[], None] = staticmethod(lambda: None)
+
+    def __init__(self, **others: Any) -> None:
+        self._left: set[Place] = set()
+        super().__init__(worker_of=partial(ClaimedWorker, left=self._left), **others)
+
+    def was_left(self, place: Place) -> bool:
+        """Whether the storage failed in a place: nothing came of what was dealt with, and it takes nothing in."""
+        return place in self._left
+
+    def begin(self, place: Place) -> None:
+        """Says that a place was claimed."""
+        self._left.discard(place)
 
     async def deal_with(self, place: Place, utterances: Sequence[Utterance]) -> None:
         """Deals with what waits in a claimed place, within its lease."""

@@ -233,12 +233,15 @@ class Worker:
                     self._on_turn(await self._turn(left, progress))
                 except LeaseLost:
                     _log.warning("a turn is left to the process that has taken over its place")
+                    self._leave()
                     return
-                except Exception:  # noqa: BLE001  # edge: one turn; its utterances stay in the inbox
+                except Exception as error:  # noqa: BLE001  # edge: one turn; its utterances stay in the inbox
                     before, left = left, await self._not_erased(left)
                     if len(left) == len(before):
                         _log.exception("a turn failed")
                         if not pauses_s or progress.voluntary:
+                            if isinstance(error, StorageError) and self._leave():
+                                return
                             break
                         with progress.stoppable():
                             await asyncio.sleep(pauses_s.pop(0))
@@ -247,6 +250,10 @@ class Worker:
             progress.settled = True
             if left and left[-1].to_bot and not progress.voluntary:
                 await self._say_that_it_failed()
+
+    def _leave(self) -> bool:
+        """Leaves what waits here to whoever deals with this place next; False: nobody else does."""
+        return False
 
     async def _say_that_it_failed(self) -> None:
         try:

@@ -123,9 +123,13 @@ class Processes:
             with suppress(ProcessLookupError):
                 os.kill(self._ids[name], number)
 
-    def alive(self, name: str) -> bool:
-        """Whether one that was begun still runs."""
-        return _is_there(self._ids[name])
+    async def watch(self) -> None:
+        """Begins those anew that ended by themselves: at their start they need the server."""
+        while True:
+            await asyncio.sleep(0.5)
+            for name in self.names:
+                if name in self._ids and not _is_there(self._ids[name]):
+                    await self.begin(name)
 
     async def stop(self, seconds: float = 20.0) -> list[str]:
         """Asks all to stop; those that had to be killed."""
@@ -187,6 +191,9 @@ async def rehearse(plan: Plan, url: str, restart: Restart | None = None) -> Outc
             begun = await stack.enter_async_context(processes(plan, url, folder))
             await _until(lambda: all(server.connections for server in servers.values()), plan.patience_s)
             start = perf_counter()
+            # Owned by this block, which cancels it.
+            watching = asyncio.create_task(begun.watch(), name="supervisor")
+            stack.callback(watching.cancel)
             async with asyncio.TaskGroup() as group:
                 group.create_task(_talk(plan, servers, chance))
                 group.create_task(_trouble(plan, begun, restart, chance, outcome))
@@ -273,7 +280,7 @@ async def _until(true: Callable[[], bool], seconds: float) -> None:
 
 def _tell_logs(folder: Path) -> None:
     for log in sorted(folder.glob("*.log")):
-        sys.stderr.write(f"--- {log.stem}\n{log.read_text()[-4000:]}\n")
+        sys.stderr.write(f"--- {log.stem}\n{log.read_text()[-6000:]}\n")
 
 
 async def run(plans: list[Plan], url: str, restart: str | None) -> int:
