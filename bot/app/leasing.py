@@ -43,6 +43,7 @@ class LeasedAdapter:
     async def _serve(self, core: Core) -> None:
         # Owned by this method, which waits for both.
         adapter = asyncio.create_task(_awaited(self._adapter.run(core)), name=f"adapter {self.platform}")
+        # Owned by this method, which waits for both.
         dispatch = asyncio.create_task(self._dispatch.run(), name=f"what is sent to {self.platform}")
         await _first(adapter, dispatch)
 
@@ -63,6 +64,7 @@ async def _while_held(leases: Leases, lease: Lease, work: Callable[[], Awaitable
     with leases.holding(lease):
         # Owned by this function, which waits for it.
         working = asyncio.create_task(_awaited(work()), name=lease.name)
+    # Owned by this function, which waits for it.
     keeping = asyncio.create_task(_kept(leases, lease), name=f"lease {lease.name}")
     try:
         await _first(working, keeping)

@@ -111,7 +111,7 @@ def begin(order: dict[str, Any]) -> int:
     os.dup2(log, sys.stderr.fileno())
     try:
         asyncio.run(live(order))
-    except BaseException:  # noqa: BLE001  # told to the rehearsal by the log
+    except BaseException:  # noqa: BLE001  # edge: one process; told to the rehearsal by the log
         traceback.print_exc()
         os._exit(1)
     os._exit(0)

@@ -15,7 +15,12 @@ from bot.domain import Lease, Place, Utterance
 from bot.storage.engine.database import Database
 from bot.storage.engine.fencing import fenced
 from bot.storage.shared.rows import select_utterances, to_utterance
-from bot.storage.shared.tables import PENDING, inbox, leases, utterances
+from bot.storage.shared.sharing_tables import leases
+from bot.storage.shared.tables import (
+    PENDING,
+    inbox,
+    utterances,
+)
 
 PLACE = "place "
 """Before the key of a place, in the name of its lease."""

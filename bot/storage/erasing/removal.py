@@ -30,12 +30,12 @@ from bot.storage.shared.rows import (
     some_at_a_time,
     to_utterance,
 )
+from bot.storage.shared.sharing_tables import notices
 from bot.storage.shared.tables import (
     event_speakers,
     event_topics,
     events,
     jobs,
-    notices,
     outbox,
     outbox_parts,
     reply_memories,

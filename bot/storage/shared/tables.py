@@ -63,7 +63,8 @@ class UtcTime(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if dialect.name == "sqlite" else value.astimezone(UTC)
 
 
-def _wall_clock() -> datetime:
+def wall_clock() -> datetime:
+    """Now, by the system's clock."""
     return datetime.now(UTC)
 
 
@@ -201,7 +202,7 @@ outbox = Table(
     Column("nonce", Text, nullable=False, unique=True),
     Column("state", Text, nullable=False),
     Column("reason", Text),
-    Column("created", UtcTime, nullable=False, default=_wall_clock),
+    Column("created", UtcTime, nullable=False, default=wall_clock),
     Column("sent_at", UtcTime),
     one_of("state", "ready", "sending", "sent", "failed"),
     Index(
@@ -237,35 +238,6 @@ drafts = Table(
     Column("in_reply_to", Text, primary_key=True),
     Column("message_id", Text, nullable=False),
 )
-
-notices = Table(
-    "notices",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("place_key", Text, ForeignKey("places.key", ondelete="CASCADE"), nullable=False, index=True),
-    Column("behind", Integer, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("choices", Text, nullable=False),
-    Column("in_reply_to", Text),
-    Column("nonce", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("created", UtcTime, nullable=False, default=_wall_clock),
-    one_of("state", "ready", "sending"),
-    sqlite_autoincrement=True,
-)
-"""What a worker says that is no reply, on its way to a gateway: no longer than until it was sent, or an hour. `behind`:
-the last row of `outbox` when it was said."""
-
-leases = Table(
-    "leases",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("name", Text, nullable=False, unique=True),
-    Column("holder", Text, nullable=False),
-    Column("until", UtcTime, nullable=False),
-    sqlite_autoincrement=True,
-)
-"""Who does what, where several processes share the database. An id is a token: it is given once."""
 
 reply_memories = Table(
     "reply_memories",
@@ -360,7 +332,7 @@ jobs = Table(
     Column("due_at", UtcTime),
     Column("lease_until", UtcTime),
     Column("reason", Text),
-    Column("created", UtcTime, nullable=False, default=_wall_clock),
+    Column("created", UtcTime, nullable=False, default=wall_clock),
     UniqueConstraint("kind", "subject"),
     one_of("state", "due", "leased", "done", "failed"),
     Index("ix_jobs_state_kind_id", "state", "kind", "id"),
@@ -396,7 +368,7 @@ channel_modes = Table(
     Column("place_key", Text, ForeignKey("places.key"), primary_key=True),
     Column("mode", Text, nullable=False),
     Column("set_by", Text, nullable=False),
-    Column("at", UtcTime, nullable=False, default=_wall_clock),
+    Column("at", UtcTime, nullable=False, default=wall_clock),
     one_of("mode", "mention", "listen", "open", "off"),
 )
 
