@@ -100,7 +100,7 @@ class ConsoleMessenger:
         if outgoing.checkin_id and outgoing.uncertain and not outgoing.parts:
             raise DeliveryFailed(MAY_HAVE_ARRIVED, retry=False, code="uncertain")
         if not outgoing.uncertain:
-            notice = outgoing.id == 0  # our own words, in the Markdown of commands' answers; it is in no outbox
+            notice = outgoing.id <= 0  # our own words, in the Markdown of commands' answers; it is in no outbox
             line = _line(self._agent_name, bare(outgoing.text) if notice else outgoing.text)
             self._console.print(line if self.when is None else Text.assemble((self.when(), "dim"), line))
         if outgoing.choices or self.when is not None:

@@ -16,6 +16,7 @@ import typer
 from bot.cli.model import model
 from bot.cli.options import DEFAULT_CONFIG, ConfigOption, DataDirOption, perform, settings_of, start
 from bot.cli.stored import stored
+from bot.domain import ProcessRole
 from bot.errors import BadInput
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
@@ -104,9 +105,16 @@ def chat(
 
 
 @app.command()
-def run(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
+def run(
+    role: Annotated[
+        ProcessRole,
+        typer.Option("--role", help="What this process does; all: everything, alone."),
+    ] = ProcessRole.ALL,
+    config: ConfigOption = None,
+    data_dir: DataDirOption = None,
+) -> None:
     """Serve Discord, Telegram and whatever else the settings name, until Ctrl-C."""
-    perform("run:run", lambda: (settings_of(config, data_dir),))
+    perform("run:run", lambda: (settings_of(config, data_dir), role))
 
 
 @app.command()

@@ -64,6 +64,10 @@ class StorageError(HelloAgainError):
     """The database or the vector index cannot do its work."""
 
 
+class LeaseLost(StorageError):
+    """Another process does by now what this one was doing, so it may not write for it any more."""
+
+
 class DatabaseTooNew(StorageError):
     """The database was written by a newer program."""
 

@@ -288,7 +288,7 @@ class _Part:
 def _part(outgoing: Outgoing, channel: int, index: int, text: str, view: discord.ui.View | None) -> _Part:
     if index:
         return _Part(channel, text, nonce_of(outgoing.nonce, index), view=view)
-    notice = outgoing.id == 0
+    notice = outgoing.id <= 0
     refers_to = _refers_to(channel, outgoing.place, outgoing.in_reply_to, anywhere=notice)
     # A notice is not taken for a reply to the same message, which may come later.
     nonce = nonce_of(outgoing.nonce, 0) if notice else first_nonce(outgoing.in_reply_to, outgoing.nonce)

@@ -100,7 +100,7 @@ async def _part(bot: Connection, outgoing: Outgoing, index: int, part: Formatted
     keyboard = keyboard_of(outgoing.choices) if last else None
     if draft is not None and await rewrite(bot, outgoing.place, draft, part, keyboard=keyboard):
         return draft
-    reply_to, notice = outgoing.in_reply_to if index == 0 else None, outgoing.id == 0
+    reply_to, notice = outgoing.in_reply_to if index == 0 else None, outgoing.id <= 0
     return message_id(await post(bot, outgoing.place, part, reply_to=reply_to, keyboard=keyboard, anywhere=notice))
 
 

@@ -11,7 +11,7 @@ from datetime import datetime
 import structlog
 from threadpoolctl import threadpool_limits
 
-from bot.app.assembly import Engines, build_commands, build_conversations, build_eraser, lay_ground
+from bot.app.assembly import Engines, Later, build_commands, build_conversations, build_eraser, lay_ground
 from bot.app.assembly_background import build_background
 from bot.app.assembly_care import build_checkins, build_opened, build_reader, build_safety_review
 from bot.app.engines import encoder_of, models_of, quietly
@@ -30,7 +30,7 @@ from bot.conversation.queue import Conversations
 from bot.conversation.reply_generator import ReplyGenerator
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn
-from bot.domain import Answer, Asker, Call, Place, Reaction, Utterance
+from bot.domain import Answer, Asker, Call, Place, ProcessRole, Reaction, Utterance
 from bot.errors import IndexUnusable, ModelError, StorageError
 from bot.indexing.indexing import Indexer
 from bot.memory.eraser import Eraser
@@ -84,6 +84,7 @@ class App:
     """Set when all engines are there and the memory is up to date; before, what is said waits in the inbox."""
     load_rest: Callable[[], Awaitable[None]]
     """Loads the engines for which the prompt did not wait."""
+    later: Later
 
     async def receive(self, utterance: Utterance) -> bool:
         """Stores `utterance` and has it dealt with; False when it was stored before, or is not to be stored."""
@@ -202,7 +203,10 @@ class App:
         """Answers what an earlier run left unanswered, and sends what it left unsent, where that can be reached now.
 
         A send can take long, so no answer waits for it; within a place what is unsent goes out before the answer.
+        Not alone, it does nothing: that is done by whoever has claimed it.
         """
+        if self.stores.shared is not None:
+            return
         await self.conversations.take_up()
         await self.delivery.deliver_left_over()
         await self.delivery.retract_forgotten()
@@ -234,7 +238,7 @@ class App:
             ("background work", self.background.run),
             ("erasures", self.eraser.run),
             ("idle sessions and unsent replies", self._look_after),
-            ("vectors that are missing", self._index_rest),
+            ("vectors that are missing", self.index_rest),
             ("review for signs of danger", self.safety_review.run),
             (
                 "check-ins",
@@ -246,10 +250,12 @@ class App:
             beside.append(("waking up", self.prepare))
         beside.append(("nobody else on the database", self.stores.stay_alone))
         pauses = PAUSES_S if stop is not None else ()
-        serving = Serving(core=self, beside=beside, finish=self._finish, told=told, states=self.states, pauses_s=pauses)
+        serving = Serving(
+            core=self, beside=beside, finish=self.finish_conversations, told=told, states=self.states, pauses_s=pauses
+        )
         await serving.run(adapters, stop or asyncio.Event())
 
-    async def _finish(self) -> None:
+    async def finish_conversations(self) -> None:
         """What was taken in and is being answered is sent, within a deadline; what waits is kept for the next start."""
         self.conversations.close_intake()
         await self.conversations.aclose()
@@ -258,7 +264,7 @@ class App:
         """Does the background work that is due after `serve`, for so long at most; returns how many jobs wait."""
         return await self.background.finish(seconds if self.awake.is_set() else 0)
 
-    async def _index_rest(self) -> None:
+    async def index_rest(self) -> None:
         """Makes the vectors for which the start did not wait."""
         made = False
         while not made:
@@ -298,13 +304,14 @@ async def open_app(
     report: Report = quietly,
     beside_prompt: bool = False,
     metrics: Metrics | None = None,
+    role: ProcessRole = ProcessRole.ALL,
 ) -> AsyncIterator[App]:
     """Builds everything, and closes it in the opposite order. `report` is told each step in words.
 
     `model`, `beside`, `encoder`, `topics` and `gate` replace the configured ones, for tests. With `beside_prompt` the
     encoder and the tagger are loaded by `prepare`, which `serve` then runs beside the adapters. `metrics` is told of
-    turns and of what the models do. Raises ConfigError,
-    ModelUnavailable or StorageError, each with a sentence that says what to do.
+    turns and of what the models do. `role`: what of it this process does (`roles.py`); a gateway loads no model. Raises
+    ConfigError, ModelUnavailable or StorageError, each with a sentence that says what to do.
     """
     async with AsyncExitStack() as stack:
         # numpy's threads wait for each other by spinning: on busy cores two are several times slower than one.
@@ -314,8 +321,8 @@ async def open_app(
         report("Loading the text encoder …")
         encoder = encoder or late or await encoder_of(stack, settings.encoder)
         report("Opening the memory …")
-        stores = await stack.enter_async_context(open_stores(settings, encoder.fingerprint))
-        if model is None and with_model:
+        stores = await stack.enter_async_context(open_stores(settings, encoder.fingerprint, role))
+        if model is None and with_model and role is not ProcessRole.GATEWAY:
             report("Loading the language model …")
             model, beside = await models_of(stack, settings, report)
         if metrics is not None:
@@ -392,4 +399,5 @@ def _assemble(
         checkins=checkins,
         awake=awake,
         load_rest=load_rest,
+        later=ground.later,
     )

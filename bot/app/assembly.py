@@ -14,6 +14,7 @@ from bot.conversation.consent import Consents
 from bot.conversation.crisis_responder import CrisisResponder, HelpText
 from bot.conversation.danger_voice import voice_for
 from bot.conversation.delivery import Delivery
+from bot.conversation.elsewhere import Claimed, Intake, PostingDelivery, WaitsElsewhere
 from bot.conversation.help import help_text, load_lines
 from bot.conversation.limits import TokenQuota
 from bot.conversation.notices import Notices
@@ -22,7 +23,7 @@ from bot.conversation.queue import Conversations
 from bot.conversation.reply_generator import ReplyGenerator
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
-from bot.domain import AGENT_ID, Answer, Outgoing, Skill, Speaker, Utterance
+from bot.domain import AGENT_ID, Answer, Outgoing, ProcessRole, Skill, Speaker, Utterance
 from bot.indexing.indexing import Indexer
 from bot.memory.eraser import Eraser
 from bot.memory.recall import Recall
@@ -61,6 +62,8 @@ class Later:
     commands: Commands = field(init=False)
     checkins: CheckInWork = field(init=False)
     opened: OpenedSessions = field(init=False)
+    heard: set[str] = field(default_factory=set)
+    """Who spoke to a worker that does not look after check-ins."""
 
     def wake(self) -> None:
         """Says that there is background work."""
@@ -131,7 +134,7 @@ def lay_ground(
         recall=build_recall(settings, clock, stores, engines),
         refiner=build_refiner(settings, clock, stores, engines),
         short_term=ShortTermMemory(sessions=stores.sessions, clock=clock, settings=settings.session),
-        delivery=Delivery(outbox=stores.outbox, messengers=messengers, ready=later.ready, settled=later.settled),
+        delivery=build_delivery(stores, messengers, later),
         consents=consents,
         crisis_responder=CrisisResponder(
             consents=consents,
@@ -141,6 +144,14 @@ def lay_ground(
             voice=voice_for(engines.model),
         ),
     )
+
+
+def build_delivery(stores: Stores, messengers: Mapping[str, Messenger], later: Later) -> Delivery:
+    """What sends, or, in a worker, has a gateway send."""
+    shared = stores.shared
+    if shared is not None and shared.role is ProcessRole.WORKER:
+        return PostingDelivery(outbox=shared.outbox, bell=shared.bell)
+    return Delivery(outbox=stores.outbox, messengers=messengers, ready=later.ready, settled=later.settled)
 
 
 def help_texts(settings: SafetySettings) -> HelpText:
@@ -241,15 +252,21 @@ def build_conversations(
     ground: Ground, generator: ReplyGenerator | None, on_turn: Callable[[Turn], None], *, awake: bool
 ) -> Conversations:
     """What takes messages in. `on_turn` is told of every turn that has ended. Not `awake`, it begins none yet."""
+    stores, shared = ground.stores, ground.stores.shared
+    heard = ground.later.checkins.heard if shared is None else ground.later.heard.add
 
     def after(turn: Turn) -> None:
         ground.later.wake()
         for utterance in turn.utterances:
-            ground.later.checkins.heard(utterance.speaker.id)
+            heard(utterance.speaker.id)
         on_turn(turn)
 
-    stores = ground.stores
-    return Conversations(
+    kind: Callable[..., Conversations] = Conversations
+    if shared is not None and shared.role is ProcessRole.GATEWAY:
+        kind = partial(Intake, worker_of=partial(WaitsElsewhere, bell=shared.bell))
+    elif shared is not None:
+        kind = Claimed
+    return kind(
         inbox=stores.inbox,
         channels=stores.channels,
         utterances=stores.utterances,

@@ -31,6 +31,7 @@ def build_background(ground: Ground, eraser: Eraser) -> BackgroundWork:
         clock=ground.clock,
         settings=settings.background,
         unasked=unasked_kinds(settings, ground.engines),
+        alone=ground.stores.shared is None,
     )
 
 

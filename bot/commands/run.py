@@ -10,12 +10,14 @@ from rich.console import Console
 from rich.text import Text
 
 from bot.app.app import open_app
+from bot.app.roles import prepare_role, serve_role
 from bot.clock import SystemClock
 from bot.commands.leaving import leave
 from bot.commands.page import owners_link, page_beside
 from bot.commands.stopping import stopped_by_signals
 from bot.commands.watched import watched
 from bot.config import Settings
+from bot.domain import ProcessRole
 from bot.errors import AdapterStopped, ConfigError, StorageError
 from bot.ports import Adapter, Clock
 from bot.storage.backups.backup import drop_expired
@@ -24,7 +26,7 @@ LOOK_FOR_BACKUPS_S = 6 * 3600.0
 """Seconds between looks for backups whose time is over."""
 
 
-async def run(settings: Settings) -> int:
+async def run(settings: Settings, role: ProcessRole = ProcessRole.ALL) -> int:
     """Serves until SIGINT or SIGTERM; returns the exit code. Raises ConfigError or AdapterStopped: nothing can run."""
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     clock = SystemClock()
@@ -32,15 +34,17 @@ async def run(settings: Settings) -> int:
     def tell(sentence: str) -> None:
         console.print(Text(sentence))
 
+    if role is ProcessRole.WORKER:
+        return await work(settings, clock, tell)
     adapters = build_adapters(settings, clock, tell)
     messengers = {adapter.platform: adapter.messenger for adapter in adapters}
     with stopped_by_signals() as stop:
         async with (
             watched(settings, clock, tell, stop) as watch,
-            open_app(settings, clock=clock, messengers=messengers, metrics=watch.metrics) as app,
+            open_app(settings, clock=clock, messengers=messengers, metrics=watch.metrics, role=role) as app,
         ):
             watch.app = app
-            await app.prepare()
+            await (app.prepare() if role is ProcessRole.ALL else prepare_role(app))
             if app.model is not None:
                 model = app.model.description
                 tell(f"{model.name}, {model.detail}.{' ' + model.advice if model.advice else ''}")
@@ -52,11 +56,32 @@ async def run(settings: Settings) -> int:
                     if settings.web.enabled and console.is_terminal:
                         for line in owners_link(app):
                             tell(line)
-                    await app.serve(adapters, stop=stop, told=tell)
+                    if role is ProcessRole.ALL:
+                        await app.serve(adapters, stop=stop, told=tell)
+                    else:
+                        await serve_role(app, adapters, stop=stop, told=tell)
             finally:
                 expiry.cancel()
-            await leave(app, tell)
+            if role is ProcessRole.ALL:
+                await leave(app, tell)
     tell("Stopped. What was said is kept.")
+    return 0
+
+
+async def work(settings: Settings, clock: Clock, tell: Callable[[str], None]) -> int:
+    """Answers and remembers, on no platform, until SIGINT or SIGTERM; returns the exit code."""
+    with stopped_by_signals() as stop:
+        async with (
+            watched(settings, clock, tell, stop) as watch,
+            open_app(settings, clock=clock, messengers={}, metrics=watch.metrics, role=ProcessRole.WORKER) as app,
+        ):
+            watch.app = app
+            await prepare_role(app)
+            if app.model is not None:
+                tell(f"{app.model.description.name}, {app.model.description.detail}.")
+            tell("Working for the gateways of the same database. Ctrl-C stops.")
+            await serve_role(app, (), stop=stop, told=tell)
+    tell("Stopped. What waits is another worker's.")
     return 0
 
 

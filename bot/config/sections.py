@@ -293,6 +293,7 @@ class Storage(Section):
     data_dir: Path = Path("data")
     database_url: str = ""
     exact_search_limit: Whole = Field(50_000, ge=100)
+    lease_s: Real = Field(15.0, ge=1, le=3600)
 
 
 class Web(Section):

@@ -11,7 +11,7 @@ import structlog
 
 from bot.config import Background
 from bot.domain import Job, JobKind
-from bot.errors import HelloAgainError, ModelBusy, ModelError, ModelFailed, ModelUnavailable, StorageError
+from bot.errors import HelloAgainError, LeaseLost, ModelBusy, ModelError, ModelFailed, ModelUnavailable, StorageError
 from bot.ports import Clock, Jobs
 
 FIRST_PAUSE = timedelta(seconds=30)
@@ -37,7 +37,10 @@ class BackgroundWork:
         clock: Clock,
         settings: Background,
         unasked: Collection[JobKind] = UNASKED,
+        alone: bool = True,
     ) -> None:
+        """Not `alone`, other processes do jobs of the same table, so that a lease may be somebody's."""
+        self._alone = alone
         self._jobs = jobs
         self._work = work
         self._clock = clock
@@ -51,7 +54,8 @@ class BackgroundWork:
 
     async def run(self) -> None:
         """Works until cancelled."""
-        await self._jobs.release_all()
+        if self._alone:
+            await self._jobs.release_all()
         while True:
             try:
                 await self.drain()
@@ -79,7 +83,8 @@ class BackgroundWork:
     async def finish(self, seconds: float) -> int:
         """Does what is due when nothing else does it any more, for so long at most; returns how many jobs wait."""
         if seconds:
-            await self._jobs.release_all()
+            if self._alone:
+                await self._jobs.release_all()
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await self.drain()
@@ -90,7 +95,10 @@ class BackgroundWork:
 
     async def _do(self, job: Job) -> None:
         try:
-            tokens = await self._work[job.kind](job)
+            with self._jobs.holding(job):
+                tokens = await self._work[job.kind](job)
+        except LeaseLost:
+            _log.warning("background work is left to the process that has taken it over", job=job.id, kind=job.kind)
         except HelloAgainError as error:
             _log.warning("background work failed", job=job.id, kind=job.kind, error=type(error).__name__)
             if isinstance(error, ModelError) and error.tokens:

@@ -212,12 +212,13 @@ class Delivery:
         try:
             async with asyncio.TaskGroup() as group:
                 for place in free:
-                    group.create_task(self._send_left_over(place), name=f"unsent in {place.key}")
+                    group.create_task(self.send_left_over(place), name=f"unsent in {place.key}")
         except ExceptionGroup as raised:
             raise raised.exceptions[0] from None
         return sum(left[place] for place in free)
 
-    async def _send_left_over(self, place: Place) -> None:
+    async def send_left_over(self, place: Place) -> None:
+        """Sends what is unsent in a place, after what is being sent there. Raises StorageError."""
         try:
             async with self._lock(place):
                 await self._send_unsent(place)

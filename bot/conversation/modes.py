@@ -41,3 +41,8 @@ class Modes:
         """Says that the mode of `place` was set, and with it that of its threads, or of its server's channels."""
         self._changes += 1
         self._known = {known: mode for known, mode in self._known.items() if not place.covers(known)}
+
+    def forget_all(self) -> None:
+        """Says that modes may have been set by another process."""
+        self._changes += 1
+        self._known.clear()

@@ -53,6 +53,10 @@ class Overhearing:
         timer = asyncio.get_running_loop().create_task(self._wait(utterance), name=f"silence in {place.key}")
         self._timers[place] = timer
 
+    def listens(self, place: Place) -> bool:
+        """Whether the silence of a channel is waited for."""
+        return place in self._timers
+
     def forget_mode(self, place: Place) -> None:
         """Ends the silence of `place` and of its threads: its mode was set. The next message begins it anew."""
         for waiting in [waiting for waiting in self._timers if place in {waiting, waiting.parent}]:

@@ -61,8 +61,10 @@ class Conversations:
         grace_s: float = 10.0,
         pauses_s: tuple[float, ...] = PAUSES_S,
         awake: bool = True,
+        worker_of: Callable[..., Worker] = Worker,
     ) -> None:
         """Not `awake`, it stores what arrives and begins no turn before `wake_up`."""
+        self._worker_of = worker_of
         self._inbox = inbox
         self._utterances = utterances
         self._turns = turns
@@ -376,7 +378,7 @@ class Conversations:
         """The worker of `place`. One that is given nothing to do is forgotten by `_tidy`."""
         worker = self._workers.get(place)
         if worker is None:
-            worker = Worker(
+            worker = self._worker_of(
                 place,
                 turns=self._turns,
                 delivery=self._delivery,

@@ -21,7 +21,7 @@ from bot.conversation.modes import Modes
 from bot.conversation.progress import Progress
 from bot.conversation.turn import Turn, Turns
 from bot.domain import ChannelMode, Place, PlaceKind, Utterance
-from bot.errors import StorageAway, StorageError
+from bot.errors import LeaseLost, StorageAway, StorageError
 
 BURST = timedelta(seconds=60)
 """What one speaker sends with gaps up to this is one turn."""
@@ -248,15 +248,21 @@ class Worker:
                     turn = await self._turn(left, progress)
                     _log.info("a turn ended", replied=turn.reply is not None, **_whole_ms(turn))
                     self._on_turn(turn)
+                except LeaseLost:
+                    _log.warning("a turn is left to the process that has taken over its place")
+                    self._leave()
+                    return
                 except StorageAway as error:
                     _log.warning("a turn waits for the database", reason=type(error).__name__)
                     with progress.stoppable():
                         await asyncio.sleep(AWAY_S)
-                except Exception:  # noqa: BLE001  # edge: one turn; its utterances stay in the inbox
+                except Exception as error:  # noqa: BLE001  # edge: one turn; its utterances stay in the inbox
                     before, left = left, await self._not_erased(left)
                     if len(left) == len(before):
                         _log.exception("a turn failed")
                         if not pauses_s or progress.voluntary:
+                            if isinstance(error, StorageError) and self._leave():
+                                return
                             break
                         with progress.stoppable():
                             await asyncio.sleep(pauses_s.pop(0))
@@ -265,6 +271,10 @@ class Worker:
             progress.settled = True
             if left and left[-1].to_bot and not progress.voluntary:
                 await self._say_that_it_failed()
+
+    def _leave(self) -> bool:
+        """Leaves what waits here to whoever deals with this place next; False: nobody else does."""
+        return False
 
     async def _say_that_it_failed(self) -> None:
         try:

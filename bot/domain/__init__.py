@@ -81,9 +81,12 @@ from bot.domain.privacy import (
     Receipt,
     Selection,
 )
+from bot.domain.sharing import INBOX, OUTBOX, Lease, ProcessRole
 
 __all__ = [
     "AGENT_ID",
+    "INBOX",
+    "OUTBOX",
     "THREAD_DEPTH",
     "TOLD",
     "Answer",
@@ -118,6 +121,7 @@ __all__ = [
     "Job",
     "JobKind",
     "LastPart",
+    "Lease",
     "ModelDescription",
     "Opened",
     "Outgoing",
@@ -126,6 +130,7 @@ __all__ = [
     "PlaceKind",
     "Priority",
     "Privacy",
+    "ProcessRole",
     "Quotation",
     "Reaction",
     "RecalledEvent",

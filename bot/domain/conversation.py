@@ -161,7 +161,7 @@ class Outgoing:
     """
 
     id: int
-    """0: a notice, which is no reply, is not kept, and says which message it is about."""
+    """0, or below it in a shared outbox: a notice, which is no reply, is not kept, and says which message it is for."""
     place: Place
     text: str
     nonce: str

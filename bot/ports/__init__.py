@@ -43,6 +43,7 @@ from bot.ports.privacy import (
     Told,
 )
 from bot.ports.recalling import Graph, Passages, PassagesVersion, PassageTokens
+from bot.ports.sharing import Bell, Claims, Leases, SharedOutbox
 from bot.ports.storage import (
     Backlogs,
     Corrections,
@@ -57,10 +58,12 @@ from bot.ports.storage import (
 __all__ = [
     "Adapter",
     "Backlogs",
+    "Bell",
     "Channels",
     "Characters",
     "ChatModel",
     "CheckIns",
+    "Claims",
     "Clock",
     "Confirmations",
     "Core",
@@ -76,6 +79,7 @@ __all__ = [
     "Identities",
     "Inbox",
     "Jobs",
+    "Leases",
     "Link",
     "Live",
     "Messenger",
@@ -89,6 +93,7 @@ __all__ = [
     "Resending",
     "SafetyReviews",
     "Sessions",
+    "SharedOutbox",
     "TokenVectors",
     "Told",
     "TopicExtractor",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 from datetime import date, datetime, timedelta
 from typing import Protocol
 
@@ -161,6 +162,10 @@ class Jobs(Protocol):
 
         A job whose lease ran out is due again. `attempts` counts this claim.
         """
+        ...
+
+    def holding(self, job: Job) -> AbstractContextManager[None]:
+        """What is written within is refused, where processes share the database, once another has claimed the job."""
         ...
 
     async def done(self, job_id: int) -> None:

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from bot.config import Settings
-from bot.domain import StoredCounts
+from bot.domain import ProcessRole, StoredCounts
+from bot.errors import StorageError
 from bot.ports import (
     Backlogs,
+    Bell,
     Channels,
     Characters,
     CheckIns,
+    Claims,
     Confirmations,
     Corrections,
     Disk,
@@ -24,12 +27,14 @@ from bot.ports import (
     Identities,
     Inbox,
     Jobs,
+    Leases,
     Outbox,
     Passages,
     Presence,
     Privacies,
     SafetyReviews,
     Sessions,
+    SharedOutbox,
     Told,
     Traits,
     Usage,
@@ -44,14 +49,18 @@ from bot.storage.conversation.backlog import SqlBacklog
 from bot.storage.conversation.channels import SqlChannels
 from bot.storage.conversation.inbox import SqlInbox
 from bot.storage.conversation.jobs import SqlJobs
+from bot.storage.conversation.leases import SqlClaims, SqlLeases
 from bot.storage.conversation.outbox import SqlOutbox
 from bot.storage.conversation.presence import SqlPresence
 from bot.storage.conversation.sessions import SqlSessions
+from bot.storage.conversation.shared_outbox import SqlSharedOutbox
 from bot.storage.conversation.told import SqlTold
 from bot.storage.conversation.usage import SqlUsage
 from bot.storage.conversation.utterances import SqlUtterances
-from bot.storage.engine.database import open_database
+from bot.storage.engine.database import Database, open_database
 from bot.storage.engine.lock import DataFolderLock
+from bot.storage.engine.postgres import STILL_S
+from bot.storage.engine.ringing import PostgresBell
 from bot.storage.erasing.corrections import SqlCorrections
 from bot.storage.erasing.disk import DataFolder
 from bot.storage.erasing.erasures import SqlErasures
@@ -70,6 +79,22 @@ from bot.storage.vectors.opening import open_index
 from bot.storage.vectors.pgvector import open_pgvector
 
 INDEX_FOLDER = "index"
+
+NEEDS_A_SERVER = (
+    "--role {role} shares its database with other processes, which a SQLite file cannot do. Name a PostgreSQL server "
+    "in storage.database_url (hello-again data move brings what is stored there), or leave --role out."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What processes have that share one database."""
+
+    role: ProcessRole
+    leases: Leases
+    claims: Claims
+    outbox: SharedOutbox
+    bell: Bell
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,21 +128,27 @@ class Stores:
     backlog: Backlogs
     stay_alone: Callable[[], Awaitable[None]]
     """Run beside everything else, it sees that no other companion uses the database. Raises StorageError."""
+    shared: Shared | None = None
+    """None: this process is alone."""
 
 
 @asynccontextmanager
-async def open_stores(settings: Settings, encoder: str) -> AsyncIterator[Stores]:
+async def open_stores(settings: Settings, encoder: str, role: ProcessRole = ProcessRole.ALL) -> AsyncIterator[Stores]:
     """The stores of the configured data folder, which no other process may use meanwhile. Raises StorageError.
 
-    `encoder`: the fingerprint of the one in use.
+    `encoder`: the fingerprint of the one in use. `role`: a gateway and a worker share a server's database with others.
     """
+    alone = role is ProcessRole.ALL
     folder = settings.storage.data_dir
     async with AsyncExitStack() as stack:
         stack.enter_context(DataFolderLock(folder))
         remove_leftovers(folder)
-        database = await open_database(settings.database_url)
+        lease_s = settings.storage.lease_s
+        database = await open_database(settings.database_url, STILL_S if alone else lease_s)
         stack.push_async_callback(database.aclose)
-        watch = await stack.enter_async_context(database.alone())
+        if not (alone or database.on_server):
+            raise StorageError(NEEDS_A_SERVER.format(role=role.value))
+        watch = await stack.enter_async_context(database.alone(shared=not alone))
         async with database.writing() as connection:
             await unname_all(connection)
         limit = settings.storage.exact_search_limit
@@ -129,10 +160,11 @@ async def open_stores(settings: Settings, encoder: str) -> AsyncIterator[Stores]
         stack.push_async_callback(index.aclose)
         events, traits = SqlEvents(database), SqlTraits(database)
         sessions = SqlSessions(database, timedelta(days=settings.care.answer_days))
+        shared = None if alone else _shared(database, lease_s, role)
         yield Stores(
             inbox=SqlInbox(database, sessions),
             sessions=sessions,
-            outbox=SqlOutbox(database),
+            outbox=SqlOutbox(database) if shared is None else shared.outbox,
             events=events,
             traits=traits,
             graph=SqlGraph(database),
@@ -156,7 +188,13 @@ async def open_stores(settings: Settings, encoder: str) -> AsyncIterator[Stores]
             index=index,
             backlog=SqlBacklog(database),
             stay_alone=watch,
+            shared=shared,
         )
+
+
+def _shared(database: Database, lease_s: float, role: ProcessRole) -> Shared:
+    leases = SqlLeases(database, lease_s)
+    return Shared(role, leases, SqlClaims(database, leases), SqlSharedOutbox(database), PostgresBell(database))
 
 
 async def count_stored(settings: Settings) -> StoredCounts:

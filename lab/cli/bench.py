@@ -100,6 +100,40 @@ def bench_places(
     finish(work())
 
 
+@bench.command("several")
+def bench_several(
+    database_url: Annotated[str, typer.Option("--database-url", help="An empty PostgreSQL database.")],
+    workers: Annotated[str, typer.Option("--workers", help="Numbers of workers, one rehearsal each.")] = "1,2,4",
+    gateways: Annotated[int, typer.Option("--gateways", min=1)] = 2,
+    messages: Annotated[int, typer.Option("--messages", min=10)] = 1000,
+    places: Annotated[int, typer.Option("--places", min=1)] = 100,
+    talk: Annotated[float, typer.Option("--talk", help="Seconds in which all is said; 0: at once.", min=0)] = 0.0,
+    kills: Annotated[int, typer.Option("--kills", help="SIGKILL of any process, at random moments.", min=0)] = 0,
+    pauses: Annotated[int, typer.Option("--pauses", help="Workers stopped for two leases, and woken.", min=0)] = 0,
+    restarts: Annotated[int, typer.Option("--restarts", help="How often --restart is run.", min=0)] = 0,
+    restart: Annotated[str | None, typer.Option("--restart", help="A command that restarts the server.")] = None,
+    slots: Annotated[int, typer.Option("--slots", help="Requests that one worker's model takes at once.", min=1)] = 1,
+    think: Annotated[float, typer.Option("--think", help="Seconds that the model takes for one.", min=0)] = 0.2,
+    lease: Annotated[float, typer.Option("--lease", help="Seconds that a lease lasts.", min=1)] = 2.0,
+    seed: SeedOption = 7,
+) -> None:
+    """Gateways and workers over one PostgreSQL: messages a second; lost, doubled and out of order under trouble."""
+
+    async def work() -> int:
+        module = importlib.import_module("lab.evaluation.several")
+        plans = [
+            module.Plan(
+                messages=messages, places=places, workers=int(number), gateways=gateways, talk_s=talk, kills=kills,
+                pauses=pauses, restarts=restarts, lease_s=lease, slots=slots, think_s=think, seed=seed,
+                patience_s=600.0,
+            )
+            for number in workers.split(",")
+        ]  # fmt: skip
+        return int(await module.run(plans, database_url, restart))
+
+    finish(work())
+
+
 @bench.command("recall")
 def bench_recall(
     utterances: Annotated[int, typer.Option("--utterances", help="Made-up utterances of all people.", min=100)],

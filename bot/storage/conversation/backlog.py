@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Select, Table, func, select
 from bot.domain import Backlog
 from bot.storage.engine.database import Database
 from bot.storage.shared.privacy_tables import erasures
+from bot.storage.shared.sharing_tables import leases
 from bot.storage.shared.tables import inbox, jobs, outbox, utterances
 
 
@@ -25,8 +26,13 @@ _QUEUES = {
     "failed jobs": _waiting(jobs, jobs.c.state == "failed", jobs.c.created),
     "erasures": _waiting(erasures, erasures.c.done_at.is_(None), erasures.c.at),
 }
-_LEASES = {"job": (jobs.c.lease_until, jobs.c.state == "leased")}
-"""Kind of lease → until when one is held, and which rows are leases. Leases of places belong here, too."""
+_LEASES = {
+    "job": (jobs.c.lease_until, jobs.c.state == "leased"),
+    "place": (leases.c.until, leases.c.name.like("place %")),
+    "platform": (leases.c.until, leases.c.name.like("platform %")),
+    "upkeep": (leases.c.until, leases.c.name == "upkeep"),
+}
+"""Kind of lease → until when one is held, and which rows are leases."""
 
 
 class SqlBacklog:

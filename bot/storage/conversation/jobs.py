@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -10,6 +11,7 @@ from sqlalchemy import Select, and_, func, or_, select
 
 from bot.domain import Job, JobKind
 from bot.storage.engine.database import Database, put
+from bot.storage.engine.fencing import fenced
 from bot.storage.shared.rows import add_jobs, end_job
 from bot.storage.shared.tables import jobs, token_usage
 
@@ -44,6 +46,10 @@ class SqlJobs:
                 self._last_kind = kind
                 return Job(kind, row.subject, row.id, row.attempts + 1)
         return None
+
+    def holding(self, job: Job) -> AbstractContextManager[None]:
+        """A fence: the job's row, as long as no later attempt has begun."""
+        return fenced(select(jobs.c.id).where(jobs.c.id == job.id, jobs.c.attempts == job.attempts))
 
     async def done(self, job_id: int) -> None:
         """Ends a job."""

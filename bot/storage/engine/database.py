@@ -26,6 +26,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from bot.errors import StorageAway, StorageError
 from bot.storage.engine import postgres, schema
 from bot.storage.engine.aiosqlite_driver import BEGIN, Hops
+from bot.storage.engine.fencing import check_fences
 from bot.storage.engine.owner_only import close_database_to_others
 
 PRAGMAS = {
@@ -54,7 +55,8 @@ has no name and lies where the system keeps such files."""
 class Database:
     """An engine, and the lock that makes writers take turns, so that SQLite is never "locked"."""
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, still_s: float = postgres.STILL_S) -> None:
+        """`still_s`: how long a process that stands still in a transaction keeps a server's others waiting."""
         self._url = url
         self._writer = asyncio.Lock()
         self._descriptors: dict[tuple[int, int], int] = {}
@@ -62,7 +64,7 @@ class Database:
         self.on_server = url.get_backend_name() != "sqlite"
         """PostgreSQL, or SQLite."""
         self._writes = postgres.WRITES if self.on_server else WRITES
-        self.engine: AsyncEngine = postgres.make_engine(url) if self.on_server else _sqlite_engine(url)
+        self.engine: AsyncEngine = postgres.make_engine(url, still_s) if self.on_server else _sqlite_engine(url)
 
     @property
     def file(self) -> Path | None:
@@ -92,7 +94,29 @@ class Database:
                 async with self._connected() as connection:
                     await connection.execution_options(**self._writes)
                     async with connection.begin():
+                        if self.on_server:
+                            await check_fences(connection)
                         yield connection
+
+    @asynccontextmanager
+    async def leasing(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction beside the writing ones, for leases alone: it waits for no writer. Raises StorageError."""
+        with _Sentences(self._url):
+            async with self._connected() as connection:
+                await connection.execution_options(**postgres.LEASES)
+                async with connection.begin():
+                    yield connection
+
+    @asynccontextmanager
+    async def listening(self) -> AsyncIterator[AsyncConnection]:
+        """A connection without transactions, for as long as the block: it is closed then, not used again."""
+        with _Sentences(self._url):
+            async with self._connected() as connection:
+                await connection.execution_options(isolation_level="AUTOCOMMIT")
+                try:
+                    yield connection
+                finally:
+                    await connection.invalidate()
 
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[AsyncConnection]:
@@ -166,12 +190,13 @@ class Database:
             async with self.reading() as connection:
                 await postgres.check(connection)
 
-    def alone(self) -> AbstractAsyncContextManager[Callable[[], Awaitable[None]]]:
+    def alone(self, *, shared: bool = False) -> AbstractAsyncContextManager[Callable[[], Awaitable[None]]]:
         """No other companion uses a server's database meanwhile; a file is its folder's. Raises StorageError.
 
-        Yields what sees to that as long as it runs: it raises StorageError when another has come in between.
+        `shared`: those that share it may. Yields what sees to that as long as it runs: it raises StorageError when
+        another has come in between.
         """
-        return postgres.alone(self.engine) if self.on_server else nullcontext(_for_ever)
+        return postgres.alone(self.engine, shared=shared) if self.on_server else nullcontext(_for_ever)
 
     async def aclose(self) -> None:
         """Closes all connections. Safe to call twice."""
@@ -180,12 +205,12 @@ class Database:
             os.close(self._descriptors.popitem()[1])
 
 
-async def open_database(url: str) -> Database:
+async def open_database(url: str, still_s: float = postgres.STILL_S) -> Database:
     """Opens the database at `url` and brings its schema up to date; makes a missing SQLite file and its folder.
 
     Raises DatabaseTooNew (the database is left as it is) and StorageError.
     """
-    database = Database(_parse(url))
+    database = Database(_parse(url), still_s)
     try:
         if database.file is not None:
             _make_folder(database.file.parent)

@@ -34,6 +34,11 @@ WATCH_S = 5.0
 
 READS = {"isolation_level": "REPEATABLE READ"}
 
+LEASES = {"isolation_level": "READ COMMITTED"}
+
+STILL_S = 60.0
+"""Seconds after which a process that stands still in a transaction keeps the others waiting no longer."""
+
 LOCK = 0x48_65_6C_6C_6F
 """The lock that writers take turns by: any number that nothing else in the same database takes. The next one is held by
 the companion that runs."""
@@ -42,7 +47,6 @@ SESSION = {
     "application_name": "hello-again",
     "timezone": "UTC",
     "jit": "off",  # compiling costs more than any of these queries takes
-    "idle_in_transaction_session_timeout": "60s",  # a process that stands still keeps the others waiting no longer
 }
 
 COPIES = {
@@ -82,15 +86,16 @@ SORTED = text("SELECT 'B' < 'a' AND getdatabaseencoding() = 'UTF8'")
 """Whether the database keeps every character, and compares text as SQLite and Python do."""
 
 
-def make_engine(url: URL) -> AsyncEngine:
+def make_engine(url: URL, still_s: float = STILL_S) -> AsyncEngine:
     """Raises StorageError when the driver is not installed."""
+    session = SESSION | {"idle_in_transaction_session_timeout": f"{round(still_s * 1000)}ms"}
     try:
         engine = create_async_engine(
             url,
             hide_parameters=True,
             pool_pre_ping=True,  # a server that was started again is noticed before a transaction begins
             execution_options=READS,
-            connect_args={"server_settings": SESSION},
+            connect_args={"server_settings": session},
         )
     except ModuleNotFoundError as error:
         raise StorageError(
@@ -103,13 +108,14 @@ def make_engine(url: URL) -> AsyncEngine:
 
 
 @asynccontextmanager
-async def alone(engine: AsyncEngine) -> AsyncIterator[Callable[[], Awaitable[None]]]:
-    """No other companion is on the database as long as the block. Raises StorageError when one is.
+async def alone(engine: AsyncEngine, *, shared: bool = False) -> AsyncIterator[Callable[[], Awaitable[None]]]:
+    """No other companion is on the database as long as the block; `shared`: none but those that share it. Raises StorageError when
+    one is.
 
     The server holds the lock as long as the connection. Yields what sees to it: run beside everything else, it takes
     the lock again where the connection was lost, and raises StorageError where another companion was quicker.
     """
-    held = await _locked(engine)
+    held = await _locked(engine, shared)
 
     async def watch() -> None:
         nonlocal held
@@ -120,7 +126,7 @@ async def alone(engine: AsyncEngine) -> AsyncIterator[Callable[[], Awaitable[Non
                 if not lost:
                     await held.scalar(text("SELECT 1"))
                     continue
-                held = await _locked(engine)
+                held = await _locked(engine, shared)
             except (DBAPIError, OSError, StorageAway):
                 if not lost:
                     _log.error("the database does not answer; what is said waits until it does")
@@ -136,12 +142,13 @@ async def alone(engine: AsyncEngine) -> AsyncIterator[Callable[[], Awaitable[Non
         await held.invalidate()  # the server lets go of the lock with the connection, if it is still there
 
 
-async def _locked(engine: AsyncEngine) -> AsyncConnection:
+async def _locked(engine: AsyncEngine, shared: bool) -> AsyncConnection:
     """A connection that holds the lock of the companion that runs. Raises StorageError when another has it."""
+    take = "pg_try_advisory_lock_shared" if shared else "pg_try_advisory_lock"
     with connecting(engine.url):
         connection = await engine.connect()
     await connection.execution_options(isolation_level="AUTOCOMMIT")
-    if await connection.scalar(text(f"SELECT pg_try_advisory_lock({LOCK + 1})")):
+    if await connection.scalar(text(f"SELECT {take}({LOCK + 1})")):
         return connection
     await connection.close()
     raise StorageError(

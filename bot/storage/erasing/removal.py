@@ -30,6 +30,7 @@ from bot.storage.shared.rows import (
     some_at_a_time,
     to_utterance,
 )
+from bot.storage.shared.sharing_tables import notices
 from bot.storage.shared.tables import (
     event_speakers,
     event_topics,
@@ -232,7 +233,9 @@ async def _remove_passages(connection: AsyncConnection, said_anew: Sequence[int]
 
 
 async def _remove_utterances(connection: AsyncConnection, removed: Removed) -> None:
-    """Removes utterances with all that belongs to them: inbox, answers, outbox, jobs."""
+    """Removes utterances with all that belongs to them: inbox, answers, outbox, jobs; notices that may quote them."""
+    of_places = select(utterances.c.place_key).where(utterances.c.id.in_(_GONE))
+    await connection.execute(notices.delete().where(notices.c.place_key.in_(of_places)))
     of_them = (jobs.c.kind == JobKind.TRAITS.value, jobs.c.subject.in_(_GONE))
     dropped = await connection.execute(jobs.delete().where(*of_them))
     removed.counts["jobs"] = dropped.rowcount

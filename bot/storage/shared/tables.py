@@ -2,7 +2,8 @@
 
 All text that people wrote lives once, in `utterances.text`; what was derived from it lives in
 `events.summary`, `event_topics.noun`, `traits.text` and `checkin_words`. No other column holds words of people, but the
-names of people and places (`speakers.name`, `utterances.speaker_name`, `event_speakers.name`, `places.name`).
+names of people and places (`speakers.name`, `utterances.speaker_name`, `event_speakers.name`, `places.name`), and for a
+moment `notices.text`, where an answer to a command may quote them.
 
 Columns `created`, `dealt`, `sent_at` and `channel_modes.at` are bookkeeping by the system's clock; every other time is
 the caller's.
@@ -62,7 +63,8 @@ class UtcTime(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if dialect.name == "sqlite" else value.astimezone(UTC)
 
 
-def _wall_clock() -> datetime:
+def wall_clock() -> datetime:
+    """Now, by the system's clock."""
     return datetime.now(UTC)
 
 
@@ -173,6 +175,7 @@ inbox = Table(
     Column("utterance_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), primary_key=True),
     Column("state", Text, nullable=False),
     Column("dealt", UtcTime),
+    Column("again", UtcTime),
     one_of("state", "pending", "remembered", "answered"),
     Index(
         "ix_inbox_pending",
@@ -199,7 +202,7 @@ outbox = Table(
     Column("nonce", Text, nullable=False, unique=True),
     Column("state", Text, nullable=False),
     Column("reason", Text),
-    Column("created", UtcTime, nullable=False, default=_wall_clock),
+    Column("created", UtcTime, nullable=False, default=wall_clock),
     Column("sent_at", UtcTime),
     one_of("state", "ready", "sending", "sent", "failed"),
     Index(
@@ -329,7 +332,7 @@ jobs = Table(
     Column("due_at", UtcTime),
     Column("lease_until", UtcTime),
     Column("reason", Text),
-    Column("created", UtcTime, nullable=False, default=_wall_clock),
+    Column("created", UtcTime, nullable=False, default=wall_clock),
     UniqueConstraint("kind", "subject"),
     one_of("state", "due", "leased", "done", "failed"),
     Index("ix_jobs_state_kind_id", "state", "kind", "id"),
@@ -365,7 +368,7 @@ channel_modes = Table(
     Column("place_key", Text, ForeignKey("places.key"), primary_key=True),
     Column("mode", Text, nullable=False),
     Column("set_by", Text, nullable=False),
-    Column("at", UtcTime, nullable=False, default=_wall_clock),
+    Column("at", UtcTime, nullable=False, default=wall_clock),
     one_of("mode", "mention", "listen", "open", "off"),
 )
 

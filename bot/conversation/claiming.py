@@ -1,0 +1,138 @@
+"""A worker's places: claimed where something waits and nobody is at it, renewed, and let go of when all is said.
+
+One worker at a time speaks in a place. Whatever is written for it is written under its lease, so one that stood still
+while another took over writes nothing any more (`ports.Leases.holding`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+import structlog
+
+from bot.conversation.elsewhere import Claimed
+from bot.domain import INBOX, Lease, Place, Utterance
+from bot.errors import StorageError
+from bot.ports import Bell, Claims, Leases
+
+PLACES = 32
+"""In how many places one worker is at work at once. Its model takes as many as it can of them."""
+
+AT_ONCE = 4
+"""How many it claims at a time, so that several workers share what waits."""
+
+REST = timedelta(seconds=30)
+"""Before a turn that failed is tried again."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Claiming:
+    """Has `conversations` deal with places. `freshen` is awaited before each look: what others changed is known then.
+
+    `look_s`: how often it looks when nothing rings.
+    """
+
+    def __init__(
+        self,
+        *,
+        claims: Claims,
+        leases: Leases,
+        conversations: Claimed,
+        bell: Bell,
+        freshen: Callable[[], Awaitable[None]],
+        look_s: float,
+        most: int = PLACES,
+        rest: timedelta = REST,
+    ) -> None:
+        self._claims = claims
+        self._leases = leases
+        self._conversations = conversations
+        self._bell = bell
+        self._freshen = freshen
+        self._look_s = look_s
+        self._most = most
+        self._rest = rest
+        self._held: dict[Place, Lease] = {}
+        self._given: defaultdict[Place, set[int]] = defaultdict(set)
+        """What was handed over since the place was claimed."""
+        self._renewed_s = time.monotonic()
+        self._closing = False
+        conversations.on_emptied = lambda: bell.ring(INBOX, here=True)
+
+    @property
+    def places(self) -> int:
+        """How many it holds."""
+        return len(self._held)
+
+    def close(self) -> None:
+        """From now on it claims nothing; what it holds is renewed until all is said there."""
+        self._closing = True
+
+    async def run(self) -> None:
+        """Looks until cancelled; then lets go of all."""
+        try:
+            while True:
+                try:
+                    await self._renew()
+                    await self._freshen()
+                    while await self._look():
+                        pass
+                except StorageError as error:
+                    _log.error("places wait for the storage", reason=str(error))
+                await self._bell.heard(INBOX, min(self._look_s, self._leases.lease_s / 4))
+        finally:
+            await self._let_go([*self._held])
+
+    async def _look(self) -> bool:
+        """One look; whether there may be more to claim."""
+        room = 0 if self._closing else min(AT_ONCE, self._most - len(self._held))
+        claimed = await self._claims.claim(room) if room > 0 else {}
+        self._held.update(claimed)
+        for place in claimed:
+            self._conversations.begin(place)
+        await self._attend()
+        return len(claimed) == AT_ONCE
+
+    async def _attend(self) -> None:
+        """Hands over what is new in the places that are held, and lets go of those where all is said."""
+        engaged = {place for place in self._held if self._conversations.engaged(place)}
+        waiting: defaultdict[Place, list[Utterance]] = defaultdict(list)
+        for utterance in await self._claims.waiting([*self._held]) if self._held else ():
+            waiting[utterance.place].append(utterance)
+        over: list[Place] = []
+        for place, lease in self._held.items():
+            left = waiting[place]
+            was_left = self._conversations.was_left(place)
+            new = [one for one in left if one.id not in self._given[place] and not was_left]
+            with self._leases.holding(lease):
+                if new and not self._closing:
+                    self._given[place].update(one.id for one in new)
+                    await self._conversations.deal_with(place, new)
+                elif place not in engaged:
+                    over.append(place)
+                    if left and not was_left and not self._closing:  # they were dealt with, and it came to nothing
+                        await self._claims.put_off([one.id for one in left], self._rest)
+        await self._let_go(over)
+
+    async def _renew(self) -> None:
+        """Renews what it holds, and gives up what another process has taken over."""
+        if time.monotonic() - self._renewed_s < self._leases.lease_s / 4:
+            return
+        kept = {lease.token for lease in await self._leases.renew([*self._held.values()])} if self._held else set()
+        self._renewed_s = time.monotonic()
+        for place in [place for place, lease in self._held.items() if lease.token not in kept]:
+            _log.warning("another process has taken over a place", place=place.key)
+            self._forget(place)
+            await self._conversations.give_up(place)
+
+    async def _let_go(self, places: list[Place]) -> None:
+        if places:
+            await self._leases.release([self._forget(place) for place in places])
+
+    def _forget(self, place: Place) -> Lease:
+        self._given.pop(place, None)
+        return self._held.pop(place)

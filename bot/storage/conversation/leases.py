@@ -1,0 +1,121 @@
+"""Leases in SQL: rows of the table `leases`, whose ids are the tokens. PostgreSQL only."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import ColumnElement, Interval, Select, and_, delete, func, literal, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from bot.domain import Lease, Place, Utterance
+from bot.storage.engine.database import Database
+from bot.storage.engine.fencing import fenced
+from bot.storage.shared.rows import select_utterances, to_utterance
+from bot.storage.shared.sharing_tables import leases
+from bot.storage.shared.tables import (
+    PENDING,
+    inbox,
+    utterances,
+)
+
+PLACE = "place "
+"""Before the key of a place, in the name of its lease."""
+
+STALE = timedelta(minutes=1)
+"""How long a lease that has ended is kept. What was begun under it may still be written, unless somebody took over."""
+
+
+class SqlLeases:
+    """Implements `bot.ports.Leases`."""
+
+    def __init__(self, database: Database, lease_s: float) -> None:
+        self._database = database
+        self._holder = f"{socket.gethostname()} {os.getpid()}"
+        self.lease_s = lease_s
+
+    async def claim(self, names: Sequence[str]) -> list[Lease]:
+        """Those that ran out are deleted, unless something is being written under them; whoever then inserts has it."""
+        if not names:
+            return []
+        ended = and_(leases.c.name.in_(names), leases.c.until <= _now())
+        free = select(leases.c.id).where(or_(ended, leases.c.until < _now() - literal(STALE, Interval())))
+        rows = [{"name": name, "holder": self._holder, "until": self._until()} for name in sorted({*names})]
+        taken = insert(leases).values(rows).on_conflict_do_nothing().returning(leases.c.name, leases.c.id)
+        async with self._database.leasing() as connection:
+            await connection.execute(delete(leases).where(leases.c.id.in_(free.with_for_update(skip_locked=True))))
+            return [Lease(row.name, row.id) for row in await connection.execute(taken)]
+
+    async def renew(self, held: Sequence[Lease]) -> list[Lease]:
+        """Those whose row is still there."""
+        lasting = update(leases).where(leases.c.id.in_(_tokens(held))).values(until=self._until())
+        async with self._database.leasing() as connection:
+            kept = set((await connection.execute(lasting.returning(leases.c.id))).scalars())
+        return [lease for lease in held if lease.token in kept]
+
+    async def release(self, held: Sequence[Lease]) -> None:
+        """They are over now, and their rows go with a later claim."""
+        async with self._database.leasing() as connection:
+            await connection.execute(update(leases).where(leases.c.id.in_(_tokens(held))).values(until=_now()))
+
+    def holding(self, lease: Lease) -> AbstractContextManager[None]:
+        """A fence: the lease's own row."""
+        return fenced(select(leases.c.id).where(leases.c.id == lease.token))
+
+    def _until(self) -> ColumnElement[datetime]:
+        return _now() + literal(timedelta(seconds=self.lease_s), Interval())
+
+
+class SqlClaims:
+    """Implements `bot.ports.Claims`."""
+
+    def __init__(self, database: Database, held: SqlLeases) -> None:
+        self._database = database
+        self._leases = held
+
+    async def claim(self, most: int) -> dict[Place, Lease]:
+        """Looks for places without a lock, and then asks for their leases: another process may be quicker."""
+        name = literal(PLACE) + utterances.c.place_key
+        theirs = select(leases.c.id).where(leases.c.name == name, leases.c.until > _now())
+        has_one = theirs.correlate(utterances).exists()
+        places = _waiting().with_only_columns(utterances.c.place_key).where(~has_one).group_by(utterances.c.place_key)
+        async with self._database.reading() as connection:
+            longest = places.order_by(func.min(utterances.c.id)).limit(most)
+            keys = (await connection.execute(longest)).scalars().all()
+        found = await self._leases.claim([f"{PLACE}{key}" for key in keys])
+        return {Place.parse(lease.name.removeprefix(PLACE)): lease for lease in found}
+
+    async def waiting(self, places: Sequence[Place]) -> list[Utterance]:
+        """What is pending there and not put off."""
+        keys = [place.key for place in places]
+        query = select_utterances().where(utterances.c.id.in_(_waiting())).where(utterances.c.place_key.in_(keys))
+        async with self._database.reading() as connection:
+            return [to_utterance(row) for row in await connection.execute(query.order_by(utterances.c.id))]
+
+    async def put_off(self, ids: Sequence[int], pause: timedelta) -> None:
+        """The rows of the inbox say until when."""
+        of_them = inbox.update().where(inbox.c.utterance_id.in_(ids))
+        async with self._database.writing() as connection:
+            await connection.execute(of_them.values(again=datetime.now(UTC) + pause))
+
+
+def _waiting() -> Select[int]:
+    """The utterances that are to be dealt with now."""
+    due = or_(inbox.c.again.is_(None), inbox.c.again <= _now())
+    return (
+        select(utterances.c.id)
+        .join(inbox, inbox.c.utterance_id == utterances.c.id)
+        .where(inbox.c.state == PENDING, due)
+    )
+
+
+def _now() -> ColumnElement[datetime]:
+    """The database's time, which is one for all processes; it goes on within a transaction."""
+    return func.clock_timestamp(type_=leases.c.until.type)
+
+
+def _tokens(held: Iterable[Lease]) -> list[int]:
+    return [lease.token for lease in held]
