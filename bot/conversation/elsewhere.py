@@ -16,7 +16,7 @@ from uuid import uuid4
 import structlog
 
 from bot.conversation.delivery import Delivery, Unseen
-from bot.conversation.notices import AGES
+from bot.conversation.notices import ages
 from bot.conversation.queue import Conversations
 from bot.conversation.worker import Worker
 from bot.domain import INBOX, OUTBOX, ChannelMode, Choice, Outgoing, Place, PlaceKind, Utterance
@@ -184,7 +184,7 @@ class Intake(Conversations):
             self._tidy(utterance.place)
         place, speaker_id = utterance.place, utterance.speaker.id
         if stored and place.kind is PlaceKind.DM and self._consents.tells_minor(speaker_id):
-            self._notice(self._delivery.notice(place, meeting.UNDER_18, choices=AGES), place)
+            self._notice(self._delivery.notice(place, meeting.UNDER_18, choices=ages()), place)
         return stored
 
     async def take_up(self) -> int:

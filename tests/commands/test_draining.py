@@ -7,6 +7,7 @@ import os
 import signal
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,9 +56,16 @@ async def test_a_reply_that_is_thought_of_is_finished_or_left(
         Screen(),
         finishes,
     )
-    parts = {"model": Thinker.model, "encoder": ScriptedEncoder(), "topics": WordTopics(), "gate": FirstPersonGate()}
+    parts: dict[str, Any] = {
+        "model": Thinker.model,
+        "encoder": ScriptedEncoder(),
+        "topics": WordTopics(),
+        "gate": FirstPersonGate(),
+    }
     monkeypatch.setattr(run, "open_app", partial(open_app, **parts))
-    monkeypatch.setitem(Conversations.__init__.__kwdefaults__, "grace_s", 30.0 if finishes else 0.2)
+    defaults = Conversations.__init__.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "grace_s", 30.0 if finishes else 0.2)
     chosen = {"storage__data_dir": str(tmp_path), "adapters": {"test": f"{__name__}:Thinker"}, **WORDS}
     assert await run.run(load_settings(None, {}, **chosen)) == 0
     assert [sent.in_reply_to for sent in Thinker.screen.sent] == (["m1"] if finishes else [])

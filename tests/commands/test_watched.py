@@ -11,6 +11,7 @@ import socket
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -83,7 +84,8 @@ class Talker:
 async def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Outside:
     """What is seen of a run in which somebody says three things, and the model fails at the second."""
     model = ScriptedChatModel(["That is a fine name.", ModelFailed("no"), "I see."])
-    parts = {"model": model, "encoder": ScriptedEncoder(), "topics": WordTopics(), "gate": FirstPersonGate()}
+    parts: dict[str, Any] = {"model": model}
+    parts |= {"encoder": ScriptedEncoder(), "topics": WordTopics(), "gate": FirstPersonGate()}
     monkeypatch.setattr(run, "open_app", partial(open_app, **parts))
     Talker.outside = Outside(free_port())
     chosen = {

@@ -50,7 +50,9 @@ def restarted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Restarted]:
     monkeypatch.setattr(dialect, "WATCH_S", 0.05)
     monkeypatch.setattr(worker, "AWAY_S", 0.05)
     # What fails otherwise is given up at once, and its people are told.
-    monkeypatch.setitem(Conversations.__init__.__kwdefaults__, "pauses_s", ())
+    defaults = Conversations.__init__.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "pauses_s", ())
     folder = Path(tempfile.mkdtemp(prefix="hello-pg-", dir=os.environ.get(PLACE)))
     server = Restarted(folder)
     yield server
@@ -65,7 +67,7 @@ async def test_a_server_that_is_started_again_loses_and_doubles_nothing(restarte
     gate.set()
     model = ScriptedChatModel("Yes.", hold=gate)
     async with open_core(tmp_path, model=model, overrides=WORDS | {"storage__database_url": url}) as core:
-        watch = asyncio.create_task(core.app.stores.stay_alone())
+        watch = asyncio.ensure_future(core.app.stores.stay_alone())
         await core.say("One", message_id="m1")
         gate.clear()
         assert await core.app.receive(Utterance(DM, "m2", ANN, "Two", START))

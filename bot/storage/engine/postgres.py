@@ -109,11 +109,11 @@ def make_engine(url: URL, still_s: float = STILL_S) -> AsyncEngine:
 
 @asynccontextmanager
 async def alone(engine: AsyncEngine, *, shared: bool = False) -> AsyncIterator[Callable[[], Awaitable[None]]]:
-    """No other companion is on the database as long as the block; `shared`: none but those that share it. Raises StorageError when
-    one is.
+    """No other companion is on the database as long as the block; `shared`: none but those that share it.
 
     The server holds the lock as long as the connection. Yields what sees to it: run beside everything else, it takes
-    the lock again where the connection was lost, and raises StorageError where another companion was quicker.
+    the lock again where the connection was lost, and raises StorageError where another companion was quicker. Raises
+    StorageError when another one is there already.
     """
     held = await _locked(engine, shared)
 
