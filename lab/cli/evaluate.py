@@ -76,7 +76,7 @@ def evaluate_checkins(
     data: Annotated[
         Path | None, typer.Option("--data", help="The folder of data sets (LoCoMo).", exists=True, file_okay=False)
     ] = None,
-    weeks: Annotated[str, typer.Option("--weeks", help="Weeks of our own: open, kept, fresh, last or all.")] = "",
+    weeks: Annotated[str, typer.Option("--weeks", help="Weeks of our own: a part such as voices, or all.")] = "",
     speakers: Annotated[int, typer.Option("--speakers", help="How many people.", min=1)] = 3,
     days: Annotated[int, typer.Option("--days", help="Days after the last session.", min=0, max=3660)] = 120,
     conversations: Annotated[

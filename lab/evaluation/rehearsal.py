@@ -83,6 +83,7 @@ async def open_over(
         settings,
         clock=clock,
         messengers={PLATFORM: SilentMessenger()},
+        with_model=engines.model is not None,
         model=engines.model,
         beside=engines.beside,
         encoder=engines.encoder,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -33,7 +33,7 @@ from bot.domain import Place, PlaceKind, Speaker, Utterance
 from lab.evaluation.rehearsal import open_over
 from lab.replay.input import PLATFORM
 
-PARTS = ("open", "kept", "fresh", "last")
+PARTS = ("open", "kept", "fresh", "last", "voices")
 START = datetime(2026, 11, 2, 19, tzinfo=UTC)
 """A Monday evening: the first lines of all weeks."""
 WAIT = timedelta(days=10)
@@ -126,12 +126,14 @@ def _to_you(text: str, language: str) -> bool:
     return asks and spoken and language_of(text) in {language, None}
 
 
-async def live(settings: Settings, engines: Engines, weeks: Sequence[Week]) -> list[Lived]:
-    """Tells all weeks to one core, and lets the days pass."""
+async def live(
+    settings: Settings, engines: Engines, weeks: Sequence[Week], on_come: Callable[[Come], None] = lambda _come: None
+) -> list[Lived]:
+    """Tells all weeks to one core, and lets the days pass. `on_come` is told of each check-in right after it came."""
     clock = ManualClock(START)
     async with open_over(settings, engines, clock) as app:
         lived = {f"{PLATFORM}:{week.id}": Lived(week) for week in weeks}
-        meantime = Meantime(app, clock, [*lived])
+        meantime = Meantime(app, clock, [*lived], on_come)
         last = max(day for week in weeks for day, _ in week.told)
         for day in sorted({day for week in weeks for day, _ in week.told}):
             await meantime.until(START + timedelta(days=day))
@@ -164,12 +166,16 @@ async def run(settings: Settings, engines: Engines, part: str, out: Path | None)
     """Lives, prints every check-in and how many weeks are right; writes JSON to `out`. Returns the exit code."""
     console = Console(highlight=False, soft_wrap=True)
     with TemporaryDirectory(prefix="hello-again-weeks-") as folder:
-        lived = await live(settings.at_home().in_folder(Path(folder)), engines, weeks_of(part))
+        home = settings.at_home().in_folder(Path(folder))
+
+        def show(come: Come) -> None:
+            console.print(f"{come.checkin.place.ref}, {come.time:%d %B %H:%M}  {come.text}", markup=False)
+
+        lived = await live(home, engines, weeks_of(part), show)
     for one in lived:
-        console.print(f"{one.verdict}: {one.week.id}", style="bold", markup=False)
-        for come in one.come:
-            console.print(f"  {come.time:%a %H:%M}  {come.text}", markup=False)
-    for name in PARTS:
+        if one.verdict != RIGHT:
+            console.print(f"{one.verdict}: {one.week.id}", style="bold", markup=False)
+    for name in PARTS if part == "all" else (part,):
         console.print(f"{name}: {figures([one for one in lived if one.week.part == name])}", markup=False)
     if out is not None:
         _write(lived, out)
