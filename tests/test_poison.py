@@ -18,7 +18,7 @@ from tests.attempts import ATTEMPTS, CLAIMS, ECHOES, HIDDEN, OVERRIDES, TAGS
 from tests.living import ANN, BOB, CHANNEL, OpenCore, open_core
 
 MALLORY = Speaker("test:mallory", "Mallory")
-BOBS = "I keep bees behind the church."
+BOBS = "I keep bees behind the school."
 ANNS = "I sing in a choir."
 LABELS = ("Monica", "Ann (1)", "Bob (2)", "Mallory (3)")
 CONTROL = re.compile(r"<\|.*?\|>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|<(?:bos|eos)>")

@@ -111,7 +111,9 @@ async def train(encoder: Encoder, out: Path | None = None, seed: int = 0) -> Gra
     thresholds = np.array([thresholds_of(lines, by_words), thresholds_of(lines, both, only="en")], dtype=np.float32)
     net = replace(fitted(lines, vectors, seed), about=about, thresholds=thresholds)
     write_weights(net, target)
-    return GraveReport(target, len(lines), time.monotonic() - started, tuple(rows_of(lines, by_words, both, thresholds)))
+    return GraveReport(
+        target, len(lines), time.monotonic() - started, tuple(rows_of(lines, by_words, both, thresholds))
+    )
 
 
 def all_lines() -> list[Line]:
@@ -228,9 +230,7 @@ def _matrix(lines: Sequence[Line], *, with_words: bool = True) -> csr_matrix:
     return csr_matrix((np.concatenate(values), np.concatenate(columns), ends), shape=(len(lines), BUCKETS), dtype=float)
 
 
-def out_of_fold(
-    lines: Sequence[Line], vectors: Vectors, seed: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def out_of_fold(lines: Sequence[Line], vectors: Vectors, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The logits of nets that have not seen what they judge: by words, and with vectors (in English). (lines, heads)."""
     strata = np.unique([f"{line.language} {line.label}" for line in lines], return_inverse=True)[1]
     by_words, both = np.zeros((len(lines), len(HEADS))), np.zeros((len(lines), len(HEADS)))
@@ -259,7 +259,10 @@ def rows_of(
     thresholds: NDArray[np.float32],
 ) -> Iterator[str]:
     """Figures by language, and for English with vectors."""
-    for name, logits, (grave, over) in [*((code, by_words, thresholds[0]) for code in LANGUAGES), ("en+", both, thresholds[1])]:
+    for name, logits, (grave, over) in [
+        *((code, by_words, thresholds[0]) for code in LANGUAGES),
+        ("en+", both, thresholds[1]),
+    ]:
         heads = np.array([line.heads if line.language == name[:2] else [-1] * len(HEADS) for line in lines])
         told, ended, other = heads[:, 0] == 1, heads[:, 1] == 1, (heads[:, 0] == 0) & (heads[:, 1] == 0)
         right = np.argmax(logits[told, 2:], axis=1) == np.argmax(heads[told, 2:], axis=1)

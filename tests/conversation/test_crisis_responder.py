@@ -126,7 +126,9 @@ async def test_where_they_cannot_be_written_to_alone_it_is_said_in_the_channel(t
         assert turn.reply == help_in("en", Danger.SELF, None)
 
 
-@pytest.mark.parametrize("said", ["I sometimes think my family is better off without me.", "I feel empty today", SAID])
+@pytest.mark.parametrize(
+    "said", ["I sometimes think my family is better off without me.", "after tonight it will be quiet for ever", SAID]
+)
 @pytest.mark.parametrize("command", ["persona edit", "memory correct"])
 async def test_words_that_may_be_a_sign_are_told_to_no_command(tmp_path: Path, command: str, said: str) -> None:
     """Plain or not, also where the second look alone has seen something: kind words, and nothing is stored."""

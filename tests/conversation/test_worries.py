@@ -244,7 +244,7 @@ def test_harm_to_others_is_no_worry_about_them() -> None:
 
 
 def test_what_the_net_alone_hears_is_the_writers() -> None:
-    text = "her letters are written and the cat is fed. she said tomorrow will be quiet"
+    text = "her letters are written, she fed the cat for the last time"
     sign = danger_in(text)
     assert sign is not None
     assert (sign.reasons, sign.of_another) == ((NET,), False)
