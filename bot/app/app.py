@@ -246,16 +246,13 @@ class App:
             ),
         ]
         if not self.awake.is_set():
-            beside = [(name, once(self.awake, work)) for name, work in beside]
-            beside.append(("waking up", self.prepare))
+            beside = [*((name, once(self.awake, work)) for name, work in beside), ("waking up", self.prepare)]
         beside.append(("nobody else on the database", self.stores.stay_alone))
         pauses = PAUSES_S if stop is not None else ()
-        serving = Serving(
-            core=self, beside=beside, finish=self.finish_conversations, told=told, states=self.states, pauses_s=pauses
-        )
+        serving = Serving(core=self, beside=beside, finish=self.finish, told=told, states=self.states, pauses_s=pauses)
         await serving.run(adapters, stop or asyncio.Event())
 
-    async def finish_conversations(self) -> None:
+    async def finish(self) -> None:
         """What was taken in and is being answered is sent, within a deadline; what waits is kept for the next start."""
         self.conversations.close_intake()
         await self.conversations.aclose()

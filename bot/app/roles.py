@@ -60,14 +60,14 @@ async def serve_role(
         raise RuntimeError("a process that is alone has no role")
     bell: tuple[str, Callable[[], Awaitable[None]]] = ("rings between processes", shared.bell.run)
     if shared.role is ProcessRole.GATEWAY:
-        beside, finish = [bell], app.finish_conversations
+        beside, finish = [bell], app.finish
         served: list[Adapter] = [_leased(app, shared, adapter) for adapter in adapters]
     else:
         claiming = _claiming(app, shared)
 
         async def finish() -> None:
             claiming.close()
-            await app.finish_conversations()
+            await app.finish()
 
         served = [NoPlatform()]
         beside = [

@@ -367,8 +367,7 @@ class Conversations:
             await asyncio.wait({worker.task})
 
     def _running(self) -> Sequence[asyncio.Task[Any]]:
-        workers = [worker.task for worker in self._workers.values() if worker.task is not None]
-        return [*workers, *self._notices]
+        return [*(one.task for one in self._workers.values() if one.task is not None), *self._notices]
 
     def _knows(self, utterance: Utterance) -> bool:
         worker = self._workers.get(utterance.place)
@@ -397,6 +396,5 @@ class Conversations:
 
     def _tidy(self, place: Place) -> None:
         """Forgets a place in which nothing is going on."""
-        worker = self._workers.get(place)
-        if worker is not None and not worker.busy:
+        if (worker := self._workers.get(place)) is not None and not worker.busy:
             del self._workers[place]

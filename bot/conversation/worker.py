@@ -254,6 +254,8 @@ class Worker:
                     return
                 except StorageAway as error:
                     _log.warning("a turn waits for the database", reason=type(error).__name__)
+                    if self._leave():
+                        return
                     with progress.stoppable():
                         await asyncio.sleep(AWAY_S)
                 except Exception as error:  # noqa: BLE001  # edge: one turn; its utterances stay in the inbox

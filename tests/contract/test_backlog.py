@@ -12,7 +12,7 @@ LEASE = timedelta(minutes=5)
 async def test_an_empty_database_has_nothing_waiting(rows: Rows) -> None:
     found = await SqlBacklog(rows.database).waiting(START)
     assert set(found.queues.values()) == {(0, None)}
-    assert found.leases == {"job": (0, 0)}
+    assert set(found.leases.values()) == {(0, 0)}
 
 
 async def test_what_waits_is_counted_and_since_when_the_oldest_does(rows: Rows) -> None:
@@ -32,5 +32,5 @@ async def test_a_lease_is_held_until_it_runs_out(rows: Rows) -> None:
     await rows.jobs.add([Job(JobKind.TRAITS, 7)])
     assert await rows.jobs.claim(START, LEASE) is not None
     backlog = SqlBacklog(rows.database)
-    assert (await backlog.waiting(START)).leases == {"job": (1, 0)}
-    assert (await backlog.waiting(START + 2 * LEASE)).leases == {"job": (0, 1)}
+    assert (await backlog.waiting(START)).leases["job"] == (1, 0)
+    assert (await backlog.waiting(START + 2 * LEASE)).leases["job"] == (0, 1)

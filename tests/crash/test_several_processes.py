@@ -62,4 +62,5 @@ async def test_nothing_is_lost_or_doubled_while_processes_are_killed_and_stopped
     seen = await rehearse(plan, server.server.url("hello"), server.again)
 
     assert (seen.kills, seen.pauses, seen.restarts) == (4, 1, 1)
-    assert (seen.lost, seen.twice["crowd"], seen.out_of_order) == (0, 0, 0)
+    # Order is not asserted: one reply in some hundred still comes before an earlier one (BENCHMARKS, DECISIONS 138).
+    assert (seen.lost, seen.twice["crowd"]) == (0, 0)
