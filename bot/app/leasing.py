@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 
 import structlog
 
+from bot.app.serving import awaited
 from bot.conversation.elsewhere import Dispatch
 from bot.domain import Lease
 from bot.errors import LeaseLost, StorageError
@@ -42,7 +43,7 @@ class LeasedAdapter:
 
     async def _serve(self, core: Core) -> None:
         # Owned by this method, which waits for both.
-        adapter = asyncio.create_task(_awaited(self._adapter.run(core)), name=f"adapter {self.platform}")
+        adapter = asyncio.create_task(awaited(self._adapter.run(core)), name=f"adapter {self.platform}")
         # Owned by this method, which waits for both.
         dispatch = asyncio.create_task(self._dispatch.run(), name=f"what is sent to {self.platform}")
         await _first(adapter, dispatch)
@@ -63,7 +64,7 @@ async def _while_held(leases: Leases, lease: Lease, work: Callable[[], Awaitable
     """Does the work under the lease; False when that was lost before its end."""
     with leases.holding(lease):
         # Owned by this function, which waits for it.
-        working = asyncio.create_task(_awaited(work()), name=lease.name)
+        working = asyncio.create_task(awaited(work()), name=lease.name)
     # Owned by this function, which waits for it.
     keeping = asyncio.create_task(_kept(leases, lease), name=f"lease {lease.name}")
     try:
@@ -104,7 +105,3 @@ async def _first(*tasks: asyncio.Task[None]) -> None:
         await asyncio.wait(tasks)
     for task in done:
         task.result()
-
-
-async def _awaited(work: Awaitable[None]) -> None:
-    await work

@@ -10,7 +10,7 @@ import structlog
 
 from bot.app.app import INDEX_S, App
 from bot.app.leasing import LeasedAdapter, sole
-from bot.app.serving import PAUSES_S, Serving, in_time
+from bot.app.serving import PAUSES_S, Serving, awaited, in_time
 from bot.care.ticking import Ticking
 from bot.conversation.claiming import Claiming
 from bot.conversation.elsewhere import Claimed, Dispatch
@@ -147,7 +147,7 @@ async def _upkeep_once(app: App) -> None:
     checkins = Ticking(tick=app.safety_review.done_before(app.checkins.tick), every_s=every_s)
     async with asyncio.TaskGroup() as group:
         for work in (app.eraser.run, app.safety_review.run, app.index_rest, checkins.run, partial(_look_after, app)):
-            group.create_task(_awaited(work()), name="upkeep")
+            group.create_task(awaited(work()), name="upkeep")
 
 
 async def _look_after(app: App) -> None:
@@ -160,7 +160,3 @@ async def _look_after(app: App) -> None:
         except StorageError as error:
             _log.error("upkeep waits for the storage", reason=str(error))
         await asyncio.sleep(app.settings.session.idle_check_s)
-
-
-async def _awaited(work: Awaitable[object]) -> None:
-    await work

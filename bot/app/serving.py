@@ -54,12 +54,12 @@ class Serving:
         """
         try:
             async with asyncio.TaskGroup() as group:
-                beside = [group.create_task(_awaited(work()), name=name) for name, work in self._beside]
+                beside = [group.create_task(awaited(work()), name=name) for name, work in self._beside]
                 platforms = [
                     group.create_task(self._kept_running(adapter), name=f"adapter {adapter.platform}")
                     for adapter in adapters
                 ]
-                asked_to_stop = group.create_task(_awaited(stop.wait()), name="the wish to stop")
+                asked_to_stop = group.create_task(awaited(stop.wait()), name="the wish to stop")
                 await _first_of(asked_to_stop, platforms)
                 await self._finish()
                 for task in (*platforms, *beside, asked_to_stop):
@@ -103,7 +103,8 @@ async def _first_of(stop: asyncio.Task[None], platforms: Sequence[asyncio.Task[N
         running -= done
 
 
-async def _awaited(work: Awaitable[object]) -> None:
+async def awaited(work: Awaitable[object]) -> None:
+    """`work` as a coroutine, which tasks ask for."""
     await work
 
 

@@ -146,13 +146,14 @@ def _trained(
     ways = [Weighing(share, _threshold(loud + share * voiced, alarms)) for share in SHARES]
     dangers = labels[judged]
     hears = {way: (margins + way.share * logits[judged] >= way.threshold)[dangers] for way in ways}
-    english = np.array([is_english(one.doubt.words) for one in told])[judged][dangers]
-    in_english, elsewhere = (max(ways, key=lambda way: int(hears[way][group].sum())) for group in (english, ~english))
-    heard = np.where(english, hears[in_english], hears[elsewhere])
+    english = np.array([is_english(one.doubt.words) for one in told])[judged]
+    groups = english[dangers], ~english[dangers]
+    in_english, elsewhere = (max(ways, key=lambda way: int(hears[way][group].sum())) for group in groups)
+    heard = np.where(english[dangers], hears[in_english], hears[elsewhere])
     listener = Listener(_about(told, len(lines), seed), digest, weights, bias, in_english, elsewhere)
     write_weights(listener, target)
     alone = sum((sign := danger_in(line)) is not None and not sign.sure for line in lines)
-    areas = (margins, logits[judged], margins + elsewhere.share * logits[judged])
+    areas = (margins, logits[judged], margins + np.where(english, in_english.share, elsewhere.share) * logits[judged])
     net_area, voice_area, both_area = (float(roc_auc_score(dangers, one)) for one in areas)
     return VoiceReport(
         out=target,
