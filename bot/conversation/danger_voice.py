@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from bot.conversation.phrases import LANGUAGES
 from bot.conversation.safety import HEARD, NET, Danger, Doubt, Sign, danger_in, doubt_in, language_of
 from bot.domain import ChatMessage, Role
-from bot.errors import ModelError, ModelUnavailable
+from bot.errors import ModelError, ModelFailed, ModelUnavailable
 from bot.language import weights as weights_file
 from bot.language.languages import is_english
 from bot.language.weights import finite
@@ -108,9 +108,11 @@ class DangerVoice:
         try:
             state = await self._states.hidden_state(prompt_of(doubt.words), OPENING, DEADLINE)
             return Sign(danger, HEARD, (VOICE,)) if self._listener.hears(doubt, state) else None
+        except ModelFailed:  # not in time: the machine is busy
+            _log.info("the net alone decides whether words show danger", reason="not in time")
         except (ModelError, ValueError) as error:
             _log.warning("the net alone decides whether words show danger", reason=type(error).__name__)
-            return Sign(danger, HEARD, (NET,)) if doubt.margin >= 0 else None
+        return Sign(danger, HEARD, (NET,)) if doubt.margin >= 0 else None
 
 
 def prompt_of(words: str) -> tuple[ChatMessage, ...]:

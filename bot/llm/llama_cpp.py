@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.config import Model
-from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, ModelDescription, Role, Skill
+from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, ModelDescription, Skill
 from bot.errors import ModelFailed, ModelUnavailable, PromptTooLong
 from bot.llm.abilities import FOLLOWS_FROM, advice, comfortable_tokens
 from bot.llm.admission import Admission, Ticket
@@ -36,7 +36,6 @@ from bot.ports import Report, Vector
 SLOTS_PER_REQUEST = 4
 """Places in the cache for each request that may run at once: as many conversations keep theirs while others talk."""
 MOST_SLOTS = 64
-WARM_UP = GenerationRequest((ChatMessage(Role.USER, "Say hello. " * 20),), max_tokens=8)
 TIGHT = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
 """How JSON is laid out. Where white space may be of any length, small models go on with it until the answer is cut."""
 
@@ -133,12 +132,6 @@ class LlamaCppChatModel:
         if not self.model_digest:
             raise ModelUnavailable("No hidden states are asked of this model.")
         return await self._states.state(messages, opening, deadline)
-
-    async def warm_up(self) -> None:
-        """A small generation, so that the first real one does not wait for what is only set up when it is used."""
-        async with aclosing(self.stream(WARM_UP)) as chunks:
-            async for _ in chunks:
-                pass
 
     async def aclose(self) -> None:
         """Ends what is running and frees all memory. Safe to call twice."""
@@ -282,23 +275,15 @@ async def load_llama_cpp_model(
     digest: str = "",
     admission: Admission | None = None,
 ) -> LlamaCppChatModel:
-    """Loads a GGUF file, and warms it up: after this, the first answer is as quick as the others. Takes seconds.
+    """Loads a GGUF file. Takes seconds, and the first answer a little longer than others: `read_ahead` sees to that.
 
     `adapters` are LoRA files in GGUF that fit the model. `seed` makes sampling repeatable. `digest`, the file's, has it
-    give hidden states too; with the `admission` of another model the two take turns, and this one is not warmed up.
-    Raises ModelUnavailable, with a sentence that names the setting to change.
+    give hidden states too; with the `admission` of another model the two take turns. Raises ModelUnavailable, with a
+    sentence that names the setting to change.
     """
     if progress is not None:
         progress(f"Loading {name} …")
-    model = await asyncio.to_thread(_load, settings, file, name, adapters or {}, seed, digest, admission)
-    if admission is not None:  # it works in the background, where nobody waits for its first answer
-        return model
-    try:
-        await model.warm_up()
-    except BaseException:
-        await model.aclose()
-        raise
-    return model
+    return await asyncio.to_thread(_load, settings, file, name, adapters or {}, seed, digest, admission)
 
 
 def _load(

@@ -7,6 +7,7 @@ only where `Ground.strict` is set are they looked for.
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 from bot.conversation.checking.feeling import LINGERING, lingers, saddened
@@ -25,6 +26,9 @@ LINES_OF_MOURNING = 12
 
 LINES_OF_TROUBLE = 3
 """Lines, the latest among them, one of which gives a cause for pity."""
+
+_LAUGHS = re.compile(r"(?<!\w)(?:(?:ha|he|hi|ja|je|ah|eh|rs|kk){2,}\w?|lo+l+|lmf?ao+|rofl|xd+|mdr+|ptdr+)(?!\w)|[😂🤣]")
+"""Laughter, in any of the languages, in folded words."""
 
 
 def manners(reply: str, ground: Ground) -> set[Fault]:
@@ -87,7 +91,8 @@ def _mourns(ground: Ground) -> bool:
 def _pitiful(ground: Ground) -> bool:
     """Whether what was said gives a cause for pity, and what was just said does not turn to something good."""
     latest = ground.latest
-    if mood_of(latest) is Mood.GLAD:
+    mood = mood_of(latest)
+    if mood is Mood.GLAD or (mood is not Mood.SAD and _LAUGHS.search(ground.folded)):
         return False
     if has_cause(Mood.SAD, [latest], ground.wordings) or lingers(ground.lines, ground.wordings):
         return True

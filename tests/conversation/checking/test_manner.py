@@ -18,6 +18,7 @@ def ground(*lines: str, said: tuple[str, ...] = (), strict: bool = True) -> Grou
         ("i keep making coffee for two", "That's great! How do you like it?", Fault.CHEERFUL),
         ("like my old boss texted me at 11pm on sundays", "That's a great idea!", Fault.CHEERFUL),
         ("slept 6 hours!!", "Oh, that's so frustrating.", Fault.MOURNS),
+        ("lol my flatmate burned the toast again", "Oh no, that's so sad. How did it go?", Fault.MOURNS),
         ("so you're one of those ai things", "How can I assist you today?", Fault.STOCK),
         ("what if they're all like that", "It's important to stay positive.", Fault.STOCK),
         ("i've been scrolling for 2 hours", "You need to focus on your studies.", Fault.LECTURES),
