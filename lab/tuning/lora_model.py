@@ -2,22 +2,23 @@
 
 The model is the one that the settings name, with the weights as they are used live: 4-bit on a GPU (QLoRA, Dettmers
 et al. 2023), bfloat16 for the bundled one on a CPU, and those of a GGUF file as they are quantized there, in
-bfloat16. The adapter's own weights are float32 while they learn and bfloat16 in the folder that is written.
+float32. The adapter's own weights are float32 while they learn and bfloat16 in the folder that is written.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model, get_peft_model_state_dict, set_peft_model_state_dict
 from safetensors.torch import save_file
 from torch import Tensor
 from torch.nn.functional import cross_entropy
+from torch.nn.utils.rnn import pad_sequence
 from transformers import PreTrainedModel
 
 from bot.config import Model
@@ -77,7 +78,7 @@ class TunedModel:
     def __init__(self, loaded: Loaded, *, rank: int, layers: int | None, seed: int) -> None:
         """`rank` of the adapter, which is on the last `layers` layers (None: on all). Raises BadInput.
 
-        The loss has to go back through these alone: with a third of them a step takes little more than half the time.
+        The loss has to go back through these alone, and what those below give is computed once for all epochs.
         """
         self.name = loaded.description.name
         self._loaded = loaded
@@ -97,9 +98,12 @@ class TunedModel:
             torch.manual_seed(seed)
             adapted = get_peft_model(base, config)
         self._model = cast("PeftModel", adapted)
-        self._decoder = cast("torch.nn.Module", base.get_decoder())  # type: ignore[no-untyped-call]  # not annotated there
+        self._decoder: Any = base.get_decoder()  # type: ignore[no-untyped-call]  # not annotated there
         self._vocabulary = _vocabulary(base)
         self._device = base.device
+        self._below = count - layers if layers is not None else 0
+        self._whole = base.dtype == torch.float32
+        self._read: dict[tuple[int, ...], Tensor] = {}
         self._pad = min(loaded.eos)
         self._end = int(loaded.tokenizer.eos_token_id if loaded.tokenizer.eos_token_id in loaded.eos else self._pad)
 
@@ -132,12 +136,35 @@ class TunedModel:
 
     def losses(self, batch: Sequence[Encoded]) -> Losses:
         """The loss on the answers' tokens alone. The words behind each of the other positions are never looked at."""
-        ids, mask, wanted = self._padded(batch)
+        ids, wanted = self._padded(batch)
         with self._half():
-            hidden = self._decoder(input_ids=ids, attention_mask=mask, use_cache=False).last_hidden_state
+            hidden = self._states(batch, ids)
             counted = wanted != IGNORED
             logits = self._vocabulary(hidden[counted])
         return Losses(cross_entropy(logits.float(), wanted[counted], reduction="sum"), int(counted.sum()))
+
+    def _states(self, batch: Sequence[Encoded], ids: Tensor) -> Tensor:
+        """What the last layer holds at each place, shape (batch, longest, width).
+
+        Padding is behind what is learnt, where causal attention does not look, so that no mask is needed. What comes
+        out of the layers below the adapter never changes: it is kept.
+        """
+        if not self._below:
+            return cast("Tensor", self._decoder(input_ids=ids, use_cache=False).last_hidden_state)
+        layers, norm = self._decoder.layers, self._decoder.norm
+        unread = [each for each in batch if tuple(each.tokens) not in self._read]
+        try:
+            if unread:
+                self._decoder.layers, self._decoder.norm = layers[: self._below], torch.nn.Identity()
+                with torch.no_grad():
+                    read = self._decoder(input_ids=self._padded(unread)[0], use_cache=False).last_hidden_state
+                for row, each in zip(read, unread, strict=True):
+                    self._read[tuple(each.tokens)] = row[: each.length].clone()
+            below = pad_sequence([self._read[tuple(each.tokens)] for each in batch], batch_first=True)
+            self._decoder.layers, self._decoder.norm = layers[self._below :], norm
+            return cast("Tensor", self._decoder(inputs_embeds=below, use_cache=False).last_hidden_state)
+        finally:
+            self._decoder.layers, self._decoder.norm = layers, norm
 
     def answers(self, prompts: Sequence[Messages], room: int, *, adapted: bool = True) -> Iterator[str]:
         """The likeliest answers of up to `room` tokens, in order; without the adapter if not `adapted`."""
@@ -175,18 +202,16 @@ class TunedModel:
         finally:
             self._model.eval()
 
-    def _padded(self, batch: Sequence[Encoded]) -> tuple[Tensor, Tensor, Tensor]:
-        """Token ids, attention mask and what is to come after each token, shape (batch, longest)."""
+    def _padded(self, batch: Sequence[Encoded]) -> tuple[Tensor, Tensor]:
+        """Token ids, and what is to come after each token, shape (batch, longest)."""
         width = max(each.length for each in batch)
         ids = torch.full((len(batch), width), self._pad)
-        mask = torch.zeros_like(ids)
         wanted = torch.full_like(ids, IGNORED)
         for row, each in enumerate(batch):
             tokens = torch.tensor(each.tokens)
             ids[row, : each.length] = tokens
-            mask[row, : each.length] = 1
             wanted[row, : each.length - 1] = torch.where(torch.tensor(each.learnt[1:]), tokens[1:], IGNORED)
-        return ids.to(self._device), mask.to(self._device), wanted.to(self._device)
+        return ids.to(self._device), wanted.to(self._device)
 
     @torch.inference_mode()
     def _generated(self, prompts: Sequence[list[int]], room: int, adapted: bool) -> list[str]:
@@ -204,8 +229,9 @@ class TunedModel:
             )
         return [self._loaded.decode(row[width:].tolist()).strip() for row in made]
 
-    def _half(self) -> torch.autocast:
-        return torch.autocast(self._device.type, torch.bfloat16)
+    def _half(self) -> AbstractContextManager[object]:
+        """Computes in bfloat16 where that is quicker; the weights of a GGUF file on a CPU are float32."""
+        return nullcontext() if self._whole else torch.autocast(self._device.type, torch.bfloat16)
 
 
 def _vocabulary(model: PreTrainedModel) -> torch.nn.Module:

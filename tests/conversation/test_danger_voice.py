@@ -108,9 +108,7 @@ async def test_without_its_opinion_the_net_decides_and_no_word_is_logged(
     assert quiet is None
     assert heard is not None
     assert heard.reasons == (NET,)
-    expected = problem == "late" or isinstance(
-        problem, ModelFailed
-    )  # no news for a person
+    expected = problem == "late" or isinstance(problem, ModelFailed)  # no news for a person
     assert [one["log_level"] for one in logged] == ["info" if expected else "warning"] * 2
     assert not any(word in str(logged) for word in ("quiet", "letters"))
 

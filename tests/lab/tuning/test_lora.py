@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -99,9 +100,11 @@ def test_an_example_is_learnt_as_it_is_asked_live_and_its_answer_alone_counts(fr
     with torch.no_grad():
         alone = [model.losses([model.encode(example(number))]) for number in (0, 1)]
         both = model.losses([model.encode(example(number)) for number in (0, 1)])
+        whole = fresh(replace(COURSE, layers=None)).losses([model.encode(example(number)) for number in (0, 1)])
     assert both.tokens == sum(one.tokens for one in alone) == len(answer) + len(model.encode(example(0)).answer)
-    # padding changes nothing but the rounding of bfloat16
+    # padding, and keeping what the lower layers give, change nothing but the rounding of bfloat16
     assert both.total.item() == pytest.approx(sum(one.total.item() for one in alone), rel=0.02)
+    assert both.total.item() == pytest.approx(whole.total.item(), rel=0.02)
 
 
 def test_every_reply_of_a_conversation_is_learnt(fresh: Fresh) -> None:
