@@ -96,6 +96,10 @@ come, and says its instructions to somebody who may be in danger."""
 OURS_IN = frozenset({"de", "fr", "it", "nl", "pt"})
 """Languages in which such a model's talk was worse than our own words when read; in them it answers questions."""
 
+TAUGHT_IN = frozenset({"en"})
+"""Languages of the conversations that the shipped adapter learnt from; in others the model is asked as an untuned one
+is."""
+
 TAKEN_UP = frozenset({Situation.TALK, Situation.SAD, Situation.GLAD, Situation.HARD, Situation.NICE})
 """Where such a model has one try: a livelier second one was worse than our own words when read."""
 
@@ -143,7 +147,6 @@ class PromptBuilder:
         self.small = shrink and not described.follows_instructions
         self._brief = shrink and described.comfortable_tokens <= BRIEF_TOKENS
         self._tuned = tuned(model, Skill.GENERATOR)
-        self._taught = self._tuned is not None and not self.small
 
     def build(
         self,
@@ -162,15 +165,13 @@ class PromptBuilder:
         `links`: message ids that the session's utterances reply to (`Utterance.reply_to`) → the utterances they are.
         What `latest` answers is shown even when it is older than the session, and is left out last. `background`: why
         the companion opened the session, left out where there is little room. `limit`: tokens that it may have, where
-        that is less than is set. `gentle`: what was said may be a sign of danger. A very small model that was tuned as
-        generator is shown no examples where it only has to listen; elsewhere it answers without its adapter, which
-        knows nothing of memories.
+        that is less than is set. `gentle`: what was said may be a sign of danger. A model that was tuned as generator
+        is shown no examples where that adapter answers.
         """
         scene = Scene.of(session, latest, recollection, links, self._card.name, numbered=self._blocks)
         recollection = of_recent(recollection, scene.recent)
         insight = insight_into(scene, recollection, self._card, now, gentle=gentle)
-        listening = insight.known.situation is Situation.TALK and listens(latest.text)
-        skill = self._tuned if not self.small or listening else None
+        skill = self._skill_for(insight.known, latest)
         shown = self._chosen(insight, recollection, session)
         if self._brief and not self._blocks and len(session.utterances) > LINES_AFTER_OPENING:
             background = None
@@ -181,6 +182,7 @@ class PromptBuilder:
         def messages(items: Sequence[Item], text: str) -> tuple[ChatMessage, ...]:
             return self._block_messages(Shown.of(items, text, scene, now)) if self._blocks else turns.of(items, text)
 
+        taught = skill is not None and not self.small
         items, whole = self._fitted(messages, scene, shown, background, limit)
         tokens = self._model.count_tokens(whole)
         fitted = Prompt(whole, tokens, _used(items), scene.tags, _lines_of(latest, items), skill)
@@ -194,10 +196,16 @@ class PromptBuilder:
             shared=turns.shared,
             ground=ground_of(insight, scene, items, turns.instructions, self._card, strict=self._brief),
             spare=own_reply(known, insight.phrases, self._card.name, now),
-            expects=self._expected(known, insight) if self._brief else ANYTHING,
-            ours=self._says_itself(insight),
-            once=self._brief and insight.known.situation in TAKEN_UP,
+            expects=self._expected(known, insight, taught) if self._brief else ANYTHING,
+            ours=self._says_itself(insight, taught),
+            once=self._brief and not taught and insight.known.situation in TAKEN_UP,
         )
+
+    def _skill_for(self, known: Known, latest: Utterance) -> Skill | None:
+        """What the reply is of. Adapters know nothing of memories: they listen, and the model itself answers."""
+        if self.small:
+            return self._tuned if known.situation is Situation.TALK and listens(latest.text) else None
+        return self._tuned if known.language in TAUGHT_IN and known.situation in TAKEN_UP else None
 
     def _turns(self, insight: Insight, scene: Scene, now: datetime, *, tuned: bool) -> ChatTurns:
         return ChatTurns(
@@ -208,26 +216,26 @@ class PromptBuilder:
             examples=0 if tuned else FEW_EXAMPLES if self.small else None,
             dated=not self.small,
             brief=self._brief,
-            taught=self._taught,
+            taught=tuned and not self.small,
         )
 
-    def _says_itself(self, insight: Insight) -> bool:
+    def _says_itself(self, insight: Insight, taught: bool) -> bool:
         """Whether words of ours are the reply."""
         known, situation = insight.known, insight.known.situation
         if (self.small and situation in OURS) or (self._brief and (insight.never or situation in OURS_OF_BRIEF)):
             return True
         untaught = self.small and self._tuned is None  # its own talk was worse than ours in any language
-        alone = untaught or known.language in OURS_IN or nods(known.latest, known.language)
-        return alone and self._brief and not self._taught and situation in TAKEN_UP
+        alone = not taught and (untaught or known.language in OURS_IN)
+        return (alone or nods(known.latest, known.language)) and self._brief and situation in TAKEN_UP
 
-    def _expected(self, known: Known, insight: Insight) -> Expectation:
+    def _expected(self, known: Known, insight: Insight, taught: bool) -> Expectation:
         """What the reply has to have. A taught model finds words of comfort that are in no list."""
         expected = expectation_of(known, insight.phrases, never=insight.never)
-        return replace(expected, consoling="") if self._taught else expected
+        return replace(expected, consoling="") if taught else expected
 
     def beginning(self, language: str) -> tuple[ChatMessage, ...]:
         """What every DM's prompt begins with in a language (a code); empty where reading it ahead gains nothing."""
-        if self._blocks or self.small or self._taught:
+        if self._blocks or self.small:
             return ()
         phrases = phrases_of(language)
         system = system_text(phrases, self._card, description_of(self._card, phrases), channel=False, rules=True)

@@ -32,7 +32,7 @@ class Written(BaseModel):
 
 def read_written(folder: Path = SHIPPED) -> list[Written]:
     """All conversations of a folder. Raises BadInput."""
-    return [one for file in sorted(folder.glob("*.yaml")) for one in _read(file)]
+    return [one for file in sorted(folder.rglob("*.yaml")) for one in _read(file)]
 
 
 def _read(file: Path) -> Iterator[Written]:

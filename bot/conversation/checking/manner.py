@@ -21,6 +21,9 @@ SHORTEST_QUESTION, SHORTEST_SENTENCE = 2, 3
 LATELY, MOST_SAID_AGAIN = 2, 2
 """Lines that a question should go beyond, and words of it from which it does not."""
 
+OPENING, OPENED_LATELY = 2, 3
+"""Words with which a reply opens, and the replies before it, the last ones, none of which may have opened so."""
+
 LINES_OF_MOURNING = 12
 """Lines, the latest among them, over which a loss that was told makes cheer unfit."""
 
@@ -44,7 +47,7 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
         found.add(Fault.CHEERFUL)
     if any_has("pities", folded, ground.wordings) and not _pitiful(ground):
         found.add(Fault.MOURNS)
-    if _says_again(reply, ground) or _asks_what_was_said(reply, ground):
+    if _says_again(reply, ground) or _opens_again(reply, ground) or _asks_what_was_said(reply, ground):
         found.add(Fault.AGAIN)
     if _unheard(reply, ground):
         found.add(Fault.INVENTED)
@@ -108,6 +111,12 @@ def _says_again(reply: str, ground: Ground) -> bool:
         if len(words(part)) >= shortest and words(part) in said:
             return True
     return False
+
+
+def _opens_again(reply: str, ground: Ground) -> bool:
+    """Whether it begins like one of the last replies: "Oh no, …" to every line."""
+    said = words(reply)
+    return len(said) > OPENING and any(words(one)[:OPENING] == said[:OPENING] for one in ground.said[-OPENED_LATELY:])
 
 
 def _asks_what_was_said(reply: str, ground: Ground) -> bool:
