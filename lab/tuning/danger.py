@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -47,6 +48,7 @@ from lab.datasets.dialogsum import read_dialogues
 from lab.datasets.irc import SUFFIX, Kind, read_log
 from lab.datasets.locomo import read_conversation
 from lab.datasets.msc_persona import read_split
+from lab.datasets.written import read_written
 from lab.evaluation.safety import DEV, Share
 from lab.tuning.danger_figures import (
     FIRMER,
@@ -78,6 +80,10 @@ ORDINARY_WEIGHT = 3.0
 """How much each counts."""
 EVERYDAY_WEIGHT = 6.0
 """How much a line of EVERYDAY counts."""
+WRITTEN_WEIGHT = 6.0
+"""How much a line to a companion counts."""
+_DARK = re.compile(r"\b(?:cutting|wanna live)\b")
+"""What shows, beside the rules, that a written conversation is about danger."""
 COPY_WEIGHT = 0.3
 """How much a changed copy of a sentence counts."""
 OURS_WEIGHT = 10.0
@@ -166,6 +172,7 @@ def train(data: Path, paths: Sequence[Path] = DATA, out: Path | None = None, see
         "data": [
             *(path.name for path in paths),
             EVERYDAY.name,
+            "conversations written for the voice",
             "MSC persona data, valid",
             "DialogSum, dev",
             "Ubuntu IRC",
@@ -223,7 +230,7 @@ def ordinary_talk(data: Path, seed: int) -> list[Ordinary]:
         chosen += different[:MOST_ORDINARY]
     random.Random(seed).shuffle(chosen)  # noqa: S311 - no secret
     found = [Ordinary(text, "en", row % FOLDS, ORDINARY_WEIGHT) for row, text in enumerate(chosen)]
-    return [*found, *_everyday()]
+    return [*found, *_everyday(), *_written()]
 
 
 def _logs(data: Path) -> list[Path]:
@@ -240,6 +247,22 @@ def _everyday() -> Iterator[Ordinary]:
     for language, told in lines.items():
         for place, line in enumerate(told):
             yield Ordinary(line.text, language, place // BLOCK % FOLDS, EVERYDAY_WEIGHT)
+
+
+def _written() -> Iterator[Ordinary]:
+    """What people say to a companion in the conversations written for its voice, but those with a dark line in them.
+
+    Such lines are short and lean on what was said before; in people's talk with each other they are rare.
+    """
+    for place, one in enumerate(read_written()):
+        said = [text for text, _ in one.turns]
+        if not one.channel and not any(text.startswith("[") or _DARK.search(text) or _heard(text) for text in said):
+            yield from (Ordinary(text, one.language, place % FOLDS, WRITTEN_WEIGHT) for text in said)
+
+
+def _heard(text: str) -> bool:
+    """Whether the rules find something in it, surely or not."""
+    return sign_by_rules(text)[0] is not None
 
 
 def _fitted(sentences: Sequence[Sentence], ordinary: Sequence[Ordinary], seed: int) -> _Fit:
