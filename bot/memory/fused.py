@@ -121,7 +121,6 @@ class TokenStore(Protocol):
 
     async def tokens(self, ids: Sequence[int]) -> dict[int, PassageTokens]:
         """Passage id → its token vectors, for those that have them."""
-        ...
 
 
 class Fused:

@@ -54,11 +54,9 @@ class Pipeline(Protocol):
 
     def __call__(self, text: str) -> Iterable[Token]:
         """The tagged words of `text`; they are valid inside the memory zone they were made in."""
-        ...
 
     def memory_zone(self) -> AbstractContextManager[object]:
         """A context at whose end the words it met are forgotten. One at a time."""
-        ...
 
 
 class SpacyTopics:

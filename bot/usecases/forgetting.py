@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import timedelta
-from typing import Protocol
 
 from bot.config import Settings
-from bot.domain import Answer, Asker, Call, Choice, Erased, ErasurePreview, ErasureReason, Receipt, Selection, Utterance
+from bot.domain import Answer, Asker, Call, Choice, ErasurePreview, ErasureReason, Receipt, Selection, Utterance
+from bot.memory.eraser import Eraser
 from bot.ports import Clock, Confirmations, Erasures, Utterances
 from bot.texts import commands
 from bot.texts import forgetting as texts
@@ -31,23 +31,6 @@ LONGEST_ECHO = 80
 FORGET = "memory forget"
 
 
-class Erasing(Protocol):
-    """Erases for good; see `bot/memory/eraser.py`."""
-
-    async def erase(
-        self, selection: Selection, reason: ErasureReason, subject: str | None = None, confirmation: str = ""
-    ) -> Erased:
-        """Erases from the tables, with all that comes from it. `subject`: who may look the receipt up.
-
-        `confirmation`: the token that it uses up; the id is 0, and nothing is erased, when it is not valid any more.
-        """
-        ...
-
-    async def complete(self, erasure_id: int, timeout_s: float) -> Receipt | None:
-        """Waits until the files are rewritten and were looked through; None when that takes longer."""
-        ...
-
-
 class Forgetting:
     """Both steps of `/memory forget`."""
 
@@ -59,7 +42,7 @@ class Forgetting:
         utterances: Utterances,
         erasures: Erasures,
         confirmations: Confirmations,
-        eraser: Erasing,
+        eraser: Eraser,
         clock: Clock,
         settings: Settings,
     ) -> None:

@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import Protocol
 
 from bot.config import Settings
 from bot.conversation.consent import Consents
@@ -20,7 +19,6 @@ from bot.domain import (
     Call,
     Choice,
     Consent,
-    Erased,
     ErasureReason,
     Place,
     Privacy,
@@ -28,6 +26,7 @@ from bot.domain import (
     Selection,
 )
 from bot.domain.addresses import is_this_machine
+from bot.memory.eraser import Eraser
 from bot.persona.card import Card
 from bot.ports import Clock, Confirmations, Erasures, Identities, Privacies
 from bot.texts import privacy as texts
@@ -47,14 +46,6 @@ RECEIPTS_LOOKED_AT = 1000
 """Receipts among which a number is looked for, the latest first."""
 LONGEST_ECHO = 20
 NUMBER_DIGITS = 12
-
-
-class Eraser(Protocol):
-    """What erases (`bot/memory/eraser.py`)."""
-
-    async def erase(self, selection: Selection, reason: ErasureReason, subject: str | None = None) -> Erased:
-        """Erases rows now and files soon; `subject` may look the receipt up. Raises StorageError."""
-        ...
 
 
 class PrivacyRules:
