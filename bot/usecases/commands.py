@@ -10,7 +10,6 @@ from bot.config import Settings
 from bot.conversation.addressing import without_name
 from bot.domain import Answer, Asker, Call, Choice, ModelDescription, Place, PlaceKind, Utterance
 from bot.domain.text import well_formed
-from bot.memory.eraser import Eraser
 from bot.persona.card import card_of
 from bot.ports import Clock, Encoder
 from bot.texts import checkin as checkin_texts
@@ -28,7 +27,7 @@ from bot.usecases.correcting import Correcting, HelpFor
 from bot.usecases.exporting import Exporting
 from bot.usecases.forgetting import Forgetting
 from bot.usecases.intents import forget_wish, is_checkin_refusal, says_stop
-from bot.usecases.kept import Kept
+from bot.usecases.kept import Erasing, Kept
 from bot.usecases.linking import Linking
 from bot.usecases.links import OneTimeLinks, PageLinks
 from bot.usecases.looking import Looking
@@ -78,7 +77,7 @@ class Commands:
         model: ModelDescription | None,
         clock: Clock,
         settings: Settings,
-        eraser: Eraser,
+        eraser: Erasing,
         indexed: Callable[[], Awaitable[object]],
         vitals: Callable[[], Awaitable[Vitals]],
         hearers: Hearers,
@@ -222,7 +221,7 @@ def _offering(kept: Kept, settings: Settings, decided: Decided) -> CheckInOffer:
     )
 
 
-def _forgetting(memories: Memories, kept: Kept, clock: Clock, settings: Settings, eraser: Eraser) -> Forgetting:
+def _forgetting(memories: Memories, kept: Kept, clock: Clock, settings: Settings, eraser: Erasing) -> Forgetting:
     choosing = Choosing(
         memories=memories,
         events=kept.events,
@@ -279,7 +278,7 @@ def _exporting(memories: Memories, kept: Kept, clock: Clock, agent_name: str) ->
 
 
 def _of_privacy(
-    kept: Kept, clock: Clock, settings: Settings, eraser: Eraser, hearers: Hearers
+    kept: Kept, clock: Clock, settings: Settings, eraser: Erasing, hearers: Hearers
 ) -> dict[str, Callable[[Call, Asker], Awaitable[Answer]]]:
     """What people decide."""
     rules = PrivacyRules(

@@ -11,13 +11,13 @@ from datetime import timedelta
 
 from bot.config import Settings
 from bot.domain import Answer, Asker, Call, Choice, ErasurePreview, ErasureReason, Receipt, Selection, Utterance
-from bot.memory.eraser import Eraser
 from bot.ports import Clock, Confirmations, Erasures, Utterances
 from bot.texts import commands
 from bot.texts import forgetting as texts
 from bot.texts.commands import counted
 from bot.usecases.calls import buttons
 from bot.usecases.choosing import Choosing, Chosen
+from bot.usecases.kept import Erasing
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import LONGEST_QUOTE, SUGGESTED, Entry, Memories, line_of
 
@@ -42,7 +42,7 @@ class Forgetting:
         utterances: Utterances,
         erasures: Erasures,
         confirmations: Confirmations,
-        eraser: Eraser,
+        eraser: Erasing,
         clock: Clock,
         settings: Settings,
     ) -> None:

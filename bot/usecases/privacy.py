@@ -26,13 +26,13 @@ from bot.domain import (
     Selection,
 )
 from bot.domain.addresses import is_this_machine
-from bot.memory.eraser import Eraser
 from bot.persona.card import Card
 from bot.ports import Clock, Confirmations, Erasures, Identities, Privacies
 from bot.texts import privacy as texts
 from bot.texts.checkin import POLICY_FIRST
 from bot.usecases.calls import buttons, fits
 from bot.usecases.countries import country_named
+from bot.usecases.kept import Erasing
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.receipts import in_short, whole
 
@@ -62,7 +62,7 @@ class PrivacyRules:
         identities: Identities,
         erasures: Erasures,
         confirmations: Confirmations,
-        eraser: Eraser,
+        eraser: Erasing,
         clock: Clock,
         settings: Settings,
         card: Card,
