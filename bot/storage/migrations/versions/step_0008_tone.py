@@ -1,7 +1,4 @@
-"""Which utterances are behind the tone of a check-in alone.
-
-Written out in full and on its own: later changes of `bot/storage/shared/tables.py` do not change this step.
-"""
+"""Which utterances are behind the tone of a check-in alone."""
 
 from __future__ import annotations
 
@@ -10,8 +7,6 @@ from alembic import op
 
 revision: str = "0008"
 down_revision: str | None = "0007"
-branch_labels: tuple[str, ...] | None = None
-depends_on: tuple[str, ...] | None = None
 
 
 def upgrade() -> None:
