@@ -8,8 +8,6 @@ late by more than the grace time is skipped: after a week offline everybody has 
 in a burst.
 """
 
-from __future__ import annotations
-
 import asyncio
 import traceback
 from collections.abc import Awaitable, Callable

@@ -6,8 +6,6 @@ Only what is open is talked about (`threads.py`). A model rates, summarises and 
 checked; where it fails twice, the words are the person's own. Nothing open: nothing is said.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """A session that is over becomes an event of the long-term memory (LD-Agent §2.2.1 and eq. 4)."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections import defaultdict

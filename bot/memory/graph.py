@@ -4,8 +4,6 @@ A new event is compared with the older ones that may be used in its place, and w
 comes of nothing that its readers may not read. Which edges are shown where is decided again whenever they are read.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Mapping, Sequence

@@ -9,8 +9,6 @@ changed or gone, and the events that it was made of may still be used there and 
 once.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections import OrderedDict

@@ -4,8 +4,6 @@ Of the small English pipeline only the tagger and the lemmatiser run: on LoCoMo 
 pipeline in less than half the time (`lab evaluate topics` prints the comparison).
 """
 
-from __future__ import annotations
-
 import importlib
 import re
 import threading

@@ -5,8 +5,6 @@ How far a composed one has come is what the outbox says of its message, until th
 that is erased unsent counts as skipped (`Why.CHANGED`), one that was being sent as failed ("uncertain").
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol

@@ -1,7 +1,5 @@
 """Models, the clock, and who is told what the program does while it starts."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta

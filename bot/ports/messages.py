@@ -1,7 +1,5 @@
 """What arrives and what is sent. A method that writes is one transaction: all or nothing, also after SIGKILL."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Protocol

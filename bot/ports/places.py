@@ -1,7 +1,5 @@
 """What is kept of places, platforms and days. A method that writes is one transaction: all or nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Protocol

@@ -1,7 +1,5 @@
 """Platforms, as the core sees them, and the core, as platforms see it."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 A method that writes is one transaction: all or nothing, also after SIGKILL.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """What recall beyond events and traits is made of: the memory graph, and what people said word for word."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol

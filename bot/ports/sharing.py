@@ -1,7 +1,5 @@
 """What several processes over one database need. A process that is alone has none of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """What is kept. A method that writes is one transaction: all or nothing, also after SIGKILL."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from datetime import date, datetime, timedelta

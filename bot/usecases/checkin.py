@@ -4,8 +4,6 @@ Everything is for whoever asks. The number of a check-in that a button carries o
 the button under somebody else's check-in changes what they chose themselves, and sees nothing of it.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace

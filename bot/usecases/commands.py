@@ -1,7 +1,5 @@
 """Every command that people can use, in one place: may they, is it well put, and who answers it."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ summaries of sessions in which nobody else spoke, and what they decided. Others'
 that others had a part in there is the day and the place, and no summary.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence

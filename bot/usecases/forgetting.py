@@ -4,8 +4,6 @@ What somebody can have erased is what they said themselves, on any of their plat
 stands for the words of theirs that it was made of. Whose words others' are is never told.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """The stores that the commands look into, and what erases."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from bot.domain import Erased, ErasureReason, Receipt, Selection

@@ -4,8 +4,6 @@ Every answer is for the asker alone, and every button does what it says for whoe
 what is decided: whoever hears of a change hears of each of them.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace

@@ -10,8 +10,6 @@ leaves nothing that is erased and never noted (`Journal.catch_up` runs at start-
 noted each time, under another digest (`erased.py`): its old words were erased then.
 """
 
-from __future__ import annotations
-
 import asyncio
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """Leases in SQL: rows of the table `leases`, whose ids are the tokens. PostgreSQL only."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import Iterable, Sequence

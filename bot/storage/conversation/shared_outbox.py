@@ -1,7 +1,5 @@
 """The outbox that workers and gateways share: replies, and between them notices. PostgreSQL only."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

@@ -4,8 +4,6 @@ Each step stands on its own: what it has used here stays as it is, and later cha
 do not change it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The first tables."""
 
-from __future__ import annotations
-
 from bot.storage.migrations.writing import index, table
 
 revision: str = "0001"

@@ -4,8 +4,6 @@ Tables are changed in place, never copied: with foreign keys in force, dropping 
 to it along.
 """
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

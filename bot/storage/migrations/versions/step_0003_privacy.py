@@ -1,7 +1,5 @@
 """What privacy needs: decisions, identities, erasures, sharing, and digests in the place of erased messages' ids."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 

@@ -1,7 +1,5 @@
 """What recall needs beside events and traits: the memory graph's edges, and passages."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import sqlalchemy as sa

@@ -1,7 +1,5 @@
 """Token vectors of passages."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

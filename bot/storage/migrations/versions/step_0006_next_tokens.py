@@ -1,7 +1,5 @@
 """Token vectors of the encoder that is to be used next."""
 
-from __future__ import annotations
-
 from bot.storage.migrations.writing import table
 
 revision: str = "0006"

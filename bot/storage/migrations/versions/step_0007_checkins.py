@@ -1,7 +1,5 @@
 """Check-ins: what people chose, the check-ins themselves, and personality types."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

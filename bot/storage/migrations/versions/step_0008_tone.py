@@ -1,7 +1,5 @@
 """Which utterances are behind the tone of a check-in alone."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

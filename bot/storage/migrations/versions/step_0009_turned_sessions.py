@@ -1,7 +1,5 @@
 """The session that was begun anew when a person turned to another memory than a check-in was about."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """One index of vectors: another encoder's are made while words find memories, not beside the former one's."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

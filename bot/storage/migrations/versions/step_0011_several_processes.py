@@ -1,7 +1,5 @@
 """What several processes over one database need: leases, notices on their way, and when a turn is tried again."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 
