@@ -9,16 +9,7 @@ from datetime import timedelta
 
 from bot import texts
 from bot.config import Memory
-from bot.domain import (
-    ChatMessage,
-    Event,
-    GenerationRequest,
-    Job,
-    Priority,
-    Role,
-    Skill,
-    Utterance,
-)
+from bot.domain import ChatMessage, Event, GenerationRequest, Job, Priority, Role, Skill, Utterance
 from bot.errors import MalformedOutput
 from bot.indexing.indexing import Indexer
 from bot.language.extractive import summarise

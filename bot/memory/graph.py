@@ -14,18 +14,7 @@ from typing import Literal
 import structlog
 
 from bot.config import Memory
-from bot.domain import (
-    ChatMessage,
-    Edge,
-    Event,
-    GenerationRequest,
-    Job,
-    Priority,
-    Relation,
-    Role,
-    Scope,
-    VectorKind,
-)
+from bot.domain import ChatMessage, Edge, Event, GenerationRequest, Job, Priority, Relation, Role, Scope, VectorKind
 from bot.errors import MalformedOutput
 from bot.indexing.indexing import Indexer
 from bot.language.untrusted import as_words

@@ -20,17 +20,7 @@ from typing import Self
 import structlog
 
 from bot.config import Background, Memory
-from bot.domain import (
-    ChatMessage,
-    GenerationRequest,
-    Place,
-    Priority,
-    Relation,
-    Role,
-    Session,
-    Timeline,
-    Utterance,
-)
+from bot.domain import ChatMessage, GenerationRequest, Place, Priority, Relation, Role, Session, Timeline, Utterance
 from bot.errors import MalformedOutput, ModelError, StorageError
 from bot.language.extractive import word_count
 from bot.language.grounding import invented

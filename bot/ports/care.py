@@ -9,18 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from bot.domain import (
-    CareWishes,
-    Character,
-    CheckIn,
-    Circumstances,
-    Composed,
-    Job,
-    Opened,
-    Outgoing,
-    Utterance,
-    Why,
-)
+from bot.domain import CareWishes, Character, CheckIn, Circumstances, Composed, Job, Opened, Outgoing, Utterance, Why
 
 
 class CheckIns(Protocol):

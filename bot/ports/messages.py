@@ -4,17 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Protocol
 
-from bot.domain import (
-    Draft,
-    Job,
-    Outgoing,
-    Place,
-    Recollection,
-    SessionLimits,
-    Spending,
-    UsedMemories,
-    Utterance,
-)
+from bot.domain import Draft, Job, Outgoing, Place, Recollection, SessionLimits, Spending, UsedMemories, Utterance
 
 
 class Inbox(Protocol):

@@ -8,19 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.domain import (
-    Backlog,
-    Correction,
-    Event,
-    Job,
-    JobKind,
-    Place,
-    Scope,
-    Session,
-    StoredCounts,
-    Trait,
-    Utterance,
-)
+from bot.domain import Backlog, Correction, Event, Job, JobKind, Place, Scope, Session, StoredCounts, Trait, Utterance
 from bot.ports.engines import Vectors
 
 

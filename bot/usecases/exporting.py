@@ -9,18 +9,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 
-from bot.domain import (
-    Answer,
-    Asker,
-    Call,
-    Event,
-    File,
-    Place,
-    PlaceKind,
-    Receipt,
-    Trait,
-    Utterance,
-)
+from bot.domain import Answer, Asker, Call, Event, File, Place, PlaceKind, Receipt, Trait, Utterance
 from bot.ports import Characters, CheckIns, Clock, Erasures, Events, Exports, Privacies, Utterances
 from bot.texts import forgetting as texts
 from bot.texts.commands import counted

@@ -11,18 +11,7 @@ from datetime import timedelta
 
 from bot.config import Settings
 from bot.conversation.consent import Consents
-from bot.domain import (
-    Answer,
-    Asker,
-    Call,
-    Choice,
-    Consent,
-    ErasureReason,
-    Place,
-    Privacy,
-    Receipt,
-    Selection,
-)
+from bot.domain import Answer, Asker, Call, Choice, Consent, ErasureReason, Place, Privacy, Receipt, Selection
 from bot.domain.addresses import is_this_machine
 from bot.persona.card import Card
 from bot.ports import Clock, Confirmations, Erasures, Identities, Privacies

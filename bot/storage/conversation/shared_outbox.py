@@ -12,9 +12,7 @@ from bot.storage.conversation.committing import UNDELIVERED
 from bot.storage.conversation.outbox import SqlOutbox
 from bot.storage.shared.rows import know_place
 from bot.storage.shared.sharing_tables import notices
-from bot.storage.shared.tables import (
-    outbox,
-)
+from bot.storage.shared.tables import outbox
 
 KEPT = timedelta(hours=1)
 """How long a notice may wait. After that it would be out of place."""
