@@ -1,5 +1,7 @@
 """What the platforms' own front ends say: to their owner on the screen, and to people in a chat."""
 
+from __future__ import annotations
+
 from bot.texts.translating import speaks
 
 # Discord
