@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 import structlog
-from telegram import (
-    BotCommandScope,
-    BotCommandScopeAllChatAdministrators,
-    BotCommandScopeChat,
-    BotCommandScopeDefault,
-)
+from telegram import BotCommandScope, BotCommandScopeAllChatAdministrators, BotCommandScopeChat, BotCommandScopeDefault
 from telegram.error import TelegramError
 
 from adapters.telegram.connection import Connection

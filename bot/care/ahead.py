@@ -4,8 +4,6 @@ Days are those of the zone in which it was said. Where words can mean two days (
 that whoever asks after its end never asks too early.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ where clocks go back over a time; where they leap over one, it comes as long aft
 each person takes longer than all of the arithmetic here.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError

@@ -4,8 +4,6 @@ Only of people who have told 20 things that their DM may use, at most once a cal
 none, have said theirs, or are known to be under 18. What it was guessed from is stored with it, and takes it along.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta

@@ -8,8 +8,6 @@ late by more than the grace time is skipped: after a week offline everybody has 
 in a burst.
 """
 
-from __future__ import annotations
-
 import asyncio
 import traceback
 from collections.abc import Awaitable, Callable
@@ -76,15 +74,12 @@ class Writing(Protocol):
 
     async def compose(self, wishes: CareWishes, place: Place, now: datetime) -> Composed | Why:
         """What to say in `place` now, or why nothing. Raises ModelError."""
-        ...
 
     async def farewell(self, wishes: CareWishes, place: Place, now: datetime) -> Composed:
         """The one kind line with which check-ins end that nobody answers. No model is asked."""
-        ...
 
     async def still_fits(self, composed: Composed, place: Place, since: datetime) -> Why | None:
         """Why it does not fit any more what was said since then; None: it does."""
-        ...
 
 
 class CheckInWork:

@@ -4,8 +4,6 @@ What they cannot see: words of the person put together into something that was n
 with its sources, and "why this?" shows them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Literal

@@ -1,7 +1,5 @@
 """Whether the computer's clock was moved between two looks at it. Pure: it is told what the clock shows."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from enum import Enum, auto
 

@@ -5,8 +5,6 @@
 of lines, too few words for LDA to tell topics apart: `lab evaluate clues` has the figures.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass

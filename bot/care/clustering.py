@@ -1,7 +1,5 @@
 """scikit-learn's clustering of segments. Imported late, by `bot.care.clues`: it takes a second. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -6,8 +6,6 @@ Only what is open is talked about (`threads.py`). A model rates, summarises and 
 checked; where it fails twice, the words are the person's own. Nothing open: nothing is said.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,16 +17,7 @@ from bot.care.decide import rating
 from bot.care.policy import zone_of
 from bot.care.reading import Reader, Told
 from bot.care.threads import SAME, Thread
-from bot.care.weighing import (
-    Candidate,
-    Found,
-    candidates,
-    find,
-    find_told,
-    importance_by_rules,
-    scores_of,
-    told_clues,
-)
+from bot.care.weighing import Candidate, Found, candidates, find, find_told, importance_by_rules, scores_of, told_clues
 from bot.care.wording import asked_as, opening_of, quotable, remembered, told_when
 from bot.config import Settings
 from bot.domain import (

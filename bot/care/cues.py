@@ -3,8 +3,6 @@
 What is grave is known by `grave.py`, in seven languages.
 """
 
-from __future__ import annotations
-
 import re
 from enum import StrEnum
 

@@ -3,8 +3,6 @@
 `M_t` is memory t of |T|; arrays have one entry a memory, in the same order. Vectors are of unit length, or zero.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

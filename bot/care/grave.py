@@ -6,8 +6,6 @@ happens to somebody needs one who is dear in the same clause, or a pronoun after
 has is not heard.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

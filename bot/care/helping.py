@@ -1,7 +1,5 @@
 """Who was in danger is written down beside the help, which waits for nothing."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime

@@ -7,8 +7,6 @@ the replies to them, so that the talk has its context. Where the person has said
 to end, and only the background changes. What is worked out for that is kept in memory, for some sessions.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import OrderedDict
 from collections.abc import Collection

@@ -1,7 +1,5 @@
 """When the next check-in of a person may come, by the rules and by what is stored."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime, timedelta
 

@@ -8,8 +8,6 @@ Moments go in with any zone and come out in UTC. Spans begin with the moment or 
 that at which they end: a pause until noon ends at noon; quiet hours from 22:00 hold at 22:00, and at 8:00 no more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta

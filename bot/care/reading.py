@@ -4,8 +4,6 @@ Only passages: what is off the record, corrected, or a plain sign of danger is n
 hears is left out here too, with the replies to it: nobody is written to about that.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Sequence

@@ -9,8 +9,6 @@ threshold exactly where the ratio exceeds a number. A session on one topic stays
 it with other ways.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -6,8 +6,6 @@ languages only what is grave is found (`grave.py`): silence is better than a wro
 until it is settled, comes before all else, and keeps light things from being asked about for a while.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

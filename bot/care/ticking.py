@@ -1,7 +1,5 @@
 """The tick of check-ins. APScheduler rings; the work is done in the task that runs this, which its caller owns."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import UTC

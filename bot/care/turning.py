@@ -3,8 +3,6 @@
 Only what is surely right afterwards is turned; everything else is left to be quoted, word for word.
 """
 
-from __future__ import annotations
-
 import re
 
 from bot.language.patterns import Patterns

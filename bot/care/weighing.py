@@ -3,8 +3,6 @@
 Importance by rules stands in for the model's rating (METHODS §4, S_I) where no model is asked.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

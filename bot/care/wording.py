@@ -1,7 +1,5 @@
 """The words of a check-in without a model: the person's own, put in "you" or quoted, and a question. Pure."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime
 

@@ -4,8 +4,6 @@ The cities are GeoNames' with 15,000 people or more, with all of their names, in
 first question that needs them: that takes about two seconds, so call `zones_of` in a thread.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """`data backup-key`, `data backup` and `data restore`: copies that only their owner can read."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

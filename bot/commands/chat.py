@@ -1,7 +1,5 @@
 """`bot chat`: the companion in a terminal."""
 
-from __future__ import annotations
-
 import getpass
 import warnings
 from contextlib import AsyncExitStack

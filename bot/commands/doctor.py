@@ -1,7 +1,5 @@
 """`bot doctor`: everything the companion needs, looked at without starting it."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

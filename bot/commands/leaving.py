@@ -1,7 +1,5 @@
 """What both `bot chat` and `bot run` do before they close: background work gets a moment, and what waits is said."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from bot.app.app import App

@@ -1,7 +1,5 @@
 """Whether a platform takes a token, and what its owner still has to do there: one request each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -4,8 +4,6 @@ Nothing is played: it is the loop of check-ins itself (`bot/care/checkins.py`), 
 which something is due to the next.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

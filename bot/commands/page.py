@@ -1,7 +1,5 @@
 """`bot web`: the page in the browser alone; and the same page beside `bot run` and `bot chat`, with `web.enabled`."""
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import logging

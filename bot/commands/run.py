@@ -1,7 +1,5 @@
 """`bot run`: the companion on every platform that the settings name and whose token is set."""
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 from collections.abc import Callable

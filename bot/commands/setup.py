@@ -1,7 +1,5 @@
 """`hello-again setup`: asks what is needed, tries each answer, and writes it at the end, or nothing."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sys

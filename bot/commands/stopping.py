@@ -1,7 +1,5 @@
 """How a command that serves is asked to stop."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """`bot data`: what is stored, the vectors made anew, and everything moved to another database."""
 
-from __future__ import annotations
-
 from contextlib import AsyncExitStack, aclosing
 
 from rich.console import Console

@@ -3,8 +3,6 @@
 Served from before the model is loaded, which can take minutes, until all is closed.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager

@@ -1,7 +1,5 @@
 """What the sections of the settings are made of: a strict model, and numbers that are numbers."""
 
-from __future__ import annotations
-
 from typing import Annotated, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict

@@ -1,7 +1,5 @@
 """The settings of check-ins."""
 
-from __future__ import annotations
-
 from datetime import time
 from math import isclose
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Settings changed in `config.yaml`, line by line: comments and everything else stay as they are."""
 
-from __future__ import annotations
-
 import os
 import re
 import tempfile

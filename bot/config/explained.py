@@ -1,7 +1,5 @@
 """Every setting with its value now, and the line of why beside it in SETTINGS.md."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -4,8 +4,6 @@ An unknown key, a wrong type or a value out of range is a ConfigError whose sent
 is right. Environment variables `HELLO_AGAIN__SECTION__KEY` override the file; secrets come from the environment alone.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Hashable, Mapping
 from pathlib import Path

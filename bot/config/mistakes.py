@@ -1,7 +1,5 @@
 """What is wrong with the settings, in our words: for each mistake where it stands, and what is right."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """`secrets.env` beside the settings: the tokens, for their owner's eyes alone; systemd and compose can read it, too."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Mapping

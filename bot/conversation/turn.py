@@ -27,16 +27,7 @@ from bot.conversation.reply_generator import ReplyGenerator, Spoken
 from bot.conversation.scene import Background
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.stopwatch import Stopwatch
-from bot.domain import (
-    AGENT_ID,
-    Job,
-    JobKind,
-    Outgoing,
-    Recollection,
-    Session,
-    Speaker,
-    Utterance,
-)
+from bot.domain import AGENT_ID, Job, JobKind, Outgoing, Recollection, Session, Speaker, Utterance
 from bot.errors import IndexUnusable, PromptTooLong
 from bot.language.attachments import Kind, attachments_of, only_marks
 from bot.memory.recall import Recall

@@ -15,13 +15,7 @@ from bot.domain.care import (
     Opened,
     Why,
 )
-from bot.domain.commands import (
-    Answer,
-    Asker,
-    File,
-    Reaction,
-    Sign,
-)
+from bot.domain.commands import Answer, Asker, File, Reaction, Sign
 from bot.domain.conversation import (
     AGENT_ID,
     THREAD_DEPTH,

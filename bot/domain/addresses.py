@@ -1,7 +1,5 @@
 """Where an address leads. Pure."""
 
-from __future__ import annotations
-
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 

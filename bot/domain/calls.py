@@ -1,7 +1,5 @@
 """What a command line or a button stands for."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

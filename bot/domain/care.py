@@ -1,7 +1,5 @@
 """Check-ins: what a person chose, what has happened, and what became of each moment at which one was due."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, time
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Commands: who asks for what, and what they are answered."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum

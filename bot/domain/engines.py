@@ -1,7 +1,5 @@
 """What a language model is asked, and what it answers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta

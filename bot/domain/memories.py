@@ -1,7 +1,5 @@
 """What is derived from what was said, and what is recalled."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum

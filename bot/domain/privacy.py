@@ -1,7 +1,5 @@
 """What people have agreed to, and what is erased."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum

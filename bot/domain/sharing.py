@@ -1,7 +1,5 @@
 """Several processes over one database: which part of the work is whose, and for how long."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

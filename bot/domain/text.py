@@ -1,7 +1,5 @@
 """What every text can be brought into."""
 
-from __future__ import annotations
-
 
 def well_formed(text: str) -> str:
     """The same text without what no file or database takes: lone surrogates and NUL become U+FFFD."""

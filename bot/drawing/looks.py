@@ -1,7 +1,5 @@
 """The colours of pictures. Every text has a contrast of at least 4.5 to 1 with what is under it (WCAG 2, AA)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

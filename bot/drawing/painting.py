@@ -8,8 +8,6 @@ scripts) from fonts of this machine, where there are any. What nothing can draw 
 Not covered: colour emoji; lines that run from right to left begin at the left edge all the same.
 """
 
-from __future__ import annotations
-
 import io
 import unicodedata
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What a picture of a timeline shows, in words. Pure: nothing here knows how it is drawn."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """Brings the vector index up to the tables: the one way in which vectors are made."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections import defaultdict

@@ -4,8 +4,6 @@ A companion that reads only words says so, and remembers that something was show
 utterance's text, each on a line of its own.
 """
 
-from __future__ import annotations
-
 import re
 from enum import StrEnum
 

@@ -7,8 +7,6 @@ Measured: DialogSum dev, 20 words, ROUGE-L 0.218 (the first 20 words: 0.214); MS
 or no trait 73 % right, ROUGE-L 0.31 (0.46 where both have traits).
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -8,8 +8,6 @@ A later value ends an earlier one where a person has one of it (home, own age), 
 "moved", "quit", "turned", "not Pixel"). Adding is not replacing: another cat, sister or job ends nothing.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence

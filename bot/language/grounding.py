@@ -6,8 +6,6 @@ inventions only where most of a text is new; names and numbers always are. `lab 
 people wrote.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet

@@ -5,8 +5,6 @@ surface: words that are not in spaCy's stop list of that language, and overlappi
 writes no spaces. Deterministic; a wrong guess of the language costs a few stop words among the topics, nothing more.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

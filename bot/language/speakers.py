@@ -7,8 +7,6 @@ heading, or pass for the agent's.
 Not covered: letters of different scripts that look alike; names that are sentences, such as "Today is Friday".
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

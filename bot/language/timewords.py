@@ -4,8 +4,6 @@ Weeks begin on Monday. A weekday or month without more is the latest one that ha
 else ("may", "march" alone) are no time here, and neither is anything that is not understood whole.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta, tzinfo

@@ -8,8 +8,6 @@ Not covered: plain sentences that ask the model for something ("ignore what you 
 asked; no other person's memories are in that prompt (`bot/storage/shared/audience.py`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Weights files: numpy arrays without pickles, and what they were made from as JSON beside them."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 import zlib

@@ -1,7 +1,5 @@
 """Which lines of a conversation no memory is made of, when a look withholds some of them. Pure."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """What was said in a session that is over becomes passages: it can be recalled word for word from then on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from bot.domain import Job, Utterance

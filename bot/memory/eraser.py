@@ -8,8 +8,6 @@ found; that erasure is tried again with the next ones, and by the next process. 
 any more, and the receipt then says that nobody could look for them.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence

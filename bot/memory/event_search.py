@@ -1,7 +1,5 @@
 """Events by LD-Agent eqs 1–3, and by similarity alone, with the memory graph between them (THEANINE). No model call."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence

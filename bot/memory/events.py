@@ -1,7 +1,5 @@
 """A session that is over becomes an event of the long-term memory (LD-Agent §2.2.1 and eq. 4)."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections import defaultdict
@@ -11,16 +9,7 @@ from datetime import timedelta
 
 from bot import texts
 from bot.config import Memory
-from bot.domain import (
-    ChatMessage,
-    Event,
-    GenerationRequest,
-    Job,
-    Priority,
-    Role,
-    Skill,
-    Utterance,
-)
+from bot.domain import ChatMessage, Event, GenerationRequest, Job, Priority, Role, Skill, Utterance
 from bot.errors import MalformedOutput
 from bot.indexing.indexing import Indexer
 from bot.language.extractive import summarise

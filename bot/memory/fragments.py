@@ -5,8 +5,6 @@ its whole session. Keys are taken by similarity until the budget of tokens is fu
 order in which it was said (Table 4 of the paper). Pure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias

@@ -14,8 +14,6 @@ somebody else: so it looks at the best score, and at how much better the one who
 Weights are settings; `lab tune recall` derives them, and BENCHMARKS.md says from what.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
@@ -121,7 +119,6 @@ class TokenStore(Protocol):
 
     async def tokens(self, ids: Sequence[int]) -> dict[int, PassageTokens]:
         """Passage id → its token vectors, for those that have them."""
-        ...
 
 
 class Fused:

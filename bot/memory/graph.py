@@ -4,8 +4,6 @@ A new event is compared with the older ones that may be used in its place, and w
 comes of nothing that its readers may not read. Which edges are shown where is decided again whenever they are read.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
@@ -16,18 +14,7 @@ from typing import Literal
 import structlog
 
 from bot.config import Memory
-from bot.domain import (
-    ChatMessage,
-    Edge,
-    Event,
-    GenerationRequest,
-    Job,
-    Priority,
-    Relation,
-    Role,
-    Scope,
-    VectorKind,
-)
+from bot.domain import ChatMessage, Edge, Event, GenerationRequest, Job, Priority, Relation, Role, Scope, VectorKind
 from bot.errors import MalformedOutput
 from bot.indexing.indexing import Indexer
 from bot.language.untrusted import as_words

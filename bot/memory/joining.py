@@ -1,7 +1,5 @@
 """Everything that came to mind in one ranking under one budget. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

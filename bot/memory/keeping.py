@@ -1,7 +1,5 @@
 """What goes by itself: what is older than its person wants, servers that were left, people and places that are gone."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 

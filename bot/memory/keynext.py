@@ -5,8 +5,6 @@ encoded as one text each. Vectors of single utterances are stored; longer spans 
 best: the 64 whose utterances match best one by one (ours; the paper encodes all).
 """
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Collection
 

@@ -5,8 +5,6 @@ whatever is not among them any more, because it was erased or because fewer may 
 anything is looked for.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import OrderedDict, defaultdict
 from collections.abc import AsyncIterator, Collection

@@ -4,8 +4,6 @@ Everything here is arrays over the passages in the order in which they came onto
 of BM25; what somebody said in full stays in the tables.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What recall searches for."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

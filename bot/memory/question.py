@@ -7,8 +7,6 @@ evidence with them, and 63 % without).
 The rules are English, as the bundled encoder is; in other languages a question is compared as it is.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ them. `keynext`: fragments of past dialogues by their similarity. `fused`, ours:
 estimate of how likely each is to help (`fused.py`). Traits of those present come along in every way.
 """
 
-from __future__ import annotations
-
 import asyncio
 import heapq
 from collections.abc import Callable, Collection, Iterable, Sequence

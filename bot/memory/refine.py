@@ -9,8 +9,6 @@ changed or gone, and the events that it was made of may still be used there and 
 once.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections import OrderedDict
@@ -22,17 +20,7 @@ from typing import Self
 import structlog
 
 from bot.config import Background, Memory
-from bot.domain import (
-    ChatMessage,
-    GenerationRequest,
-    Place,
-    Priority,
-    Relation,
-    Role,
-    Session,
-    Timeline,
-    Utterance,
-)
+from bot.domain import ChatMessage, GenerationRequest, Place, Priority, Relation, Role, Session, Timeline, Utterance
 from bot.errors import MalformedOutput, ModelError, StorageError
 from bot.language.extractive import word_count
 from bot.language.grounding import invented

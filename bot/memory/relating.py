@@ -7,8 +7,6 @@ that both have. What no rule is sure of is no relation: a link that is wrong cos
 "Reason" (the later explains the earlier) is never said: no rule that was tried for it was right.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ sent yet. What people said stays, and jobs derive anew what the rest of a sessio
 after a start, and by a later process from where an earlier one was ended.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 

@@ -1,7 +1,5 @@
 """The formulas of LD-Agent's memory retrieval (eqs 1–3), pure."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Set as AbstractSet
 from datetime import datetime

@@ -4,8 +4,6 @@ The formulas are those of `score.py`, over arrays; a test holds the two together
 where a loop over objects took 91.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime

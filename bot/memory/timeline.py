@@ -4,8 +4,6 @@ A graph is made of the events that may be used in a place and the edges among th
 through a memory which may not be used there ends before it, or begins after it, and nothing tells that there is more.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The sentences of an event's people, with what they name and their vectors: what links are made by."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Of the small English pipeline only the tagger and the lemmatiser run: on LoCoMo 
 pipeline in less than half the time (`lab evaluate topics` prints the comparison).
 """
 
-from __future__ import annotations
-
 import importlib
 import re
 import threading
@@ -54,11 +52,9 @@ class Pipeline(Protocol):
 
     def __call__(self, text: str) -> Iterable[Token]:
         """The tagged words of `text`; they are valid inside the memory zone they were made in."""
-        ...
 
     def memory_zone(self) -> AbstractContextManager[object]:
         """A context at whose end the words it met are forgotten. One at a time."""
-        ...
 
 
 class SpacyTopics:

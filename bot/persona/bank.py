@@ -1,7 +1,5 @@
 """The persona banks: traits are added, refreshed and superseded, never overwritten (LD-Agent §2.3, THEANINE)."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace

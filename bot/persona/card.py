@@ -1,7 +1,5 @@
 """The companion's own character, as its owner wrote it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from bot.config import Agent

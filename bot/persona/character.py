@@ -6,8 +6,6 @@ Inference needs numpy alone; `lab tune character` makes the weights (`lab/tuning
 that follows instructions may be asked. Either way it is a weak signal (the paper: 55 to 61 % a letter): no fact.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The persona extractor: one utterance → traits of its speaker, or none (LD-Agent §2.3, prompt D.2)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

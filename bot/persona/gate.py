@@ -5,8 +5,6 @@ encoder vector. Each net has a second head without the vector, which answers whe
 trained with. Inference needs numpy alone; `lab tune trait-gate` makes the weights (`lab/tuning/trait_gate.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources

@@ -3,8 +3,6 @@
 Words are known by a hash alone, so the weights hold no text of the data they were trained on.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass

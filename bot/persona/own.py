@@ -4,8 +4,6 @@ What somebody wants the companion to believe of itself or of others does not bec
 about oneself, and what the companion merely repeats is not its own.
 """
 
-from __future__ import annotations
-
 import re
 
 from bot.language.grounding import stem

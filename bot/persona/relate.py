@@ -7,8 +7,6 @@ dogs"). A high cosine alone does not see such changes, so it restates only where
 What the rules do not see stands beside the old trait, with its date: nothing is lost. The words are English.
 """
 
-from __future__ import annotations
-
 import re
 from enum import StrEnum
 

@@ -18,42 +18,12 @@ from bot.ports.engines import (
     Vectors,
 )
 from bot.ports.messages import Inbox, Outbox
-from bot.ports.places import (
-    Channels,
-    Presence,
-    Usage,
-)
-from bot.ports.platforms import (
-    Adapter,
-    Core,
-    Growing,
-    Live,
-    Messenger,
-    Resending,
-)
-from bot.ports.privacy import (
-    Confirmations,
-    Disk,
-    Erasures,
-    Exports,
-    Identities,
-    Link,
-    Privacies,
-    SafetyReviews,
-    Told,
-)
+from bot.ports.places import Channels, Presence, Usage
+from bot.ports.platforms import Adapter, Core, Growing, Live, Messenger, Resending
+from bot.ports.privacy import Confirmations, Disk, Erasures, Exports, Identities, Link, Privacies, SafetyReviews, Told
 from bot.ports.recalling import Graph, Passages, PassagesVersion, PassageTokens
 from bot.ports.sharing import Bell, Claims, Leases, SharedOutbox
-from bot.ports.storage import (
-    Backlogs,
-    Corrections,
-    Events,
-    Jobs,
-    Sessions,
-    Traits,
-    Utterances,
-    VectorIndex,
-)
+from bot.ports.storage import Backlogs, Corrections, Events, Jobs, Sessions, Traits, Utterances, VectorIndex
 
 __all__ = [
     "Adapter",

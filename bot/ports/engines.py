@@ -1,7 +1,5 @@
 """Models, the clock, and who is told what the program does while it starts."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -23,7 +21,6 @@ class Report(Protocol):
 
     def __call__(self, step: str, share: float | None = None) -> None:
         """`step` is a short sentence; `share` in [0, 1] is how much of it is done, None when that is not known."""
-        ...
 
 
 class Clock(Protocol):
@@ -31,7 +28,6 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """The current time, timezone-aware, in UTC."""
-        ...
 
 
 class ChatModel(Protocol):
@@ -40,11 +36,9 @@ class ChatModel(Protocol):
     @property
     def description(self) -> ModelDescription:
         """Which model this is and how long its prompts may be."""
-        ...
 
     def count_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """The number of tokens of the whole prompt, with the chat template and the opening of the reply."""
-        ...
 
     def stream(self, request: GenerationRequest) -> AsyncIterator[Chunk]:
         """The reply, piece by piece; the last chunk has `finish` and the token counts.
@@ -53,11 +47,9 @@ class ChatModel(Protocol):
         ModelFailed, or ModelUnavailable when the engine has gone. A request for a skill that is not in
         `description.skills`, which never change, is its caller's mistake: ValueError.
         """
-        ...
 
     async def aclose(self) -> None:
         """Ends what is running and frees all memory. Safe to call twice."""
-        ...
 
 
 @runtime_checkable
@@ -67,7 +59,6 @@ class HiddenStates(Protocol):
     @property
     def model_digest(self) -> str:
         """The SHA-256 of the model's file: states of two files are never compared. Empty: this model gives none."""
-        ...
 
     async def hidden_state(self, messages: Sequence[ChatMessage], opening: str, deadline: timedelta) -> Vector:
         """The state after the last token of a prompt whose reply begins with `opening`: float32, shape (width,).
@@ -75,7 +66,6 @@ class HiddenStates(Protocol):
         What the model keeps of conversations stays as it is. Raises PromptTooLong, ModelFailed (when `deadline`, which
         counts from the call, passes too), or ModelUnavailable when the engine gives none or has gone.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,20 +83,16 @@ class Encoder(Protocol):
     @property
     def fingerprint(self) -> str:
         """A name that changes whenever the vectors would: vectors of two fingerprints are never compared."""
-        ...
 
     @property
     def dimension(self) -> int:
         """The length of a vector."""
-        ...
 
     async def encode(self, texts: Sequence[str]) -> Vectors:
         """One unit-length float32 row a text, shape (len(texts), dimension). An empty text gets a vector too."""
-        ...
 
     async def encode_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
         """For each text the vectors of its tokens in their context, for comparison token by token (MaxSim)."""
-        ...
 
 
 class TopicExtractor(Protocol):
@@ -114,7 +100,6 @@ class TopicExtractor(Protocol):
 
     def topics(self, text: str) -> frozenset[str]:
         """Lower-case lemmas of the nouns and proper nouns of `text`; empty when there are none. Never raises."""
-        ...
 
 
 class TraitGate(Protocol):
@@ -122,4 +107,3 @@ class TraitGate(Protocol):
 
     def probability(self, texts: Sequence[str], vectors: Vectors) -> NDArray[np.float64]:
         """For each text with its vector, the probability in [0, 1] that it carries a trait. Shape (len(texts),)."""
-        ...

@@ -1,7 +1,5 @@
 """What is kept of places, platforms and days. A method that writes is one transaction: all or nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Protocol
@@ -14,43 +12,33 @@ class Channels(Protocol):
 
     async def mode(self, place: Place) -> ChannelMode | None:
         """The mode that was set for exactly this channel or thread; None: none was."""
-        ...
 
     async def set_mode(self, place: Place, mode: ChannelMode, by: str) -> None:
         """Sets the mode; `by` is the id of the speaker who did."""
-        ...
 
     async def modes(self) -> dict[Place, ChannelMode]:
         """All channels and threads for which a mode was set."""
-        ...
 
     async def shares(self, place: Place) -> bool:
         """Whether, on this channel's server, what everybody there can read may be used in all its channels."""
-        ...
 
     async def set_sharing(self, place: Place, by: str, *, on: bool) -> None:
         """Switches that for the whole server; `by` is the id of the speaker who did."""
-        ...
 
     async def set_public(self, places: Mapping[Place, bool]) -> None:
         """Records for channels whether everybody on their server can read them. Unknown ones are made known."""
-        ...
 
     async def left(self, platform: str, server: str, at: datetime | None) -> None:
         """Records that the companion was removed from a server at that time; None: that it is there."""
-        ...
 
     async def left_before(self, before: datetime) -> list[tuple[str, str, list[Place]]]:
         """The servers that it was removed from before then, as (platform, server, all their places)."""
-        ...
 
     async def servers(self, platform: str) -> list[str]:
         """The servers on which it is as far as is known: it was told so, or something is kept from there."""
-        ...
 
     async def with_threads(self, place: Place) -> list[Place]:
         """This channel and the known threads of it."""
-        ...
 
     async def move(self, old: Place, new: Place, at: datetime) -> list[tuple[Scope, tuple[int, ...]]]:
         """Has a channel, with its threads, and its server go by other ids: what was chosen and said there goes along.
@@ -58,11 +46,9 @@ class Channels(Protocol):
         Returns where vectors still lie under the old name: they must be expunged, and all are made anew. The old
         server counts as left at that time. Raises ValueError for a DM.
         """
-        ...
 
     async def forget_server(self, platform: str, server: str) -> None:
         """Drops what was chosen for a server, when nothing else of it is left."""
-        ...
 
 
 class Usage(Protocol):
@@ -70,7 +56,6 @@ class Usage(Protocol):
 
     async def spend(self, day: date, subjects: Sequence[str], tokens: int) -> dict[str, int]:
         """Adds `tokens` (0 is allowed) to each subject's sum of `day`; returns subject → sum."""
-        ...
 
 
 class Presence(Protocol):
@@ -78,8 +63,6 @@ class Presence(Protocol):
 
     async def seen_until(self, platform: str) -> datetime | None:
         """The time, or None when the platform was never connected."""
-        ...
 
     async def saw(self, platform: str, until: datetime) -> None:
         """Sets it; an earlier time than the stored one changes nothing."""
-        ...

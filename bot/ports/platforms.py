@@ -1,7 +1,5 @@
 """Platforms, as the core sees them, and the core, as platforms see it."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -30,11 +28,9 @@ class Live(Protocol):
     @property
     def seen(self) -> bool:
         """Whether people may have seen some of it: from then on the reply is not begun anew."""
-        ...
 
     def show(self, text: str) -> None:
         """Says how far the reply has come. Returns at once; what is shown follows as fast as the platform allows."""
-        ...
 
 
 class Messenger(Protocol):
@@ -42,14 +38,12 @@ class Messenger(Protocol):
 
     def reaches(self, place: Place) -> bool:
         """Whether something can be shown in `place` now, to those who belong there and nobody else."""
-        ...
 
     def live(self, growing: Growing) -> AbstractAsyncContextManager[Live]:
         """Shows, while the context is open, that a reply is thought of, and the reply as it grows where that is wanted.
 
         Never raises for the platform's faults. When the context has been left, nothing more is shown.
         """
-        ...
 
     def send(self, outgoing: Outgoing) -> AsyncIterator[str]:
         """Sends the parts of the final text that `outgoing.parts` does not have, in order.
@@ -59,11 +53,9 @@ class Messenger(Protocol):
         nothing is sent: the id is that of a message which an earlier attempt has left there; without one DeliveryFailed
         says that it is `absent`, or, where that cannot be known, "uncertain".
         """
-        ...
 
     async def retract(self, place: Place, message_id: str) -> None:
         """Takes back a draft whose reply will not come. Never raises for the platform's faults."""
-        ...
 
 
 @runtime_checkable
@@ -86,93 +78,72 @@ class Core(Protocol):
         platform must not be told that the message was taken. `to_bot` says what only the adapter knows; the core knows
         the channel's mode, calls by name and the limits. Raises StorageError.
         """
-        ...
 
     async def edited(self, platform: str, message_id: str, text: str) -> bool:
         """Corrects what is remembered; False when that message is not stored, or says so already."""
-        ...
 
     async def deleted(self, platform: str, message_ids: Sequence[str]) -> None:
         """Erases from memory what was deleted on the platform."""
-        ...
 
     async def command(self, call: Call, asker: Asker) -> Answer:
         """Does a command. What the person can mend comes back as an answer; never raises for it."""
-        ...
 
     async def reacted(self, reaction: Reaction) -> Answer | None:
         """Does what a reaction to a message of the companion's stands for; what is to be shown for it, in the DM.
 
         None: nothing, or a reply comes as it does to what is said. Raises StorageError.
         """
-        ...
 
     async def suggest(self, command: str, parameter: str, typed: str, asker: Asker) -> list[tuple[str, str]]:
         """Completions for a parameter that is being typed: (label, value), 25 at most, the likeliest first."""
-        ...
 
     async def connected(self) -> None:
         """Says that an adapter can send now: what an earlier run left unsent or unanswered is taken up."""
-        ...
 
     async def seen_until(self, platform: str) -> datetime | None:
         """Until when everything on this platform has surely been handed over; None: nothing ever was."""
-        ...
 
     async def saw(self, platform: str, until: datetime) -> None:
         """Records that everything until then has been handed over (and stored, where it was to be stored)."""
-        ...
 
     async def known_dms(self, platform: str) -> list[Place]:
         """The DMs of a platform in which something was said, the latest first."""
-        ...
 
     async def visible(self, places: Mapping[Place, bool]) -> None:
         """Says of channels whether everybody on their server can read them: at the start, and when it changes."""
-        ...
 
     async def joined(self, platform: str, server: str) -> None:
         """Says that the companion is on this server."""
-        ...
 
     async def left(self, platform: str, server: str) -> None:
         """Says that it was removed from a server: what it knows from there is erased after a grace period."""
-        ...
 
     async def known_servers(self, platform: str) -> list[str]:
         """The servers on which the companion is, as far as is known: joined or spoken on, and not left."""
-        ...
 
     async def place_deleted(self, place: Place) -> None:
         """Says that a channel, with its threads, or a thread was deleted: all that was said there is erased."""
-        ...
 
     async def moved(self, old: Place, new: Place) -> None:
         """Says that a channel goes by another name from now on, with its threads and its server.
 
         What was chosen there and what is remembered from there goes along. Telling it again changes nothing.
         """
-        ...
 
     async def gone(self, speaker_id: str) -> None:
         """Says that the platform reports this person as deleted: nothing of them stays."""
-        ...
 
     async def reads(self, place: Place) -> bool:
         """Whether anything said in this place is read at all: not where a channel's mode is off. StorageError."""
-        ...
 
     async def end_session(self, place: Place) -> bool:
         """Ends the session of `place` as β of silence would; False when none is open or a reply is on its way."""
-        ...
 
     async def idle(self) -> None:
         """Waits until every message received so far is dealt with."""
-        ...
 
     async def recent(self, place: Place, limit: int) -> list[Utterance]:
         """The last utterances of `place`, oldest first."""
-        ...
 
 
 class Adapter(Protocol):
@@ -185,16 +156,13 @@ class Adapter(Protocol):
     @property
     def platform(self) -> str:
         """The platform's name, the first part of its places' keys."""
-        ...
 
     @property
     def messenger(self) -> Messenger:
         """How replies get to this platform."""
-        ...
 
     async def run(self, core: Core) -> None:
         """Connects, listens and hands over; returns when the person or the platform ends it.
 
         When cancelled it stops listening and lets go of the connection. Raises AdapterStopped, with what to do.
         """
-        ...

@@ -1,7 +1,5 @@
 """What recall beyond events and traits is made of: the memory graph, and what people said word for word."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -41,7 +39,6 @@ class Graph(Protocol):
 
     async def among(self, event_ids: Collection[int]) -> list[Edge]:
         """The edges both of whose events are among these, in order."""
-        ...
 
     async def link(self, job_id: int, edges: Sequence[Edge]) -> int:
         """Stores edges and ends the LINK job, in one transaction; returns how many edges are new.
@@ -49,7 +46,6 @@ class Graph(Protocol):
         Nothing is stored when the job has ended already, or was begun anew, and no edge whose events are not both
         there. Counts up `Events.version`.
         """
-        ...
 
 
 class Passages(Protocol):
@@ -66,39 +62,30 @@ class Passages(Protocol):
         already stay as they are.
         Returns how many are new; 0, and nothing is stored, when the job has ended already or was begun anew.
         """
-        ...
 
     async def readable_in(self, place: Place, after: int = 0) -> NDArray[np.int64]:
         """The ids, over `after`, of what may be used in `place` by the audience rule, ascending, shape (n,)."""
-        ...
 
     async def get(self, ids: Sequence[int], place: Place | None = None) -> list[Passage]:
         """The passages with these ids, in order of id; ids that do not exist are left out.
 
         With `place`, speakers have the ids by which they go there: in a DM, every identity of its person is that one.
         """
-        ...
 
     async def version(self) -> PassagesVersion:
         """Changes whenever `readable_in` may find something else anywhere. Survives restarts."""
-        ...
 
     async def unindexed(self, limit: int) -> list[Passage]:
         """Passages whose vectors are not in the index yet."""
-        ...
 
     async def mark_indexed(self, ids: Sequence[int]) -> None:
         """Records that the vectors of these passages are in the index."""
-        ...
 
     async def without_tokens(self, limit: int) -> list[Passage]:
         """Passages whose token vectors are not stored yet, the latest first."""
-        ...
 
     async def put_tokens(self, rows: Sequence[PassageTokens]) -> None:
         """Stores token vectors, in place of those that there are. Passages that are not there are passed over."""
-        ...
 
     async def tokens(self, ids: Sequence[int]) -> dict[int, PassageTokens]:
         """Passage id → its token vectors, for those that have them. They go with their passage."""
-        ...

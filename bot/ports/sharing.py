@@ -1,7 +1,5 @@
 """What several processes over one database need. A process that is alone has none of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from datetime import timedelta
@@ -17,26 +15,21 @@ class Leases(Protocol):
     @property
     def lease_s(self) -> float:
         """Seconds that a lease lasts which is not renewed."""
-        ...
 
     async def claim(self, names: Sequence[str]) -> list[Lease]:
         """Leases of those of these that nobody has; each has a higher token than any before."""
-        ...
 
     async def renew(self, leases: Sequence[Lease]) -> list[Lease]:
         """Those of them that nobody has taken over. They last from now on."""
-        ...
 
     async def release(self, leases: Sequence[Lease]) -> None:
         """Ends leases; one that somebody has taken over stays theirs."""
-        ...
 
     def holding(self, lease: Lease) -> AbstractContextManager[None]:
         """What is written within, and in tasks that are started within, is refused once the lease was taken over.
 
         That is looked at in the transaction that writes, and is a LeaseLost.
         """
-        ...
 
 
 class Claims(Protocol):
@@ -44,15 +37,12 @@ class Claims(Protocol):
 
     async def claim(self, most: int) -> dict[Place, Lease]:
         """At most so many places where something waits and that nobody has, those that wait longest first."""
-        ...
 
     async def waiting(self, places: Sequence[Place]) -> list[Utterance]:
         """What is to be dealt with now in these places, oldest first."""
-        ...
 
     async def put_off(self, ids: Sequence[int], pause: timedelta) -> None:
         """Has what waits be left alone for a while: it could not be answered."""
-        ...
 
 
 class SharedOutbox(Outbox, Protocol):
@@ -60,11 +50,9 @@ class SharedOutbox(Outbox, Protocol):
 
     async def post(self, notice: Outgoing) -> None:
         """Stores a notice, to be sent after what waits now and before what comes later."""
-        ...
 
     async def places(self, platform: str) -> list[Place]:
         """The places of a platform where something waits to be sent."""
-        ...
 
 
 class Bell(Protocol):
@@ -72,12 +60,9 @@ class Bell(Protocol):
 
     async def run(self) -> None:
         """Rings and hears until cancelled. Never raises for the server's faults."""
-        ...
 
     def ring(self, topic: str, *, here: bool = False) -> None:
         """Wakes whoever waits for `topic`, here alone or in all processes. Returns at once."""
-        ...
 
     async def heard(self, topic: str, seconds: float) -> None:
         """Returns when it rings for `topic`, has rung since the last time, or so many seconds have passed."""
-        ...

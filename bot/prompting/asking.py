@@ -5,8 +5,6 @@ decodes schemas the answer is JSON in the task's `Form`, which the same parser t
 was cut is no answer. Failures are logged and counted in `failures`, so that a model unfit for a task is noticed.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping

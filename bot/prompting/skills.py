@@ -5,8 +5,6 @@ one of its own when there is none, and the words that the task is about. The ans
 take (`bot/persona/extract.py`, `bot/memory/events.py`). The generator is shown the live reply prompt as it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from bot.domain import ChatMessage, Role

@@ -1,7 +1,5 @@
 """The prompts' templates, `bot/llm/prompts/*.j2`: all words that a model is shown stand there."""
 
-from __future__ import annotations
-
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bot.domain import ChatMessage, Role

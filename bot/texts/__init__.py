@@ -1,7 +1,5 @@
 """Every sentence of the program's own that a person can see in a chat. What the model says is not here."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """What a check-in says where no model writes it. Lists are gone through in turn, so that no two in a row are alike."""
 
-from __future__ import annotations
-
 TURNED = (
     "{When} you told me that {words}. {question}",
     "Hi {name}. You told me {when} that {words}. {question}",

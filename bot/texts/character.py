@@ -1,7 +1,5 @@
 """Personality types in words (CareAgent's Table 4 has such a sentence for each of the sixteen; these are our own)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from bot.texts.translating import speaks

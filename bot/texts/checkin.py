@@ -1,7 +1,5 @@
 """What `/checkin` answers, and how check-ins are offered: Markdown that both platforms can show."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime, time
 

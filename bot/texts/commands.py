@@ -1,7 +1,5 @@
 """What the commands answer: Markdown that both platforms can show. What people wrote is put in escaped."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 

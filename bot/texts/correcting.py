@@ -1,7 +1,5 @@
 """What is said of words that are no correction: Markdown, as in `commands.py`."""
 
-from __future__ import annotations
-
 from bot.texts.translating import speaks
 
 NO_STATEMENT = (

@@ -3,8 +3,6 @@
 It is read when this is imported, which the program does at its start: nothing is read when somebody is in danger.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What stands in the file to read of `/memory export`. Plain text without Markdown, for any editor or reader."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from bot.texts.care import MONTHS, WEEKDAYS

@@ -1,7 +1,5 @@
 """What is said about erasing, correcting and taking away what the companion knows. Markdown, as in `commands.py`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 

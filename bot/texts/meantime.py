@@ -1,7 +1,5 @@
 """What is shown of time that has passed: in the console when its clock jumps ahead, and in replays."""
 
-from __future__ import annotations
-
 NOTHING_CAME = "Nothing came meanwhile, until {until}."
 WHY_NOT = "Why not at other times: {reasons}."
 NO_ZONE = "No check-in came: nobody knows your time zone. /checkin timezone CITY tells me."

@@ -1,7 +1,5 @@
 """What is said beside the conversation: at first contact, and now and then afterwards. Markdown, as for commands."""
 
-from __future__ import annotations
-
 from bot.texts.translating import speaks
 
 HELLO = (

@@ -1,7 +1,5 @@
 """The help of commands' first words in other languages, for menus that show each person's own: `menu.yaml`, read."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

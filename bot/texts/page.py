@@ -1,7 +1,5 @@
 """What the page in the browser says, in the languages of `page.yaml`, and what `/web` answers in a chat."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The four companions that CareAgent prepared (its Tables 5 to 8), in our own words: `agent.preset` names one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What `/privacy`, `/link`, `/unlink` and `/channel sharing` answer: Markdown that both platforms can show."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from bot.texts.commands import counted

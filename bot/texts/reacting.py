@@ -1,7 +1,5 @@
 """Reactions and messages that are pointed at: the words that a sign stands for, and what is answered."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from bot.texts.translating import speaks

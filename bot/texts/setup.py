@@ -1,7 +1,5 @@
 """What `hello-again setup` says and asks."""
 
-from __future__ import annotations
-
 HELLO = "This sets the companion up. Nothing is written before the end; Ctrl-C leaves everything as it is."
 WHERE = "Where will you talk with it? t: this terminal, d: Discord, g: Telegram; several: dg"
 WHERE_WRONG = "Please answer with the letters t, d and g."

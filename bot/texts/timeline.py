@@ -1,7 +1,5 @@
 """What `/memory timeline` says, as Markdown and in its picture. In the Markdown what people wrote is escaped."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """How a timeline of the memory graph is told: relations and times in words. Also what a refined one is checked for."""
 
-from __future__ import annotations
-
 LINKS = {
     "changed": "which changed to",
     "cause": "which led to",

@@ -5,8 +5,6 @@ with the same values in braces. A module that `speaks` gives each sentence in th
 translated stays English.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """What it is, what it can do, and how it is doing."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 
 from bot.config import Model

@@ -5,8 +5,6 @@ They are the command's name and its arguments in the order of the catalogue, wit
 the end. What comes back may be forged: `decode` takes anything, and what it gives is checked like every other call.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

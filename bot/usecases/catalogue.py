@@ -3,8 +3,6 @@
 The slash commands, Telegram's menu, the console, `/help`, COMMANDS.md and the use cases are held to this list by tests.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum

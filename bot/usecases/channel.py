@@ -1,7 +1,5 @@
 """When it speaks in a channel, what it keeps of it, and where it may use that."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from bot.conversation.modes import Modes

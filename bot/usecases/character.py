@@ -4,8 +4,6 @@ It is a guess, and shown as one; a choice of the person ends all guessing. Nothi
 off, but that somebody wants none is always kept.
 """
 
-from __future__ import annotations
-
 from bot.config import Care
 from bot.domain import Answer, Asker, Call, Character, Choice
 from bot.persona.character import SAMPLED

@@ -4,8 +4,6 @@ Everything is for whoever asks. The number of a check-in that a button carries o
 the button under somebody else's check-in changes what they chose themselves, and sees nothing of it.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
@@ -16,17 +14,7 @@ from bot.care.policy import quiet_hours, times_of, why_not, zone_of
 from bot.care.zones import MOST, Zone, local_now, offset_words, zones_of
 from bot.config import Settings
 from bot.conversation.consent import Consents
-from bot.domain import (
-    Answer,
-    Asker,
-    Call,
-    CareWishes,
-    CheckIn,
-    Choice,
-    PlaceKind,
-    Privacy,
-    Why,
-)
+from bot.domain import Answer, Asker, Call, CareWishes, CheckIn, Choice, PlaceKind, Privacy, Why
 from bot.language.timewords import midnight
 from bot.ports import CheckIns, Clock, Identities, Privacies, Utterances
 from bot.texts import checkin as texts

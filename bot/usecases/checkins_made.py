@@ -4,8 +4,6 @@ Whom a check-in was written to sees which of their own words it comes from, and 
 owner sees numbers and reasons, and nobody's words or name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ Words choose the utterances that hold them all, and those behind the traits that
 stands in a summary that others had a part in, is offered and not chosen.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from dataclasses import dataclass

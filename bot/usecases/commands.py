@@ -1,7 +1,5 @@
 """Every command that people can use, in one place: may they, is it well put, and who answers it."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -25,9 +23,9 @@ from bot.usecases.checkins_made import Origins, checkin_methods
 from bot.usecases.choosing import Choosing
 from bot.usecases.correcting import Correcting, HelpFor
 from bot.usecases.exporting import Exporting
-from bot.usecases.forgetting import Erasing, Forgetting
+from bot.usecases.forgetting import Forgetting
 from bot.usecases.intents import forget_wish, is_checkin_refusal, says_stop
-from bot.usecases.kept import Kept
+from bot.usecases.kept import Erasing, Kept
 from bot.usecases.linking import Linking
 from bot.usecases.links import OneTimeLinks, PageLinks
 from bot.usecases.looking import Looking

@@ -4,8 +4,6 @@ Their words become an utterance in their own DM and a trait said in it. The old 
 it erased or take the new words back. What was told in private is known in private only, as everything is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from uuid import uuid4

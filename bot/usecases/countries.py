@@ -1,7 +1,5 @@
 """The countries that there are: ISO 3166-1, two letters."""
 
-from __future__ import annotations
-
 from bot.care.gazetteer import country_codes, folded
 
 COUNTRIES = frozenset(

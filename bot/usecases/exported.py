@@ -1,7 +1,5 @@
 """What `/memory export` hands over, before it is files."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime

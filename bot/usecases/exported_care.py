@@ -1,7 +1,5 @@
 """What `/memory export` has of check-ins and of the personality type: as programs read it. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime

@@ -5,24 +5,11 @@ summaries of sessions in which nobody else spoke, and what they decided. Others'
 that others had a part in there is the day and the place, and no summary.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 
-from bot.domain import (
-    Answer,
-    Asker,
-    Call,
-    Event,
-    File,
-    Place,
-    PlaceKind,
-    Receipt,
-    Trait,
-    Utterance,
-)
+from bot.domain import Answer, Asker, Call, Event, File, Place, PlaceKind, Receipt, Trait, Utterance
 from bot.ports import Characters, CheckIns, Clock, Erasures, Events, Exports, Privacies, Utterances
 from bot.texts import forgetting as texts
 from bot.texts.commands import counted

@@ -4,20 +4,18 @@ What somebody can have erased is what they said themselves, on any of their plat
 stands for the words of theirs that it was made of. Whose words others' are is never told.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from datetime import timedelta
-from typing import Protocol
 
 from bot.config import Settings
-from bot.domain import Answer, Asker, Call, Choice, Erased, ErasurePreview, ErasureReason, Receipt, Selection, Utterance
+from bot.domain import Answer, Asker, Call, Choice, ErasurePreview, ErasureReason, Receipt, Selection, Utterance
 from bot.ports import Clock, Confirmations, Erasures, Utterances
 from bot.texts import commands
 from bot.texts import forgetting as texts
 from bot.texts.commands import counted
 from bot.usecases.calls import buttons
 from bot.usecases.choosing import Choosing, Chosen
+from bot.usecases.kept import Erasing
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import LONGEST_QUOTE, SUGGESTED, Entry, Memories, line_of
 
@@ -29,23 +27,6 @@ RECEIPT_WAIT_S = 15.0
 """How long an answer waits for the files to be rewritten; a platform waits no longer for a button's answer."""
 LONGEST_ECHO = 80
 FORGET = "memory forget"
-
-
-class Erasing(Protocol):
-    """Erases for good; see `bot/memory/eraser.py`."""
-
-    async def erase(
-        self, selection: Selection, reason: ErasureReason, subject: str | None = None, confirmation: str = ""
-    ) -> Erased:
-        """Erases from the tables, with all that comes from it. `subject`: who may look the receipt up.
-
-        `confirmation`: the token that it uses up; the id is 0, and nothing is erased, when it is not valid any more.
-        """
-        ...
-
-    async def complete(self, erasure_id: int, timeout_s: float) -> Receipt | None:
-        """Waits until the files are rewritten and were looked through; None when that takes longer."""
-        ...
 
 
 class Forgetting:

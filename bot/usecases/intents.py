@@ -5,8 +5,6 @@ Precision comes first: a sentence is a request only when all of it is understood
 `/memory forget`; what is found leads to its preview and to nothing else.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """What somebody told a moment ago, beside what it ends: "he turned seven" after "My son is six". Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

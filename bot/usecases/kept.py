@@ -1,9 +1,8 @@
-"""The stores that the commands look into."""
-
-from __future__ import annotations
+"""The stores that the commands look into, and what erases."""
 
 from typing import Protocol
 
+from bot.domain import Erased, ErasureReason, Receipt, Selection
 from bot.ports import (
     Channels,
     Characters,
@@ -53,3 +52,19 @@ class Kept(Protocol):
     def checkins(self) -> CheckIns: ...  # noqa: D102
     @property
     def characters(self) -> Characters: ...  # noqa: D102
+
+
+class Erasing(Protocol):
+    """Erases for good: `bot/memory/eraser.py`."""
+
+    async def erase(
+        self, selection: Selection, reason: ErasureReason, subject: str | None = None, confirmation: str = ""
+    ) -> Erased:
+        """Erases rows now and files soon, with all that comes from them; `subject` may look the receipt up.
+
+        `confirmation`: the token that it uses up; the id is 0, and nothing is erased, when it is not valid any more.
+        Raises StorageError.
+        """
+
+    async def complete(self, erasure_id: int, timeout_s: float) -> Receipt | None:
+        """Waits until the files are rewritten and were looked through; None when that takes longer."""

@@ -1,7 +1,5 @@
 """One person on two platforms: a code is shown on one, and typed on the other."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta

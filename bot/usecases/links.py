@@ -1,7 +1,5 @@
 """`/web`: a link that opens a person's own page, once, within minutes."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from datetime import datetime, timedelta

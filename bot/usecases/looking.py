@@ -3,8 +3,6 @@
 Everything is of the asker alone, but for `channels`, which is for the owner and holds nobody's words.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

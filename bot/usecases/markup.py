@@ -3,8 +3,6 @@
 Used: **bold**, *italic*, `code`, lines that begin with "- " or "> ", and backslash escapes. Nothing else.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

@@ -5,8 +5,6 @@ What may be shown to somebody is what may be used in their own DM by the audienc
 entry that never was get the same answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The question, once, whether somebody wants check-ins, after a reply in their DM; and whether they answer one."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 
 from bot.config import Settings

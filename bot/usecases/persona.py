@@ -1,7 +1,5 @@
 """What it takes the asker to be like, and what it is like itself."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ Only its own speaker has anything remembered or erased of it, and sees what was 
 what was behind them, as `/memory why` does, to those in whose place they stand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 
 from bot.domain import Answer, Asker, Call, Choice, Utterance

@@ -4,29 +4,14 @@ Every answer is for the asker alone, and every button does what it says for whoe
 what is decided: whoever hears of a change hears of each of them.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import Protocol
 
 from bot.config import Settings
 from bot.conversation.consent import Consents
-from bot.domain import (
-    Answer,
-    Asker,
-    Call,
-    Choice,
-    Consent,
-    Erased,
-    ErasureReason,
-    Place,
-    Privacy,
-    Receipt,
-    Selection,
-)
+from bot.domain import Answer, Asker, Call, Choice, Consent, ErasureReason, Place, Privacy, Receipt, Selection
 from bot.domain.addresses import is_this_machine
 from bot.persona.card import Card
 from bot.ports import Clock, Confirmations, Erasures, Identities, Privacies
@@ -34,6 +19,7 @@ from bot.texts import privacy as texts
 from bot.texts.checkin import POLICY_FIRST
 from bot.usecases.calls import buttons, fits
 from bot.usecases.countries import country_named
+from bot.usecases.kept import Erasing
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.receipts import in_short, whole
 
@@ -47,14 +33,6 @@ RECEIPTS_LOOKED_AT = 1000
 """Receipts among which a number is looked for, the latest first."""
 LONGEST_ECHO = 20
 NUMBER_DIGITS = 12
-
-
-class Eraser(Protocol):
-    """What erases (`bot/memory/eraser.py`)."""
-
-    async def erase(self, selection: Selection, reason: ErasureReason, subject: str | None = None) -> Erased:
-        """Erases rows now and files soon; `subject` may look the receipt up. Raises StorageError."""
-        ...
 
 
 class PrivacyRules:
@@ -71,7 +49,7 @@ class PrivacyRules:
         identities: Identities,
         erasures: Erasures,
         confirmations: Confirmations,
-        eraser: Eraser,
+        eraser: Erasing,
         clock: Clock,
         settings: Settings,
         card: Card,

@@ -4,8 +4,6 @@ Under a check-in they are its buttons; under a question that has buttons, its ye
 the person, said to it: consent, a channel's mode and the limits hold for these as for all that is said.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 
 from bot.domain import Answer, Call, CheckIn, Place, Quotation, Reaction, Sign, Utterance

@@ -1,7 +1,5 @@
 """The file to read of `/memory export`: plain sentences, by the clock of whoever reads it, without ids. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
 

@@ -1,7 +1,5 @@
 """What an erasure did, in words. Pure."""
 
-from __future__ import annotations
-
 from bot.domain import Receipt
 from bot.texts import commands, forgetting
 from bot.texts import privacy as texts

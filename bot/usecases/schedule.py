@@ -1,7 +1,5 @@
 """Times of day, days of the week and pauses as people type them. Pure; what is not understood whole is None."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, time, timedelta, tzinfo
 

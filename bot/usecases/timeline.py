@@ -4,8 +4,6 @@ It shows the events that `/memory list` shows, and the relations between two of 
 nothing tells that one is missing. The picture is for the asker alone, as the words are.
 """
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 from collections.abc import Callable, Mapping, Sequence

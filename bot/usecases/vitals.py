@@ -1,7 +1,5 @@
 """How the program is doing, for `/status`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import timedelta
 

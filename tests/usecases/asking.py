@@ -29,6 +29,7 @@ from bot.domain import (
     Utterance,
 )
 from bot.llm.scripted import ScriptedEncoder
+from bot.ports import Erasures
 from bot.usecases.calls import parse_line
 from bot.usecases.commands import Commands, Hearers
 from bot.usecases.links import OneTimeLinks
@@ -49,21 +50,27 @@ VITALS = Vitals(
 )
 
 
-@dataclass(frozen=True)
-class TablesEraser:
-    """Erases rows; there are no files."""
+@dataclass
+class RowsEraser:
+    """Erases rows; the files are "looked through" at once, with what `found` says. `slow`: they take too long."""
 
-    rows: Rows
+    erasures: Erasures
+    clock: ManualClock
+    found: int | None = 0
+    slow: bool = False
+    asked: list[tuple[Selection, ErasureReason, str | None]] = field(default_factory=list)
 
     async def erase(
         self, selection: Selection, reason: ErasureReason, subject: str | None = None, confirmation: str = ""
     ) -> Erased:
         """Erases from the tables."""
-        return await self.rows.erasures.erase(selection, reason, START, subject, confirmation)
+        self.asked.append((selection, reason, subject))
+        return await self.erasures.erase(selection, reason, self.clock.now(), subject, confirmation)
 
     async def complete(self, erasure_id: int, timeout_s: float) -> Receipt | None:
         """The receipt."""
-        return await self.rows.erasures.finish(erasure_id, 0, START)
+        assert timeout_s > 0
+        return None if self.slow else await self.erasures.finish(erasure_id, self.found, self.clock.now())
 
 
 @dataclass
@@ -94,7 +101,7 @@ class Asking:
             model=self.model,
             clock=self.clock,
             settings=self.settings,
-            eraser=TablesEraser(self.rows),
+            eraser=RowsEraser(self.rows.erasures, ManualClock(START)),
             indexed=self._nothing,
             vitals=self._vitals,
             hearers=Hearers(

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from bot.clock import ManualClock
 from bot.config import Settings, load_settings
-from bot.domain import Answer, Asker, Call, Erased, ErasureReason, Selection
+from bot.domain import Answer, Asker, Call, ErasureReason, Selection
 from bot.persona.card import card_of
 from bot.storage.erasing.erasures import SqlErasures
 from bot.storage.privacy.confirmations import SqlConfirmations
@@ -21,21 +21,7 @@ from bot.usecases.markup import bare
 from bot.usecases.privacy import PrivacyRules
 from tests.open_rows import open_rows
 from tests.stored import START, Rows
-from tests.usecases.asking import in_dm
-
-
-@dataclass
-class Rubber:
-    """An eraser of rows that leaves the files as they are. `asked`: what it was asked to erase."""
-
-    erasures: SqlErasures
-    clock: ManualClock
-    asked: list[tuple[Selection, ErasureReason, str | None]] = field(default_factory=list)
-
-    async def erase(self, selection: Selection, reason: ErasureReason, subject: str | None = None) -> Erased:
-        """Erases from the tables."""
-        self.asked.append((selection, reason, subject))
-        return await self.erasures.erase(selection, reason, self.clock.now(), subject)
+from tests.usecases.asking import RowsEraser, in_dm
 
 
 @dataclass
@@ -53,7 +39,7 @@ class Deciding:
         self.privacies = SqlPrivacies(self.rows.database)
         self.identities = SqlIdentities(self.rows.database)
         self.erasures = SqlErasures(self.rows.database, self.rows.events, self.rows.traits)
-        self.eraser = Rubber(self.erasures, self.clock)
+        self.eraser = RowsEraser(self.erasures, self.clock)
         self.linking = Linking(identities=self.identities, clock=self.clock, on_change=self.changed.append)
 
     @property

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from datetime import timedelta
 
 from bot.clock import ManualClock
 from bot.config import Settings, load_settings
-from bot.domain import Answer, Asker, Call, Choice, Erased, ErasureReason, Receipt, Selection, Speaker
+from bot.domain import Answer, Asker, Call, Choice, Speaker
 from bot.llm.scripted import ScriptedEncoder
 from bot.storage.care.characters import SqlCharacters
 from bot.storage.care.checkins import SqlCheckIns
@@ -27,30 +26,7 @@ from bot.usecases.markup import bare
 from bot.usecases.memory import Memories
 from tests.open_rows import open_rows
 from tests.stored import START, Rows
-from tests.usecases.asking import Asking, in_dm
-
-
-@dataclass
-class RowsEraser:
-    """Erases rows; the files are "looked through" at once, with what `found` says. `slow`: they take too long."""
-
-    erasures: SqlErasures
-    clock: ManualClock
-    found: int | None = 0
-    slow: bool = False
-    asked: list[tuple[Selection, ErasureReason, str | None]] = field(default_factory=list)
-
-    async def erase(
-        self, selection: Selection, reason: ErasureReason, subject: str | None = None, confirmation: str = ""
-    ) -> Erased:
-        """Erases from the tables."""
-        self.asked.append((selection, reason, subject))
-        return await self.erasures.erase(selection, reason, self.clock.now(), subject, confirmation)
-
-    async def complete(self, erasure_id: int, timeout_s: float) -> Receipt | None:
-        """The receipt."""
-        assert timeout_s > 0
-        return None if self.slow else await self.erasures.finish(erasure_id, self.found, self.clock.now())
+from tests.usecases.asking import Asking, RowsEraser, in_dm
 
 
 class Owning(Asking):

@@ -10,8 +10,6 @@ leaves nothing that is erased and never noted (`Journal.catch_up` runs at start-
 noted each time, under another digest (`erased.py`): its old words were erased then.
 """
 
-from __future__ import annotations
-
 import asyncio
 import fcntl
 import os
@@ -27,7 +25,7 @@ import structlog
 from sqlalchemy import select
 
 from bot.config import Settings
-from bot.domain import Confirmed, Erased, ErasurePreview, ErasureReason, Receipt, Scope, Selection
+from bot.domain import Erased, ErasurePreview, ErasureReason, Receipt, Selection
 from bot.errors import StorageError
 from bot.ports import Erasures
 from bot.storage.backups.reserve import Reserve
@@ -238,6 +236,11 @@ class JournalledErasures:
         self._erasures = erasures
         self._journal = journal
         self._reserve = reserve
+        self.confirmed = erasures.confirmed
+        self.unfinished = erasures.unfinished
+        self.receipt = erasures.receipt
+        self.receipts = erasures.receipts
+        self.still_there = erasures.still_there
 
     async def preview(self, selection: Selection, subject: str | None = None) -> ErasurePreview:
         """What `erase` would do, and room for the question whether it shall."""
@@ -269,32 +272,12 @@ class JournalledErasures:
         await self._note()
         return erased
 
-    async def confirmed(self) -> list[Confirmed]:
-        """Erasures that were confirmed and never done."""
-        return await self._erasures.confirmed()
-
-    async def unfinished(self) -> list[tuple[int, tuple[tuple[Scope, tuple[int, ...]], ...]]]:
-        """Erasures whose files are not known to be clean."""
-        return await self._erasures.unfinished()
-
     async def finish(self, erasure_id: int, found: int | None, now: datetime) -> Receipt:
         """Records that the files were rewritten and looked through, and notes what an edit erased."""
         receipt = await self._erasures.finish(erasure_id, found, now)
         await self._note()
         await asyncio.to_thread(self._reserve.renew)
         return receipt
-
-    async def receipt(self, erasure_id: int) -> Receipt | None:
-        """What an erasure did."""
-        return await self._erasures.receipt(erasure_id)
-
-    async def receipts(self, speaker_id: str, limit: int) -> list[Receipt]:
-        """The erasures that this person asked for."""
-        return await self._erasures.receipts(speaker_id, limit)
-
-    async def still_there(self, texts: Sequence[str]) -> set[str]:
-        """Which of `texts` stand in a text column of any table."""
-        return await self._erasures.still_there(texts)
 
     async def _note(self) -> None:
         """What is erased is erased: a full disk makes no failure of it. The next erasure or start notes it."""

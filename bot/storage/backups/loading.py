@@ -1,7 +1,5 @@
 """The rows of a backup become a database again."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ personality type) is taken from the present database where it can be read and is
 unlinked identity or a withdrawn consent would come back too.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import closing

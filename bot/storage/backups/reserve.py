@@ -1,7 +1,5 @@
 """Room for erasures on a full disk: a file that is given up when it is needed, and made again when there is room."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from contextlib import suppress

@@ -6,8 +6,6 @@ was; `remove_leftovers` deletes what it left. A backup that does not fit into me
 which is deleted, but held for a while what was erased. A server's database has to be empty: the rows are moved there.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shutil

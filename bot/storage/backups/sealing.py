@@ -5,8 +5,6 @@ more than a few blocks of it are in memory. Anybody who has the public key can w
 who can read it, not who made it.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import os

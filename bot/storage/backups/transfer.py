@@ -4,8 +4,6 @@ Rows go table by table, in order of their keys, a batch in each transaction, so 
 after the last row that arrived. Vectors are made anew at the next start. The old database is only read.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

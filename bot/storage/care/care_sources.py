@@ -1,7 +1,5 @@
 """What check-ins are made of, and what they were about: which of it may still be shown, and what was spoken of."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Personality types in SQL."""
 
-from __future__ import annotations
-
 from sqlalchemy import or_, select
 
 from bot.domain import Character

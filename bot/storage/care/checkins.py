@@ -1,7 +1,5 @@
 """Check-ins in SQL."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What has to be known before something that arrived is stored, in one statement."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from sqlalchemy import BindParameter, Row, bindparam, func, or_, select

@@ -1,7 +1,5 @@
 """What waits in the tables, as numbers."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, Select, Table, func, select

@@ -1,7 +1,5 @@
 """What was chosen for channels and their servers, in SQL."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 

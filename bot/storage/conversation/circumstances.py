@@ -1,7 +1,5 @@
 """What has happened between a person and the companion, as far as check-ins ask, read from the rows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """A reply is stored: what has to be known before, in two statements, and the rows that are written."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any

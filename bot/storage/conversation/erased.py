@@ -5,8 +5,6 @@ too, that were edited since: a digest of another kind says when that was, and ke
 kind says which were refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 

@@ -1,7 +1,5 @@
 """Background work in SQL."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from datetime import date, datetime, timedelta

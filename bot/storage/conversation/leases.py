@@ -1,7 +1,5 @@
 """Leases in SQL: rows of the table `leases`, whose ids are the tokens. PostgreSQL only."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import Iterable, Sequence
@@ -16,11 +14,7 @@ from bot.storage.engine.database import Database
 from bot.storage.engine.fencing import fenced
 from bot.storage.shared.rows import select_utterances, to_utterance
 from bot.storage.shared.sharing_tables import leases
-from bot.storage.shared.tables import (
-    PENDING,
-    inbox,
-    utterances,
-)
+from bot.storage.shared.tables import PENDING, inbox, utterances
 
 PLACE = "place "
 """Before the key of a place, in the name of its lease."""

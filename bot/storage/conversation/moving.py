@@ -1,7 +1,5 @@
 """A channel that goes by another id from now on: all rows that name it, in one transaction."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The outbox in SQL."""
 
-from __future__ import annotations
-
 import secrets
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

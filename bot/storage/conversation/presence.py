@@ -1,7 +1,5 @@
 """Until when each platform has been seen, in SQL."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from sqlalchemy import select

@@ -1,7 +1,5 @@
 """Short-term memory in SQL (LD-Agent eq. 4)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta

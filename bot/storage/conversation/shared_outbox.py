@@ -1,7 +1,5 @@
 """The outbox that workers and gateways share: replies, and between them notices. PostgreSQL only."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -14,9 +12,7 @@ from bot.storage.conversation.committing import UNDELIVERED
 from bot.storage.conversation.outbox import SqlOutbox
 from bot.storage.shared.rows import know_place
 from bot.storage.shared.sharing_tables import notices
-from bot.storage.shared.tables import (
-    outbox,
-)
+from bot.storage.shared.tables import outbox
 
 KEPT = timedelta(hours=1)
 """How long a notice may wait. After that it would be out of place."""

@@ -1,7 +1,5 @@
 """What people tell with a command, in SQL: their words, and the trait that they are, in one transaction."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime

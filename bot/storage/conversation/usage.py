@@ -1,7 +1,5 @@
 """Model tokens of replies, in SQL."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date
 

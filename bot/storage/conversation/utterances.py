@@ -1,7 +1,5 @@
 """What was said, in SQL."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any

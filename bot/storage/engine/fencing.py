@@ -5,8 +5,6 @@ that are started there, first locks the row that the lease is. When the row is g
 nothing is written. While the transaction is open, nobody can take over: a takeover deletes the row.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

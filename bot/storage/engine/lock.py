@@ -1,7 +1,5 @@
 """One process a data folder: a lock that the kernel lets go of when the process ends, however it ends."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is stored is for its owner alone, also where it was open to others before."""
 
-from __future__ import annotations
-
 import stat
 from collections.abc import Iterable
 from contextlib import suppress

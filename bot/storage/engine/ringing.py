@@ -1,7 +1,5 @@
 """PostgreSQL's LISTEN and NOTIFY as a bell between processes."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import defaultdict
 from typing import Any

@@ -1,7 +1,5 @@
 """The schema and its versions: Alembic, run by the program itself at start-up."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """What was written or renamed survives a power cut."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

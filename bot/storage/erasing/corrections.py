@@ -3,8 +3,6 @@
 The utterance itself stays, with its new words. What is erased whole: `erasures.py`.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 

@@ -4,8 +4,6 @@ Each erasure is one transaction, with the question that confirms it where there 
 were rewritten and looked through.
 """
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What is kept of people and places beside what was said there: it goes when they are erased as a whole."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from sqlalchemy import delete, select

@@ -4,8 +4,6 @@ Nothing that is being derived meanwhile, from what was said before, can be store
 the jobs concerned get new ids (`renew_jobs`), and a job's result is only stored under an id that is still there.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

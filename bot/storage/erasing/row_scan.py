@@ -1,7 +1,5 @@
 """Looks for words in every text column of every table: for a few of them, and for a hundred thousand."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import defaultdict
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """What was stored before a look for signs of danger existed, in SQL: how far its review is, and what goes by it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime

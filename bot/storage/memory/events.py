@@ -1,7 +1,5 @@
 """The long-term memory in SQL, under the audience rule (`shared/audience.py`)."""
 
-from __future__ import annotations
-
 from collections import OrderedDict, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The edges of the memory graph in SQL (THEANINE)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 from sqlalchemy import bindparam, select

@@ -1,7 +1,5 @@
 """What was said, as far as it may be recalled word for word, in SQL, under the audience rule."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache

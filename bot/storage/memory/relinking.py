@@ -4,8 +4,6 @@ Both are parts of a transaction that changes the events. A LINK job that is made
 works on the old one, from the events of before, stores nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime
 

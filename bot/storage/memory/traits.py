@@ -1,7 +1,5 @@
 """The persona banks in SQL, under the audience rule (`shared/audience.py`). Nothing in them is overwritten."""
 
-from __future__ import annotations
-
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What people were asked to confirm, in SQL."""
 
-from __future__ import annotations
-
 import json
 import secrets
 from collections.abc import Sequence

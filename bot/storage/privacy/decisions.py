@@ -6,8 +6,6 @@ something anew: nobody can read from them who it was. Whoever has not agreed to 
 beginning.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 

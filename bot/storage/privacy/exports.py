@@ -1,7 +1,5 @@
 """All that is kept of one person, in SQL."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Who is one person on several platforms, in SQL, and what becomes of their decisions then."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime

@@ -3,8 +3,6 @@
 Of those who were erased some of it still holds: `decisions.py`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 

@@ -9,8 +9,6 @@ property test holds the two together.
 Who is one person and what a server shares is read in the transaction that then looks for the memories.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ What a person chose, and their personality type, stand under the id of the perso
 under the identity in whose DM it is, so that nothing of it changes when identities are linked or parted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime, time
 from typing import Any

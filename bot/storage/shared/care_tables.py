@@ -4,8 +4,6 @@ Words that come from people are in `checkin_words` alone; they go with the utter
 which goes with anything that it was made of (`reply_sources`). What stays of such a check-in is numbers and its state.
 """
 
-from __future__ import annotations
-
 from sqlalchemy import (
     Boolean,
     Column,

@@ -15,8 +15,6 @@ The set is built in temporary tables of the transaction's connection: they hold 
 from what the one before added, so the work grows with what goes, not with what is kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Keyed digests: what was erased can be recognised when it comes again, and nobody can read from them what it was."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 

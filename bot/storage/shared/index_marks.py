@@ -1,7 +1,5 @@
 """What the tables know of the vector index: which index it is, and which rows have their vector in it."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 

@@ -3,8 +3,6 @@
 No column holds words of people. `erasures.subject` and `erased_messages.digest` are keyed digests (`digests.py`).
 """
 
-from __future__ import annotations
-
 from sqlalchemy import Boolean, CheckConstraint, Column, ForeignKey, Index, Integer, Table, Text, false, text
 
 from bot.storage.shared.tables import UtcTime, metadata

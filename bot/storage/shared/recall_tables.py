@@ -3,8 +3,6 @@
 No column holds words of people: passages point to utterances, and token vectors are numbers.
 """
 
-from __future__ import annotations
-
 from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, Table, Text, false, text
 
 from bot.storage.shared.tables import metadata, one_of

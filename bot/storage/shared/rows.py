@@ -1,7 +1,5 @@
 """Rows to domain types and back: what several ports share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 

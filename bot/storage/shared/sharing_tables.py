@@ -1,7 +1,5 @@
 """The tables that several processes over one database have; one that is alone writes nothing there."""
 
-from __future__ import annotations
-
 from sqlalchemy import Column, ForeignKey, Integer, Table, Text
 
 from bot.storage.shared.tables import UtcTime, metadata, one_of, wall_clock

@@ -11,8 +11,6 @@ A row that belongs wholly to another goes with it (CASCADE). A source cannot go 
 (the foreign keys of `event_sources` and `trait_sources` refuse), so that forgetting cannot be left half done.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from sqlalchemy import (

@@ -8,8 +8,6 @@ the folder of a collection that was dropped. `expunge` therefore writes the scop
 the folder while it is closed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 from collections import defaultdict

@@ -5,8 +5,6 @@ database with people's words in it, can still stand in them: seen, in about one 
 library is told to overwrite every new allocation, it cannot.
 """
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Chroma over a folder, and its collections: their names, how their graphs are built, and reading them whole."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

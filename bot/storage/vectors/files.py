@@ -1,7 +1,5 @@
 """The files of a folder of Chroma: made to hold nothing but what Chroma knows, while no Chroma has it open."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The vector index of tests and evaluations, in memory."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ The index lives in a folder named by its id, which the tables know too: a folder
 elsewhere or made by another encoder is seen, put away, and its vectors are made again in the background.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

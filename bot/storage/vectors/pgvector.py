@@ -4,8 +4,6 @@ A search reads all vectors of its scope, and nothing else: exact, and without a 
 The table is no part of the schema that the migrations make: it can be lost, and is made anew from the other tables.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from typing import Any

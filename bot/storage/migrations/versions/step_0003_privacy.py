@@ -1,9 +1,4 @@
-"""What privacy needs: decisions, identities, erasures, sharing, and digests in the place of erased messages' ids.
-
-Written out in full and on its own: later changes of `bot/storage/shared/tables.py` do not change this step.
-"""
-
-from __future__ import annotations
+"""What privacy needs: decisions, identities, erasures, sharing, and digests in the place of erased messages' ids."""
 
 import hashlib
 import secrets
@@ -11,12 +6,10 @@ import secrets
 import sqlalchemy as sa
 from alembic import op
 
+from bot.storage.migrations.writing import index, table
+
 revision: str = "0003"
 down_revision: str | None = "0002"
-branch_labels: tuple[str, ...] | None = None
-depends_on: tuple[str, ...] | None = None
-
-MOMENT = sa.DateTime(timezone=True)
 
 SHOWN = (
     "INSERT INTO reply_sources (reply_id, utterance_id) SELECT reply_id, utterance_id FROM answers",
@@ -52,60 +45,34 @@ SHOWN = (
 def upgrade() -> None:
     """Changes the tables of 0002, and keeps what is in them."""
     op.add_column("places", sa.Column("public", sa.Boolean(), nullable=True))
-    op.create_index("ix_places_platform_server", "places", ["platform", "server"], unique=False)
+    index("places", "platform server")
     for name in ("off_record", "refused"):
         op.add_column("utterances", sa.Column(name, sa.Boolean(), server_default=sa.false(), nullable=False))
-    op.create_index(
-        "ix_utterances_off_record",
-        "utterances",
-        ["id"],
-        unique=False,
-        sqlite_where=sa.text("off_record = 1"),
-        postgresql_where=sa.text("off_record"),
-    )
-    op.create_index(
-        "ix_utterances_platform_reply_to",
-        "utterances",
-        ["platform", "reply_to"],
-        unique=False,
-        sqlite_where=sa.text("reply_to IS NOT NULL"),
-        postgresql_where=sa.text("reply_to IS NOT NULL"),
-    )
+    index("utterances", "id", "off_record = 1", server="off_record", name="ix_utterances_off_record")
+    index("utterances", "platform reply_to", "reply_to IS NOT NULL")
     _people()
     _servers()
     _erasures()
     _digest_erased_messages()
-    op.create_table(
+    table(
         "event_corrections",
-        sa.Column("event_id", sa.Integer(), nullable=False),
-        sa.Column("trait_id", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["event_id"], ["events.id"], name=op.f("fk_event_corrections_event_id"), ondelete="CASCADE"
-        ),
-        sa.ForeignKeyConstraint(
-            ["trait_id"], ["traits.id"], name=op.f("fk_event_corrections_trait_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("event_id", "trait_id", name=op.f("pk_event_corrections")),
+        "event_id integer, trait_id integer",
+        key="event_id trait_id",
+        references={"event_id": "events.id ON DELETE CASCADE", "trait_id": "traits.id ON DELETE CASCADE"},
     )
-    op.create_index("ix_event_corrections_trait_id", "event_corrections", ["trait_id"], unique=False)
+    index("event_corrections", "trait_id")
     _reply_sources()
 
 
 def _reply_sources() -> None:
-    op.create_table(
+    table(
         "reply_sources",
-        sa.Column("reply_id", sa.Integer(), nullable=False),
-        sa.Column("utterance_id", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["reply_id"], ["utterances.id"], name=op.f("fk_reply_sources_reply_id"), ondelete="CASCADE"
-        ),
-        sa.ForeignKeyConstraint(
-            ["utterance_id"], ["utterances.id"], name=op.f("fk_reply_sources_utterance_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("reply_id", "utterance_id", name=op.f("pk_reply_sources")),
-        sqlite_with_rowid=False,
+        "reply_id integer, utterance_id integer",
+        key="reply_id utterance_id",
+        references={"reply_id": "utterances.id ON DELETE CASCADE", "utterance_id": "utterances.id ON DELETE CASCADE"},
+        rowid=False,
     )
-    op.create_index("ix_reply_sources_utterance_id", "reply_sources", ["utterance_id"], unique=False)
+    index("reply_sources", "utterance_id")
     sqlite = op.get_bind().dialect.name == "sqlite"
     before = "datetime(first.time, '-1 hour')" if sqlite else "first.time - INTERVAL '1 hour'"
     for statement in SHOWN:
@@ -113,95 +80,44 @@ def _reply_sources() -> None:
 
 
 def _people() -> None:
-    op.create_table(
-        "identities",
-        sa.Column("speaker_id", sa.Text(), nullable=False),
-        sa.Column("person_id", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("speaker_id", name=op.f("pk_identities")),
-    )
-    op.create_index("ix_identities_person_id", "identities", ["person_id"], unique=False)
-    op.create_table(
-        "link_codes",
-        sa.Column("speaker_id", sa.Text(), nullable=False),
-        sa.Column("digest", sa.Text(), nullable=False),
-        sa.Column("until", MOMENT, nullable=False),
-        sa.PrimaryKeyConstraint("speaker_id", name=op.f("pk_link_codes")),
-        sa.UniqueConstraint("digest", name=op.f("uq_link_codes_digest")),
-    )
-    op.create_table(
+    table("identities", "speaker_id text, person_id text", key="speaker_id")
+    index("identities", "person_id")
+    table("link_codes", "speaker_id text, digest text, until moment", key="speaker_id", unique=["digest"])
+    table(
         "privacy",
-        sa.Column("person_id", sa.Text(), nullable=False),
-        sa.Column("consent", sa.Text(), nullable=False),
-        sa.Column("paused", sa.Boolean(), server_default=sa.false(), nullable=False),
-        sa.Column("keep_days", sa.Integer(), nullable=True),
-        sa.Column("minor", sa.Boolean(), server_default=sa.false(), nullable=False),
-        sa.Column("minor_since", MOMENT, nullable=True),
-        sa.Column("country", sa.Text(), server_default=sa.text("''"), nullable=False),
-        sa.CheckConstraint("consent IN ('unasked', 'told', 'agreed', 'refused')", name=op.f("ck_privacy_consent")),
-        sa.PrimaryKeyConstraint("person_id", name=op.f("pk_privacy")),
+        "person_id text, consent text, paused boolean default false, keep_days integer null, minor boolean default "
+        "false, minor_since moment null, country text default ''",
+        key="person_id",
+        one_of={"consent": "'unasked', 'told', 'agreed', 'refused'"},
     )
-    op.create_table(
-        "opt_outs",
-        sa.Column("person_id", sa.Text(), nullable=False),
-        sa.Column("scope", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("person_id", "scope", name=op.f("pk_opt_outs")),
-    )
-    op.create_table(
-        "confirmations",
-        sa.Column("token", sa.Text(), nullable=False),
-        sa.Column("speaker_id", sa.Text(), nullable=False),
-        sa.Column("selection", sa.Text(), nullable=False),
-        sa.Column("until", MOMENT, nullable=False),
-        sa.PrimaryKeyConstraint("token", name=op.f("pk_confirmations")),
-    )
-    op.create_index("ix_confirmations_until", "confirmations", ["until"], unique=False)
+    table("opt_outs", "person_id text, scope text", key="person_id scope")
+    table("confirmations", "token text, speaker_id text, selection text, until moment", key="token")
+    index("confirmations", "until")
 
 
 def _servers() -> None:
-    op.create_table(
+    table(
         "servers",
-        sa.Column("platform", sa.Text(), nullable=False),
-        sa.Column("server", sa.Text(), nullable=False),
-        sa.Column("sharing", sa.Boolean(), server_default=sa.false(), nullable=False),
-        sa.Column("set_by", sa.Text(), nullable=True),
-        sa.Column("left_at", MOMENT, nullable=True),
-        sa.PrimaryKeyConstraint("platform", "server", name=op.f("pk_servers")),
+        "platform text, server text, sharing boolean default false, set_by text null, left_at moment null",
+        key="platform server",
     )
 
 
 def _erasures() -> None:
-    op.create_table(
+    table(
         "erasures",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("reason", sa.Text(), nullable=False),
-        sa.Column("subject", sa.Text(), nullable=True),
-        sa.Column("at", MOMENT, nullable=False),
-        sa.Column("done_at", MOMENT, nullable=True),
-        sa.Column("counts", sa.Text(), nullable=False),
-        sa.Column("found", sa.Integer(), nullable=True),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_erasures")),
-        sqlite_autoincrement=True,
+        "id integer, reason text, subject text null, at moment, done_at moment null, counts text, found integer null",
+        key="id",
+        counted=True,
     )
-    op.create_index("ix_erasures_subject", "erasures", ["subject", "id"], unique=False)
-    op.create_index(
-        "ix_erasures_unfinished",
-        "erasures",
-        ["id"],
-        unique=False,
-        sqlite_where=sa.text("done_at IS NULL"),
-        postgresql_where=sa.text("done_at IS NULL"),
-    )
-    op.create_table(
+    index("erasures", "subject id", name="ix_erasures_subject")
+    index("erasures", "id", "done_at IS NULL", name="ix_erasures_unfinished")
+    table(
         "erasure_vectors",
-        sa.Column("erasure_id", sa.Integer(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("place_key", sa.Text(), nullable=False),
-        sa.Column("row_id", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["erasure_id"], ["erasures.id"], name=op.f("fk_erasure_vectors_erasure_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("erasure_id", "kind", "place_key", "row_id", name=op.f("pk_erasure_vectors")),
-        sqlite_with_rowid=False,
+        "erasure_id integer, kind text, place_key text, row_id integer",
+        key="erasure_id kind place_key row_id",
+        references={"erasure_id": "erasures.id ON DELETE CASCADE"},
+        rowid=False,
     )
 
 
@@ -210,13 +126,8 @@ def _digest_erased_messages() -> None:
     connection = op.get_bind()
     known = connection.execute(sa.text("SELECT platform, message_id, at FROM erased_messages")).all()
     op.drop_table("erased_messages")
-    op.create_table(
-        "erased_messages",
-        sa.Column("digest", sa.Text(), nullable=False),
-        sa.Column("at", MOMENT, nullable=False),
-        sa.PrimaryKeyConstraint("digest", name=op.f("pk_erased_messages")),
-    )
-    op.create_index("ix_erased_messages_at", "erased_messages", ["at"], unique=False)
+    table("erased_messages", "digest text, at moment", key="digest")
+    index("erased_messages", "at")
     key = secrets.token_bytes(32)
     keep = sa.text("INSERT INTO meta (key, value) VALUES ('digest_key', :key)")
     connection.execute(keep, {"key": key.hex()})

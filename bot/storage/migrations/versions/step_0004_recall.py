@@ -1,19 +1,14 @@
-"""What recall needs beside events and traits: the memory graph's edges, and passages.
-
-Written out in full and on its own: later changes of `bot/storage/shared/tables.py` do not change this step.
-"""
-
-from __future__ import annotations
+"""What recall needs beside events and traits: the memory graph's edges, and passages."""
 
 from datetime import UTC, datetime
 
 import sqlalchemy as sa
 from alembic import op
 
+from bot.storage.migrations.writing import index, table
+
 revision: str = "0004"
 down_revision: str | None = "0003"
-branch_labels: tuple[str, ...] | None = None
-depends_on: tuple[str, ...] | None = None
 
 MOMENT = sa.DateTime(timezone=True)
 
@@ -29,47 +24,33 @@ def upgrade() -> None:
 
 
 def _edges() -> None:
-    op.create_table(
+    table(
         "edges",
-        sa.Column("older", sa.Integer(), nullable=False),
-        sa.Column("newer", sa.Integer(), nullable=False),
-        sa.Column("relation", sa.Text(), nullable=False),
-        sa.CheckConstraint(f"relation IN ({RELATIONS})", name=op.f("ck_edges_relation")),
-        sa.ForeignKeyConstraint(["older"], ["events.id"], name=op.f("fk_edges_older"), ondelete="CASCADE"),
-        sa.ForeignKeyConstraint(["newer"], ["events.id"], name=op.f("fk_edges_newer"), ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("older", "newer", name=op.f("pk_edges")),
-        sqlite_with_rowid=False,
+        "older integer, newer integer, relation text",
+        key="older newer",
+        one_of={"relation": RELATIONS},
+        references={"older": "events.id ON DELETE CASCADE", "newer": "events.id ON DELETE CASCADE"},
+        rowid=False,
     )
-    op.create_index("ix_edges_newer", "edges", ["newer"], unique=False)
+    index("edges", "newer")
 
 
 def _passages() -> None:
-    op.create_table(
+    table(
         "passages",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("utterance_id", sa.Integer(), nullable=False),
-        sa.Column("session_id", sa.Integer(), nullable=False),
-        sa.Column("place_key", sa.Text(), nullable=False),
-        sa.Column("indexed", sa.Boolean(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["utterance_id"], ["utterances.id"], name=op.f("fk_passages_utterance_id"), ondelete="CASCADE"
-        ),
-        sa.ForeignKeyConstraint(["session_id"], ["sessions.id"], name=op.f("fk_passages_session_id")),
-        sa.ForeignKeyConstraint(["place_key"], ["places.key"], name=op.f("fk_passages_place_key")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_passages")),
-        sa.UniqueConstraint("utterance_id", name=op.f("uq_passages_utterance_id")),
-        sqlite_autoincrement=True,
+        "id integer, utterance_id integer, session_id integer, place_key text, indexed boolean",
+        key="id",
+        references={
+            "utterance_id": "utterances.id ON DELETE CASCADE",
+            "session_id": "sessions.id",
+            "place_key": "places.key",
+        },
+        unique=["utterance_id"],
+        counted=True,
     )
-    op.create_index("ix_passages_place_key_id", "passages", ["place_key", "id"], unique=False)
-    op.create_index("ix_passages_session_id_id", "passages", ["session_id", "id"], unique=False)
-    op.create_index(
-        "ix_passages_unindexed",
-        "passages",
-        ["id"],
-        unique=False,
-        sqlite_where=sa.text("indexed = 0"),
-        postgresql_where=sa.text("NOT indexed"),
-    )
+    index("passages", "place_key id")
+    index("passages", "session_id id")
+    index("passages", "id", "indexed = 0", server="NOT indexed", name="ix_passages_unindexed")
 
 
 def _archive_old_sessions() -> None:

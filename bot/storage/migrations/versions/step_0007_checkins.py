@@ -1,19 +1,12 @@
-"""Check-ins: what people chose, the check-ins themselves, and personality types.
-
-Written out in full and on its own: later changes of `bot/storage/shared/tables.py` do not change this step.
-"""
-
-from __future__ import annotations
+"""Check-ins: what people chose, the check-ins themselves, and personality types."""
 
 import sqlalchemy as sa
 from alembic import op
 
+from bot.storage.migrations.writing import index, table
+
 revision: str = "0007"
 down_revision: str | None = "0006"
-branch_labels: tuple[str, ...] | None = None
-depends_on: tuple[str, ...] | None = None
-
-MOMENT = sa.DateTime(timezone=True)
 
 STATES = "'claimed', 'composed', 'sent', 'skipped', 'failed'"
 
@@ -21,9 +14,7 @@ STATES = "'claimed', 'composed', 'sent', 'skipped', 'failed'"
 def upgrade() -> None:
     """Changes the tables of 0006, and keeps what is in them."""
     op.drop_index("ix_utterances_speaker_id_place_key", table_name="utterances")
-    op.create_index(
-        "ix_utterances_speaker_id_place_key_time", "utterances", ["speaker_id", "place_key", "time"], unique=False
-    )
+    index("utterances", "speaker_id place_key time")
     _wishes()
     _checkins()
     _words()
@@ -31,76 +22,39 @@ def upgrade() -> None:
 
 
 def _wishes() -> None:
-    op.create_table(
+    table(
         "checkin_wishes",
-        sa.Column("person_id", sa.Text(), nullable=False),
-        sa.Column("speaker_id", sa.Text(), nullable=True),
-        sa.Column("wanted", sa.Boolean(), server_default=sa.false(), nullable=False),
-        sa.Column("offered", sa.Boolean(), server_default=sa.false(), nullable=False),
-        sa.Column("zone", sa.Text(), server_default=sa.text("''"), nullable=False),
-        sa.Column("times", sa.Text(), server_default=sa.text("''"), nullable=False),
-        sa.Column("days", sa.Text(), server_default=sa.text("''"), nullable=False),
-        sa.Column("quiet", sa.Text(), nullable=True),
-        sa.Column("every_days", sa.Integer(), nullable=True),
-        sa.Column("paused_until", MOMENT, nullable=True),
-        sa.Column("next_at", MOMENT, nullable=True),
-        sa.Column("helped", MOMENT, nullable=True),
-        sa.Column("last_said_at", MOMENT, nullable=True),
-        sa.Column("answered_at", MOMENT, nullable=True),
-        sa.PrimaryKeyConstraint("person_id", name=op.f("pk_checkin_wishes")),
+        "person_id text, speaker_id text null, wanted boolean default false, offered boolean default false, zone text "
+        "default '', times text default '', days text default '', quiet text null, every_days integer null, "
+        "paused_until moment null, next_at moment null, helped moment null, last_said_at moment null, answered_at "
+        "moment null",
+        key="person_id",
     )
-    op.create_index("ix_checkin_wishes_speaker_id", "checkin_wishes", ["speaker_id"], unique=False)
-    op.create_index(
-        "ix_checkin_wishes_next_at_person_id",
+    index("checkin_wishes", "speaker_id")
+    index("checkin_wishes", "next_at person_id", "next_at IS NOT NULL")
+    index("checkin_wishes", "helped", "helped IS NOT NULL")
+    index(
         "checkin_wishes",
-        ["next_at", "person_id"],
-        unique=False,
-        sqlite_where=sa.text("next_at IS NOT NULL"),
-        postgresql_where=sa.text("next_at IS NOT NULL"),
-    )
-    op.create_index(
-        "ix_checkin_wishes_helped",
-        "checkin_wishes",
-        ["helped"],
-        unique=False,
-        sqlite_where=sa.text("helped IS NOT NULL"),
-        postgresql_where=sa.text("helped IS NOT NULL"),
-    )
-    op.create_index(
-        "ix_checkin_wishes_unplanned",
-        "checkin_wishes",
-        ["speaker_id"],
-        unique=False,
-        sqlite_where=sa.text("wanted = 1 AND next_at IS NULL"),
-        postgresql_where=sa.text("wanted AND next_at IS NULL"),
+        "speaker_id",
+        "wanted = 1 AND next_at IS NULL",
+        server="wanted AND next_at IS NULL",
+        name="ix_checkin_wishes_unplanned",
     )
 
 
 def _checkins() -> None:
-    op.create_table(
+    table(
         "checkins",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("speaker_id", sa.Text(), nullable=False),
-        sa.Column("due", MOMENT, nullable=False),
-        sa.Column("state", sa.Text(), nullable=False),
-        sa.Column("why", sa.Text(), nullable=True),
-        sa.Column("failure", sa.Text(), nullable=True),
-        sa.Column("attempts", sa.Integer(), nullable=False),
-        sa.Column("lease_until", MOMENT, nullable=True),
-        sa.Column("utterance_id", sa.Integer(), nullable=True),
-        sa.Column("said_at", MOMENT, nullable=True),
-        sa.Column("farewell", sa.Boolean(), server_default=sa.false(), nullable=False),
-        *(sa.Column(name, sa.Float(), nullable=True) for name in ("importance", "balance", "freshness", "total")),
-        sa.CheckConstraint(f"state IN ({STATES})", name=op.f("ck_checkins_state")),
-        sa.ForeignKeyConstraint(
-            ["utterance_id"], ["utterances.id"], name=op.f("fk_checkins_utterance_id"), ondelete="SET NULL"
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_checkins")),
-        sa.UniqueConstraint("speaker_id", "due", name=op.f("uq_checkins_speaker_id_due")),
-        sa.UniqueConstraint("utterance_id", name=op.f("uq_checkins_utterance_id")),
-        sqlite_autoincrement=True,
+        "id integer, speaker_id text, due moment, state text, why text null, failure text null, attempts integer, "
+        "lease_until moment null, utterance_id integer null, said_at moment null, farewell boolean default false, "
+        "importance float null, balance float null, freshness float null, total float null",
+        key="id",
+        one_of={"state": STATES},
+        references={"utterance_id": "utterances.id ON DELETE SET NULL"},
+        unique=["speaker_id due", "utterance_id"],
+        counted=True,
     )
-    op.create_index("ix_checkins_state_due", "checkins", ["state", "due"], unique=False)
+    index("checkins", "state due")
     for name, column, which in (
         ("ix_checkins_said_at", "said_at", "said_at IS NOT NULL"),
         ("ix_checkins_claimed", "lease_until", "state = 'claimed'"),
@@ -111,58 +65,36 @@ def _checkins() -> None:
 
 
 def _words() -> None:
-    op.create_table(
+    table(
         "checkin_words",
-        sa.Column("checkin_id", sa.Integer(), nullable=False),
-        sa.Column("utterance_id", sa.Integer(), nullable=False),
-        sa.Column("background", sa.Text(), nullable=False),
-        sa.Column("intention", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["checkin_id"], ["checkins.id"], name=op.f("fk_checkin_words_checkin_id"), ondelete="CASCADE"
-        ),
-        sa.ForeignKeyConstraint(
-            ["utterance_id"], ["utterances.id"], name=op.f("fk_checkin_words_utterance_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("checkin_id", name=op.f("pk_checkin_words")),
-        sa.UniqueConstraint("utterance_id", name=op.f("uq_checkin_words_utterance_id")),
+        "checkin_id integer, utterance_id integer, background text, intention text",
+        key="checkin_id",
+        references={"checkin_id": "checkins.id ON DELETE CASCADE", "utterance_id": "utterances.id ON DELETE CASCADE"},
+        unique=["utterance_id"],
     )
-    op.create_table(
+    table(
         "checkin_threads",
-        sa.Column("checkin_id", sa.Integer(), nullable=False),
-        sa.Column("utterance_id", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["checkin_id"], ["checkins.id"], name=op.f("fk_checkin_threads_checkin_id"), ondelete="CASCADE"
-        ),
-        sa.ForeignKeyConstraint(
-            ["utterance_id"], ["utterances.id"], name=op.f("fk_checkin_threads_utterance_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("checkin_id", "utterance_id", name=op.f("pk_checkin_threads")),
-        sqlite_with_rowid=False,
+        "checkin_id integer, utterance_id integer",
+        key="checkin_id utterance_id",
+        references={"checkin_id": "checkins.id ON DELETE CASCADE", "utterance_id": "utterances.id ON DELETE CASCADE"},
+        rowid=False,
     )
-    op.create_index("ix_checkin_threads_utterance_id", "checkin_threads", ["utterance_id"], unique=False)
+    index("checkin_threads", "utterance_id")
 
 
 def _characters() -> None:
-    op.create_table(
+    table(
         "characters",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("person_id", sa.Text(), nullable=False),
-        sa.Column("type", sa.Text(), server_default=sa.text("''"), nullable=False),
-        sa.Column("guessed", sa.Boolean(), server_default=sa.true(), nullable=False),
-        sa.Column("off", sa.Boolean(), server_default=sa.false(), nullable=False),
-        sa.Column("stability", sa.Float(), server_default=sa.text("0"), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_characters")),
-        sa.UniqueConstraint("person_id", name=op.f("uq_characters_person_id")),
+        "id integer, person_id text, type text default '', guessed boolean default true, off boolean default false, "
+        "stability float default 0",
+        key="id",
+        unique=["person_id"],
     )
-    op.create_table(
+    table(
         "character_sources",
-        sa.Column("character_id", sa.Integer(), nullable=False),
-        sa.Column("utterance_id", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["character_id"], ["characters.id"], name=op.f("fk_character_sources_character_id"), ondelete="CASCADE"
-        ),
-        sa.ForeignKeyConstraint(["utterance_id"], ["utterances.id"], name=op.f("fk_character_sources_utterance_id")),
-        sa.PrimaryKeyConstraint("character_id", "utterance_id", name=op.f("pk_character_sources")),
-        sqlite_with_rowid=False,
+        "character_id integer, utterance_id integer",
+        key="character_id utterance_id",
+        references={"character_id": "characters.id ON DELETE CASCADE", "utterance_id": "utterances.id"},
+        rowid=False,
     )
-    op.create_index("ix_character_sources_utterance_id", "character_sources", ["utterance_id"], unique=False)
+    index("character_sources", "utterance_id")

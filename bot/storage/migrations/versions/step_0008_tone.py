@@ -1,17 +1,10 @@
-"""Which utterances are behind the tone of a check-in alone.
-
-Written out in full and on its own: later changes of `bot/storage/shared/tables.py` do not change this step.
-"""
-
-from __future__ import annotations
+"""Which utterances are behind the tone of a check-in alone."""
 
 import sqlalchemy as sa
 from alembic import op
 
 revision: str = "0008"
 down_revision: str | None = "0007"
-branch_labels: tuple[str, ...] | None = None
-depends_on: tuple[str, ...] | None = None
 
 
 def upgrade() -> None:

@@ -1,17 +1,10 @@
-"""One index of vectors: another encoder's are made while words find memories, not beside the former one's.
-
-Written out in full and on its own: later changes of `bot/storage/shared/tables.py` do not change this step.
-"""
-
-from __future__ import annotations
+"""One index of vectors: another encoder's are made while words find memories, not beside the former one's."""
 
 import sqlalchemy as sa
 from alembic import op
 
 revision: str = "0010"
 down_revision: str | None = "0009"
-branch_labels: tuple[str, ...] | None = None
-depends_on: tuple[str, ...] | None = None
 
 
 def upgrade() -> None:
