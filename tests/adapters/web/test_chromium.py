@@ -76,7 +76,7 @@ async def test_every_form_does_what_it_says(chromium: Any, size: str) -> None:
         assert "Was ich von dir weiß" in await screen.words()
         await screen.picture(f"german-{size}")
         assert not await screen.faults()
-        await screen.press("Gehen")
+        await screen.press("Verlassen")
         await screen.at("/memories")
         assert "This page is closed" in await screen.words()
 

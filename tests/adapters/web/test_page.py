@@ -184,6 +184,11 @@ async def test_the_german_page_answers_in_german() -> None:
         shown = await visit.do("privacy keep", "/choices", days="900")
         assert "Ab jetzt: Ich behalte, was du sagst, 900 Tage." in shown
         assert "Was ich von dir behalte, und wie es verschwindet" in shown
+        exported = await visit.post("/export", {"csrf": await visit.csrf("/choices")})
+        with zipfile.ZipFile(io.BytesIO(exported.content)) as archive:
+            told = b"".join(archive.read(name) for name in archive.namelist() if name.endswith(".txt")).decode()
+        assert "UNSERE GESPRÄCHE, KURZ GEFASST" in told
+        assert "Written on" not in told
 
 
 async def test_days_are_ticked() -> None:
