@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from html import unescape
 
@@ -94,6 +94,8 @@ class Visit:
 
     client: httpx.AsyncClient
     asking: Asking
+    backstage: Backstage = field(default_factory=Backstage)
+    """What the owner's forms reach, where `open_visit` made the page."""
 
     async def enter(self, asker: Asker) -> httpx.Response:
         """Comes in by a new link."""
@@ -157,8 +159,10 @@ async def open_visit(asker: Asker | None = None, *, life: bool = True) -> AsyncI
     async with open_asking() as asking:
         if life:
             await live(asking)
-        _, guard = page_of(asking)
+        page, guard = page_of(asking)
         async with browser(guard, asking) as visit:
+            assert isinstance(page.backstage, Backstage)
+            visit.backstage = page.backstage
             assert (await visit.enter(asker or in_dm())).status_code == 303
             yield visit
 
