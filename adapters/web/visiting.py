@@ -69,8 +69,7 @@ class Page:
         """In the visitor's language, by the clock that they chose for check-ins."""
         if session is None:
             return Telling(texts.language_of(request.headers.get("accept-language", "")))
-        shown = await self.looking.checkins(session.asker)
-        return Telling(session.language, shown.wishes.zone)
+        return Telling(session.language, await self.looking.zone(session.asker))
 
 
 Shows = Callable[[Page, Request, Session], Awaitable[Response]]
