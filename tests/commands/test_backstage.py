@@ -61,7 +61,8 @@ async def hub_with(content: bytes, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
 
 async def over(backstage: OwnersBackstage) -> Begun:
     """What was begun, once it is over."""
-    await eventually(lambda: backstage.begun is not None and bool(backstage.begun.ended), 60)
+    assert backstage._work is not None
+    await backstage._work
     assert backstage.begun is not None
     return backstage.begun
 
@@ -142,14 +143,14 @@ async def test_a_model_that_is_tried_tells_its_pace_in_the_language_that_is_aske
     assert model._closed
 
 
-async def test_what_cannot_be_done_is_one_sentence(tmp_path: Path) -> None:
-    async with backstage_in(tmp_path) as backstage:
+async def test_what_cannot_be_done_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with hub_with(b"", monkeypatch), backstage_in(tmp_path) as backstage:
         backstage.begin("backup")
         assert "There is no key to encrypt a backup to." in (await over(backstage)).told[0]
-        backstage.begin("get", "nonsense")
+        backstage.begin("get", "owner/other:Q4_K_M")
         done = await over(backstage)
     assert done.ended == "badly"
-    assert "There is no model nonsense" in done.told[0]
+    assert "The hub has no model owner/other" in done.told[0]
 
 
 async def test_a_backup_is_made_and_listed(tmp_path: Path) -> None:
