@@ -188,7 +188,7 @@ async def test_the_german_page_answers_in_german() -> None:
         exported = await visit.post("/export", {"csrf": await visit.csrf("/choices")})
         with zipfile.ZipFile(io.BytesIO(exported.content)) as archive:
             told = b"".join(archive.read(name) for name in archive.namelist() if name.endswith(".txt")).decode()
-        assert "UNSERE GESPRÄCHE, KURZ GEFASST" in told
+        assert "WORUM ES IN UNSEREN GESPRÄCHEN GING" in told
         assert "Written on" not in told
 
 
