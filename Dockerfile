@@ -28,7 +28,8 @@ FROM python:3.11-slim-bookworm
 RUN useradd --create-home --uid 10001 hello && mkdir -m 700 /data && chown hello /data
 COPY --from=build /opt/venv /opt/venv
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 \
-    HELLO_AGAIN__STORAGE__DATA_DIR=/data HELLO_AGAIN__MODEL__CACHE_DIR=/data/models
+    HELLO_AGAIN__STORAGE__DATA_DIR=/data HELLO_AGAIN__MODEL__CACHE_DIR=/data/models \
+    HELLO_AGAIN__BACKUP__FOLDER=/data/backups
 USER hello
 WORKDIR /home/hello
 VOLUME /data

@@ -84,9 +84,12 @@ def setup(
 @app.command()
 def init(
     file: Annotated[Path | None, typer.Argument(help="The service's file; else one among your own services.")] = None,
+    compose: Annotated[bool, typer.Option("--compose", help="For Docker Compose instead.")] = False,
     config: ConfigOption = None,
 ) -> None:
     """Write a service for systemd, so that it runs without you, and say what starts it."""
+    if compose:
+        perform("installing:init_compose", lambda: (config or DEFAULT_CONFIG,))
     perform("installing:init", lambda: (file, config))
 
 
@@ -101,7 +104,7 @@ def chat(
 ) -> None:
     """Talk with the companion in this terminal."""
 
-    perform("chat:chat", lambda: (settings_of(config, data_dir), user, moment(clock)))
+    perform("chat:chat", lambda: (settings_of(config, data_dir), config or DEFAULT_CONFIG, user, moment(clock)))
 
 
 @app.command()
@@ -114,13 +117,13 @@ def run(
     data_dir: DataDirOption = None,
 ) -> None:
     """Serve Discord, Telegram and whatever else the settings name, until Ctrl-C."""
-    perform("run:run", lambda: (settings_of(config, data_dir), role))
+    perform("run:run", lambda: (settings_of(config, data_dir), config or DEFAULT_CONFIG, role))
 
 
 @app.command()
 def web(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
     """Show the page in the browser, while nothing else runs; prints the owner's link."""
-    perform("page:web", lambda: (settings_of(config, data_dir),))
+    perform("page:web", lambda: (settings_of(config, data_dir), config or DEFAULT_CONFIG))
 
 
 @app.command()

@@ -10,6 +10,7 @@ from discord import app_commands
 from adapters.discord.answering import answer, asker_of
 from adapters.discord.client import Companion
 from bot.domain import Call
+from bot.texts.translating import speaking
 from bot.usecases.catalogue import Command, Parameter, command_named
 
 Interaction: TypeAlias = discord.Interaction[Companion]
@@ -32,7 +33,8 @@ async def suggest(interaction: Interaction, command: str, parameter: str, typed:
     asker = asker_of(cast("discord.Interaction[discord.Client]", interaction), client.settings, client.owners)
     if asker is None:
         return []
-    found = await client.core.suggest(command, parameter, typed, asker)
+    with speaking(interaction.locale.value):
+        found = await client.core.suggest(command, parameter, typed, asker)
     return [
         app_commands.Choice(name=label[:MAX_CHOICE], value=value)
         for label, value in found

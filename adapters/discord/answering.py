@@ -25,8 +25,7 @@ from bot.texts.translating import here, speaking
 from bot.usecases import calls
 from bot.usecases.catalogue import Parameter, command_named
 
-MEGABYTE = 1024 * 1024
-MAX_FILE_BYTES = 10 * MEGABYTE
+MAX_FILE_BYTES = 10 * texts.MEGABYTE
 """What Discord takes of one file, where an interaction does not say it."""
 
 MAX_TYPED = 300
@@ -147,7 +146,7 @@ async def _form(interaction: Interaction, core: Core, call: Call) -> Form | None
     client = cast("Front", interaction.client)
     asker = asker_of(interaction, client.settings, client.owners)
     entry, shown = call.get("entry"), []
-    if asker is not None:
+    if asker is not None and entry:
         try:
             async with asyncio.timeout(SHOWN_S):
                 shown = await core.suggest(call.command, "entry", entry, asker)
@@ -250,7 +249,11 @@ class _Page:
     async def _hand_over(self, files: Sequence[File]) -> None:
         """The answer's files, for the asker alone; what cannot be handed over, in words. Raises discord.py's faults."""
         limit = self._interaction.filesize_limit or MAX_FILE_BYTES
-        untold = [_too_large(file, limit) for file in files if len(file.content) > limit]
+        untold = [
+            texts.too_large(file.name, len(file.content), "Discord", limit)
+            for file in files
+            if len(file.content) > limit
+        ]
         fitting = [file for file in files if len(file.content) <= limit]
         if fitting:
             try:
@@ -260,12 +263,6 @@ class _Page:
                 _log.warning("the files of an answer could not be handed over", fault=type(fault).__name__)
                 untold.append(texts.FILES_NOT_TAKEN)
         await self._follow(untold, None, private=True)
-
-
-def _too_large(file: File, limit: int) -> str:
-    return texts.FILE_TOO_LARGE.format(
-        name=file.name, size=len(file.content) / MEGABYTE, platform="Discord", limit=limit / MEGABYTE
-    )
 
 
 def _owns_server(interaction: Interaction) -> bool:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Self
 
 import discord
@@ -82,7 +83,7 @@ class Companion(commands.Bot):
         self._clock = clock
         self._to_load = extensions
         self._intake = Intake(self._deal)
-        greeting = welcome(settings.agent.name, settings.channels.mode)
+        greeting = partial(welcome, settings.agent.name, settings.channels.mode)
         self._surroundings = Surroundings(self, core, self._intake, greeting)
         self._catch_up = CatchUp(self, core, self._intake, settings.discord, self.person_gone)
         self._syncing: asyncio.Task[None] | None = None

@@ -18,6 +18,7 @@ from adapters.discord.messenger import FAULTS
 from adapters.discord.reading import PLATFORM, channel_place, is_public
 from bot.domain import Answer, Place, PlaceKind
 from bot.ports import Core
+from bot.texts.translating import speaking
 
 LANE = "servers"
 LATELY = timedelta(days=2)
@@ -29,10 +30,10 @@ _log = structlog.get_logger(__name__)
 class Surroundings(commands.Cog):
     """Hears of servers, channels and roles, and has the core told, in the intake's order. Nothing here waits.
 
-    `greeting` is said on a server that it was just added to.
+    `greeting` is made, in the server's language, and said on a server that it was just added to.
     """
 
-    def __init__(self, client: discord.Client, core: Core, intake: Intake, greeting: Answer) -> None:
+    def __init__(self, client: discord.Client, core: Core, intake: Intake, greeting: Callable[[], Answer]) -> None:
         self._greeting = greeting
         self._client = client
         self._core = core
@@ -130,9 +131,11 @@ class Surroundings(commands.Cog):
         channel = next(filter(_may_write, (guild.system_channel, *guild.text_channels)), None)
         if channel is None:
             return
-        view = view_of(self._greeting.choices) or discord.utils.MISSING
+        with speaking(guild.preferred_locale.value):
+            greeting = self._greeting()
+        view = view_of(greeting.choices) or discord.utils.MISSING
         try:
-            await channel.send(self._greeting.text, view=view, allowed_mentions=discord.AllowedMentions.none())
+            await channel.send(greeting.text, view=view, allowed_mentions=discord.AllowedMentions.none())
         except FAULTS as fault:
             _log.warning("nobody could be greeted on a new server", fault=type(fault).__name__)
 

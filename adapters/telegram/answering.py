@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -54,8 +55,7 @@ RIGHTS_FOR = timedelta(minutes=1)
 PAUSES_S = (1.0, 4.0, None)
 """Seconds between attempts to show an answer, where Telegram does not say how long to wait."""
 LONGEST_WAIT_S = 60.0
-MEGABYTE = 1024 * 1024
-MAX_FILE_BYTES = 50 * MEGABYTE
+MAX_FILE_BYTES = 50 * texts.MEGABYTE
 """What Telegram takes of a file from a bot."""
 
 _MANAGERS = (ChatMember.OWNER, ChatMember.ADMINISTRATOR)
@@ -120,7 +120,7 @@ class Answering:
         if person is None or place is None or call is None:
             return
         call = _of_replied_to(call, message, self._reader)
-        with speaking(person.language_code or ENGLISH):
+        with _speaking_with(person):
             await self._do(call, Origin(place, self._reader.place_name(message), message_id(message)), message, person)
 
     async def _do(self, call: Call, origin: Origin, message: Message, person: User) -> None:
@@ -132,7 +132,7 @@ class Answering:
 
     async def pressed(self, query: CallbackQuery) -> None:
         """Does what a button stands for, as the one who presses it."""
-        with speaking(query.from_user.language_code or ENGLISH):
+        with _speaking_with(query.from_user):
             await self._surviving(self._press(query))
 
     async def reacted(self, change: MessageReactionUpdated, person: User) -> None:
@@ -144,19 +144,22 @@ class Answering:
         if answer is not None and reaction.asker.place.kind is PlaceKind.DM:
             await self._surviving(self._post(answer, reaction.asker.place))
 
-    async def greet(self, group: Place) -> None:
-        """Says hello in a group that it was just added to."""
-        await self._surviving(self._post(welcome(self._settings.agent.name, self._settings.channels.mode), group))
+    async def greet(self, group: Place, person: User) -> None:
+        """Says hello in a group that it was just added to, in the language of whoever did so."""
+        with _speaking_with(person):
+            await self._surviving(self._post(welcome(self._settings.agent.name, self._settings.channels.mode), group))
 
-    async def refuse(self, message: Message) -> None:
+    async def refuse(self, message: Message, person: User) -> None:
         """Asks somebody who sends too many commands to wait."""
         place = place_of(message)
         if place is not None:
-            await self._surviving(self._post(Answer(texts.COMMANDS_TOO_FAST), place, reply_to=message_id(message)))
+            with _speaking_with(person):
+                await self._surviving(self._post(Answer(texts.COMMANDS_TOO_FAST), place, reply_to=message_id(message)))
 
     async def refuse_press(self, query: CallbackQuery) -> None:
         """Asks somebody who presses too many buttons to wait."""
-        await _tell(query, texts.COMMANDS_TOO_FAST)
+        with _speaking_with(query.from_user):
+            await _tell(query, texts.COMMANDS_TOO_FAST)
 
     async def _answer(self, call: Call, origin: Origin, person: User) -> None:
         await self._show_new(await self._ask(call, origin, person), origin, person)
@@ -299,7 +302,8 @@ class Answering:
         for file in answer.files:
             try:
                 if len(file.content) > MAX_FILE_BYTES:
-                    await self._post_part(formatted(_too_large(file)), place, None, None)
+                    untold = texts.too_large(file.name, len(file.content), "Telegram", MAX_FILE_BYTES)
+                    await self._post_part(formatted(untold), place, None, None)
                 else:
                     await self._post_file(file, place)
             except TelegramError as fault:
@@ -315,6 +319,10 @@ class Answering:
             await work
         except TelegramError as fault:
             _log.warning("an answer could not be shown", fault=named(fault))
+
+
+def _speaking_with(person: User) -> AbstractContextManager[None]:
+    return speaking(person.language_code or ENGLISH)
 
 
 def _of_replied_to(call: Call, message: Message, reader: Reader) -> Call:
@@ -338,12 +346,6 @@ def _word(message: Message) -> tuple[str, str]:
 def _parts(answer: Answer) -> list[Formatted]:
     """An answer as messages, at least one."""
     return messages(answer.text) or [formatted("…")]
-
-
-def _too_large(file: File) -> str:
-    return texts.FILE_TOO_LARGE.format(
-        name=file.name, size=len(file.content) / MEGABYTE, platform="Telegram", limit=MAX_FILE_BYTES / MEGABYTE
-    )
 
 
 def _is_for(message: Message, person: User) -> bool:

@@ -93,7 +93,7 @@ class Hearing:
             is_new = str(change.chat.id) not in await self._core.known_servers(PLATFORM)
             await self._core.joined(PLATFORM, str(change.chat.id))
             if is_new:
-                self._put(lambda: self._answering.greet(general(change.chat.id)))
+                self._put(lambda: self._answering.greet(general(change.chat.id), change.from_user))
         else:
             await self._core.left(PLATFORM, str(change.chat.id))
 
@@ -119,9 +119,10 @@ class Hearing:
         elif message.migrate_from_chat_id is not None:
             await self._became_supergroup(message.migrate_from_chat_id, message.chat.id)
         elif is_command(message):
-            if message.from_user is not None and is_said(message) and self._answering.is_for_us(message):
-                do, refuse = lambda: self._answering.command(message), lambda: self._answering.refuse(message)
-                self._take(message.from_user, do, refuse)
+            person = message.from_user
+            if person is not None and is_said(message) and self._answering.is_for_us(message):
+                do, refuse = lambda: self._answering.command(message), lambda: self._answering.refuse(message, person)
+                self._take(person, do, refuse)
         elif (utterance := self._reader.utterance(message)) is not None:
             await self._tell_of_group(utterance.place)
             await self._core.receive(utterance)

@@ -32,8 +32,8 @@ def build_page(page: Page) -> Guard:
     def shown(path: str, shows: Shows, *, for_owner: bool = False) -> Route:
         return Route(path, showing(page, shows, owner=for_owner))
 
-    def done(path: str, does: Does) -> Route:
-        return Route(path, doing(page, does), methods=["POST"])
+    def done(path: str, does: Does, *, for_owner: bool = False) -> Route:
+        return Route(path, doing(page, does, owner=for_owner), methods=["POST"])
 
     routes = [
         Route("/", first),
@@ -47,9 +47,12 @@ def build_page(page: Page) -> Guard:
         shown("/owner", owner.health, for_owner=True),
         shown("/owner/vitals", owner.vitals, for_owner=True),
         shown("/owner/checkins", owner.queue, for_owner=True),
+        shown("/owner/models", owner.models, for_owner=True),
+        shown("/owner/begun", owner.begun, for_owner=True),
         shown("/owner/settings", owner.settings, for_owner=True),
         done("/do", person.do),
         done("/export", person.export),
+        done("/owner/work", owner.work, for_owner=True),
         done("/language", entering.speaking),
         done("/leave", entering.leaving),
         Mount("/static", StaticFiles(directory=FOLDER / "static")),

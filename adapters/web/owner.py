@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from adapters.web.backstage import Lengthy
 from adapters.web.rendering import rendered
 from adapters.web.sessions import Session
-from adapters.web.visiting import Page
-from bot.domain import Call
+from adapters.web.visiting import Page, back_to
+from bot.domain import Answer, Call
+from bot.errors import HelloAgainError
+from bot.usecases.markup import joined, plain
+
+LENGTHY: Mapping[str, Lengthy] = {"get": "get", "try": "try", "backup": "backup"}
 
 
 async def health(page: Page, request: Request, session: Session) -> Response:
@@ -30,6 +36,7 @@ async def health(page: Page, request: Request, session: Session) -> Response:
         "backups": backups,
         "keep_days": page.settings.backup.keep_days,
         "log": log,
+        "begun": page.backstage.begun,
     }
     return rendered("owner.html", t, values, session=session, here="/owner")
 
@@ -46,6 +53,44 @@ async def queue(page: Page, request: Request, session: Session) -> Response:
     t = await page.telling(request, session)
     shown = await page.core.command(Call("checkin queue"), session.asker)
     return rendered("queue.html", t, {"title": t("queue"), "shown": shown}, session=session, here="/owner/checkins")
+
+
+async def models(page: Page, request: Request, session: Session) -> Response:
+    """Which models there are, which one answers, and what suits the machine."""
+    t = await page.telling(request, session)
+    values = {"title": t("models"), "shown": await page.backstage.models(), "begun": page.backstage.begun}
+    return rendered("models.html", t, values, session=session, here="/owner/models")
+
+
+async def begun(page: Page, request: Request, session: Session) -> Response:
+    """How far it is what was begun. Once it is over, the page that asks is loaded anew."""
+    t = await page.telling(request, session)
+    seen = page.backstage.begun
+    answer = rendered("begun.html", t, {"begun": seen})
+    if seen is None or seen.ended:
+        answer.headers["HX-Refresh"] = "true"
+    return answer
+
+
+async def work(page: Page, request: Request, session: Session, fields: Mapping[str, str]) -> Response:
+    """What a button of the owner's asks for: something lengthy is begun or stopped, or a model chosen."""
+    t, asked, name = await page.telling(request, session), fields.get("do", ""), fields.get("name", "").strip()
+    if asked == "stop":
+        page.backstage.stop()
+    elif asked == "use" and name:
+        session.answer = Answer(joined(plain(line) for line in await asyncio.to_thread(_chosen, page, name)))
+    elif (what := LENGTHY.get(asked)) is None or not (name or what == "backup"):
+        return back_to("", session)
+    elif not page.backstage.begin(what, name):
+        session.answer = Answer(plain(t("one_at_a_time")))
+    return back_to(fields.get("back", ""), session)
+
+
+def _chosen(page: Page, name: str) -> Sequence[str]:
+    try:
+        return page.backstage.choose(name)
+    except HelloAgainError as error:
+        return [str(error)]
 
 
 async def settings(page: Page, request: Request, session: Session) -> Response:

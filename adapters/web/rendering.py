@@ -16,6 +16,7 @@ from adapters.web.sessions import Session
 from bot.care.calendar import zone_named
 from bot.domain import Choice, Why
 from bot.texts import page as texts
+from bot.texts import translating
 from bot.texts.checkin import clock
 from bot.usecases.calls import encode
 
@@ -27,6 +28,8 @@ _TAGS = {
     "`": (Markup("<code>"), Markup("</code>")),
 }
 _REASONS = {Why.ZONE: "zone_unknown", Why.CHANGED: "changed_since"}
+_NUMBERS = {"de": str.maketrans(",.", ".,")}
+"""How languages write numbers, where not as English does."""
 _NO_BLOCK = (Markup(""), Markup(""), Markup("<p>{}</p>"))
 _BLOCKS = {
     "- ": (Markup("<ul>\n"), Markup("</ul>\n"), Markup("<li>{}</li>")),
@@ -75,6 +78,7 @@ def environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
+        auto_reload=False,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -83,6 +87,7 @@ def environment() -> Environment:
     made.filters["call"] = _call
     made.filters["clock"] = clock
     made.filters["reason"] = _reason
+    made.filters["said"] = translating.here
     return made
 
 
@@ -116,6 +121,10 @@ class Telling:
     def moment(self, time: datetime) -> Markup:
         """A date and a time of day."""
         return self._time(time, texts.moment(self._local(time), self.language))
+
+    def number(self, value: float) -> str:
+        """A number with one decimal."""
+        return f"{value:,.1f}".translate(_NUMBERS.get(self.language, {}))
 
     def _local(self, time: datetime) -> datetime:
         return time.astimezone(self._zone)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Protocol
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from adapters.pace import Pace
+from adapters.web.backstage import Backstage
 from adapters.web.rendering import Telling, rendered
 from adapters.web.sessions import Session, Sessions
 from bot.config import Settings
@@ -26,7 +26,7 @@ COOKIE = "hello-again"
 LONGEST = 2000
 """Characters of one field of a form."""
 _BACK = re.compile(
-    r"/(?:memories|timeline|checkins|choices|owner|owner/(?:checkins|settings)|memories/[te][1-9]\d{0,9})"
+    r"/(?:memories|timeline|checkins|choices|owner|owner/(?:checkins|models|settings)|memories/[te][1-9]\d{0,9})"
 )
 
 
@@ -36,56 +36,6 @@ class Doing(Protocol):
     async def command(self, call: Call, asker: Asker) -> Answer:
         """Does a command. What the person can mend comes back as an answer. Raises StorageError."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """One line of the owner's list: what was looked at, how it is ("ok", "note", "bad"), and what to do."""
-
-    subject: str
-    verdict: str
-    found: str
-    do: str
-
-
-@dataclass(frozen=True, slots=True)
-class Explained:
-    """A setting: its path, its value now, and why it is there."""
-
-    path: str
-    value: str
-    why: str
-    changed: bool
-    """Whether it is not the default."""
-
-
-@dataclass(frozen=True, slots=True)
-class LogLine:
-    """A line of the log, without what was put into it."""
-
-    time: datetime
-    level: str
-    source: str
-    event: str
-
-
-@dataclass(frozen=True, slots=True)
-class BackupFile:
-    """An encrypted copy of everything."""
-
-    name: str
-    made: datetime
-    megabytes: float
-
-
-@dataclass(frozen=True, slots=True)
-class Backstage:
-    """What only the owner's pages show, found when it is asked for. No word of anybody is in it."""
-
-    check: Callable[[], Awaitable[Sequence[Checked]]]
-    explain: Callable[[], Sequence[Explained]]
-    log: Callable[[], Sequence[LogLine]]
-    backups: Callable[[], Sequence[BackupFile]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +69,7 @@ class Page:
         """In the visitor's language, by the clock that they chose for check-ins."""
         if session is None:
             return Telling(texts.language_of(request.headers.get("accept-language", "")))
-        shown = await self.looking.checkins(session.asker)
-        return Telling(session.language, shown.wishes.zone)
+        return Telling(session.language, await self.looking.zone(session.asker))
 
 
 Shows = Callable[[Page, Request, Session], Awaitable[Response]]
@@ -148,8 +97,8 @@ def showing(page: Page, shows: Shows, *, owner: bool = False) -> Route:
     return route
 
 
-def doing(page: Page, does: Does) -> Route:
-    """What a form leads to; nothing without the session's token."""
+def doing(page: Page, does: Does, *, owner: bool = False) -> Route:
+    """What a form leads to; nothing without the session's token. `owner`: it is for the owner alone."""
 
     async def route(request: Request) -> Response:
         session = page.session(request)
@@ -158,6 +107,8 @@ def doing(page: Page, does: Does) -> Route:
         fields = await form_of(request)
         if not session.may(fields.get("csrf", "")):
             return await closed(page, request)
+        if owner and not session.asker.is_owner:
+            return await missing(page, request)
         if not page.pace.allows(session.asker.speaker.id):
             with speaking(session.language):
                 session.answer = Answer(platforms.COMMANDS_TOO_FAST)

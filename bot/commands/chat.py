@@ -4,6 +4,7 @@ import getpass
 import warnings
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Self
 from zoneinfo import available_timezones
 
@@ -33,7 +34,7 @@ NOBODYS_ACCOUNTS = frozenset({"root", "hello", "nobody"})
 """Accounts that are no person's name; `hello` is the container's."""
 
 
-async def chat(settings: Settings, user: str | None, start: datetime | None) -> int:
+async def chat(settings: Settings, file: Path, user: str | None, start: datetime | None) -> int:
     """Opens everything, talks until the person leaves, and closes everything. Returns the exit code.
 
     With `start`, time goes there from the last thing that was said, and check-ins come on the way. Else the prompt
@@ -73,7 +74,7 @@ async def chat(settings: Settings, user: str | None, start: datetime | None) -> 
         if app.model is not None:
             lines = greeting(app.model.description, settings.agent.name, name)
             console.print(Text(lines, style="dim"), soft_wrap=not console.is_terminal)
-        async with page_beside(app, clock, lambda sentence: console.print(Text(sentence, style="red"))):
+        async with page_beside(app, clock, file, lambda sentence: console.print(Text(sentence, style="red"))):
             await app.serve([adapter])
         await leave(app, lambda sentence: console.print(Text(sentence, style="dim"), soft_wrap=not console.is_terminal))
     return 0

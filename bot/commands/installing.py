@@ -1,12 +1,14 @@
-"""`hello-again init`: has systemd run the companion as its owner's own service, also after a restart of the machine."""
+"""`hello-again init`: has systemd or Docker Compose run the companion, also after a restart of the machine."""
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
 import typer
 
+from bot.config.secret_file import secret_file
 from bot.errors import BadInput
 from bot.texts import setup as texts
 
@@ -37,23 +39,58 @@ WantedBy=default.target
 UNITS = Path(".config/systemd/user/hello-again.service")
 """Where systemd looks for a person's own services, below their home."""
 
+COMPOSE = Path("compose.yaml")
+OVERRIDE = Path("compose.override.yaml")
+"""What compose reads beside `compose.yaml` without being told."""
+TOKENS = Path(".env")
+"""Where compose looks for what `compose.yaml` names in braces."""
+OVERRIDES = """\
+services:
+  hello:
+    volumes:
+      - type: bind
+        source: {config}
+        target: /home/hello/config.yaml
+        read_only: true
+"""
+
 
 def init(file: Path | None, config: Path | None) -> int:
     """Writes the service's file and says what starts it. Raises BadInput where another file is there already."""
     target = file if file is not None else Path.home() / UNITS
-    unit = unit_of(Path.cwd(), config)
-    if target.exists() and target.read_text("utf-8") != unit:
-        raise BadInput(texts.UNIT_THERE.format(file=target))
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(unit, "utf-8")
-    except OSError as error:
-        raise BadInput(texts.UNIT_NOT_WRITTEN.format(file=target, reason=error.strerror or error)) from None
-    typer.echo(texts.UNIT_WRITTEN.format(file=target))
+    _write(target, unit_of(Path.cwd(), config))
     if file is not None:
         typer.echo(texts.UNIT_LINK.format(file=target.resolve()))
     typer.echo(texts.UNIT_COMMANDS)
     return 0
+
+
+def init_compose(config: Path) -> int:
+    """Hands compose the settings and the tokens, and says what starts it. Raises BadInput as `init`."""
+    for needed, sentence in ((COMPOSE, texts.NO_COMPOSE), (config, texts.NO_CONFIG)):
+        if not needed.is_file():
+            raise BadInput(sentence.format(file=needed))
+    secrets = secret_file(config).resolve()
+    if not (TOKENS.is_symlink() and TOKENS.resolve() == secrets):
+        if TOKENS.is_symlink() or TOKENS.exists():
+            raise BadInput(texts.TOKENS_ELSEWHERE.format(file=TOKENS, other=secrets))
+        TOKENS.symlink_to(secrets)
+        typer.echo(texts.UNIT_WRITTEN.format(file=TOKENS))
+    _write(OVERRIDE, OVERRIDES.format(config=json.dumps(str(config.resolve()).replace("$", "$$"))))
+    typer.echo(texts.COMPOSE_COMMANDS)
+    return 0
+
+
+def _write(target: Path, text: str) -> None:
+    """A new file, or the same again. Raises BadInput."""
+    if target.exists() and target.read_text("utf-8") != text:
+        raise BadInput(texts.UNIT_THERE.format(file=target))
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, "utf-8")
+    except OSError as error:
+        raise BadInput(texts.UNIT_NOT_WRITTEN.format(file=target, reason=error.strerror or error)) from None
+    typer.echo(texts.UNIT_WRITTEN.format(file=target))
 
 
 def unit_of(folder: Path, config: Path | None) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import importlib
 from collections.abc import Callable
+from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -24,7 +25,7 @@ LOOK_FOR_BACKUPS_S = 6 * 3600.0
 """Seconds between looks for backups whose time is over."""
 
 
-async def run(settings: Settings, role: ProcessRole = ProcessRole.ALL) -> int:
+async def run(settings: Settings, file: Path, role: ProcessRole = ProcessRole.ALL) -> int:
     """Serves until SIGINT or SIGTERM; returns the exit code. Raises ConfigError or AdapterStopped: nothing can run."""
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     clock = SystemClock()
@@ -50,7 +51,7 @@ async def run(settings: Settings, role: ProcessRole = ProcessRole.ALL) -> int:
             # Owned by this function, which cancels it when serving ends.
             expiry = asyncio.create_task(let_backups_expire(settings, clock, tell), name="backups that expire")
             try:
-                async with page_beside(app, clock, tell):
+                async with page_beside(app, clock, file, tell):
                     if settings.web.enabled and console.is_terminal:
                         for line in owners_link(app):
                             tell(line)

@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.text import Text
 
 from bot.commands.logins import Login, discord_login, telegram_login
-from bot.commands.models import better_model, get
+from bot.commands.model_choices import better_model
+from bot.commands.models import get
 from bot.config import SECRETS, Model, Remote, Settings
 from bot.config.editing import set_settings
 from bot.config.secret_file import read_secrets, secret_file, write_secrets

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import IntEnum, StrEnum
+from typing import Literal
 
 
 class Role(StrEnum):
@@ -101,3 +102,26 @@ class ModelDescription:
     """Whether it keeps what it read of the messages that all conversations share (`GenerationRequest.shared`)."""
     decodes_schemas: bool = False
     """Whether an answer surely matches `GenerationRequest.schema`, unless it was cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedModel:
+    """A model that an owner can choose: one of the catalogue, or a file that was fetched."""
+
+    name: str
+    """What `model.id` calls it."""
+    title: str
+    size: int
+    """Bytes of its file."""
+    here: bool
+    need: int = 0
+    """Bytes of memory that it takes; 0: not known, nor is anything below."""
+    licence: str = ""
+    languages: str = ""
+    publisher: str = ""
+    """Whose it is on the hub; empty for what comes with the program or in packages."""
+    comes_along: bool = False
+    fit: Literal["", "large", "slow"] = ""
+    """Why it does not suit this machine, if so."""
+    verified: bool = True
+    about: str = ""

@@ -123,7 +123,6 @@ NOT_A_PAUSE = (
     "I do not understand how long that is. Please write it like this: `/checkin pause 2 weeks`,"
     " `/checkin pause until 3 May`, or: `/checkin pause off`"
 )
-PAUSES = ("1 week", "2 weeks", "1 month")
 END_PAUSE = "End the pause"
 
 # snooze and less

@@ -2,7 +2,9 @@
 
 from datetime import datetime
 
-from bot.texts.care import MONTHS, WEEKDAYS
+from bot.texts.care import WEEKDAYS
+from bot.texts.commands import day
+from bot.texts.translating import here, speaks
 
 TITLE = "What {agent} knows of {name}"
 WRITTEN = "Written on {when}."
@@ -49,21 +51,19 @@ CAME_TO_NOTHING = "{times} I had meant to, and did not: it was not the time, or 
 RECEIPT = "- {day}: {counts}; {state}. Reason: {reason}. (Receipt {number})"
 
 
-def date_of(moment: datetime) -> str:
-    """A day as a person reads it: "12 May 2026"."""
-    return f"{moment.day} {MONTHS[moment.month - 1]} {moment.year}"
-
-
 def day_of(moment: datetime) -> str:
-    """The same with its weekday: "Tuesday, 12 May 2026"."""
-    return f"{WEEKDAYS[moment.weekday()]}, {date_of(moment)}"
+    """A day with its weekday: "Tuesday, 12 May 2026"."""
+    return f"{here(WEEKDAYS[moment.weekday()])}, {day(moment)}"
 
 
 def when(moment: datetime) -> str:
     """The same with its time: "Tuesday, 12 May 2026, at 09:05"."""
-    return f"{day_of(moment)}, at {moment:%H:%M}"
+    return here("{day}, at {time}").format(day=day_of(moment), time=f"{moment:%H:%M}")
 
 
 def times_told(count: int) -> str:
     """How often: "Once", "3 times"."""
-    return "Once" if count == 1 else f"{count} times"
+    return here("Once") if count == 1 else here("{count} times").format(count=count)
+
+
+speaks(__name__)

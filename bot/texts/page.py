@@ -1,14 +1,10 @@
-"""What the page in the browser says, in the languages of `page.yaml`, and what `/web` answers in a chat."""
+"""What the page in the browser says, in the languages of `page.yaml`, and what its owner is told in the terminal."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
 import yaml
-
-LINK = "This opens your own page, once, within {minutes} minutes. Do not pass it on: it shows what I know of you."
-ONLY_HERE = "It works in a browser on the machine that I run on, and nowhere else."
-CLOSED = "My owner has not switched my page on (`web.enabled` in the settings)."
 
 OWNERS_LINK = "Your page: {link}"
 OWNERS_LINK_HOLDS = "It opens once, within {minutes} minutes. Ctrl-C ends the page."

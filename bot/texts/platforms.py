@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.texts.translating import speaks
+from bot.texts.translating import here, speaks
 
 # Discord
 
@@ -41,6 +41,7 @@ COMMANDS_TOO_FAST = "That was a bit much at once. Please give me a minute, and a
 FORM_LABEL = "How it is"
 BUTTON_TOO_OLD = "I no longer know what that button stands for. Please use the command again."
 
+MEGABYTE = 1024 * 1024
 FILE_TOO_LARGE = "I cannot send you {name} here: it has {size:.0f} MB, and {platform} takes {limit:.0f} MB."
 FILES_NOT_TAKEN = "The files did not get through. Nothing is lost: please ask for them again."
 
@@ -84,6 +85,12 @@ TELEGRAM_START = (
 ANSWERED_IN_PRIVATE = "I answered you in private."
 START_ME_FIRST = "I answer that in private, and I may not write to you before you have written to me."
 START_ME_BUTTON = "Write to me"
+
+
+def too_large(name: str, size: int, platform: str, limit: int) -> str:
+    """That a file has more bytes than a platform takes."""
+    told = {"name": name, "size": size / MEGABYTE, "platform": platform, "limit": limit / MEGABYTE}
+    return here(FILE_TOO_LARGE).format(**told)
 
 
 speaks(__name__)

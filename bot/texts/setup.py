@@ -55,3 +55,11 @@ Start it:            systemctl --user daemon-reload && systemctl --user enable -
 Without a login:     loginctl enable-linger
 See what it says:    journalctl --user -u hello-again -f
 Stop and forget it:  systemctl --user disable --now hello-again"""
+TOKENS_ELSEWHERE = "{file} is there already. Put its lines into {other} and delete it; then run this again."
+NO_COMPOSE = "There is no {file}. Run this in the folder of the checkout, where it lies."
+NO_CONFIG = "{file} is not there. `hello-again setup` writes it; or name your settings with --config."
+COMPOSE_COMMANDS = """\
+Start it:            docker compose up -d --build
+See what it says:    docker compose logs -f
+A backup:            docker compose run --rm hello data backup
+Stop and forget it:  docker compose down"""

@@ -62,9 +62,9 @@ def later(older: datetime, newer: datetime) -> str:
     """How long after `older` something was, by the calendar (UTC), in whole units: "3 weeks later"."""
     days = (newer.date() - older.date()).days
     if days <= 0:
-        return _SAME_DAY
+        return here(_SAME_DAY)
     if days == 1:
-        return _NEXT_DAY
+        return here(_NEXT_DAY)
     if days < _FEW_DAYS:
         return _later(counted(days, "day"))
     if days < _FEW_WEEKS:

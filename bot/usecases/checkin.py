@@ -18,6 +18,7 @@ from bot.domain import Answer, Asker, Call, CareWishes, CheckIn, Choice, PlaceKi
 from bot.language.timewords import midnight
 from bot.ports import CheckIns, Clock, Identities, Privacies, Utterances
 from bot.texts import checkin as texts
+from bot.texts.translating import here
 from bot.usecases.calls import buttons
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import dm_of
@@ -31,6 +32,7 @@ LONGEST_ECHO = 60
 LONGEST_LABEL = 55
 """Characters of a place on a button: Telegram shows 64 in all."""
 IN_A_ROW = 2
+PAUSES = ("1 week", "2 weeks", "1 month")
 DEFAULT, NONE, OFF = "default", "none", "off"
 ENDS = frozenset({OFF, "end", "over", "stop", "resume"})
 OFTEN = {"daily": 1, "every day": 1, "weekly": 7, "every week": 7, "monthly": 30}
@@ -205,7 +207,7 @@ class CheckInRules:
                 texts.PAUSED.format(when=texts.at(local_now(zone, wishes.paused_until))), choices=buttons(end)
             )
         if not words:
-            offered = [Choice(span, Call("checkin pause", (("span", span),))) for span in texts.PAUSES]
+            offered = [Choice(here(span), Call("checkin pause", (("span", span),))) for span in PAUSES]
             return Answer(texts.NOT_PAUSED, choices=buttons(offered))
         if words.casefold() in ENDS:
             return await self._set(asker, lambda was: replace(was, paused_until=None), [texts.PAUSE_OVER])

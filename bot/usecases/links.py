@@ -8,7 +8,7 @@ from bot.config import Web
 from bot.domain import Answer, Asker, Call, Place, PlaceKind, Speaker
 from bot.domain.addresses import is_this_machine
 from bot.ports import Clock
-from bot.texts import page as texts
+from bot.texts import links as texts
 from bot.usecases.markup import joined
 from bot.usecases.memory import dm_of
 

@@ -146,6 +146,10 @@ class Looking:
         made = await self._kept.checkins.latest(CHECKINS, asker.speaker.id)
         return CheckInsShown(wishes, tuple(made))
 
+    async def zone(self, asker: Asker) -> str:
+        """The time zone that the asker chose for check-ins; empty: none."""
+        return (await self._kept.checkins.wishes(asker.speaker.id)).zone
+
     async def privacy(self, asker: Asker) -> tuple[Privacy, Sequence[Receipt]]:
         """What the asker decided, and what they had erased last."""
         decided, ids = await self._kept.privacies.of(asker.speaker.id), await self._memories.ids(asker)

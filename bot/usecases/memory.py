@@ -119,10 +119,13 @@ class Memories:
 
     async def found(self, query: str, asker: Asker) -> tuple[list[Entry], list[Entry] | None]:
         """What holds all the words, and what is close in meaning (None when that cannot be told)."""
-        known = await self.known(asker)
         wanted = query.casefold().split()
-        exact = [entry for entry in known if all(word in entry.text.casefold() for word in wanted)]
-        return exact, await self.close(query, [entry for entry in known if entry not in exact])
+        exact: list[Entry] = []
+        others: list[Entry] = []
+        for entry in await self.known(asker):
+            text = entry.text.casefold()
+            (exact if all(word in text for word in wanted) else others).append(entry)
+        return exact, await self.close(query, others)
 
     async def why(self, call: Call, asker: Asker) -> Answer:
         """`/memory why`: behind an entry, or behind the last reply where it is asked."""

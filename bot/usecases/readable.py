@@ -179,7 +179,7 @@ class _Readable:
         return moment.astimezone(self._zone)
 
     def _date(self, moment: datetime) -> str:
-        return texts.date_of(self._local(moment))
+        return commands.day(self._local(moment))
 
 
 def _headed(title: str, line: str) -> list[str]:

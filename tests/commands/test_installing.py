@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
-from bot.commands.installing import UNITS, init
+from bot.commands.installing import UNITS, init, init_compose
 from bot.errors import BadInput
 
 
@@ -44,3 +45,27 @@ def test_another_file_is_not_overwritten_and_a_folder_that_is_none_is_told(tmp_p
     assert mine.read_text("utf-8") == "[Service]\n"
     with pytest.raises(BadInput, match="cannot be written"):
         init(mine / "below.service", None)
+
+
+def test_compose_gets_the_settings_and_the_tokens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    config = Path("config.yaml")
+    with pytest.raises(BadInput, match=r"There is no compose\.yaml"):
+        init_compose(config)
+    (tmp_path / "compose.yaml").write_text("services: {}\n", "utf-8")
+    with pytest.raises(BadInput, match="hello-again setup"):
+        init_compose(config)
+    config.write_text("agent:\n  name: Ada\n", "utf-8")
+    assert init_compose(config) == 0
+    (tmp_path / "secrets.env").write_text("DISCORD_TOKEN=x\n", "utf-8")
+    assert (tmp_path / ".env").read_text("utf-8") == "DISCORD_TOKEN=x\n"
+    [volume] = yaml.safe_load((tmp_path / "compose.override.yaml").read_text("utf-8"))["services"]["hello"]["volumes"]
+    assert volume["source"] == str(tmp_path / "config.yaml")
+    assert "docker compose up -d" in capsys.readouterr().out
+    assert init_compose(config) == 0
+    (tmp_path / ".env").unlink()
+    (tmp_path / ".env").write_text("OTHER=1\n", "utf-8")
+    with pytest.raises(BadInput, match="is there already"):
+        init_compose(config)

@@ -16,7 +16,7 @@ import pytest
 
 from bot.app.app import open_app
 from bot.clock import SystemClock
-from bot.commands import page
+from bot.commands import backstage, page
 from bot.config import Settings, load_settings
 from bot.config.explained import explained
 from bot.errors import ConfigError
@@ -42,9 +42,9 @@ async def test_bot_web_prints_a_link_that_opens_the_owners_page_and_ends_when_it
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(page, "open_app", lambda *given, **_named: SCRIPTED(*given, clock=SystemClock(), messengers={}))
-    monkeypatch.setattr(page, "EXAMINED", page.EXAMINED[:1])
+    monkeypatch.setattr(backstage, "EXAMINED", backstage.EXAMINED[:1])
     async with asyncio.TaskGroup() as group:
-        running = group.create_task(page.web(settings_in(tmp_path)))
+        running = group.create_task(page.web(settings_in(tmp_path), tmp_path / "config.yaml"))
         said = ""
         while not (found := LINK.search(said)):
             await asyncio.sleep(0.05)
@@ -67,7 +67,7 @@ async def test_a_port_in_use_is_told_and_keeps_nothing_else_from_running(tmp_pat
     with socket.create_server(("127.0.0.1", settings.web.port)):
         async with (
             SCRIPTED(settings, clock=SystemClock(), messengers={}) as app,
-            page.page_beside(app, SystemClock(), told.append),
+            page.page_beside(app, SystemClock(), tmp_path / "config.yaml", told.append),
         ):
             pass
     assert len(told) == 1
@@ -78,7 +78,7 @@ async def test_nothing_is_served_unless_the_settings_say_so(tmp_path: Path) -> N
     settings = settings_in(tmp_path)
     async with (
         SCRIPTED(settings, clock=SystemClock(), messengers={}) as app,
-        page.page_beside(app, SystemClock(), lambda _told: None),
+        page.page_beside(app, SystemClock(), tmp_path / "config.yaml", lambda _told: None),
         httpx.AsyncClient() as client,
     ):
         with pytest.raises(httpx.ConnectError):
@@ -117,7 +117,7 @@ def test_settings_are_explained_without_secrets() -> None:
 
 
 def test_log_lines_are_kept_without_what_was_put_into_them() -> None:
-    with page.recent_lines() as lines:
+    with backstage.recent_lines() as lines:
         logging.getLogger("bot.somewhere").warning({"event": "a line", "reason": "Ann's words"})
         logging.getLogger("chromadb").error("words of a library")
     assert [(one.event, one.level, one.source) for one in lines] == [("a line", "warning", "bot.somewhere")]

@@ -5,6 +5,7 @@ Model info with the files' digests, `/resolve/` with a redirect to where the byt
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -26,9 +27,18 @@ class Hub:
     """What comes instead of a file's content, although the digest is the file's."""
     breaks_at: int | None = None
     """Bytes after which the line is cut; from then on nothing comes."""
+    pause_s: float = 0.0
+    """How long each tenth of a file takes."""
     ranges: list[str] = field(default_factory=list)
     """The ranges that were asked for; an empty one is the whole file."""
     url: str = ""
+
+    async def send(self, content: bytes, answer: web.StreamResponse) -> None:
+        """Writes what is asked for, at this hub's pace."""
+        step = max(len(content) // 10, 1) if self.pause_s else len(content)
+        for at in range(0, len(content), step):
+            await asyncio.sleep(self.pause_s)
+            await answer.write(content[at : at + step])
 
     def info(self) -> dict[str, object]:
         """What the hub says of the repository."""
@@ -89,7 +99,7 @@ async def running_hub() -> AsyncIterator[Hub]:
             assert request.transport is not None
             request.transport.abort()
             return answer
-        await answer.write(whole[start:])
+        await hub.send(whole[start:], answer)
         return answer
 
     app = web.Application()

@@ -65,8 +65,8 @@ async def test_whoever_cannot_be_written_to_gets_no_files_anywhere() -> None:
 
 
 async def test_a_file_that_is_too_large_is_told_of_and_the_others_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answering, "MAX_FILE_BYTES", answering.MEGABYTE)
-    large = File("all.json", bytes(answering.MEGABYTE + 1))
+    monkeypatch.setattr(answering, "MAX_FILE_BYTES", texts.MEGABYTE)
+    large = File("all.json", bytes(texts.MEGABYTE + 1))
     async with running(with_files(large, FILES[1])) as here:
         ann = here.world.add_user("Ann")
         here.world.say(ann, ann, "/memory export")

@@ -18,6 +18,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
+from adapters.web.backstage import Backstage
 from adapters.web.server import page_served
 from bot.config import Web
 from bot.domain import Asker
@@ -169,14 +170,16 @@ def _axe() -> str:
 
 
 @asynccontextmanager
-async def open_screen(driver: webdriver.Chrome) -> AsyncIterator[Screen]:
-    """The page with Ann's and Ben's lives, on a free port."""
+async def open_screen(driver: webdriver.Chrome, backstage: Backstage | None = None) -> AsyncIterator[Screen]:
+    """The page with Ann's and Ben's lives, on a free port; for the owner with this backstage."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     async with open_asking() as asking:
         await live(asking)
         page, _ = page_of(asking, Web(enabled=True, port=port))
-        async with page_served(replace(page, settings=asking.settings)) as address:
+        async with page_served(
+            replace(page, settings=asking.settings, backstage=backstage or page.backstage)
+        ) as address:
             driver.delete_all_cookies()
             screen = Screen(driver, address, asking)
             await screen.console()  # of another test

@@ -15,12 +15,21 @@ from tests.adapters.web.visits import ADDRESS, NONCE, Visit, browser, open_visit
 from tests.stored import ANN, BEN
 from tests.usecases.asking import in_dm, owner
 
-WORDS = ("bakery", "Rex", "bees", "chapel", "quarrel", "disk", "hello-again-2026", "missing vectors")
+WORDS = ("bakery", "Rex", "bees", "chapel", "quarrel", "disk", "hello-again-2026", "missing vectors", "secret-model")
 """Of Ann, of Ben, and of the owner's pages."""
 REFUSED = {303, 400, 403, 404, 405, 413, 415, 421}
 FORM = "application/x-www-form-urlencoded"
 OWN = {"origin": ADDRESS, "sec-fetch-site": "same-origin"}
-PAGES = ("/memories", "/memories/e1", "/timeline", "/checkins", "/choices", "/owner", "/owner/settings")
+PAGES = (
+    "/memories",
+    "/memories/e1",
+    "/timeline",
+    "/checkins",
+    "/choices",
+    "/owner",
+    "/owner/models",
+    "/owner/settings",
+)
 WRITES: tuple[dict[str, str], ...] = (
     {"command": "memory forget", "what": "everything"},
     {"command": "memory correct", "entry": "t1", "words": "I have no dogs."},
@@ -104,7 +113,15 @@ async def other_ids(_csrf: str) -> list[Attack]:
         "%2e%2e",
     )
     people = ("speaker", "user", "id", "asker", "as")
-    paths = [f"/memories/{code}" for code in codes] + ["/owner", "/owner/vitals", "/owner/checkins", "/owner/settings"]
+    paths = [f"/memories/{code}" for code in codes] + [
+        "/owner",
+        "/owner/vitals",
+        "/owner/checkins",
+        "/owner/models",
+        "/owner/begun",
+        "/owner/settings",
+    ]
+    paths += ["/owner/models", "/owner/begun"]
     paths += [f"/memories/e8?{name}=chat:ben" for name in people]
     return [Attack("GET", path, {"x-forwarded-user": "chat:ben", "x-user": "ben"}) for path in paths]
 
@@ -132,7 +149,7 @@ async def without_the_token(_csrf: str) -> list[Attack]:
     """The page's own origin, and no token, or a wrong one."""
     tokens = ("", "x", "A" * 43, "%00", "%F0%9F%90%9D", "undefined")
     return [post("/do", {"csrf": token, **fields}) for token in tokens for fields in WRITES[:6]] + [
-        post(path, {"csrf": "x", "language": "de"}) for path in ("/export", "/language", "/leave")
+        post(path, {"csrf": "x", "language": "de"}) for path in ("/export", "/language", "/leave", "/owner/work")
     ]
 
 

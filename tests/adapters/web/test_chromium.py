@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from bot.commands import model_choices
+from bot.llm.gguf_files import bundled_gguf
+from bot.llm.scripted import ScriptedChatModel
 from tests.adapters.web.chromium import Screen, open_screen
+from tests.commands.test_backstage import NAME, backstage_in, hub_with
 from tests.usecases.asking import owner
 
 pytestmark = pytest.mark.timeout(600)
@@ -26,6 +32,7 @@ PAGES = {
     "choices": "/choices",
     "owner": "/owner",
     "queue": "/owner/checkins",
+    "models": "/owner/models",
     "settings": "/owner/settings",
     "missing": "/memories/e99",
 }
@@ -69,7 +76,7 @@ async def test_every_form_does_what_it_says(chromium: Any, size: str) -> None:
         assert "Was ich von dir weiß" in await screen.words()
         await screen.picture(f"german-{size}")
         assert not await screen.faults()
-        await screen.press("Gehen")
+        await screen.press("Verlassen")
         await screen.at("/memories")
         assert "This page is closed" in await screen.words()
 
@@ -136,6 +143,58 @@ async def _of_choices(screen: Screen) -> None:
     await screen.write("country", "DE")
     await screen.send("#country")
     assert "DE" in await screen.words(".answer")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_owner_gets_tries_and_chooses_a_model_and_makes_a_backup(
+    chromium: Any, size: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with (
+        hub_with(bytes(range(256)) * 4096, monkeypatch) as hub,
+        backstage_in(tmp_path) as backstage,
+        open_screen(chromium, backstage) as screen,
+    ):
+        hub.pause_s = 1.5
+        for scheme in ("light", "dark"):
+            await screen.look(*SIZES[size], scheme)
+            await screen.come_in(owner())
+            await screen.at("/owner/models")
+            assert not await screen.faults()
+            await screen.picture(f"models-real-{size}-{scheme}")
+        await screen.look(*SIZES[size])
+        await screen.at("/owner/models")
+        await screen.write("name", NAME)
+        await screen.press("Get")
+        await screen.until("return document.querySelector('#begun progress')?.value > 0.05")
+        assert not await screen.faults()
+        await screen.picture(f"models-fetching-{size}")
+        await screen.press("Stop")
+        await screen.until("return document.querySelector('#begun progress') === null")
+        assert "stopped" in await screen.words("#begun")
+        hub.pause_s = 0
+        await screen.write("name", NAME)
+        await screen.press("Get")
+        await screen.until("return document.querySelector('#begun progress') === null")
+        assert f"{NAME} is here" in await screen.words("#begun")
+        shutil.copyfile(bundled_gguf(), tmp_path / "cache" / "models" / NAME)
+        await screen.press(f"Use {NAME}")
+        assert "It answers from the next start on." in await screen.words(".answer")
+        assert f"From the next start on: {NAME}" in await screen.words()
+        monkeypatch.setattr(model_choices, "model_of", scripted_model)
+        await screen.press("Deutsch")
+        await screen.press(f"Ausprobieren {NAME}")
+        await screen.until("return document.querySelector('#begun progress') === null")
+        assert "Token in der Sekunde" in await screen.words("#begun")
+        assert not await screen.faults()
+        await screen.picture(f"models-german-{size}")
+        await screen.at("/owner")
+        await screen.press("Jetzt eine machen")
+        await screen.until("return document.querySelector('#begun progress') === null")
+        assert "There is no key to encrypt a backup to." in await screen.words("#begun")
+
+
+async def scripted_model(*_given: object) -> ScriptedChatModel:
+    return ScriptedChatModel("Guten Tag! Wie war dein Tag heute?", word_s=0.001)
 
 
 async def test_the_timeline_is_moved_and_zoomed_by_buttons_and_keys(chromium: Any) -> None:

@@ -15,6 +15,7 @@ from adapters.web.rendering import html_of
 from adapters.web.sessions import LASTS
 from bot.domain import Answer, Asker, Call
 from bot.errors import StorageError
+from bot.texts import links as links_texts
 from bot.texts import page as texts
 from bot.texts.platforms import COMMANDS_TOO_FAST
 from bot.usecases.links import OWNER, VALID
@@ -23,12 +24,12 @@ from tests.stored import ANN, BEN, HALL, OTHER_HALL
 from tests.usecases.asking import in_channel, in_dm, open_asking, owner
 
 EVERY_PAGE = ("/memories", "/memories/e1", "/memories/t1", "/timeline", "/checkins", "/choices")
-OWNERS = ("/owner", "/owner/vitals", "/owner/checkins", "/owner/settings")
+OWNERS = ("/owner", "/owner/vitals", "/owner/checkins", "/owner/models", "/owner/begun", "/owner/settings")
 
 
 async def test_a_link_in_the_chat_opens_the_page_of_whoever_asked() -> None:
     async with open_asking() as asking:
-        assert await asking.ask("/web") == texts.CLOSED.replace("`", "")
+        assert await asking.ask("/web") == links_texts.CLOSED.replace("`", "")
         _, guard = page_of(asking)
         answer = await asking.answer("/web", in_channel(ANN))
         assert answer.private
@@ -184,6 +185,11 @@ async def test_the_german_page_answers_in_german() -> None:
         shown = await visit.do("privacy keep", "/choices", days="900")
         assert "Ab jetzt: Ich behalte, was du sagst, 900 Tage." in shown
         assert "Was ich von dir behalte, und wie es verschwindet" in shown
+        exported = await visit.post("/export", {"csrf": await visit.csrf("/choices")})
+        with zipfile.ZipFile(io.BytesIO(exported.content)) as archive:
+            told = b"".join(archive.read(name) for name in archive.namelist() if name.endswith(".txt")).decode()
+        assert "WORUM ES IN UNSEREN GESPRÄCHEN GING" in told
+        assert "Written on" not in told
 
 
 async def test_days_are_ticked() -> None:
@@ -194,6 +200,18 @@ async def test_days_are_ticked() -> None:
         await visit.client.post("/do", content=body, headers=headers)
         wishes = await visit.asking.rows.checkins.wishes(ANN.id)
     assert wishes.days == (0, 4)
+
+
+async def test_what_the_owner_begins_is_the_owners_alone() -> None:
+    wanted = [{"do": do, "name": "m"} for do in ("get", "try", "backup", "use", "stop", "nonsense")] + [{"do": "get"}]
+    for asker, asked in ((OWNER, ["get m", "try m", "backup m", "use m", "stop"]), (in_dm(), [])):
+        async with open_visit(asker) as visit:
+            csrf = await visit.csrf("/owner" if asker == OWNER else "/memories")
+            visit.asking.clock.advance(timedelta(minutes=1))
+            for fields in wanted:
+                answered = await visit.post("/owner/work", {"csrf": csrf, "back": "/owner/models", **fields})
+                assert answered.status_code == (303 if asker == OWNER else 404)
+            assert visit.backstage.asked == asked
 
 
 async def test_the_owner_can_stop_all_check_ins() -> None:

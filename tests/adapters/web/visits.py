@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from html import unescape
 
@@ -14,11 +14,12 @@ from sqlalchemy import insert
 
 from adapters.pace import COMMANDS_PER_MINUTE, Pace
 from adapters.web.app import build_page
+from adapters.web.backstage import BackupFile, Begun, Checked, Explained, LogLine, ModelsShown
 from adapters.web.guard import Guard
 from adapters.web.sessions import Sessions
-from adapters.web.visiting import Backstage, BackupFile, Checked, Explained, LogLine, Page
+from adapters.web.visiting import Page
 from bot.config import Web
-from bot.domain import Answer, Asker, Call, Consent, Event, Privacy, Relation
+from bot.domain import Answer, Asker, Call, Consent, Event, OfferedModel, Privacy, Relation
 from bot.storage.shared.recall_tables import edges as edge_rows
 from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, HALL, START
 from tests.usecases.asking import Asking, in_dm, open_asking
@@ -41,19 +42,50 @@ class Core:
         return await self.asking.commands.run(call, asker)
 
 
-async def _checked() -> list[Checked]:
-    return [Checked("disk", "ok", "12.0 GB free", "nothing to do"), Checked("GPU", "note", "none", "a GPU would help")]
+class Backstage:
+    """What the owner's pages show, written beforehand."""
 
+    def __init__(self) -> None:
+        self.begun: Begun | None = None
+        self.asked: list[str] = []
+        """What the forms asked for."""
 
-BACKSTAGE = Backstage(
-    check=_checked,
-    explain=lambda: [
-        Explained("agent.name", "Monica", "what it is called", changed=False),
-        Explained("web.enabled", "true", "whether the page is served", changed=True),
-    ],
-    log=lambda: [LogLine(START, "warning", "bot.app", "missing vectors wait")],
-    backups=lambda: [BackupFile("hello-again-2026-03-01.age", START, 12.5)],
-)
+    async def check(self) -> list[Checked]:
+        """Two lines."""
+        return [Checked("disk", "ok", "12.0 GB free", "nothing to do"), Checked("GPU", "note", "none", "buy one")]
+
+    def explain(self) -> list[Explained]:
+        """Two settings."""
+        return [
+            Explained("agent.name", "Monica", "what it is called", changed=False),
+            Explained("web.enabled", "true", "whether the page is served", changed=True),
+        ]
+
+    def log(self) -> list[LogLine]:
+        """One line."""
+        return [LogLine(START, "warning", "bot.app", "missing vectors wait")]
+
+    def backups(self) -> list[BackupFile]:
+        """One file."""
+        return [BackupFile("hello-again-2026-03-01.age", START, 12.5)]
+
+    async def models(self) -> ModelsShown:
+        """One model."""
+        return ModelsShown([OfferedModel("secret-model", "Secret", 1, here=True)], "secret-model", "", (), "")
+
+    def choose(self, name: str) -> list[str]:
+        """Notes it."""
+        self.asked.append(f"use {name}")
+        return [f"{name} it is"]
+
+    def begin(self, what: str, name: str = "") -> bool:
+        """Notes it."""
+        self.asked.append(f"{what} {name}")
+        return True
+
+    def stop(self) -> None:
+        """Notes it."""
+        self.asked.append("stop")
 
 
 @dataclass
@@ -62,6 +94,8 @@ class Visit:
 
     client: httpx.AsyncClient
     asking: Asking
+    backstage: Backstage = field(default_factory=Backstage)
+    """What the owner's forms reach, where `open_visit` made the page."""
 
     async def enter(self, asker: Asker) -> httpx.Response:
         """Comes in by a new link."""
@@ -105,7 +139,7 @@ def page_of(asking: Asking, web: Web | None = None) -> tuple[Page, Guard]:
         looking=asking.commands.looking,
         links=asking.links,
         settings=settings,
-        backstage=BACKSTAGE,
+        backstage=Backstage(),
         sessions=Sessions(asking.clock),
         pace=Pace(asking.clock, COMMANDS_PER_MINUTE),
     )
@@ -125,8 +159,10 @@ async def open_visit(asker: Asker | None = None, *, life: bool = True) -> AsyncI
     async with open_asking() as asking:
         if life:
             await live(asking)
-        _, guard = page_of(asking)
+        page, guard = page_of(asking)
         async with browser(guard, asking) as visit:
+            assert isinstance(page.backstage, Backstage)
+            visit.backstage = page.backstage
             assert (await visit.enter(asker or in_dm())).status_code == 303
             yield visit
 

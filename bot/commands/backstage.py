@@ -1,0 +1,197 @@
+"""What the owner's page shows and does beside the chat: health, settings, log, backups, models."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import structlog
+
+from adapters.web.backstage import BackupFile, Begun, Checked, Explained, Lengthy, LogLine, ModelsShown
+from bot.commands.model_choices import choose, describe_machine, fetch, hear, in_words, offered, recommended
+from bot.config import Settings
+from bot.config.explained import explained
+from bot.errors import HelloAgainError
+from bot.llm.catalogue import SMALL
+from bot.llm.choosing import BUNDLED
+from bot.llm.models import describe_choice, machine_of
+from bot.llm.servers import running_servers
+from bot.log import OURS
+from bot.ports import Clock
+from bot.storage.backups.backup import back_up
+from bot.texts import links as texts
+from bot.texts import models as model_texts
+
+EXAMINED = ("disk", "database", "model", "servers", "gpu", "tokens")
+"""What of the doctor's list is looked at while the program runs, and takes no time."""
+KEPT_LINES = 100
+MEGABYTE = 1_000_000
+
+_log = structlog.get_logger(__name__)
+
+
+class _Stopped(HelloAgainError):
+    """The owner has stopped what they had begun."""
+
+
+class OwnersBackstage:
+    """The `Backstage` of the page. `file`: the settings' file; `answering`: the model that is loaded, by its title."""
+
+    def __init__(self, settings: Settings, file: Path, clock: Clock, lines: Sequence[LogLine], answering: str) -> None:
+        self._settings = settings
+        self._file = file
+        self._clock = clock
+        self._lines = lines
+        self._answering = answering
+        self._chosen = ""
+        self._begun: Begun | None = None
+        self._work: asyncio.Task[None] | None = None
+        self._stopping = False
+
+    @property
+    def begun(self) -> Begun | None:
+        """What was begun last, until something else is."""
+        return self._begun
+
+    async def check(self) -> Sequence[Checked]:
+        """What the doctor finds."""
+        doctor = await asyncio.to_thread(importlib.import_module, "bot.commands.doctor")  # which brings torch
+        found = [await getattr(doctor, name)(self._settings) for name in EXAMINED]
+        return [Checked(one.subject, one.verdict.value, one.found, one.do) for one in found]
+
+    def explain(self) -> Sequence[Explained]:
+        """Every setting."""
+        return [Explained(*one) for one in explained(self._settings)]
+
+    def log(self) -> Sequence[LogLine]:
+        """The last lines of the log, the latest first."""
+        return list(self._lines)
+
+    def backups(self) -> Sequence[BackupFile]:
+        """The backups, the latest first."""
+        found = [(file, file.stat()) for file in self._settings.backup.folder.glob("*.age")]
+        made = [BackupFile(f.name, datetime.fromtimestamp(s.st_mtime, UTC), s.st_size / MEGABYTE) for f, s in found]
+        return sorted(made, key=lambda one: one.made, reverse=True)
+
+    async def models(self) -> ModelsShown:
+        """The models, and what suits the machine."""
+        servers = [in_words(one) for one in await running_servers()]
+        return await asyncio.to_thread(self._models, servers)
+
+    def _models(self, servers: Sequence[str]) -> ModelsShown:
+        model = self._settings.model
+        machine = machine_of(model)
+        best = recommended(machine, model)
+        in_use = self._answering
+        if not in_use and model.engine == "remote":
+            in_use = model.remote.name or model.remote.base_url
+        elif not in_use:
+            planned = describe_choice(model).choice.id
+            in_use = SMALL if planned == BUNDLED else planned
+        suits = best.sentence if best is not None else model_texts.NOTHING_BETTER
+        advice = [describe_machine(machine), suits, *servers]
+        return ModelsShown(offered(model, machine), in_use, self._chosen, advice, best.name if best else "")
+
+    def choose(self, name: str) -> Sequence[str]:
+        """Has a model answer from the next start on."""
+        told = choose(self._settings, name, self._file)
+        self._chosen = name
+        return told
+
+    def begin(self, what: Lengthy, name: str = "") -> bool:
+        """Begins something lengthy. False: something else is not over yet."""
+        if self._begun is not None and not self._begun.ended:
+            return False
+        self._stopping = False
+        self._begun = Begun(what, name)
+        work = {"get": self._get, "try": self._try, "backup": self._back_up}[what](name)
+        # Owned by this object, which ends it in `open_backstage`.
+        self._work = asyncio.create_task(self._done(self._begun, work), name=f"{what}, begun on the page")
+        return True
+
+    def stop(self) -> None:
+        """Has what was begun end at its next step."""
+        self._stopping = True
+
+    async def aclose(self) -> None:
+        """Ends what was begun, at its next step."""
+        self.stop()
+        if self._work is not None:
+            self._work.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._work
+
+    async def _done(self, begun: Begun, work: Awaitable[Sequence[str]]) -> None:
+        try:
+            begun.told = await work
+            begun.ended = "well"
+        except _Stopped:
+            begun.ended = "stopped"
+        except HelloAgainError as error:
+            begun.told, begun.ended = [str(error)], "badly"
+        except Exception:  # noqa: BLE001  # edge: what the owner began is told as failed, and the page stays
+            _log.exception("what was begun on the page failed", what=begun.what)
+            begun.told, begun.ended = [texts.WENT_WRONG], "badly"
+
+    async def _get(self, name: str) -> Sequence[str]:
+        return [await asyncio.to_thread(fetch, self._settings, name, self._report)]
+
+    async def _try(self, name: str) -> Sequence[str]:
+        return await hear(self._settings, name, self._report)
+
+    async def _back_up(self, _name: str) -> Sequence[str]:
+        made = await back_up(self._settings, self._clock.now())
+        told = {"file": made.file.name, "rows": made.rows, "size": made.size / MEGABYTE, "day": made.expires}
+        return [texts.BACKUP_MADE.format(**told)]
+
+    def _report(self, step: str, share: float | None = None) -> None:
+        """Also called from the thread that downloads."""
+        if self._stopping:
+            raise _Stopped(step)
+        if self._begun is not None:
+            self._begun.step, self._begun.share = step, share
+
+
+@asynccontextmanager
+async def open_backstage(
+    settings: Settings, file: Path, clock: Clock, answering: str
+) -> AsyncIterator[OwnersBackstage]:
+    """The backstage while the context is open; what was begun there ends with it."""
+    with recent_lines() as lines:
+        backstage = OwnersBackstage(settings, file, clock, lines, answering)
+        try:
+            yield backstage
+        finally:
+            await backstage.aclose()
+
+
+class _Recent(logging.Handler):
+    """Keeps the last lines of our own, without what was put into them."""
+
+    def __init__(self, lines: deque[LogLine]) -> None:
+        super().__init__(logging.WARNING)
+        self._lines = lines
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keeps a line that the program wrote with fixed words."""
+        if record.name.partition(".")[0] in OURS and isinstance(record.msg, dict):
+            time = datetime.fromtimestamp(record.created, UTC)
+            self._lines.appendleft(LogLine(time, record.levelname.lower(), record.name, str(record.msg.get("event"))))
+
+
+@contextmanager
+def recent_lines() -> Iterator[Sequence[LogLine]]:
+    """The last warnings and errors while the context is open, the latest first."""
+    lines: deque[LogLine] = deque(maxlen=KEPT_LINES)
+    handler = _Recent(lines)
+    logging.getLogger().addHandler(handler)
+    try:
+        yield lines
+    finally:
+        logging.getLogger().removeHandler(handler)
