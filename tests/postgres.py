@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, sleep
@@ -103,6 +103,33 @@ class Server:
         async with database.writing() as connection:
             await connection.exec_driver_sql(EMPTY)
         return database
+
+
+class Restarting:
+    """A server of somebody's own that can be ended and begun again on the same data."""
+
+    def __init__(self, **settings: str) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="hello-pg-", dir=os.environ.get(PLACE)))
+        self._settings = settings
+        self._stack = ExitStack()
+
+    def start(self) -> Server:
+        """Starts it, here: it dies with the thread that started it."""
+        return self._stack.enter_context(running(self._folder, **self._settings))
+
+    def stop(self) -> None:
+        """Ends it, as an administrator does: connections are cut."""
+        self._stack.close()
+
+    async def again(self) -> None:
+        """Ends it and starts it."""
+        await asyncio.to_thread(self.stop)
+        await asyncio.to_thread(self.start)
+
+    def remove(self) -> None:
+        """Ends it for good."""
+        self.stop()
+        shutil.rmtree(self._folder)
 
 
 @contextmanager
