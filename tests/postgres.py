@@ -189,10 +189,12 @@ def _programs(folder: Path) -> Path:
     if os.geteuid() != 0:
         return installed / PACKAGE / "bin"
     copy = folder / "programs"
+    mask = os.umask(0o022)  # the command line's own is stricter
     for part in () if copy.exists() else (*PARTS, LIBRARIES):
         source, target = installed / part, copy / part
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
+    os.umask(mask)
     return copy / PACKAGE / "bin"
 
 
