@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, sleep
@@ -105,6 +105,33 @@ class Server:
         return database
 
 
+class Restarting:
+    """A server of somebody's own that can be ended and begun again on the same data."""
+
+    def __init__(self, **settings: str) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="hello-pg-", dir=os.environ.get(PLACE)))
+        self._settings = settings
+        self._stack = ExitStack()
+
+    def start(self) -> Server:
+        """Starts it, here: it dies with the thread that started it."""
+        return self._stack.enter_context(running(self._folder, **self._settings))
+
+    def stop(self) -> None:
+        """Ends it, as an administrator does: connections are cut."""
+        self._stack.close()
+
+    async def again(self) -> None:
+        """Ends it and starts it."""
+        await asyncio.to_thread(self.stop)
+        await asyncio.to_thread(self.start)
+
+    def remove(self) -> None:
+        """Ends it for good."""
+        self.stop()
+        shutil.rmtree(self._folder)
+
+
 @contextmanager
 def postgres_server() -> Iterator[Server]:
     """A server with one migrated database, as long as the block."""
@@ -162,10 +189,12 @@ def _programs(folder: Path) -> Path:
     if os.geteuid() != 0:
         return installed / PACKAGE / "bin"
     copy = folder / "programs"
+    mask = os.umask(0o022)  # the command line's own is stricter
     for part in () if copy.exists() else (*PARTS, LIBRARIES):
         source, target = installed / part, copy / part
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
+    os.umask(mask)
     return copy / PACKAGE / "bin"
 
 

@@ -17,13 +17,16 @@ from typing import TypeAlias
 import discord
 import structlog
 
-from bot.errors import StorageError
+from bot.errors import StorageAway, StorageError
 
 LONGEST_LINE = 20_000
 """Happenings that may wait; beyond, the newest is left for the next catch-up."""
 
 TRIES_S = (0.5, 2.0)
 """Pauses before what could not be stored is tried again."""
+
+AWAY_S = 2.0
+"""Before it is tried again where the database's server does not answer: that is waited for, and all behind it waits."""
 
 _log = structlog.get_logger(__name__)
 
@@ -172,27 +175,28 @@ class Intake:
         self._line.popleft()
 
     async def _attempts(self, happening: Happening) -> None:
-        for pause in TRIES_S:
-            if await self._taken(happening):
+        pauses_s = iter(TRIES_S)
+        while (fault := await self._fault(happening)) is not None:
+            pause_s = AWAY_S if isinstance(fault, StorageAway) else next(pauses_s, None)
+            if pause_s is None:
+                _log.error("something that happened on Discord could not be stored")
+                self._lose(happening)
                 return
-            await asyncio.sleep(pause)
-        if not await self._taken(happening):
-            _log.error("something that happened on Discord could not be stored")
-            self._lose(happening)
+            await asyncio.sleep(pause_s)
 
-    async def _taken(self, happening: Happening) -> bool:
-        """Whether it is dealt with; False when the storage failed, and it may be tried again."""
+    async def _fault(self, happening: Happening) -> StorageError | None:
+        """Why it is not dealt with, and may be tried again; None: it is."""
         try:
             await self._deal(happening)
         except StorageError as error:
             _log.warning("what happened on Discord cannot be stored", reason=str(error))
-            return False
+            return error
         except Exception:  # noqa: BLE001  # edge: one event of the adapter's loop; it would stop all others
             _log.exception("something that happened on Discord could not be dealt with")
         if isinstance(happening, Said):
             said = happening.message.created_at
             self._latest = max(self._latest or said, said)
-        return True
+        return None
 
 
 def _message_id(happening: Happening) -> int:

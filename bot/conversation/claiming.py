@@ -77,7 +77,6 @@ class Claiming:
         try:
             while True:
                 try:
-                    await self._renew()
                     await self._freshen()
                     while await self._look():
                         pass
@@ -89,8 +88,11 @@ class Claiming:
 
     async def _look(self) -> bool:
         """One look; whether there may be more to claim."""
+        await self._renew()
         room = 0 if self._closing else min(AT_ONCE, self._most - len(self._held))
         claimed = await self._claims.claim(room) if room > 0 else {}
+        for place in self._held.keys() & claimed.keys():
+            await self._lose(place)  # its own lease had run out before it was renewed
         self._held.update(claimed)
         for place in claimed:
             self._conversations.begin(place)
@@ -110,8 +112,8 @@ class Claiming:
             new = [one for one in left if one.id not in self._given[place] and not was_left]
             with self._leases.holding(lease):
                 if new and not self._closing:
-                    self._given[place].update(one.id for one in new)
                     await self._conversations.deal_with(place, new)
+                    self._given[place].update(one.id for one in new)
                 elif place not in engaged:
                     over.append(place)
                     if left and not was_left and not self._closing:  # they were dealt with, and it came to nothing
@@ -126,8 +128,11 @@ class Claiming:
         self._renewed_s = time.monotonic()
         for place in [place for place, lease in self._held.items() if lease.token not in kept]:
             _log.warning("another process has taken over a place", place=place.key)
-            self._forget(place)
-            await self._conversations.give_up(place)
+            await self._lose(place)
+
+    async def _lose(self, place: Place) -> None:
+        self._forget(place)
+        await self._conversations.give_up(place)
 
     async def _let_go(self, places: list[Place]) -> None:
         if places:

@@ -235,6 +235,7 @@ class Claimed(Conversations):
         self._overhearing.forget_mode(place)
         worker = self._workers.get(place)
         if worker is not None and worker.task is not None:
+            worker.close()  # what waits is the other process's, too
             worker.task.cancel()
             await asyncio.wait({worker.task})
 

@@ -102,7 +102,9 @@ def bench_places(
 
 @bench.command("several")
 def bench_several(
-    database_url: Annotated[str, typer.Option("--database-url", help="An empty PostgreSQL database.")],
+    database_url: Annotated[
+        str | None, typer.Option("--database-url", help="An empty PostgreSQL database; else it starts a server itself.")
+    ] = None,
     workers: Annotated[str, typer.Option("--workers", help="Numbers of workers, one rehearsal each.")] = "1,2,4",
     gateways: Annotated[int, typer.Option("--gateways", min=1)] = 2,
     messages: Annotated[int, typer.Option("--messages", min=10)] = 1000,
@@ -111,7 +113,7 @@ def bench_several(
     kills: Annotated[int, typer.Option("--kills", help="SIGKILL of any process, at random moments.", min=0)] = 0,
     pauses: Annotated[int, typer.Option("--pauses", help="Workers stopped for two leases, and woken.", min=0)] = 0,
     restarts: Annotated[int, typer.Option("--restarts", help="How often --restart is run.", min=0)] = 0,
-    restart: Annotated[str | None, typer.Option("--restart", help="A command that restarts the server.")] = None,
+    restart: Annotated[str | None, typer.Option("--restart", help="A command that restarts your server.")] = None,
     slots: Annotated[int, typer.Option("--slots", help="Requests that one worker's model takes at once.", min=1)] = 1,
     think: Annotated[float, typer.Option("--think", help="Seconds that the model takes for one.", min=0)] = 0.2,
     lease: Annotated[float, typer.Option("--lease", help="Seconds that a lease lasts.", min=1)] = 2.0,
@@ -130,6 +132,20 @@ def bench_several(
             for number in workers.split(",")
         ]  # fmt: skip
         return int(await module.run(plans, database_url, restart))
+
+    finish(work())
+
+
+@bench.command("waking")
+def bench_waking(
+    messages: Annotated[int, typer.Option("--messages", help="Stored one at a time.", min=10)] = 200,
+    seed: SeedOption = 7,
+) -> None:
+    """Milliseconds until a worker claims what a gateway stored, with PostgreSQL's bell and with every ring lost."""
+
+    async def work() -> int:
+        module = importlib.import_module("lab.evaluation.waking")
+        return int(await module.run(messages, seed))
 
     finish(work())
 

