@@ -74,7 +74,12 @@ async def test_a_model_is_fetched_with_progress_listed_and_chosen(
     content = bundled_gguf().read_bytes()[:300_000]
     async with hub_with(content, monkeypatch), backstage_in(tmp_path) as backstage:
         told = backstage._report
-        monkeypatch.setattr(backstage, "_report", lambda step, share=None: (shares.append(share), told(step, share)))
+
+        def noted(step: str, share: float | None = None) -> None:
+            shares.append(share)
+            told(step, share)
+
+        monkeypatch.setattr(backstage, "_report", noted)
         assert backstage.begin("get", NAME)
         assert not backstage.begin("backup"), "one at a time"
         done = await over(backstage)

@@ -67,7 +67,7 @@ async def test_a_reply_that_is_thought_of_is_finished_or_left(
     assert defaults is not None
     monkeypatch.setitem(defaults, "grace_s", 30.0 if finishes else 0.2)
     chosen = {"storage__data_dir": str(tmp_path), "adapters": {"test": f"{__name__}:Thinker"}, **WORDS}
-    assert await run.run(load_settings(None, {}, **chosen)) == 0
+    assert await run.run(load_settings(None, {}, **chosen), tmp_path / "config.yaml") == 0
     assert [sent.in_reply_to for sent in Thinker.screen.sent] == (["m1"] if finishes else [])
     async with open_core(tmp_path, model=ScriptedChatModel("Here."), screen=Thinker.screen, start=START) as core:
         await core.app.idle()

@@ -55,7 +55,7 @@ async def test_leaving_finishes_the_work_or_says_how_much_is_left(
     monkeypatch.setattr(BackgroundWork, "run", never)
     adapters = {"test": f"{__name__}:Talker"}
     settings = load_settings(None, {}, **{"storage__data_dir": str(tmp_path), "adapters": adapters, **UNASKED})
-    assert await run.run(settings) == 0
+    assert await run.run(settings, tmp_path / "config.yaml") == 0
     told = capsys.readouterr().err
     assert (texts.left_waiting(1) in told) is left
     assert "Kiko" not in told

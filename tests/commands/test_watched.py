@@ -97,7 +97,7 @@ async def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
         **UNASKED,
     }
     set_up_logging(Log(level="INFO", format="json"), Secrets())
-    assert await run.run(load_settings(None, {}, **chosen)) == 0
+    assert await run.run(load_settings(None, {}, **chosen), tmp_path / "config.yaml") == 0
     Talker.outside.log = capsys.readouterr().err
     return Talker.outside
 
