@@ -230,7 +230,7 @@ def ordinary_talk(data: Path, seed: int) -> list[Ordinary]:
         chosen += different[:MOST_ORDINARY]
     random.Random(seed).shuffle(chosen)  # noqa: S311 - no secret
     found = [Ordinary(text, "en", row % FOLDS, ORDINARY_WEIGHT) for row, text in enumerate(chosen)]
-    return [*found, *_everyday(), *_written()]
+    return [*found, *_everyday(), *written_talk()]
 
 
 def _logs(data: Path) -> list[Path]:
@@ -249,7 +249,7 @@ def _everyday() -> Iterator[Ordinary]:
             yield Ordinary(line.text, language, place // BLOCK % FOLDS, EVERYDAY_WEIGHT)
 
 
-def _written() -> Iterator[Ordinary]:
+def written_talk() -> Iterator[Ordinary]:
     """What people say to a companion in the conversations written for its voice, but those with a dark line in them.
 
     Such lines are short and lean on what was said before; in people's talk with each other they are rare.

@@ -3,8 +3,9 @@
 It learns on those sentences of the net's files in which the second look finds something and no rule a sign, since only
 such are asked about, and on lines of ordinary conversation of that kind. How much it counts beside the net, in English
 and in other languages, is what hears most dangers by nets and readings out of fold, at the threshold that goes with it:
-the lowest at which no more than `MOST_UNSURE` of the lines of real chat are *unsure*, hints of the rules among them.
-Half of the conversations and logs (every other one) are kept aside from that, and the test set is never seen here.
+the lowest at which no more than `MOST_UNSURE` of the lines of real chat are *unsure*, hints of the rules among them,
+and `MOST_TO_IT` of what people say to a companion in two sets of conversations that no net has learnt from. Half of the
+conversations and logs (every other one) are kept aside from that; the test set and the third set are never seen here.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from bot.conversation.safety import Doubt, danger_in, doubt_in, sign_by_rules
 from bot.errors import BadInput
 from bot.language.languages import is_english
 from bot.ports import HiddenStates, Vector
+from lab.evaluation.companion.conversations import read_ours
 from lab.evaluation.safety import real_chat
 from lab.tuning import danger
 from lab.tuning.danger_figures import Sentence
@@ -39,6 +41,11 @@ SHARES = (0.0, 0.2, 0.35, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 """How much the reading may count beside the net."""
 MOST_UNSURE = 30 / 6000
 """The share of lines of real chat that may be unsure."""
+MOST_TO_IT = 0.03
+"""The share of lines said to a companion that may be: they are short, lean on what was said before, and tell more of
+what hurts."""
+TO_IT = ("nat-", "n2-")
+"""What the conversations with it (`evaluation/companion`) are called that this is held to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +106,11 @@ async def train(model: HiddenStates, data: Path, out: Path | None = None, seed: 
         raise BadInput(f"There is no folder {target.parent} to write the weights to.")
     told = [*_sentences(), *_ordinary(data, seed)]
     chats = [chat for chat in real_chat(data) if not chat.aside]
-    lines = [line for chat in chats for line in chat.lines]
-    doubts = [doubt for line in lines if (doubt := doubt_in(line)) is not None]
-    seen, heard = await _states(model, [one.doubt for one in told]), await _states(model, doubts)
-    chat = _Chat(lines, doubts, heard)
-    return await asyncio.to_thread(_trained, model.model_digest, told, seen, chat, data, target, seed, started)
+    seen = await _states(model, [one.doubt for one in told])
+    chat = await _chat_of(model, [line for chat in chats for line in chat.lines])
+    talks = [talk for talk in read_ours() if talk.id.startswith(TO_IT)]
+    to_it = await _chat_of(model, [line.text for talk in talks for line in talk.lines])
+    return await asyncio.to_thread(_trained, model.model_digest, told, seen, chat, to_it, data, target, seed, started)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +125,29 @@ class _Chat:
     def margins(self) -> NDArray[np.float64]:
         return np.array([one.margin for one in self.doubts])
 
+    @property
+    def hints(self) -> int:
+        """The lines in which the rules find something that is not sure."""
+        return sum(sign is not None and not sign.sure for sign, _ in map(sign_by_rules, self.lines))
+
+    def threshold(self, reading: tuple[Vector, float], share: float, most: float) -> float:
+        """The lowest sum of margin and reading that at most this share of the lines reach, with the rules' hints."""
+        weights, bias = reading
+        alarms = max(0, int(most * len(self.lines)) - self.hints)
+        return _threshold(self.margins + share * (self.states @ weights + bias), alarms)
+
+
+async def _chat_of(model: HiddenStates, lines: Sequence[str]) -> _Chat:
+    doubts = [doubt for line in lines if (doubt := doubt_in(line)) is not None]
+    return _Chat(lines, doubts, await _states(model, doubts))
+
 
 def _trained(
     digest: str,
     told: Sequence[Told],
     seen: NDArray[np.float32],
     chat: _Chat,
+    to_it: _Chat,
     data: Path,
     target: Path,
     seed: int,
@@ -140,10 +164,10 @@ def _trained(
     margins = _margins([one for one in told if one.sentence is not None], data, seed)
     weights, bias = _fitted(seen, labels, strength)
     lines = chat.lines
-    hints = sum(sign is not None and not sign.sure for sign, _ in map(sign_by_rules, lines))
-    alarms = max(0, int(MOST_UNSURE * len(lines)) - hints)
-    loud, voiced = chat.margins, chat.states @ weights + bias
-    ways = [Weighing(share, _threshold(loud + share * voiced, alarms)) for share in SHARES]
+    limits = ((chat, MOST_UNSURE), (to_it, MOST_TO_IT))
+    ways = [
+        Weighing(share, max(talk.threshold((weights, bias), share, most) for talk, most in limits)) for share in SHARES
+    ]
     dangers = labels[judged]
     hears = {way: (margins + way.share * logits[judged] >= way.threshold)[dangers] for way in ways}
     english = np.array([is_english(one.doubt.words) for one in told])[judged]
@@ -165,7 +189,7 @@ def _trained(
         recalls=(float(hears[ways[0]].mean()), float(heard.mean())),
         listener=listener,
         lines=len(lines),
-        unsure=(alone, hints + sum(map(listener.hears, chat.doubts, chat.states))),
+        unsure=(alone, chat.hints + sum(map(listener.hears, chat.doubts, chat.states))),
     )
 
 
