@@ -55,6 +55,7 @@ AGES: dict[Kind, tuple[timedelta, timedelta]] = {
     Kind.JOB_LOSS: (timedelta(hours=12), timedelta(days=30)),
     Kind.FEAR: (timedelta(hours=12), timedelta(days=21)),
     Kind.SLEEP: (timedelta(hours=12), timedelta(days=14)),
+    Kind.HEAVY: (timedelta(hours=12), timedelta(days=14)),
     Kind.UNDER_WAY: (timedelta(days=4), timedelta(days=45)),
     Kind.PLAN: (timedelta(days=5), timedelta(days=60)),
     Kind.WISH: (timedelta(days=6), timedelta(days=75)),
@@ -71,6 +72,7 @@ WEIGHTS = {
     Kind.JOB_LOSS: 0.85,
     Kind.FEAR: 0.8,
     Kind.SLEEP: 0.75,
+    Kind.HEAVY: 0.75,
     Kind.UNDER_WAY: 0.6,
     Kind.PLAN: 0.6,
     Kind.WISH: 0.45,
@@ -191,7 +193,7 @@ def fresh(threads: Sequence[Thread], lines: Lines, spoken: Sequence[tuple[dateti
         if thread.line.id in before:
             return not _was_luck(thread, before[thread.line.id])
         said = thread.line.time if thread.when is not None else thread.line.time - AGAIN
-        if thread.grave is not None:
+        if thread.grave is not None and thread.kind is not Kind.HEAVY:
             return any(sent >= said and _the_same(thread.grave, one) for sent, at in asked for one in graves[at])
         return any(sent >= said and float(vector @ lines.vectors[at]) >= SPOKEN for sent, at in asked)
 
