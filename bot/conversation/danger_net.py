@@ -159,6 +159,7 @@ def tokens_of(stretch: str) -> list[str]:
 
 
 def words_and_pairs(tokens: Sequence[str]) -> Iterator[str]:
+    """Each word alone and with the one before it; of scripts without spaces, groups of characters."""
     before = "^"
     for token in tokens:
         if _UNSPACED.search(token):
