@@ -232,7 +232,9 @@ class _Later:
     def settles(self, thread: Thread) -> bool:
         """Whether anything later is an outcome of it, says that it is off, or is about the same thing again."""
         if thread.grave is not None:
-            return self._grave_over(thread, thread.grave)
+            over = self._grave_over(thread, thread.grave)
+            if over or thread.kind is not Kind.HEAVY:  # of what the net heard, saying more is enough
+                return over
         words = (frozenset(stems(thread.clause)) & self._rare) - _TIME_STEMS
         for at in range(thread.at + 1, len(self._lines.said)):
             line = self._lines.said[at]
