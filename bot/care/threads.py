@@ -153,7 +153,7 @@ def _with_grave(
     return opened + kept
 
 
-_SOON_OVER = frozenset({Kind.ILLNESS, Kind.ILLNESS_OF, Kind.FEAR})
+_SOON_OVER = frozenset({Kind.ILLNESS, Kind.ILLNESS_OF, Kind.FEAR, Kind.HEAVY})
 
 
 def timed(thread: Thread, now: datetime) -> Thread | None:

@@ -207,7 +207,7 @@ def test_a_grave_thing_is_what_its_clause_says() -> None:
     )
 
 
-SEEN_BY_NET = "the hospice rang, she slipped away in her sleep"
+SEEN_BY_NET = "they turned off his machines this afternoon"
 """Of `lab/tuning/grave/en.txt`: in no list."""
 
 
@@ -216,7 +216,7 @@ async def test_what_no_list_has_is_heard_by_the_net_and_asked_about_in_words_tha
     [thread] = await open_at(2.0, (SEEN_BY_NET, 0.0))
     assert thread.kind is Kind.HEAVY
     words = opening_of(thread, "Ann", MONDAY + 2 * DAY, 0)
-    assert "slipped away" in words
+    assert "turned off his machines" in words
     assert words.endswith("How have you been since then?")
 
 
@@ -228,8 +228,8 @@ async def test_any_good_end_settles_what_the_net_heard(later: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "In the film the hospice rang, she slipped away in her sleep",
-        "Slipped away.",
+        "In the film they turned off his machines this afternoon",
+        "Turned off.",
         "We had pancakes for lunch today.",
     ],
 )

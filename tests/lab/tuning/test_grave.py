@@ -22,7 +22,7 @@ def _few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
         for name in ("ann", "bob", "cid")
         for code in ("en", "de")
     ]
-    chat = [Line(f"who wants tea at {hour}", "en", grave=False, chat=True) for hour in range(6)]
+    chat = [Line(f"pancakes for lunch at {hour}", "en", grave=False, chat=True) for hour in range(6)]
     monkeypatch.setattr(grave, "all_lines", lambda _data, _seed: [*sad, *glad, *chat])
 
 
@@ -33,9 +33,8 @@ def test_it_learns_and_the_same_seed_gives_the_same_file(tmp_path: Path) -> None
     assert one.read_bytes() == other.read_bytes()
     assert report.heard == (1.0, 1.0)
     net = read_weights(one)
-    for english in (True, False):
-        assert net.hears("the quarry took my dog", english=english)
-        assert not net.hears("pancakes for lunch", english=english)
+    assert all(net.hears("the quarry took my dog", english=english) for english in (True, False))
+    assert net.logit("the quarry took my dog") > 0 > net.logit("pancakes for lunch")
 
 
 def test_missing_folders_and_damaged_weights_are_named(tmp_path: Path) -> None:
