@@ -26,6 +26,8 @@ class Kind(StrEnum):
     FEAR = "fear"
     SLEEP = "sleep"
     """That there is none."""
+    HEAVY = "heavy"
+    """Something grave that no list has, so that nobody knows which of these it is."""
     UNDER_WAY = "under way"
     PLAN = "plan"
     WISH = "wish"

@@ -2,8 +2,8 @@
 
 In seven languages, by the lists of `words/*.yaml` (en.yaml says how they are read); the folding, the languages and the
 exceptions ("my phone died") are those of the checks of replies. One clause is looked at at a time. Something that
-happens to somebody needs one who is dear in the same clause, or a pronoun after one in the same session. What no list
-has is not heard.
+happens to somebody needs one who is dear in the same clause, or a pronoun after one in the same session. Of what no
+list has, a small net hears part (`grave_net.py`): that it is heavy, not what it is.
 """
 
 import re
@@ -16,8 +16,10 @@ from typing import Any
 import yaml
 
 from bot.care.cues import Kind
+from bot.care.grave_net import grave_net
 from bot.conversation.checking.language import language_of, speaks_against, spoken_language
 from bot.conversation.checking.wordings import LANGUAGES, Wording, fold, wording
+from bot.conversation.phrases import ENGLISH
 from bot.conversation.scene import cut
 from bot.language.extractive import sentences
 
@@ -27,6 +29,7 @@ RANK = {
     Kind.ILLNESS: 5,
     Kind.SEPARATION: 4,
     Kind.JOB_LOSS: 3,
+    Kind.HEAVY: 3,
     Kind.FEAR: 2,
     Kind.SLEEP: 1,
 }
@@ -117,9 +120,13 @@ class GraveWords:
 
     def over(self, kind: Kind, folded: str) -> bool:
         """Whether a folded text tells that such a thing is settled; not "she is not any better"."""
-        pattern = self._over.get(kind)
-        matches = pattern.finditer(folded) if pattern is not None else ()
+        patterns = self._over.values() if kind is Kind.HEAVY else filter(None, [self._over.get(kind)])
+        matches = (match for pattern in patterns for match in pattern.finditer(folded))
         return any(self._denied.search(folded[: match.start()]) is None for match in matches)
+
+    def taken_back(self, folded: str) -> bool:
+        """Whether a folded text is of a film, of long ago, a joke or the like."""
+        return self._not.search(folded) is not None
 
     def of_oneself(self, clause: str) -> bool:
         """Whether a clause has a word such as "I"."""
@@ -130,7 +137,7 @@ class GraveWords:
 
     def _in_clause(self, clause: str, sentence: str) -> Grave | None:
         folded = fold(clause)
-        if self._not.search(folded):
+        if self.taken_back(folded):
             return None
         left = self.checks.pattern("sad_not").sub(" ", folded)
         if folded.endswith("?") and not self.checks.has("first_person_of_people", folded):
@@ -190,6 +197,19 @@ def graves_in(text: str, before: tuple[str, ...] = ()) -> tuple[Grave, ...]:
     return tuple(told[likely] if likely in told else next(others, ()))
 
 
+@lru_cache(maxsize=8192)
+def heavy_in(text: str, before: tuple[str, ...] = ()) -> tuple[Grave, ...]:
+    """What the net takes for grave in a text in which no list hears anything."""
+    code = spoken_language(text, before)
+    if code not in LANGUAGES or text.rstrip().endswith("?") or len(text.split()) < SHORTEST_QUOTE:
+        return ()
+    words = grave_words(code)
+    if words.taken_back(fold(text)) or words.over(Kind.HEAVY, fold(text)):
+        return ()
+    quote = cut(text.replace("’", "'"), LONGEST_QUOTE)
+    return (Grave(Kind.HEAVY, quote, code),) if grave_net().hears(text, english=code == ENGLISH) else ()
+
+
 @dataclass(slots=True)
 class _Talked:
     """Of whom was talked last: the session, the folded noun and its position."""
@@ -210,7 +230,7 @@ def heard(texts: Sequence[str], sessions: Sequence[int | None]) -> list[tuple[Gr
         if talked.session != session:
             talked = _Talked(session)
         kept: list[Grave] = []
-        for one in [_of_whom(grave, text) for grave in graves_in(text, before)]:
+        for one in [_of_whom(grave, text) for grave in graves_in(text, before) or heavy_in(text, before)]:
             whom = talked.dear or (ill if one.kind is Kind.DEATH else "") or _named_in(text)
             if not one.pointing:
                 kept.append(one)
@@ -258,6 +278,7 @@ def question_of(one: Grave, turn: int) -> str:
     """What is asked about it, in the second person."""
     words = grave_words(one.language)
     who = words.yours.get(one.dear, "")
-    key = SOMEBODY if one.kind is Kind.ILLNESS_OF and not who else one.kind.value
+    kind = Kind.JOB_LOSS if one.kind is Kind.HEAVY else one.kind  # how somebody is since then fits whatever it was
+    key = SOMEBODY if kind is Kind.ILLNESS_OF and not who else kind.value
     asked = words.asks[key]
     return asked[turn % len(asked)].format(who=who)

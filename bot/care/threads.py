@@ -53,6 +53,7 @@ AGES: dict[Kind, tuple[timedelta, timedelta]] = {
     Kind.JOB_LOSS: (timedelta(hours=12), timedelta(days=30)),
     Kind.FEAR: (timedelta(hours=12), timedelta(days=21)),
     Kind.SLEEP: (timedelta(hours=12), timedelta(days=14)),
+    Kind.HEAVY: (timedelta(hours=12), timedelta(days=14)),
     Kind.UNDER_WAY: (timedelta(days=4), timedelta(days=45)),
     Kind.PLAN: (timedelta(days=5), timedelta(days=60)),
     Kind.WISH: (timedelta(days=6), timedelta(days=75)),
@@ -69,6 +70,7 @@ WEIGHTS = {
     Kind.JOB_LOSS: 0.85,
     Kind.FEAR: 0.8,
     Kind.SLEEP: 0.75,
+    Kind.HEAVY: 0.75,
     Kind.UNDER_WAY: 0.6,
     Kind.PLAN: 0.6,
     Kind.WISH: 0.45,
@@ -149,7 +151,7 @@ def _with_grave(
     return opened + kept
 
 
-_SOON_OVER = frozenset({Kind.ILLNESS, Kind.ILLNESS_OF, Kind.FEAR})
+_SOON_OVER = frozenset({Kind.ILLNESS, Kind.ILLNESS_OF, Kind.FEAR, Kind.HEAVY})
 
 
 def timed(thread: Thread, now: datetime) -> Thread | None:
@@ -189,7 +191,7 @@ def fresh(threads: Sequence[Thread], lines: Lines, spoken: Sequence[tuple[dateti
         if thread.line.id in before:
             return not _was_luck(thread, before[thread.line.id])
         said = thread.line.time if thread.when is not None else thread.line.time - AGAIN
-        if thread.grave is not None:
+        if thread.grave is not None and thread.kind is not Kind.HEAVY:
             return any(sent >= said and _the_same(thread.grave, one) for sent, at in asked for one in graves[at])
         return any(sent >= said and float(vector @ lines.vectors[at]) >= SPOKEN for sent, at in asked)
 
@@ -228,7 +230,9 @@ class _Later:
     def settles(self, thread: Thread) -> bool:
         """Whether anything later is an outcome of it, says that it is off, or is about the same thing again."""
         if thread.grave is not None:
-            return self._grave_over(thread, thread.grave)
+            over = self._grave_over(thread, thread.grave)
+            if over or thread.kind is not Kind.HEAVY:  # of what the net heard, saying more is enough
+                return over
         words = (frozenset(stems(thread.clause)) & self._rare) - _TIME_STEMS
         for at in range(thread.at + 1, len(self._lines.said)):
             line = self._lines.said[at]

@@ -115,8 +115,8 @@ def features(stretch: str, *, with_words: bool = True) -> tuple[NDArray[np.int64
 
     `with_words` False leaves the ideas alone: what is the same in a language of which nothing was learnt.
     """
-    tokens = _tokens(stretch)
-    words = _shares(_of_words(tokens), 1) if with_words else {}
+    tokens = tokens_of(stretch)
+    words = _shares(words_and_pairs(tokens), 1) if with_words else {}
     ideas = _shares(_of_ideas(tokens), SHORT)
     buckets = np.fromiter((*words, *ideas), dtype=np.int64, count=len(words) + len(ideas))
     return buckets, np.fromiter((*words.values(), *ideas.values()), dtype=np.float32, count=len(buckets))
@@ -124,7 +124,7 @@ def features(stretch: str, *, with_words: bool = True) -> tuple[NDArray[np.int64
 
 def ideas_of(stretch: str) -> frozenset[str]:
     """The ideas that folded text speaks of."""
-    return frozenset(idea for token in _tokens(stretch) for idea in ideas_in(token))
+    return frozenset(idea for token in tokens_of(stretch) for idea in ideas_in(token))
 
 
 def read_weights(path: Path | None = None) -> DangerNet:
@@ -152,13 +152,14 @@ def _unpacked(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> D
     return DangerNet(about, weights, biases, *map(float, thresholds))
 
 
-def _tokens(stretch: str) -> list[str]:
+def tokens_of(stretch: str) -> list[str]:
     """Words, marks and runs of unspaced characters; a number, or whatever has a digit in it, is "0"."""
     found = (token.replace("'", "") for token in _TOKEN.findall(stretch))
     return ["0" if any(char.isdigit() for char in token) else token for token in found if token]
 
 
-def _of_words(tokens: Sequence[str]) -> Iterator[str]:
+def words_and_pairs(tokens: Sequence[str]) -> Iterator[str]:
+    """Each word alone and with the one before it; of scripts without spaces, groups of characters."""
     before = "^"
     for token in tokens:
         if _UNSPACED.search(token):

@@ -55,6 +55,7 @@ INTENTIONS: dict[str, str] = {
     "job loss": "To hear how they are since then.",
     "fear": "To hear how they feel about it now.",
     "sleep": "To hear whether they sleep any better.",
+    "heavy": "To ask gently how they are since then.",
     "under way": "To hear how it is going.",
     "plan": "To hear whether anything came of the plan.",
     "wish": "To hear whether anything came of the wish.",

@@ -48,6 +48,22 @@ def tune_danger(
     finish(work())
 
 
+@tune.command("grave")
+def tune_grave(
+    data: DataOption,
+    out: WeightsOption = None,
+    seed: SeedOption = 0,
+    config: ConfigOption = None,
+) -> None:
+    """Train the net that hears what is grave beside the lists, on the project's lines and ordinary conversation."""
+
+    async def work() -> int:
+        module = importlib.import_module("lab.commands.measure")
+        return int(await module.tune_grave(settings_of(config), data, out, seed))
+
+    finish(work())
+
+
 @tune.command("danger-voice")
 def tune_danger_voice(
     data: DataOption,

@@ -205,3 +205,33 @@ def test_a_grave_thing_is_what_its_clause_says() -> None:
     assert graves_in("We had soup. My aunt died, and I bought a plant.") == (
         Grave(Kind.DEATH, "My aunt died", "en", "aunt"),
     )
+
+
+SEEN_BY_NET = "they turned off his machines this afternoon"
+"""Of `lab/tuning/grave/en.txt`: in no list."""
+
+
+async def test_what_no_list_has_is_heard_by_the_net_and_asked_about_in_words_that_fit_all() -> None:
+    assert graves_in(SEEN_BY_NET) == ()
+    [thread] = await open_at(2.0, (SEEN_BY_NET, 0.0))
+    assert thread.kind is Kind.HEAVY
+    words = opening_of(thread, "Ann", MONDAY + 2 * DAY, 0)
+    assert "turned off his machines" in words
+    assert words.endswith("How have you been since then?")
+
+
+@pytest.mark.parametrize("later", ["she's home again", "false alarm, it was benign", "we are back together"])
+async def test_any_good_end_settles_what_the_net_heard(later: str) -> None:
+    assert await open_at(4.0, (SEEN_BY_NET, 0.0), (later, 1.0)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In the film they turned off his machines this afternoon",
+        "Turned off.",
+        "We had pancakes for lunch today.",
+    ],
+)
+def test_the_net_is_not_asked_about_films_and_fragments_and_hears_nothing_ordinary(text: str) -> None:
+    assert heard([text], [1]) == [()]

@@ -33,7 +33,7 @@ from bot.domain import Place, PlaceKind, Speaker, Utterance
 from lab.evaluation.rehearsal import open_over
 from lab.replay.input import PLATFORM
 
-PARTS = ("open", "kept", "fresh", "last", "voices", "later")
+PARTS = ("open", "kept", "fresh", "last", "voices", "later", "unheard")
 START = datetime(2026, 11, 2, 19, tzinfo=UTC)
 """A Monday evening: the first lines of all weeks."""
 WAIT = timedelta(days=10)

@@ -1,0 +1,114 @@
+"""A small trained part beside the lists: hears that something grave is told in words that no list has. Pure.
+
+Logistic regression over hashed words, pairs of neighbouring words, parts of words, and ideas. It has learnt from real
+chat what is ordinary there, and is set so that it is wrong about one line of some hundred. It needs numpy alone;
+`lab/tuning/grave.py` makes the weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from math import sqrt
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.conversation.crisis.folding import folded
+from bot.conversation.crisis.ideas import ideas_in
+from bot.conversation.danger_net import tokens_of, words_and_pairs
+from bot.language import weights as weights_file
+from bot.language.weights import finite
+from bot.ports import Vector
+
+WEIGHTS = "grave_net.npz"
+"""The shipped weights' file, beside this module."""
+FORMAT = 1
+BUCKETS = 1 << 17
+PART_SIZES = (4, 5)
+"""Characters of the parts of words; shorter words have none."""
+LEAST = {"words": 6, "parts": 20, "ideas": 3}
+"""Features of each kind that a line counts as having at least, so that a short one is not loud."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraveNet:
+    """All weights. Safe to use from several threads."""
+
+    about: Mapping[str, object]
+    """What they were made from."""
+    weights: Vector
+    """Shape (BUCKETS,)."""
+    bias: float
+    threshold: float
+    """The logit from which an English line is grave."""
+    elsewhere: float
+    """The same in other languages, of whose ordinary talk less was learnt."""
+
+    def logit(self, text: str) -> float:
+        """The logit that something grave is told."""
+        buckets, values = features(text)
+        return float(self.weights[buckets] @ values) + self.bias
+
+    def hears(self, text: str, *, english: bool) -> bool:
+        """Whether it is taken for grave."""
+        return self.logit(text) >= (self.threshold if english else self.elsewhere)
+
+
+def features(text: str) -> tuple[NDArray[np.int64], Vector]:
+    """The buckets of a line and how much each counts, both of shape (n,)."""
+    tokens = tokens_of(folded(text))
+    kinds = {
+        "words": list(words_and_pairs(tokens)),
+        "parts": [part for token in tokens for part in _parts(token)],
+        "ideas": ["k" + idea for token in tokens for idea in dict.fromkeys(ideas_in(token))],
+    }
+    shares: dict[int, float] = {}
+    for kind, names in kinds.items():
+        share = 1 / sqrt(max(len(names), LEAST[kind]))
+        for name in names:
+            bucket = crc32(name.encode("utf-8", "replace")) % BUCKETS
+            shares[bucket] = shares.get(bucket, 0.0) + share
+    buckets = np.fromiter(shares, dtype=np.int64, count=len(shares))
+    return buckets, np.fromiter(shares.values(), dtype=np.float32, count=len(shares))
+
+
+def _parts(token: str) -> Iterator[str]:
+    word = f"<{token}>"
+    if len(token) >= PART_SIZES[0]:
+        for size in PART_SIZES:
+            yield from ("c" + word[begin : begin + size] for begin in range(len(word) - size + 1))
+
+
+@cache
+def grave_net() -> GraveNet:
+    """The shipped weights, read once. Raises ModelUnavailable."""
+    return read_weights()
+
+
+def read_weights(path: Path | None = None) -> GraveNet:
+    """The net in the file at `path` (None: the shipped one). Raises ModelUnavailable."""
+    source = resources.files(__package__).joinpath(WEIGHTS) if path is None else path
+    advice = "Make it anew with `python -m lab tune grave`."
+    return weights_file.read(source, "the net for grave things", advice, FORMAT, _unpacked)
+
+
+def write_weights(net: GraveNet, path: Path) -> None:
+    """Writes a weights file: the same bytes for the same weights. Raises OSError."""
+    arrays: weights_file.Arrays = {
+        "weights": net.weights.astype(np.float16),
+        "numbers": np.array([net.bias, net.threshold, net.elsewhere], dtype=np.float32),
+    }
+    weights_file.write(path, net.about, FORMAT, arrays)
+
+
+def _unpacked(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> GraveNet:
+    weights, numbers = finite(arrays["weights"]), finite(arrays["numbers"])
+    if weights.shape != (BUCKETS,) or numbers.shape != (3,):
+        raise ValueError("arrays of the wrong shape")
+    return GraveNet(about, weights, *map(float, numbers))
