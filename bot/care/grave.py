@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from bot.care.cues import Kind
+from bot.care.cues import CALLED_OFF, Kind
 from bot.care.grave_net import grave_net
 from bot.conversation.checking.language import language_of, speaks_against, spoken_language
 from bot.conversation.checking.wordings import LANGUAGES, Wording, fold, wording
@@ -204,7 +204,7 @@ def heavy_in(text: str, before: tuple[str, ...] = ()) -> tuple[Grave, ...]:
     if code not in LANGUAGES or text.rstrip().endswith("?") or len(text.split()) < SHORTEST_QUOTE:
         return ()
     words = grave_words(code)
-    if words.taken_back(fold(text)) or words.over(Kind.HEAVY, fold(text)):
+    if words.taken_back(fold(text)) or words.over(Kind.HEAVY, fold(text)) or CALLED_OFF.search(text):
         return ()
     quote = cut(text.replace("’", "'"), LONGEST_QUOTE)
     return (Grave(Kind.HEAVY, quote, code),) if grave_net().hears(text, english=code == ENGLISH) else ()
