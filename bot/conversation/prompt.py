@@ -203,6 +203,8 @@ class PromptBuilder:
 
     def _skill_for(self, known: Known, latest: Utterance) -> Skill | None:
         """What the reply is of. Adapters know nothing of memories: they listen, and the model itself answers."""
+        if self._blocks:
+            return self._tuned
         if self.small:
             return self._tuned if known.situation is Situation.TALK and listens(latest.text) else None
         return self._tuned if known.language in TAUGHT_IN and known.situation in TAKEN_UP else None

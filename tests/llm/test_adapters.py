@@ -184,6 +184,14 @@ def test_the_loaded_model_says_what_it_was_tuned_for(tiny: Path, adapter: Path) 
     assert described.detail.endswith("on the CPU, tuned for summaries and replies")
 
 
+def test_the_default_model_has_an_adapter_that_listens() -> None:
+    [place] = adapter_places(Model(), DEFAULT_FROM_PACKAGES)
+    assert (place.skill, place.shipped) == (Skill.GENERATOR, True)
+    layers = adapter_files.read_layers(place.folder)
+    assert {name.split(".")[2] for name in layers} == {str(number) for number in range(18, 28)}  # the last ten of 28
+    assert all(one.up.any() for one in layers.values())
+
+
 def test_auto_is_the_shipped_one_for_the_model_that_it_was_made_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiny: Path
 ) -> None:

@@ -55,6 +55,19 @@ def test_a_question_is_asked_once() -> None:
     assert faults("How are you feeling?", ground("third night")) == ()
 
 
+def test_the_last_replies_did_not_begin_so() -> None:
+    said = ("Oh no, the toast! What happened?", "Good.", "That was quick.")
+    assert Fault.AGAIN in faults("Oh no, the soup too.", ground("the soup burned", said=said))
+    assert (
+        faults("Oh no, the soup too.", ground("the soup burned", said=("Oh no, the toast!", *said[1:], "Well done.")))
+        == ()
+    )
+    assert (
+        mended("Oh no, the soup too. Was the soup for guests?", ground("the soup burned", said=said))
+        == "Was the soup for guests?"
+    )
+
+
 def test_a_question_beside_a_wrong_sentence_goes_with_it_unless_it_takes_up_what_was_said() -> None:
     line = ground("i labelled mine 'stuff'")
     assert mended("That's great! What else are you doing?", line) == "That's great! What else are you doing?"

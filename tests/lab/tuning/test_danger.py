@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from bot.conversation.danger_net import ideas_of, read_weights
+from bot.conversation.safety import sign_by_rules
 from bot.errors import BadInput
 from lab.evaluation.safety import DEV
 from lab.tuning import danger
@@ -131,3 +132,10 @@ def test_what_false_alarms_are_measured_on_is_not_learnt_from() -> None:
     lines = [row for path in learnt for row in path.read_text(encoding="utf-8").splitlines()]
     assert len(plain) == 400
     assert not plain & {json.loads(row)["text"] for row in lines}
+
+
+def test_of_what_was_said_to_a_companion_dark_conversations_teach_nothing() -> None:
+    said = [one.text for one in danger.written_talk()]
+    assert "missed the 6.12 by like 4 seconds. driver looked right at me" in said
+    assert not any(text.startswith("[") or sign_by_rules(text)[0] is not None for text in said)
+    assert {one.language for one in danger.written_talk()} == {"en", "de", "fr", "es", "pt", "it", "nl"}
