@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from huggingface_hub import constants
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -149,12 +150,13 @@ async def _of_choices(screen: Screen) -> None:
 async def test_the_owner_gets_tries_and_chooses_a_model_and_makes_a_backup(
     chromium: Any, size: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(constants, "DOWNLOAD_CHUNK_SIZE", 10_000)  # else a file this small comes in one piece
     async with (
         hub_with(bytes(range(256)) * 4096, monkeypatch) as hub,
         backstage_in(tmp_path) as backstage,
         open_screen(chromium, backstage) as screen,
     ):
-        hub.pause_s = 1.5
+        hub.pause_s = 0.8
         for scheme in ("light", "dark"):
             await screen.look(*SIZES[size], scheme)
             await screen.come_in(owner())
