@@ -16,6 +16,16 @@ from lab.cli.options import DataOption, JsonOption, SeedOption, StatesOption, We
 tune = typer.Typer(no_args_is_help=True, help="Training of the parts that can be trained.")
 
 
+def _train(name: str, data: Path, out: Path | None, seed: int, config: Path | None) -> None:
+    """Does the training of this name in `lab.commands.measure`."""
+
+    async def work() -> int:
+        module = importlib.import_module("lab.commands.measure")
+        return int(await getattr(module, name)(settings_of(config), data, out, seed))
+
+    finish(work())
+
+
 @tune.command("trait-gate")
 def tune_trait_gate(
     data: DataOption,
@@ -24,12 +34,7 @@ def tune_trait_gate(
     config: ConfigOption = None,
 ) -> None:
     """Train the classifier that decides whether an utterance carries a trait, on MSC persona data."""
-
-    async def work() -> int:
-        module = importlib.import_module("lab.commands.measure")
-        return int(await module.tune_trait_gate(settings_of(config), data, out, seed))
-
-    finish(work())
+    _train("tune_trait_gate", data, out, seed, config)
 
 
 @tune.command("danger")
@@ -40,12 +45,7 @@ def tune_danger(
     config: ConfigOption = None,
 ) -> None:
     """Train the net that hears danger beside the rules, on the project's sentences and ordinary conversation."""
-
-    async def work() -> int:
-        module = importlib.import_module("lab.commands.measure")
-        return int(await module.tune_danger(settings_of(config), data, out, seed))
-
-    finish(work())
+    _train("tune_danger", data, out, seed, config)
 
 
 @tune.command("grave")
@@ -56,12 +56,7 @@ def tune_grave(
     config: ConfigOption = None,
 ) -> None:
     """Train the net that hears what is grave beside the lists, on the project's lines and ordinary conversation."""
-
-    async def work() -> int:
-        module = importlib.import_module("lab.commands.measure")
-        return int(await module.tune_grave(settings_of(config), data, out, seed))
-
-    finish(work())
+    _train("tune_grave", data, out, seed, config)
 
 
 @tune.command("danger-voice")

@@ -28,7 +28,6 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +65,7 @@ from lab.tuning.danger_figures import (
     rows_of,
     threshold_of,
 )
+from lab.tuning.hashed import matrix_of, target_of
 
 DATA = (DEV, DEV.with_name("safety_dev2.jsonl"), DEV.with_name("safety_train.jsonl"))
 """The sentences that the shipped net is trained on."""
@@ -152,9 +152,7 @@ def train(data: Path, paths: Sequence[Path] = DATA, out: Path | None = None, see
     Raises BadInput when a file cannot be used.
     """
     started = time.monotonic()
-    target = out if out is not None else Path(str(resources.files(danger_net.__package__).joinpath(WEIGHTS)))
-    if not target.parent.is_dir():
-        raise BadInput(f"There is no folder {target.parent} to write the weights to.")
+    target = target_of(danger_net.__package__, WEIGHTS, out)
     sentences = [sentence for path in paths for sentence in read_sentences(path)]
     dangers = np.array([sentence.danger is not None for sentence in sentences], dtype=bool)
     if min(dangers.sum(), (~dangers).sum()) < FOLDS:
@@ -327,13 +325,7 @@ def _mistyped(text: str, chance: random.Random) -> str:
 
 def _matrix(texts: Sequence[str], *, with_words: bool = True) -> csr_matrix:
     """The features of whole texts, a row each, shape (len(texts), BUCKETS)."""
-    columns, values, ends = [], [], [0]
-    for text in texts:
-        buckets, shares = features(folded(text), with_words=with_words)
-        columns.append(buckets)
-        values.append(shares)
-        ends.append(ends[-1] + len(buckets))
-    return csr_matrix((np.concatenate(values), np.concatenate(columns), ends), shape=(len(texts), BUCKETS), dtype=float)
+    return matrix_of((features(folded(text), with_words=with_words) for text in texts), BUCKETS)
 
 
 def out_of_fold(

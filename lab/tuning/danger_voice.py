@@ -14,7 +14,6 @@ import asyncio
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +32,7 @@ from lab.evaluation.companion.conversations import read_ours
 from lab.evaluation.safety import real_chat
 from lab.tuning import danger
 from lab.tuning.danger_figures import Sentence
+from lab.tuning.hashed import target_of
 
 FOLDS = 5
 STRENGTHS = (0.0003, 0.001, 0.003, 0.01, 0.03)
@@ -101,9 +101,7 @@ async def train(model: HiddenStates, data: Path, out: Path | None = None, seed: 
     The same seed, data and states give the same bytes. Raises BadInput and ModelError.
     """
     started = time.monotonic()
-    target = out if out is not None else Path(str(resources.files(danger_voice.__package__).joinpath(WEIGHTS)))
-    if not target.parent.is_dir():
-        raise BadInput(f"There is no folder {target.parent} to write the weights to.")
+    target = target_of(danger_voice.__package__, WEIGHTS, out)
     told = [*_sentences(), *_ordinary(data, seed)]
     chats = [chat for chat in real_chat(data) if not chat.aside]
     seen = await _states(model, [one.doubt for one in told])
@@ -118,17 +116,14 @@ class _Chat:
     """Real chat that the threshold is chosen on: its lines, and of those that are asked about, margins and states."""
 
     lines: Sequence[str]
+    hints: int
+    """In how many of them the rules find something that is not sure."""
     doubts: Sequence[Doubt]
     states: NDArray[np.float32]
 
     @property
     def margins(self) -> NDArray[np.float64]:
         return np.array([one.margin for one in self.doubts])
-
-    @property
-    def hints(self) -> int:
-        """The lines in which the rules find something that is not sure."""
-        return sum(sign is not None and not sign.sure for sign, _ in map(sign_by_rules, self.lines))
 
     def threshold(self, reading: tuple[Vector, float], share: float, most: float) -> float:
         """The lowest sum of margin and reading that at most this share of the lines reach, with the rules' hints."""
@@ -139,7 +134,8 @@ class _Chat:
 
 async def _chat_of(model: HiddenStates, lines: Sequence[str]) -> _Chat:
     doubts = [doubt for line in lines if (doubt := doubt_in(line)) is not None]
-    return _Chat(lines, doubts, await _states(model, doubts))
+    hints = sum(sign is not None and not sign.sure for sign, _ in map(sign_by_rules, lines))
+    return _Chat(lines, hints, doubts, await _states(model, doubts))
 
 
 def _trained(

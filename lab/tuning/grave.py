@@ -7,28 +7,24 @@ kept aside. Thresholds are chosen by nets that have not seen what they judge.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 
 from bot.care import grave_net
 from bot.care.grave_net import BUCKETS, WEIGHTS, GraveNet, features, write_weights
 from bot.conversation.checking.wordings import LANGUAGES
-from bot.errors import BadInput
 from lab.evaluation.safety import real_chat
 from lab.evaluation.weeks import weeks_of
 from lab.tuning import danger
+from lab.tuning.hashed import matrix_of, target_of
 
 WRITTEN = Path(__file__).parent / "grave"
-EVERYDAY = Path(__file__).parents[1] / "evaluation" / "safety_ordinary.jsonl"
 SEEN_WEEKS = ("open", "kept", "fresh", "last")
 """Parts of the weeks that may be learnt from."""
 GRAVE = frozenset({"death", "ill", "illof", "split", "job", "fear", "sleep"})
@@ -78,9 +74,7 @@ class GraveReport:
 def train(data: Path, out: Path | None = None, seed: int = 0) -> GraveReport:
     """Trains and writes the weights to `out` (None: the shipped file). The same seed gives the same bytes."""
     started = time.monotonic()
-    target = out if out is not None else Path(str(resources.files(grave_net.__package__).joinpath(WEIGHTS)))
-    if not target.parent.is_dir():
-        raise BadInput(f"There is no folder {target.parent} to write the weights to.")
+    target = target_of(grave_net.__package__, WEIGHTS, out)
     lines = all_lines(data, seed)
     net, heard = _trained(lines, seed)
     write_weights(net, target)
@@ -113,15 +107,14 @@ def _of_weeks() -> Iterator[Line]:
 
 
 def _everyday() -> Iterator[Line]:
-    for row in EVERYDAY.read_text("utf-8").splitlines():
-        one = json.loads(row)
-        if one["language"] in LANGUAGES:
-            yield Line(one["text"], one["language"], grave=False, weight=EVERYDAY_WEIGHT)
+    for one in danger.read_sentences(danger.EVERYDAY):
+        if one.language in LANGUAGES:
+            yield Line(one.text, one.language, grave=False, weight=EVERYDAY_WEIGHT)
 
 
 def _trained(lines: Sequence[Line], seed: int) -> tuple[GraveNet, tuple[float, float]]:
     """The net of all lines, and what nets hear that have not seen what they judge."""
-    matrix = _matrix(lines)
+    matrix = matrix_of((features(line.text) for line in lines), BUCKETS)
     labels, weights = np.array([line.grave for line in lines]), np.array([line.weight for line in lines])
     logits = np.zeros(len(lines))
     strata = np.unique([f"{line.language} {line.grave} {line.chat}" for line in lines], return_inverse=True)[1]
@@ -145,19 +138,15 @@ def _logistic() -> LogisticRegression:
     return LogisticRegression(C=STRENGTH, solver="liblinear", random_state=0)
 
 
-def _matrix(lines: Sequence[Line]) -> csr_matrix:
-    columns, values, ends = [], [], [0]
-    for line in lines:
-        buckets, shares = features(line.text)
-        columns.append(buckets)
-        values.append(shares)
-        ends.append(ends[-1] + len(buckets))
-    return csr_matrix((np.concatenate(values), np.concatenate(columns), ends), shape=(len(lines), BUCKETS), dtype=float)
-
-
 def _about(lines: Sequence[Line], seed: int) -> dict[str, object]:
     return {
-        "data": ["lab/tuning/grave", EVERYDAY.name, *SEEN_WEEKS, "ordinary talk of the net for danger", "REALTALK"],
+        "data": [
+            "lab/tuning/grave",
+            danger.EVERYDAY.name,
+            *SEEN_WEEKS,
+            "ordinary talk of the net for danger",
+            "REALTALK",
+        ],
         "lines": len(lines),
         "seed": seed,
         "command": f"python -m lab tune grave --data DIR --seed {seed}",

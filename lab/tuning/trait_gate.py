@@ -18,7 +18,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +33,7 @@ from bot.ports import Encoder, Vectors
 from lab.datasets.msc_persona import LabelledSession, read_split
 from lab.evaluation.traits import Accuracy, measure
 from lab.tuning.gate_nets import GateNets, Inputs, Shape, as_inputs, as_weights, fit, logits
+from lab.tuning.hashed import target_of
 
 RARE = 2
 """Words seen less often than this have no vector."""
@@ -102,9 +102,7 @@ async def train(
     the encoder.
     """
     started = time.monotonic()
-    target = out if out is not None else Path(str(resources.files(inference.__package__).joinpath(inference.WEIGHTS)))
-    if not target.parent.is_dir():
-        raise BadInput(f"There is no folder {target.parent} to write the weights to. Choose another with --out.")
+    target = target_of(inference.__package__, inference.WEIGHTS, out)
     material = await _material(read_split(data, split), encoder)
     table = await _word_table(material.sessions, encoder, shape.table_width)
     about = {
