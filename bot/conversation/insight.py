@@ -19,7 +19,7 @@ from bot.conversation.own_words import Known
 from bot.conversation.phrases import ENGLISH, LANGUAGES, Phrases, phrases_of
 from bot.conversation.put_right import put_right
 from bot.conversation.scene import Background, Item, Scene
-from bot.conversation.situations import Situation, situation_of, with_events
+from bot.conversation.situations import Situation, situation_of, takes_leave, with_events
 from bot.conversation.told import Told, all_told, asks_of_unheard, best_told, told_now
 from bot.domain import Fragment, RecalledEvent, RecalledTrait, Recollection, Timeline, Utterance
 from bot.language.untrusted import as_words
@@ -186,6 +186,7 @@ def ground_of(
         instructions=tuple(instructions),
         channel=scene.channel,
         strict=strict,
+        leaving=takes_leave(latest.text, insight.known.language),
         asked=insight.question,
     )
 

@@ -13,7 +13,7 @@ from bot.conversation.checking import Mood, mood_of
 from bot.conversation.checking.wordings import fold, wording, words
 from bot.conversation.phrases import ENGLISH, Phrases
 from bot.conversation.requests import telling
-from bot.conversation.situations import Situation, hears, nods
+from bot.conversation.situations import Situation, hears, nods, takes_leave
 from bot.conversation.told import Found, Told
 from bot.domain import Event, Recollection
 
@@ -87,6 +87,8 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
         Situation.TEASER: replies.teaser if len(words(known.latest)) <= SHORT_TEASER else replies.excited,
         Situation.QUESTION: replies.question,
     }
+    if known.situation is Situation.TALK and takes_leave(known.latest, known.language):
+        return _next(replies.bye, known.said).format(name=agent)
     listed = lists.get(known.situation)
     return _next(listed or _rotated(_listening(known, phrases), known.said), known.said).format(name=agent)
 

@@ -103,6 +103,8 @@ is."""
 TAKEN_UP = frozenset({Situation.TALK, Situation.SAD, Situation.GLAD, Situation.HARD, Situation.NICE})
 """Where such a model has one try: a livelier second one was worse than our own words when read."""
 
+TAUGHT = TAKEN_UP | {Situation.BYE, Situation.THANKS}
+"""What the adapter answers in these languages."""
 
 _Messages = Callable[[Sequence[Item], str], tuple[ChatMessage, ...]]
 
@@ -207,7 +209,7 @@ class PromptBuilder:
             return self._tuned
         if self.small:
             return self._tuned if known.situation is Situation.TALK and listens(latest.text) else None
-        return self._tuned if known.language in TAUGHT_IN and known.situation in TAKEN_UP else None
+        return self._tuned if known.language in TAUGHT_IN and known.situation in TAUGHT else None
 
     def _turns(self, insight: Insight, scene: Scene, now: datetime, *, tuned: bool) -> ChatTurns:
         return ChatTurns(

@@ -28,6 +28,10 @@ _REQUEST = re.compile(
 """A request, or a question without its mark."""
 
 
+_PARTS = re.compile(r"[.!?…,;\n]+")
+_KISSES = re.compile(r"(?:\s+x+)+\W*$", re.IGNORECASE)
+
+
 class Situation(StrEnum):
     """What kind of reply is due to what was just said."""
 
@@ -134,6 +138,18 @@ def _asks(text: str) -> bool:
 def nods(text: str, language: str | None) -> bool:
     """Whether it says no more than yes, no or "right"."""
     return hears("nods", " ".join(words(text)), language, whole=True)
+
+
+def takes_leave(text: str, language: str | None) -> bool:
+    """Whether it ends with a goodbye: "order is here, talk later", "9% gotta go bye"."""
+    parts = [" ".join(words(part)) for part in _PARTS.split(_KISSES.sub("", text)) if words(part)]
+    if not parts or _asks(text):
+        return False
+    last = parts[-1]
+    ends = (
+        match for one in _patterns(Situation.BYE, language) for match in one.finditer(last) if match.end() == len(last)
+    )
+    return any(match.start() == 0 or len(match.group().split()) > 1 for match in ends)
 
 
 def listens(text: str) -> bool:

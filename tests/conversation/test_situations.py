@@ -1,6 +1,6 @@
 import pytest
 
-from bot.conversation.situations import Situation, situation_of
+from bot.conversation.situations import Situation, situation_of, takes_leave
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,27 @@ def test_what_kind_of_reply_is_due(said: str, situation: Situation) -> None:
 def test_somebody_who_was_named_can_be_asked_about() -> None:
     assert situation_of("Where does Ottilie work?", ["Ottilie"]) is Situation.ASK
     assert situation_of("Where does Ottilie work?") is Situation.QUESTION
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "leaves"),
+    [
+        ("9% gotta go bye", "en", True),
+        ("bake offs on. night love x", "en", True),
+        ("ok gn", "en", True),
+        ("so, bis morgen", "de", True),
+        ("when are you off to work", "en", False),
+        ("he never said goodbye", "en", False),
+        ("gotta go to the dentist", "en", False),
+        ("😂", "en", False),
+    ],
+)
+def test_who_takes_leave(said: str, language: str, leaves: bool) -> None:
+    assert takes_leave(said, language) is leaves
+
+
+@pytest.mark.parametrize(
+    "said", ["what do i use for wool", "omg what do i even say", "last night", "who has a perm in this day"]
+)
+def test_what_asks_for_nothing_that_was_told(said: str) -> None:
+    assert situation_of(said) in {Situation.QUESTION, Situation.TALK}

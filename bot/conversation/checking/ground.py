@@ -43,6 +43,8 @@ class Fault(StrEnum):
     """Congratulations where nothing good was told."""
     STOCK = "stock"
     """A stock sentence of assistants ("How can I help you today?"); looked for where a small model spoke."""
+    KEEPS = "keeps"
+    """A question to somebody who takes leave; looked for where a small model spoke."""
     LECTURES = "lectures"
     """Advice that nobody asked for; looked for where a small model spoke."""
     AGAIN = "again"
@@ -72,6 +74,8 @@ class Ground:
     channel: bool = False
     strict: bool = False
     """Whether a model of up to some 3B parameters spoke, whose tone and stock sentences are looked at too."""
+    leaving: bool = False
+    """Whether they take leave with what was just said."""
     asked: ToldQuestion | None = None
     """What they ask of what was told, where `latest` alone does not show it: "Who got engaged?" after "Lena did"."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from bot.conversation.checking.counting import unsaid_number
 from bot.conversation.checking.feeling import LINGERING, lingers, saddened
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.mood import Mood, has_cause, mood_of
@@ -35,7 +36,7 @@ _LAUGHS = re.compile(r"(?<!\w)(?:(?:ha|he|hi|ja|je|ah|eh|rs|kk){2,}\w?|lo+l+|lmf
 
 
 def manners(reply: str, ground: Ground) -> set[Fault]:
-    """STOCK, LECTURES, CHEERFUL, MOURNS, AGAIN and INVENTED, where a small model's `reply` bears them."""
+    """STOCK, LECTURES, CHEERFUL, MOURNS, KEEPS, AGAIN and INVENTED, where a small model's `reply` bears them."""
     if not ground.strict:
         return set()
     folded, found = fold(reply), set[Fault]()
@@ -49,8 +50,10 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
         found.add(Fault.MOURNS)
     if _says_again(reply, ground) or _opens_again(reply, ground) or _asks_what_was_said(reply, ground):
         found.add(Fault.AGAIN)
-    if _unheard(reply, ground):
+    if _unheard(reply, ground) or (not _asks(ground) and unsaid_number(reply, ground.lines, ground.wordings)):
         found.add(Fault.INVENTED)
+    if ground.leaving and reply.rstrip().endswith("?"):
+        found.add(Fault.KEEPS)
     return found
 
 

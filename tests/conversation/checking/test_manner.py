@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.conversation.checking import Fault, Ground, faults, mended
@@ -48,6 +50,31 @@ def test_what_a_small_model_falls_into_is_a_fault_of_its_own_alone(line: str, re
 )
 def test_what_there_is_a_cause_for_passes(line: str, reply: str) -> None:
     assert faults(reply, ground(line)) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "reply", "unsaid"),
+    [
+        ("shes 14", "Eleven, not fourteen.", True),
+        ("i'm 41", "Forty-six, wow.", True),
+        ("sie ist 14", "Sie ist schon zwanzig.", True),
+        ("i'm 41", "Forty-one, wow.", False),
+        ("7 slides, one is done", "Nice! Only six more.", False),
+        ("she began it in 72", "Since 1972, then.", False),
+        ("anatomy. third time", "Three times, ugh.", False),
+        ("how many bones has a hand", "Twenty-seven of them.", False),
+    ],
+)
+def test_a_number_was_said_or_follows(line: str, reply: str, unsaid: bool) -> None:
+    assert (Fault.INVENTED in faults(reply, ground(line))) is unsaid
+    assert Fault.INVENTED not in faults(reply, ground(line, strict=False))
+
+
+def test_who_takes_leave_is_asked_nothing() -> None:
+    leaving = replace(ground("order is here. talk later"), leaving=True)
+    assert Fault.KEEPS in faults("Enjoy it! How was work?", leaving)
+    assert mended("Enjoy your order! How was work?", leaving) == "Enjoy your order!"
+    assert Fault.KEEPS not in faults("Enjoy it! How was work?", ground("order is here"))
 
 
 def test_a_question_is_asked_once() -> None:
