@@ -157,6 +157,66 @@ def tune_character(
     finish(work())
 
 
+BeginOption = Annotated[
+    Path, typer.Option("--begin", help="The adapter's folder to begin with.", exists=True, file_okay=False)
+]
+ShareOption = Annotated[float, typer.Option("--share", help="How much of that adapter is added.", min=0, max=1)]
+
+
+@tune.command("candidates")
+def tune_candidates(
+    written: Annotated[
+        Path, typer.Option("--written", help="The folder of conversations in YAML.", exists=True, file_okay=False)
+    ],
+    begin: BeginOption,
+    out: Annotated[Path, typer.Option("--out", help="The file of JSON lines to write or to add to.")],
+    share: ShareOption = 1.0,
+    seed: SeedOption = 0,
+    config: ConfigOption = None,
+) -> None:
+    """Have the model answer written conversations several times over, for somebody to mark its replies."""
+
+    async def work() -> int:
+        module = importlib.import_module("lab.commands.tuning_preferences")
+        beginning = module.Beginning(begin, share)
+        return int(await module.tune_candidates(settings_of(config), written, out, beginning, seed))
+
+    finish(work())
+
+
+@tune.command("preferences")
+def tune_preferences(
+    marked: Annotated[
+        Path, typer.Option("--marked", help="The file of `tune candidates`, with marks.", exists=True, dir_okay=False)
+    ],
+    begin: BeginOption,
+    out: Annotated[Path, typer.Option("--out", help="The folder to write; model.adapters can name it then.")],
+    share: ShareOption = 1.0,
+    epochs: Annotated[int, typer.Option("--epochs", help="Times that all is gone over, at most.", min=1)] = 1,
+    batch: Annotated[int, typer.Option("--batch", help="Conversations a step.", min=1)] = 2,
+    rank: Annotated[int, typer.Option("--rank", help="Rank of the adapter's matrices.", min=1, max=256)] = 8,
+    lr: Annotated[float, typer.Option("--lr", help="The rate of learning.", min=1e-7, max=0.1)] = 2e-4,
+    layers: Annotated[
+        int | None, typer.Option("--layers", help="The last so many layers that it is on.", min=1)
+    ] = None,
+    measure: Annotated[int, typer.Option("--measure", help="Unseen examples to measure on.", min=1)] = 8,
+    seed: SeedOption = 0,
+    config: ConfigOption = None,
+) -> None:
+    """Train an adapter of the local model to prefer the better ones of its own replies, by marks that readers gave."""
+
+    async def work() -> int:
+        if find_spec("peft") is None:
+            raise BadInput('Training adapters needs the package peft: pip install -e ".[lab]"')
+        importlib.import_module("bot.llm.quiet").quiet_libraries()  # before PEFT is imported: it is chatty then
+        module = importlib.import_module("lab.commands.tuning_preferences")
+        course = module.Course(epochs, batch, rank, lr, seed, layers, measured=measure)
+        beginning = module.Beginning(begin, share)
+        return int(await module.tune_preferences(settings_of(config), marked, out, beginning, course))
+
+    finish(work())
+
+
 SKILLS = {
     "summarizer": "Train the local model to summarise conversations, on DialogSum.",
     "extractor": "Train the local model to find traits in what people say, on MSC persona data.",

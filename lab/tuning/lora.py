@@ -19,16 +19,16 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from shutil import rmtree
-from typing import cast
+from typing import Any, Protocol, cast
 
 import torch
 
 from bot.errors import BadInput
 from bot.ports import Report
 from lab.tuning.checkpoints import Checkpoints
-from lab.tuning.lora_data import Material, Messages, digest
+from lab.tuning.lora_data import Example, Material, Messages, digest
 from lab.tuning.lora_figures import Figures, Judge
-from lab.tuning.lora_model import LONGEST, Encoded, TunedModel, Weights
+from lab.tuning.lora_model import LONGEST, Encoded, Losses, TunedModel, Weights
 from lab.tuning.lora_report import Course, TuningReport, card_of
 
 WARM_UP = 0.06
@@ -70,18 +70,47 @@ class Told:
     note: Note
 
 
+class Lesson(Protocol):
+    """What is learnt of an example. What `encode` gives has a `length` in tokens."""
+
+    def encode(self, model: TunedModel, example: Example) -> Any:
+        """The example in tokens. Raises BadInput."""
+
+    def losses(self, model: TunedModel, batch: Sequence[Any]) -> Losses:
+        """The loss of some of them."""
+
+
+class Answers:
+    """The answers are learnt, word by word."""
+
+    def encode(self, model: TunedModel, example: Example) -> Encoded:
+        """See `TunedModel.encode`."""
+        return model.encode(example)
+
+    def losses(self, model: TunedModel, batch: Sequence[Encoded]) -> Losses:
+        """See `TunedModel.losses`."""
+        return model.losses(batch)
+
+
 def train(
-    model: TunedModel, material: Material, out: Path, course: Course, command: str, judge: Judge, told: Told
+    model: TunedModel,
+    material: Material,
+    out: Path,
+    course: Course,
+    command: str,
+    judge: Judge,
+    told: Told,
+    lesson: Lesson | None = None,
 ) -> TuningReport:
     """Trains the adapter of `model` and writes the folder `out`, which `model.adapters` can name.
 
-    Takes up what was stopped. `command` goes into the model card. The same seed, data and machine give the same
-    weights. Raises BadInput.
+    `lesson`: what is learnt of each example; None: its answers. Takes up what was stopped. `command` goes into the
+    model card. The same seed, data and machine give the same weights. Raises BadInput.
     """
     started = time.monotonic()
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise BadInput(f"{out} is there already. Choose another folder with --out.")
-    trainer = _Trainer(model, material, course, told)
+    trainer = _Trainer(model, material, course, told, lesson or Answers())
     checkpoints = Checkpoints(out, f"{model.name} {digest([*material.train, *material.dev])} {asdict(course)}")
     state = trainer.fit(checkpoints)
     if state.best:
@@ -121,20 +150,25 @@ def _measured(judge: Judge, model: TunedModel, material: Material, told: Told) -
 class _Trainer:
     """Does the steps of one training."""
 
-    def __init__(self, model: TunedModel, material: Material, course: Course, told: Told) -> None:
+    def __init__(self, model: TunedModel, material: Material, course: Course, told: Told, lesson: Lesson) -> None:
         """Raises BadInput."""
         self._model = model
+        self._lesson = lesson
         self._course = course
         self._told = told
         told.report("Reading …", None)
-        self._learnt = [each for each in map(model.encode, material.train) if each.length <= LONGEST]
-        self._held = sorted((each for each in map(model.encode, material.dev) if each.length <= LONGEST), key=_length)
+        self._learnt = self._encoded(material.train)
+        self._held = sorted(self._encoded(material.dev), key=_length)
         if not self._learnt or not self._held:
             raise BadInput(f"{material.name} has nothing to learn from: every example is over {LONGEST} tokens.")
         self._per_epoch = -(-len(self._learnt) // course.batch)
         self._steps = min(self._per_epoch * course.epochs, course.steps or self._per_epoch * course.epochs)
         self._look_every = max(1, self._steps // LOOKS)
         self._batches = cache(self._divided)
+
+    def _encoded(self, examples: Sequence[Example]) -> list[Any]:
+        encoded = [self._lesson.encode(self._model, each) for each in examples]
+        return [each for each in encoded if each.length <= LONGEST]
 
     @property
     def examples(self) -> int:
@@ -166,7 +200,7 @@ class _Trainer:
         for group in optimizer.param_groups:
             group["lr"] = self._course.rate * _warmth(number, self._steps)
         with self._model.learning():
-            total, tokens = self._model.losses(batch)
+            total, tokens = self._lesson.losses(self._model, batch)
             loss = total / tokens
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]  # not annotated in torch
@@ -193,7 +227,7 @@ class _Trainer:
         """Notes the loss on the held-out conversations, and keeps the weights if it is the best so far."""
         self._told.report("Looking at the held-out conversations …", (state.step or 1) / self._steps)
         batches = [self._held[start : start + 16] for start in range(0, len(self._held), 16)]
-        each = [self._model.losses(batch) for batch in batches]
+        each = [self._lesson.losses(self._model, batch) for batch in batches]
         state.losses.append(float(sum(one.total.item() for one in each) / sum(one.tokens for one in each)))
         best = state.best_look == len(state.losses) - 1
         if best and state.step:
@@ -215,8 +249,8 @@ class _Trainer:
         checkpoints.save(parts | {"model": self._model.weights(), "optimizer": optimizer.state_dict()})
 
 
-def _length(encoded: Encoded) -> int:
-    return encoded.length
+def _length(encoded: Any) -> int:
+    return int(encoded.length)
 
 
 def _warmth(step: int, steps: int) -> float:

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model, get_peft_model_state_dict, set_peft_model_state_dict
-from safetensors.torch import save_file
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
@@ -124,8 +125,7 @@ class TunedModel:
             prompt = self._loaded.template.encode(turns[:at])
             if prompt[: encoded.length] != encoded.tokens:
                 raise BadInput(f"Conversations cannot be learnt whole with the chat template of {self.name}.")
-            answer = self._loaded.tokenizer(turns[at].content, add_special_tokens=False, split_special_tokens=True)
-            said = [*answer["input_ids"], self._end]
+            said = self.reply_tokens(turns[at].content)
             new = len(prompt) - encoded.length
             encoded = Encoded([*prompt, *said], [*encoded.learnt, *[False] * new, *[True] * len(said)])
         return encoded
@@ -138,31 +138,47 @@ class TunedModel:
         """The loss on the answers' tokens alone. The words behind each of the other positions are never looked at."""
         ids, wanted = self._padded(batch)
         with self._half():
-            hidden = self._states(batch, ids)
+            hidden = self._states([each.tokens for each in batch], ids)
             counted = wanted != IGNORED
             logits = self._vocabulary(hidden[counted])
         return Losses(cross_entropy(logits.float(), wanted[counted], reduction="sum"), int(counted.sum()))
 
-    def _states(self, batch: Sequence[Encoded], ids: Tensor) -> Tensor:
+    def likelihoods(self, tokens: Sequence[int], before: Sequence[int], said: Sequence[int], **shape: Tensor) -> Tensor:
+        """The logarithm of the likelihood of each of `said` after the place of `tokens` that `before` has for it.
+
+        `shape`: `attention_mask` and `position_ids`, as transformers takes them. Shape (said,).
+        """
+        with self._half():
+            hidden = self._states([tokens], torch.tensor([tokens]).to(self._device), **shape)
+            logits = self._vocabulary(hidden[0, torch.tensor(before)])
+        return -cross_entropy(logits.float(), torch.tensor(said).to(self._device), reduction="none")
+
+    def reply_tokens(self, text: str) -> list[int]:
+        """The tokens of a reply, with the one that ends it."""
+        answer = self._loaded.tokenizer(text, add_special_tokens=False, split_special_tokens=True)
+        return [*answer["input_ids"], self._end]
+
+    def _states(self, batch: Sequence[Sequence[int]], ids: Tensor, **shape: Tensor) -> Tensor:
         """What the last layer holds at each place, shape (batch, longest, width).
 
-        Padding is behind what is learnt, where causal attention does not look, so that no mask is needed. What comes
-        out of the layers below the adapter never changes: it is kept.
+        Padding is behind what is learnt, where causal attention does not look, so that no mask is needed; `shape` is
+        the mask and the positions of what is no plain text. What comes out of the layers below the adapter never
+        changes: it is kept.
         """
         if not self._below:
-            return cast("Tensor", self._decoder(input_ids=ids, use_cache=False).last_hidden_state)
+            return cast("Tensor", self._decoder(input_ids=ids, use_cache=False, **shape).last_hidden_state)
         layers, norm = self._decoder.layers, self._decoder.norm
-        unread = [each for each in batch if tuple(each.tokens) not in self._read]
+        names = [tuple(tokens) for tokens in batch]
         try:
-            if unread:
+            if unread := [row for row, name in enumerate(names) if name not in self._read]:
                 self._decoder.layers, self._decoder.norm = layers[: self._below], torch.nn.Identity()
                 with torch.no_grad():
-                    read = self._decoder(input_ids=self._padded(unread)[0], use_cache=False).last_hidden_state
-                for row, each in zip(read, unread, strict=True):
-                    self._read[tuple(each.tokens)] = row[: each.length].clone()
-            below = pad_sequence([self._read[tuple(each.tokens)] for each in batch], batch_first=True)
+                    below = self._decoder(input_ids=ids[unread], use_cache=False, **shape).last_hidden_state
+                for row, states in zip(unread, below, strict=True):
+                    self._read[names[row]] = states[: len(names[row])].clone()
+            below = pad_sequence([self._read[name] for name in names], batch_first=True)
             self._decoder.layers, self._decoder.norm = layers[self._below :], norm
-            return cast("Tensor", self._decoder(inputs_embeds=below, use_cache=False).last_hidden_state)
+            return cast("Tensor", self._decoder(inputs_embeds=below, use_cache=False, **shape).last_hidden_state)
         finally:
             self._decoder.layers, self._decoder.norm = layers, norm
 
@@ -180,6 +196,19 @@ class TunedModel:
     def take(self, weights: Weights) -> None:
         """Sets the adapter's weights."""
         set_peft_model_state_dict(self._model, weights)
+
+    def begin_as(self, folder: Path, share: float) -> None:
+        """Sets the weights to those of an adapter in a folder, with `share` of its effect. Raises BadInput."""
+        try:
+            found = load_file(folder / WEIGHTS_FILE)
+        except (OSError, SafetensorError) as error:
+            raise BadInput(f"{folder} holds no adapter that can be read ({type(error).__name__}).") from None
+        own = self.weights()
+        if {name: one.shape for name, one in found.items()} != {name: one.shape for name, one in own.items()}:
+            raise BadInput(
+                f"The adapter in {folder} has another rank or other layers: give the same --rank and --layers."
+            )
+        self.take({name: one.float() * (share if ".lora_B." in name else 1.0) for name, one in found.items()})
 
     def save(self, folder: Path) -> None:
         """Writes the adapter in PEFT's format, in bfloat16. Raises OSError."""

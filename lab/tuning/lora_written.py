@@ -31,12 +31,13 @@ FIRST_DAY, DAYS = datetime(2025, 1, 1, tzinfo=UTC), 900
 
 def written_material(folder: Path, card: Card, draw: Draw) -> Material:
     """The conversations of the YAML files in `folder`, as examples. Raises BadInput."""
-    made = [_example(one, card, draw.seed) for one in read_written(folder)]
+    made = [example_of(one, card, draw.seed) for one in read_written(folder)]
     train, held = draw.divided(made, lambda one: one.conversation)
     return Material(Skill.GENERATOR, NAME, tuple(train), tuple(held[:CHOSEN_BY]), draw.to_measure(held[CHOSEN_BY:]))
 
 
-def _example(one: Written, card: Card, seed: int) -> Example:
+def example_of(one: Written, card: Card, seed: int) -> Example:
+    """A conversation as it is learnt: the prompt of a tuned model, with a date that the seed draws."""
     phrases = phrases_of(one.language)
     system = system_text(phrases, card, description_of(card, phrases), channel=one.channel, rules=False)
     messages = [ChatMessage(Role.SYSTEM, system)]
