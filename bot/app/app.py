@@ -1,7 +1,5 @@
 """The composition root: settings in; every part built once, handed over by constructor, and closed in order."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager

@@ -3,8 +3,6 @@
 One worker per place: serial within a conversation, parallel across conversations.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterable, Sequence
