@@ -12,6 +12,7 @@ A row that belongs wholly to another goes with it (CASCADE). A source cannot go 
 """
 
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import (
     Boolean,
@@ -26,7 +27,6 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
-    TextClause,
     TypeDecorator,
     UniqueConstraint,
     false,
@@ -73,7 +73,7 @@ def one_of(column: str, *values: str) -> CheckConstraint:
     return CheckConstraint(f"{column} IN ({listed})", name=column)
 
 
-def where(condition: str, on_server: str = "") -> dict[str, TextClause]:
+def where(condition: str, on_server: str = "") -> dict[str, Any]:
     """The rows that a partial index holds; `on_server` where PostgreSQL has to be told otherwise than SQLite."""
     return {"sqlite_where": text(condition), "postgresql_where": text(on_server or condition)}
 
