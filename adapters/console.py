@@ -5,8 +5,6 @@ core (`core.receive`), which stores each before anything else; and it is the Mes
 It decides nothing about memory, and imports nothing of the core but its types and ports.
 """
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import locale

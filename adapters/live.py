@@ -1,7 +1,5 @@
 """A growing reply on its way to a platform, no faster than it allows: what Discord and Telegram share."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager

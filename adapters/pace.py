@@ -3,8 +3,6 @@
 What is not allowed does not count.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Hashable
 from datetime import datetime, timedelta

@@ -4,8 +4,6 @@ A cut falls, as far as one can be found, between paragraphs, lines, sentences or
 at least half full. A fenced code block that has to be cut is closed in one part and opened again in the next.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 Each command loads what it needs late, so that `--help` answers at once; the heavy packages come with `bot.app.app`.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from enum import StrEnum
 from importlib.metadata import version

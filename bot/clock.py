@@ -1,7 +1,5 @@
 """The clocks: the system's, one that was set, and one that a test or a replay moves."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 

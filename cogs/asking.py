@@ -1,7 +1,5 @@
 """What every slash command does: turn its arguments into a `Call`, have it done, and show the answer."""
 
-from __future__ import annotations
-
 from typing import TypeAlias, cast
 
 import discord
@@ -11,7 +9,6 @@ from adapters.discord.answering import answer, asker_of
 from adapters.discord.client import Companion
 from bot.domain import Call
 from bot.texts.translating import speaking
-from bot.usecases.catalogue import Command, Parameter, command_named
 
 Interaction: TypeAlias = discord.Interaction[Companion]
 
@@ -40,29 +37,3 @@ async def suggest(interaction: Interaction, command: str, parameter: str, typed:
         for label, value in found
         if label and len(value) <= MAX_CHOICE
     ]
-
-
-def help_of(command: str) -> str:
-    """A command's line of help."""
-    return _named(command).help
-
-
-def parameters_of(command: str) -> dict[str, str]:
-    """The help of a command's parameters, for `app_commands.describe`."""
-    return {parameter.name: parameter.help for parameter in _named(command).parameters}
-
-
-def choices_of(command: str, parameter: str) -> list[app_commands.Choice[str]]:
-    """The values that a parameter can have."""
-    return [app_commands.Choice(name=value, value=value) for value in _parameter(command, parameter).choices]
-
-
-def _named(command: str) -> Command:
-    known = command_named(command)
-    if known is None:
-        raise LookupError(command)
-    return known
-
-
-def _parameter(command: str, name: str) -> Parameter:
-    return next(parameter for parameter in _named(command).parameters if parameter.name == name)

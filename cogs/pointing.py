@@ -1,7 +1,5 @@
 """The menu of a message: remember this, forget this, why."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any

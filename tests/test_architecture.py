@@ -1,6 +1,7 @@
 """The conventions of the code as tests. Each check is also shown a source that breaks it."""
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -113,6 +114,39 @@ def not_annotated(source: str) -> Iterator[str]:
                 yield f"{node.lineno}: {node.name} lacks the type of {', '.join(bare) or 'its result'}"
 
 
+def _methods(owner: ast.ClassDef) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return [one for one in owner.body if isinstance(one, type_of_function)]
+
+
+def _promised() -> dict[str, set[str]]:
+    """Port → the methods of which it says what they promise."""
+    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "bot/ports").glob("*.py"))
+    ports = [node for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
+    return {port.name: {one.name for one in _methods(port) if ast.get_docstring(one)} for port in ports}
+
+
+PROMISED = _promised()
+
+
+def undocumented(source: str) -> Iterator[str]:
+    """A public method has a docstring, unless the port that its class says it implements has it (ruff lets that be)."""
+    lines = source.splitlines()
+    for owner in (node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)):
+        said: set[str] = set()
+        for port in re.findall(r"\bports\.(\w+)", ast.get_docstring(owner) or ""):
+            said |= PROMISED.get(port, set())
+        if owner.name.startswith("_"):
+            continue
+        for one in _methods(owner):
+            bare = (
+                not one.name.startswith("_")
+                and not ast.get_docstring(one)
+                and "noqa: D102" not in lines[one.lineno - 1]
+            )
+            if bare and one.name not in said:
+                yield f"{one.lineno}: {owner.name}.{one.name} has no docstring, and no port that has one"
+
+
 CHECKS: dict[Check, str] = {
     long_module: "x = 1\n" * (LONGEST_MODULE + 1),
     long_function: "def f() -> None:\n" + "    x = 1\n" * LONGEST_FUNCTION,
@@ -122,6 +156,7 @@ CHECKS: dict[Check, str] = {
     orphan_task: "import asyncio\ntask = asyncio.create_task(f())\n",
     unfinished: f"x = 1  # {MARKS[0]} later\n",
     not_annotated: "def f(x) -> None:\n    g(x)\n",
+    undocumented: "class A:\n    def done(self) -> None:\n        g()\n",
 }
 """Each check with a source that breaks it."""
 
@@ -135,6 +170,7 @@ ALLOWED: list[tuple[Check, str]] = [
     (orphan_task, "task = asyncio.create_task(f())  # Owned by stop().\n"),
     (orphan_task, "# Owned by stop().\ntask = asyncio.create_task(f())\n"),
     (not_annotated, "class A:\n    def f(self, *, x: int, **rest: str) -> None: ...\n"),
+    (undocumented, 'class A:\n    """Implements `bot.ports.Jobs`."""\n\n    def done(self) -> None:\n        g()\n'),
 ]
 
 

@@ -1,7 +1,5 @@
 """Discord as an adapter: connects, stays connected, and says in one sentence what its owner has to mend."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Commands on Discord: who asks, and how an answer is shown. The slash commands in `cogs/` and all buttons use it."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import re

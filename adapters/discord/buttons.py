@@ -1,7 +1,5 @@
 """Buttons on Discord: as much of a reply's or an answer's choices as one message can carry."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import discord

@@ -4,8 +4,6 @@ Bounded by age and count (`discord.catch_up_hours`, `discord.catch_up_messages`)
 that were edited or deleted meanwhile, and had been stored before, are not noticed.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The Discord client of one connection: events to the core, in order, and what a new session has to catch up on."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ discord.py starts a task for every event; here they wait in one line, so that an
 A lane (one DM, or one channel) can be held back while what was missed in it is fetched.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections import deque

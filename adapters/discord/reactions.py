@@ -1,7 +1,5 @@
 """Reactions to the companion's messages: who put which sign under what, to the core, and its answer into the DM."""
 
-from __future__ import annotations
-
 import zlib
 from typing import Any, cast
 

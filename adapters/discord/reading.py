@@ -1,7 +1,5 @@
 """A Discord message as an utterance. Pure: nothing is asked of Discord, nothing is stored."""
 
-from __future__ import annotations
-
 import mimetypes
 import re
 from collections.abc import Iterator

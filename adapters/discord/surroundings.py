@@ -3,8 +3,6 @@
 What was deleted while it was away is not noticed, but for the servers that it was removed from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import timedelta
 

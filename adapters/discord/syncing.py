@@ -1,7 +1,5 @@
 """Tells Discord which slash commands there are, only when they have changed: it limits how often that may be done."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import discord

@@ -1,7 +1,5 @@
 """The helps of the slash commands, and the names in the menu of a message, in the languages of `bot/texts`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from discord import Locale, app_commands

@@ -3,8 +3,6 @@
 Discord adds kinds of things, and discord.py fails on a field that is missing or of another kind.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable
 from typing import Any, TypeVar

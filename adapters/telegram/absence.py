@@ -1,7 +1,5 @@
 """Groups that the companion was removed from while it did not run: Telegram tells of it for a day only."""
 
-from __future__ import annotations
-
 import structlog
 from telegram import ChatMember
 from telegram.error import BadRequest, Forbidden, TelegramError

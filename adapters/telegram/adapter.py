@@ -1,7 +1,5 @@
 """Telegram as an adapter: logs in, asks for updates, and says in one sentence what its owner has to mend."""
 
-from __future__ import annotations
-
 import asyncio
 
 from adapters.telegram.absence import tell_of_lost_groups

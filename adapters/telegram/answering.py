@@ -4,8 +4,6 @@ What is private and was asked for in a group is answered in the private chat. It
 as long as the person is in it. That is kept in memory only: after a restart they belong to the private chat.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager

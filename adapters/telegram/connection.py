@@ -1,7 +1,5 @@
 """python-telegram-bot's Bot as this adapter uses it: its time-outs, its limits, and updates as they come."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeAlias
 

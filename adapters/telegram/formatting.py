@@ -4,8 +4,6 @@ Markdown that Telegram has nothing for stays as it is written. A text of which t
 stays so, too.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What happened on Telegram, to the core: what was said at once, commands and buttons by a few workers."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias

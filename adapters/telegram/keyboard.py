@@ -1,7 +1,5 @@
 """Buttons on Telegram: inline keyboards of a reply's or an answer's choices."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup

@@ -1,7 +1,5 @@
 """The command menus that Telegram's apps show: to everybody what they can use, in their language."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 
 import structlog

@@ -5,8 +5,6 @@ lost, the reply is sent again: a double is rarer, and kinder, than silence. Edit
 which nobody waits, is not sent again then.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Literal

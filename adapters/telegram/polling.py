@@ -4,8 +4,6 @@ An update is confirmed by asking for the next one. So one that could not be stor
 at most what had been stored already comes once more, which the inbox notices.
 """
 
-from __future__ import annotations
-
 import asyncio
 import traceback
 from collections import deque

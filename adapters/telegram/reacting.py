@@ -3,8 +3,6 @@
 Its own emoji are the choice there is: 👍 👎, 🤔 for "say that again in other words" and 🙊 for "stop".
 """
 
-from __future__ import annotations
-
 import zlib
 
 from telegram import Chat, MessageReactionUpdated, ReactionTypeEmoji, User

@@ -1,7 +1,5 @@
 """A Telegram message as an utterance. Nothing is asked of Telegram, nothing is stored."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from telegram import (

@@ -1,7 +1,5 @@
 """Messages on their way to Telegram, and what its refusals mean."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import TypeVar

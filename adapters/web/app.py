@@ -1,7 +1,5 @@
 """The page as a web application: every route, and what guards it."""
 
-from __future__ import annotations
-
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response

@@ -1,7 +1,5 @@
 """What only the owner's pages show and do. No word of anybody is in it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

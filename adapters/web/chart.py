@@ -1,7 +1,5 @@
 """Where everything stands in the drawing of a timeline. Pure: sizes and places, no words but those of the events."""
 
-from __future__ import annotations
-
 import textwrap
 from collections import Counter
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 Looking at a link uses nothing up: chat services look at links in messages. The button on its page does.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
 

@@ -5,8 +5,6 @@ fills in (a name that another site has pointed at this machine is refused), `Ori
 changes something, strict cookies, and a token in every form (`sessions.py`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """The owner's pages: how the program is. No word of anybody is on them; what needs one is in the person's own pages."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """A person's own pages: what is known of them, their timeline, check-ins and choices. Each asks one use case."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """From what a use case answers to HTML: templates, the Markdown of answers, dates and sentences."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo

@@ -1,7 +1,5 @@
 """Serves the page, and whatever else is asked for by HTTP, beside everything else, in the same process and loop."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Iterator

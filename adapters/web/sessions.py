@@ -1,7 +1,5 @@
 """Who is on the page: sessions that follow from one-time links. In memory alone; a restart ends all of them."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What the pages have in common: who visits, what a form asks for, and where it leads back to."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The composition root: settings in; every part built once, handed over by constructor, and closed in order."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -87,54 +85,42 @@ class App:
     later: Later
 
     async def receive(self, utterance: Utterance) -> bool:
-        """Stores `utterance` and has it dealt with; False when it was stored before, or is not to be stored."""
         return await self.conversations.receive(utterance)
 
     async def end_session(self, place: Place) -> bool:
-        """Ends the session of `place`; False when none is open."""
         await self.awake.wait()
         ended = await self.short_term.close(place)
         self.background.wake()
         return ended
 
     async def idle(self) -> None:
-        """Waits until every message received so far is dealt with."""
         await self.conversations.idle()
 
     async def recent(self, place: Place, limit: int) -> list[Utterance]:
-        """The last utterances of `place`, oldest first."""
         return await self.stores.utterances.recent(place, limit)
 
     async def edited(self, platform: str, message_id: str, text: str) -> bool:
-        """Corrects what is remembered; False when that message is not stored, or says so already."""
         return await self.corrections.edited(platform, message_id, text)
 
     async def deleted(self, platform: str, message_ids: Sequence[str]) -> None:
-        """Erases from memory what was deleted on the platform."""
         await self.corrections.deleted(platform, message_ids)
 
     async def visible(self, places: Mapping[Place, bool]) -> None:
-        """Says of channels whether everybody on their server can read them."""
         await self.keeping.visible(places)
 
     async def joined(self, platform: str, server: str) -> None:
-        """Says that the companion is on this server."""
         await self.keeping.joined(platform, server)
 
     async def left(self, platform: str, server: str) -> None:
-        """Says that it was removed from a server: what it knows from there is erased after a grace period."""
         await self.keeping.left(platform, server)
 
     async def known_servers(self, platform: str) -> list[str]:
-        """The servers of a platform on which the companion is, as far as is known."""
         return await self.keeping.servers(platform)
 
     async def place_deleted(self, place: Place) -> None:
-        """Says that a channel or a thread was deleted: what was said there is erased from memory."""
         await self.keeping.place_deleted(place)
 
     async def moved(self, old: Place, new: Place) -> None:
-        """Says that a channel goes by another name from now on: all that is kept of it goes along."""
         vectors = await self.keeping.moved(old, new)
         self.conversations.forget_mode(new)
         self.consents.forget()
@@ -146,38 +132,30 @@ class App:
                 _log.warning("the vectors of a channel that moved are made at the next start", reason=str(error))
 
     async def gone(self, speaker_id: str) -> None:
-        """Says that the platform reports this person as deleted: nothing of them stays."""
         await self.keeping.gone(speaker_id)
 
     async def command(self, call: Call, asker: Asker) -> Answer:
-        """Does a command, once the companion is awake. Raises StorageError only."""
         await self.awake.wait()
         return await self.commands.run(call, asker)
 
     async def suggest(self, command: str, parameter: str, typed: str, asker: Asker) -> list[tuple[str, str]]:
-        """Completions for a parameter that is being typed: (label, value), 25 at most."""
         await self.awake.wait()
         return await self.commands.suggest(command, parameter, typed, asker)
 
     async def reacted(self, reaction: Reaction) -> Answer | None:
-        """Does what a reaction stands for; what is to be shown for it, if anything."""
         await self.awake.wait()
         return await self.commands.reacting.react(reaction)
 
     async def seen_until(self, platform: str) -> datetime | None:
-        """Until when everything on this platform has surely been handed over; None: nothing ever was."""
         return await self.stores.presence.seen_until(platform)
 
     async def saw(self, platform: str, until: datetime) -> None:
-        """Records that everything until then has been handed over."""
         await self.stores.presence.saw(platform, until)
 
     async def known_dms(self, platform: str) -> list[Place]:
-        """The DMs of a platform in which something was said, the latest first."""
         return await self.stores.utterances.dms(platform)
 
     async def reads(self, place: Place) -> bool:
-        """Whether anything said in this place is read at all."""
         return await self.conversations.reads(place)
 
     async def prepare(self) -> None:

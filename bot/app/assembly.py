@@ -1,7 +1,5 @@
 """How the larger parts of the core are built from settings, stores and engines. `bot/app/app.py` puts them together."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial

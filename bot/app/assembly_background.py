@@ -1,7 +1,5 @@
 """How the background work is built: what is made of a conversation when the reply is out. `app.py` runs it."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 
 from bot.app.assembly import Engines, Ground

@@ -1,7 +1,5 @@
 """How check-ins are built, and what they wait for. `bot/app/app.py` puts them together with the rest."""
 
-from __future__ import annotations
-
 from bot.app.assembly import Ground
 from bot.care.character import CharacterWork
 from bot.care.checkins import CheckInWork

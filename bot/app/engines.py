@@ -1,7 +1,5 @@
 """The engines that the settings name. Their modules are imported when they are loaded: they bring large libraries."""
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 from contextlib import AsyncExitStack

@@ -1,7 +1,5 @@
 """Engines that load while the prompt shows already. Nothing asks them before they are there: see `App.prepare`."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Sequence

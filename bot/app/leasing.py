@@ -1,7 +1,5 @@
 """Work that one process at a time does, of those that share a database: for as long as it holds the lease."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Awaitable, Callable

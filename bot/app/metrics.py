@@ -1,7 +1,5 @@
 """What the program does, as numbers for Prometheus. Labels are words of this program: nobody's, and of no place."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import sys

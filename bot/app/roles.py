@@ -1,7 +1,5 @@
 """How a gateway and a worker serve, where several processes share one database. Alone, `App.serve` does it all."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial

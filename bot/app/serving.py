@@ -4,8 +4,6 @@ A platform that cannot be used ends alone: its sentence is reported, and the oth
 nobody foresaw is begun again after a pause.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping, Sequence
 

@@ -1,7 +1,5 @@
 """How the program is doing, for `/status`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import psutil

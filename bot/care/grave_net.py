@@ -5,8 +5,6 @@ chat what is ordinary there, and is set so that it is wrong about one line of so
 `lab/tuning/grave.py` makes the weights.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """`hello-again model`: which model answers. Each command loads what it needs late."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

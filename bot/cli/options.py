@@ -1,7 +1,5 @@
 """What the commands share: options that many of them have, the settings, and how a command runs and ends."""
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import inspect

@@ -1,7 +1,5 @@
 """`hello-again data`: what is stored, its vectors, its backups, its database. Each command loads what it needs late."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

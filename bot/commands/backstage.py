@@ -1,7 +1,5 @@
 """What the owner's page shows and does beside the chat: health, settings, log, backups, models."""
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import logging

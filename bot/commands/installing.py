@@ -1,7 +1,5 @@
 """`hello-again init`: has systemd or Docker Compose run the companion, also after a restart of the machine."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

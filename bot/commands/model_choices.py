@@ -3,8 +3,6 @@
 `hello-again model` prints what comes of it, and the owner's page shows it.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import time

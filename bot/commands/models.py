@@ -1,7 +1,5 @@
 """`hello-again model`: the use cases of `model_choices.py`, printed."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,9 +1,10 @@
-"""The settings: what there is (`sections.py`), and how it is read (`loading.py`)."""
+"""The settings (`sections.py`, with `memory.py`, `care.py`, `agent.py`), and how they are read (`loading.py`)."""
 
 from bot.config.agent import Agent, Preset
 from bot.config.basics import TEN_YEARS, Section
 from bot.config.care import Care
 from bot.config.loading import ENV_PREFIX, load_settings
+from bot.config.memory import FusedRelevance, FusedSettings, FusedWeights, Memory, Persona
 from bot.config.mistakes import misspelt_secrets
 from bot.config.sections import (
     ADAPTERS,
@@ -14,14 +15,9 @@ from bot.config.sections import (
     ChannelSettings,
     Discord,
     EncoderSettings,
-    FusedRelevance,
-    FusedSettings,
-    FusedWeights,
     Limits,
     Log,
-    Memory,
     Model,
-    Persona,
     PrivacySettings,
     Prompt,
     Queue,

@@ -1,7 +1,5 @@
 """Is this for the companion? Pure."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Work after the reply: rows that survive a restart, at lower priority, within a daily budget of model tokens."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """One token budget for everything in a prompt. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar

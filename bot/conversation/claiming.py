@@ -4,8 +4,6 @@ One worker at a time speaks in a place. Whatever is written for it is written un
 while another took over writes nothing any more (`ports.Leases.holding`).
 """
 
-from __future__ import annotations
-
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable

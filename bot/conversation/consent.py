@@ -1,7 +1,5 @@
 """What may be read and kept of whom: what people decided, applied to what they say."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace

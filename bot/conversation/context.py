@@ -1,7 +1,5 @@
 """What a turn sees of the conversation: its session, what went before it, and what its lines reply to."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

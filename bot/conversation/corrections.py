@@ -1,7 +1,5 @@
 """What is edited or deleted on a platform is corrected or erased here, with all that came from it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from bot.conversation.queue import Conversations

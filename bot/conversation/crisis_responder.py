@@ -1,7 +1,5 @@
 """Help for somebody in danger: asked for before the model is, and never made by one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ Long messages are heard in overlapping stretches, and the worst counts, so that 
 Inference needs numpy alone; `lab/tuning/danger.py` makes the weights, in which every feature is known by a hash only.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -8,8 +8,6 @@ Where there are no weights for the model, or it does not answer in time, the rul
 `lab/tuning/danger_voice.py` makes the weights, which belong to one model file and to `prompt_of`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """From the outbox to a platform: each reply once."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import Counter

@@ -4,8 +4,6 @@ What a gateway stores is dealt with by the worker that claims its place (`claimi
 outbox that they share until the gateway of its platform sends it.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """What a reply of a small model has to have, beside being without faults: the answer, comfort, what was open. Pure."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ One kind goes on from a question before it: "and his name?". One is known by its
 leaves for Rome?" asks for. And one asks for a name or a number of somebody: "how old is she?".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

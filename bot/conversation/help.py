@@ -4,8 +4,6 @@ The table `crisis_lines.yaml` says where each entry comes from and whether anybo
 same form replaces whole countries of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a turn is about: the language, the kind of reply that is due, what was told that answers it. Pure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

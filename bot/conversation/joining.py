@@ -1,7 +1,5 @@
 """Should the companion join in, unasked? A sum that can be explained, without any model. Pure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

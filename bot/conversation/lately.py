@@ -1,7 +1,5 @@
 """What was worked out of a text a short while ago, by the text's digest: what people wrote is not kept for it."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from collections import OrderedDict

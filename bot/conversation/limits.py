@@ -4,8 +4,6 @@
 after hours away is not taken for a flood. `TokenQuota` counts the model's tokens of a day.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta

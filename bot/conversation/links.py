@@ -1,7 +1,5 @@
 """What answers what: reply links, as far as they may be shown in a place. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from bot.domain import Session, Utterance

@@ -1,7 +1,5 @@
 """When the companion speaks in a channel: what was chosen there, kept in mind."""
 
-from __future__ import annotations
-
 from bot.domain import ChannelMode, Place
 from bot.ports import Channels
 

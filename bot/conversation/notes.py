@@ -3,8 +3,6 @@
 Each says when and by whom it was said, in the language of the conversation: 'on Monday Ann told you: "I sail."'.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime

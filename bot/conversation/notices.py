@@ -3,8 +3,6 @@
 None of it is a reply, and none of it is kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta

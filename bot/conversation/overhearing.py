@@ -1,7 +1,5 @@
 """Waits for silence in open channels, and then looks whether the companion should join in."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 

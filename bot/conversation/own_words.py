@@ -3,8 +3,6 @@
 Everything about the person is quoted with the day on which they said it, so nothing of it can be wrong.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -3,8 +3,6 @@
 Only what is plain: a value that is denied by name, or the one number, day or name in place of the one that was told.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

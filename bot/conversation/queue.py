@@ -3,8 +3,6 @@
 One worker per place: serial within a conversation, parallel across conversations.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterable, Sequence
@@ -18,22 +16,19 @@ from bot import texts
 from bot.config import Settings
 from bot.conversation.addressing import calls_agent
 from bot.conversation.consent import Consents, Standing
-from bot.conversation.crisis_responder import CrisisResponder, help_said
+from bot.conversation.crisis_responder import CrisisResponder
 from bot.conversation.delivery import Delivery
 from bot.conversation.limits import WINDOW, Excess, Pace
 from bot.conversation.modes import Modes
+from bot.conversation.opted_out import OptedOut
 from bot.conversation.overhearing import Overhearing
 from bot.conversation.turn import Turn, Turns
 from bot.conversation.worker import Worker
 from bot.domain import ChannelMode, Place, PlaceKind, SessionLimits, Utterance
 from bot.ports import Channels, Clock, Inbox, Utterances
-from bot.texts import meeting
 
 PAUSES_S = (0.5, 3.0)
 """Seconds before a turn that failed is tried again."""
-
-TOLD_AGAIN = timedelta(hours=1)
-"""Before somebody who has opted out is told again that they are not read."""
 
 _log = structlog.get_logger(__name__)
 
@@ -93,8 +88,7 @@ class Conversations:
         """Where nothing is left from before this process began."""
         self._workers: dict[Place, Worker] = {}
         self._notices: set[asyncio.Task[object]] = set()
-        self._unread_told: dict[tuple[Place, str], datetime] = {}
-        """Who was told, and when, that they are not read."""
+        self._opted_out = OptedOut(delivery=delivery, crisis_responder=crisis_responder, clock=clock)
         self._flooded: datetime | None = None
         """When a flood was last logged."""
         self._closing = False
@@ -331,24 +325,9 @@ class Conversations:
         self._notice(self._delivery.notice(place, text, in_reply_to=utterance.message_id), place)
 
     def _leave_unread(self, utterance: Utterance) -> None:
-        """Tells somebody who has opted out, and speaks to the companion, that it does not read them; and helps.
-
-        Nothing is stored. They are told once an hour.
-        """
-        place, now, asked = utterance.place, self._clock.now(), (utterance.place, utterance.speaker.id)
-        self._unread_told = {told: at for told, at in self._unread_told.items() if now - at < TOLD_AGAIN}
-        needed = self._crisis_responder.is_needed(utterance.text)
-        if self._closing or not utterance.to_bot or (asked in self._unread_told and not needed):
-            return
-        self._unread_told[asked] = now
-        self._notice(self._tell_unread(utterance), place)
-
-    async def _tell_unread(self, utterance: Utterance) -> None:
-        aid = await self._crisis_responder.help_for(utterance.speaker.id, [utterance.text])
-        text = meeting.OPTED_OUT
-        if aid is not None:
-            text = await help_said(aid, utterance, self._delivery) if aid.sure else f"{text}\n\n{aid.text}"
-        await self._delivery.notice(utterance.place, text, in_reply_to=utterance.message_id)
+        """Stores nothing of somebody who has opted out; who speaks to the companion is told, and helped."""
+        if not self._closing and self._opted_out.are_to_be_told(utterance):
+            self._notice(self._opted_out.tell(utterance), utterance.place)
 
     def _notice(self, telling: Coroutine[Any, Any, object], place: Place) -> None:
         # Owned by `_notices`, which idle() and aclose() wait for.

@@ -1,7 +1,5 @@
 """What a model said, made fit to be sent: never another's line, a speaker tag, a loop or half a sentence. Pure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 

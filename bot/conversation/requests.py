@@ -5,8 +5,6 @@ traits and events are made of. The words themselves stay recallable as they were
 `requests` and `hears` in `phrases/*.yaml`.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache

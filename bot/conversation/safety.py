@@ -24,8 +24,6 @@ A second look (`may_be_danger`) is more sensitive: what it finds is answered as 
 What was stored before this look existed is reviewed by it, once (`crisis/look.py`, `bot/memory/safety_review.py`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Short-term memory: the current session of each place, and its end (LD-Agent eq. 4)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """What kind of reply is due, in seven languages, and which memories help with it where there is little room. Pure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from dataclasses import replace

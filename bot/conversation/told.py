@@ -1,7 +1,5 @@
 """What somebody told, looked up for a question of theirs: their own sentence that answers it best. Pure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

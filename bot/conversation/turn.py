@@ -6,8 +6,6 @@ Every arrow is a point where the process may be killed. What is in the inbox is 
 is in the outbox is sent then, and never made a second time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 

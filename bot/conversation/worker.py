@@ -5,8 +5,6 @@ What comes later is the next turn. So each utterance has one reply: what was tak
 what was not is still in the queue.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import Callable, Collection, Sequence

@@ -22,7 +22,6 @@ BACK, ON = "◀", "▶"
 WHOSE_OTHER = {"me": "And what are you like?", "companion": "And what am I like?"}
 LOOK = "What I know of you"
 FORGET_IT, CORRECT_IT = "Forget it", "Put it right"
-ABOUT_ME = "About me"
 
 # memory
 

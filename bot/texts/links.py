@@ -1,7 +1,5 @@
 """What `/web` answers in a chat, and what came of what the owner began on the page."""
 
-from __future__ import annotations
-
 from bot.texts.translating import speaks
 
 speaks(__name__)

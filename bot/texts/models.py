@@ -1,7 +1,5 @@
 """What is said of language models: by `hello-again model` in the terminal, and by the owner's page."""
 
-from __future__ import annotations
-
 from bot.texts.translating import speaks
 
 speaks(__name__)

@@ -1,7 +1,5 @@
 """What the platforms' own front ends say: to their owner on the screen, and to people in a chat."""
 
-from __future__ import annotations
-
 from bot.texts.translating import here, speaks
 
 # Discord

@@ -31,7 +31,6 @@ MODEL_HERE = "{id}, on this machine. {reason}"
 MODEL_FETCH = "fetch {name} ({size:.1f} GB): better, and it fits this machine"
 MODEL_SERVER = "{model}, by {program} at {url}"
 MODEL = "A number, the name of a model, or the address of a server (http://…)"
-MODEL_UNKNOWN = "There is no {name} here. `hello-again model list` names models."
 MODEL_WORKS = "{name} is there."
 NAME = "What is it called?"
 

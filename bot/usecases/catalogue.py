@@ -39,6 +39,10 @@ class Parameter:
     """Whether a platform that has forms asks for it in one, where it was not given."""
     takes_rest: bool = False
     """Whether it takes all words that are left on a typed line (Telegram, console); else it takes one."""
+    length: tuple[int, int] | None = None
+    """The fewest and the most characters, where a platform holds people to that; None: any number."""
+    range: tuple[int, int] | None = None
+    """Where a platform knows numbers: it is one, from the first to the second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +65,12 @@ _READ = yaml.load(Path(__file__).with_name("commands.yaml").read_text(encoding="
 
 
 def _command(row: dict[str, Any]) -> Command:
-    parameters = [one | {"choices": tuple(one.get("choices", ()))} for one in row.get("parameters", ())]
-    who = Who(row.get("who", Who.EVERYONE))
-    return Command(**row | {"who": who, "parameters": tuple(Parameter(**one) for one in parameters)})
+    parameters = tuple(Parameter(**_with_tuples(one)) for one in row.get("parameters", ()))
+    return Command(**row | {"who": Who(row.get("who", Who.EVERYONE)), "parameters": parameters})
+
+
+def _with_tuples(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
 
 
 CATALOGUE: tuple[Command, ...] = tuple(map(_command, _READ["commands"]))

@@ -1,7 +1,5 @@
 """Whether somebody asks for a fact of their own life or for what was told, in seven languages. Pure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a reply claims of the companion itself: to be a person, a life of its own, or the person's life. Pure."""
 
-from __future__ import annotations
-
 import re
 
 from bot.conversation.checking.asking import told_question

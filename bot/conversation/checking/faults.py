@@ -1,7 +1,5 @@
 """What is wrong with a reply, and what of it can be sent. Pure, and under ten milliseconds."""
 
-from __future__ import annotations
-
 import re
 
 from bot.conversation.checking.asking import told_question

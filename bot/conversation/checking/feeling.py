@@ -1,7 +1,5 @@
 """Comfort, congratulations and cheer that do not go with what was told. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from bot.conversation.checking.ground import Fault, Ground

@@ -1,7 +1,5 @@
 """How a reply is said: nothing, broken, its instructions, another language, or the same again. Pure."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher

@@ -1,7 +1,5 @@
 """What a reply may rest on, and what can be wrong with it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Facts of the person's life that nobody told: what a reply gives when it is asked for one. Pure."""
 
-from __future__ import annotations
-
 import re
 
 from bot.conversation.checking.ground import Fault, Ground

@@ -1,7 +1,5 @@
 """Which of seven languages a text is in, by its function words and letters: sure only when it is sure. Pure, cheap."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ people what they should do. In people's own replies these are rare, and larger m
 only where `Ground.strict` is set are they looked for.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 

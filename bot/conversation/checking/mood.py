@@ -5,8 +5,6 @@ congratulations, may be a fair answer to. `mild_mood_of` is for the troubles and
 sympathy or of pleasure, and neither condolences nor congratulations.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What the checks know of each language: the files `words/*.yaml`, as patterns over folded text. Pure after loading."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping

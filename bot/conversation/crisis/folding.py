@@ -4,8 +4,6 @@ Letters of other scripts that look like Latin ones, and the other way about, are
 Russian, Ukrainian and Greek words stay as they are. Pure.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

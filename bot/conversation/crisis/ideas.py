@@ -4,8 +4,6 @@
 sentences helps with languages of which it has seen few.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

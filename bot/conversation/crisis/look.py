@@ -1,7 +1,5 @@
 """Which look for danger this is: a digest of all that it finds danger with, so that nobody has to count it up."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from hashlib import blake2b

@@ -1,7 +1,5 @@
 """How one language speaks of danger: the files `patterns/<code>.yaml`, read and compiled. Pure after loading."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

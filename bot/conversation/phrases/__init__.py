@@ -5,8 +5,6 @@ for where the model's own words do not pass. Where a person's language has no fi
 text asks for an answer in their language all the same.
 """
 
-from __future__ import annotations
-
 import locale
 from datetime import datetime, timedelta
 from functools import cache

@@ -56,7 +56,6 @@ class SqlCharacters:
         return True
 
     async def forget(self, speaker_id: str) -> None:
-        """Drops what is known of this person, and their choice."""
         async with self._database.writing() as connection:
             person = await person_of(connection, speaker_id)
             await connection.execute(characters.delete().where(characters.c.person_id == person))

@@ -78,13 +78,11 @@ class SqlCheckIns:
         self._database = database
 
     async def wishes(self, speaker_id: str) -> CareWishes:
-        """What this person chose."""
         async with self._database.reading() as connection:
             row = await _wishes_of(connection, speaker_id)
         return CareWishes(speaker_id) if row is None else to_wishes(row, speaker_id)
 
     async def choose(self, wishes: CareWishes) -> None:
-        """Stores all that a person chose. ValueError when its place is no DM."""
         async with self._database.writing() as connection:
             before = await _wishes_of(connection, wishes.speaker_id)
             person = await person_of(connection, wishes.speaker_id)
@@ -93,17 +91,14 @@ class SqlCheckIns:
                 await count_anew(connection, wishes.speaker_id)
 
     async def switch_off(self, speaker_id: str) -> None:
-        """Switches check-ins off, and plans none."""
         await self._change(speaker_id, wanted=False, next_at=None)
 
     async def offered(self, speaker_id: str) -> None:
-        """Records that this person was asked whether they want any."""
         async with self._database.writing() as connection:
             person = await person_of(connection, speaker_id)
             await put(connection, checkin_wishes, {"person_id": person, "offered": True})
 
     async def answered(self, speaker_id: str, at: datetime) -> None:
-        """Records that the person pressed a button under a check-in."""
         await self._change(speaker_id, answered_at=at)
 
     async def circumstances(self, speaker_id: str, now: datetime) -> Circumstances:
@@ -112,7 +107,6 @@ class SqlCheckIns:
             return await circumstances(connection, speaker_id, now)
 
     async def helped(self, speaker_id: str, at: datetime) -> None:
-        """Records that this person was given a crisis line."""
         async with self._database.writing() as connection:
             person = await person_of(connection, speaker_id)
             await put(connection, checkin_wishes, {"person_id": person, "helped": at})
@@ -132,28 +126,24 @@ class SqlCheckIns:
         return found
 
     async def unplanned(self, limit: int, after: str = "") -> list[CareWishes]:
-        """The wishes of people who have check-ins on and nothing planned, in the order of `speaker_id`."""
         which = (checkin_wishes.c.wanted, checkin_wishes.c.next_at.is_(None), checkin_wishes.c.speaker_id > after)
         query = select(checkin_wishes).where(*which).order_by(checkin_wishes.c.speaker_id).limit(limit)
         async with self._database.reading() as connection:
             return legible((await connection.execute(query)).all())
 
     async def set_right(self, now: datetime) -> int:
-        """Moves to `now` what a clock that was ahead has dated."""
         said = checkins.update().where(checkins.c.said_at > now + AHEAD).values(said_at=now)
         helped = checkin_wishes.update().where(checkin_wishes.c.helped > now + AHEAD).values(helped=now)
         async with self._database.writing() as connection:
             return sum([(await connection.execute(one)).rowcount for one in (said, helped)])
 
     async def astray(self, after: datetime, limit: int) -> list[CareWishes]:
-        """The wishes with `next_at` later than `after` that are not paused until later than that, the next first."""
         paused = and_(checkin_wishes.c.paused_until.is_not(None), checkin_wishes.c.paused_until > after)
         return await self._planned(checkin_wishes.c.next_at > after, ~paused, limit=limit)
 
     async def claim(
         self, wishes: CareWishes, next_at: datetime | None, until: datetime, why: Why | None = None
     ) -> CheckIn | None:
-        """Makes the row of a check-in that is due."""
         async with self._database.writing() as connection:
             speaker_id = None if wishes.place is None else wishes.place.dm_person
             if wishes.next_at is None or not await _move(connection, wishes, next_at) or speaker_id is None:
@@ -167,7 +157,6 @@ class SqlCheckIns:
             return to_checkin((await connection.execute(select_checkins().where(*this))).one())
 
     async def plan(self, wishes: CareWishes, next_at: datetime | None) -> bool:
-        """Moves what is planned, with no row."""
         async with self._database.writing() as connection:
             return await _move(connection, wishes, next_at)
 
@@ -222,7 +211,6 @@ class SqlCheckIns:
         return Outgoing(outgoing_id, said.place, said.text, nonce, checkin_id=checkin.id)
 
     async def is_readable(self, checkin_id: int) -> bool:
-        """Whether all that a check-in is made of may still be shown in its place."""
         this = select(checkins.c.utterance_id, checkins.c.speaker_id).where(checkins.c.id == checkin_id)
         async with self._database.reading() as connection:
             row = (await connection.execute(this)).one_or_none()
@@ -233,7 +221,6 @@ class SqlCheckIns:
             return await are_readable(connection, row.speaker_id, await sources_of(connection, row.utterance_id))
 
     async def withdraw(self, checkin_id: int, why: Why) -> int:
-        """Ends a composed check-in that was surely not shown; 0, and nothing changes, when it may have been."""
         query = select_checkins().add_columns(HAS_ARRIVED).where(checkins.c.id == checkin_id)
         async with self._database.writing() as connection:
             row = (await connection.execute(query)).one_or_none()
@@ -254,12 +241,10 @@ class SqlCheckIns:
             return [one for one in await connection.scalars(unsaid().limit(limit)) if one is not None]
 
     async def get(self, checkin_id: int) -> CheckIn | None:
-        """One check-in."""
         async with self._database.reading() as connection:
             return await _get(connection, checkin_id)
 
     async def latest(self, limit: int, speaker_id: str | None = None, *, sent: bool = False) -> list[CheckIn]:
-        """The last check-ins, those that were claimed last first."""
         query = select_checkins().order_by(checkins.c.id.desc()).limit(limit)
         if sent:
             query = query.where(WAS_SENT)
@@ -269,7 +254,6 @@ class SqlCheckIns:
             return [to_checkin(row) for row in await connection.execute(query)]
 
     async def planned(self, limit: int) -> list[CareWishes]:
-        """What is planned next, of all people, the soonest first."""
         return await self._planned(checkin_wishes.c.next_at.is_not(None), limit=limit)
 
     async def opened(self, session_id: int) -> Opened | None:
@@ -291,7 +275,6 @@ class SqlCheckIns:
     async def rethink(
         self, checkin_id: int, background: str, intention: str, sources: Sequence[tuple[int, str]], since: int
     ) -> bool:
-        """Begins a new session with another memory as its background."""
         this = checkin_words.c.checkin_id == checkin_id
         async with self._database.writing() as connection:
             of_checkin = select(checkin_words.c.utterance_id, checkin_words.c.toned_by, checkins.c.speaker_id)
@@ -313,12 +296,10 @@ class SqlCheckIns:
         return True
 
     async def spoken_of(self, speaker_id: str, limit: int) -> list[tuple[datetime, tuple[int, ...]]]:
-        """What the last check-ins of a person that were sent, or may have been, were about."""
         async with self._database.reading() as connection:
             return await spoken_of(connection, await identities_of(connection, speaker_id), limit)
 
     async def hold(self, *, on: bool) -> None:
-        """Stops all check-ins, or lets them go on."""
         async with self._database.writing() as connection:
             if on:
                 await put(connection, meta, {"key": HELD, "value": "1"})
@@ -326,7 +307,6 @@ class SqlCheckIns:
                 await connection.execute(meta.delete().where(meta.c.key == HELD))
 
     async def prune(self, before: datetime) -> int:
-        """Deletes rows that were skipped or failed before then."""
         async with self._database.writing() as connection:
             skipped = (checkins.c.state == SKIPPED, checkins.c.utterance_id.is_(None), checkins.c.due < before)
             number = (await connection.execute(checkins.delete().where(*skipped))).rowcount

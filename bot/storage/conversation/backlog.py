@@ -40,7 +40,6 @@ class SqlBacklog:
         self._database = database
 
     async def waiting(self, now: datetime) -> Backlog:
-        """What waits, and which leases are held."""
         found = Backlog()
         async with self._database.reading() as connection:
             for name, query in _QUEUES.items():

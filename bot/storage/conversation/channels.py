@@ -26,7 +26,6 @@ class SqlChannels:
         self._copies = {VectorKind.EVENT: events_read, VectorKind.TRAIT: traits_read}
 
     async def mode(self, place: Place) -> ChannelMode | None:
-        """The mode that was set for exactly this channel or thread."""
         query = select(channel_modes.c.mode).where(channel_modes.c.place_key == place.key)
         async with self._database.reading() as connection:
             mode = await connection.scalar(query)
@@ -40,7 +39,6 @@ class SqlChannels:
             await connection.execute(channel_modes.insert().values(place_key=place.key, mode=mode.value, set_by=by))
 
     async def modes(self) -> dict[Place, ChannelMode]:
-        """All modes that were set."""
         async with self._database.reading() as connection:
             rows = await connection.execute(select(channel_modes.c.place_key, channel_modes.c.mode))
             return {Place.parse(key): ChannelMode(mode) for key, mode in rows}
@@ -77,7 +75,6 @@ class SqlChannels:
             await put(connection, servers, {"platform": platform, "server": server, "left_at": at})
 
     async def left_before(self, before: datetime) -> list[tuple[str, str, list[Place]]]:
-        """The servers that it was removed from before then, as (platform, server, all their places)."""
         gone = select(servers.c.platform, servers.c.server).where(servers.c.left_at < before)
         in_order = gone.order_by(servers.c.left_at, servers.c.platform, servers.c.server)
         found: list[tuple[str, str, list[Place]]] = []

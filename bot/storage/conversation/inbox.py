@@ -78,7 +78,6 @@ class SqlInbox:
             return await was_refused(connection, utterance.place.platform, utterance.message_id)
 
     async def pending(self, place: Place | None = None) -> list[Utterance]:
-        """What is not dealt with, oldest first."""
         waiting = select(inbox.c.utterance_id).where(inbox.c.state == PENDING)
         query = select_utterances().where(utterances.c.id.in_(waiting)).order_by(utterances.c.id)
         if place is not None:

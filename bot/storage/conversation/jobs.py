@@ -50,7 +50,6 @@ class SqlJobs:
         return fenced(select(jobs.c.id).where(jobs.c.id == job.id, jobs.c.attempts == job.attempts))
 
     async def done(self, job_id: int) -> None:
-        """Ends a job."""
         async with self._database.writing() as connection:
             await end_job(connection, job_id)
 
@@ -70,13 +69,11 @@ class SqlJobs:
             return (await connection.execute(released.values(state="due", due_at=None, lease_until=None))).rowcount
 
     async def waiting(self) -> int:
-        """How many jobs have not ended and were not set aside."""
         query = select(func.count()).select_from(jobs).where(jobs.c.state.in_(("due", "leased")))
         async with self._database.reading() as connection:
             return await connection.scalar(query) or 0
 
     async def spend_tokens(self, day: date, tokens: int) -> int:
-        """Adds to what was used on `day` and returns the day's sum."""
         query = select(token_usage.c.tokens).where(token_usage.c.day == day)
         if tokens == 0:
             async with self._database.reading() as connection:

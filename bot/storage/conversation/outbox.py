@@ -159,12 +159,10 @@ class SqlOutbox:
             await put(connection, drafts, row | {"message_id": message_id})
 
     async def drafts(self, place: Place, in_reply_to: str | None) -> str | None:
-        """The message that shows the growing reply to `in_reply_to`; None: none."""
         async with self._database.reading() as connection:
             return await connection.scalar(_draft_of(place, in_reply_to))
 
     async def unfinished(self, place: Place | None = None) -> list[Draft]:
-        """The drafts of `place` (or of all places) that no unsent reply will take."""
         awaited = (
             select(drafts, inbox.c.utterance_id.is_not(None).label("asked"))
             .join(places, places.c.key == drafts.c.place_key)
@@ -192,7 +190,6 @@ class SqlOutbox:
         ]
 
     async def sending(self, outgoing_id: int) -> None:
-        """Records that an attempt to send begins now."""
         if outgoing_id in self._begun:
             self._begun.discard(outgoing_id)
         else:
@@ -218,14 +215,12 @@ class SqlOutbox:
         return True
 
     async def sent(self, outgoing_id: int) -> None:
-        """Records that all parts have arrived."""
         if outgoing_id in self._done:
             self._done.discard(outgoing_id)
         else:
             await self._move(outgoing_id, state="sent", sent_at=datetime.now(UTC), reason=None)
 
     async def put_back(self, outgoing_id: int) -> None:
-        """Records that the attempt certainly did not arrive."""
         await self._move(outgoing_id, state="ready")
 
     async def failed(self, outgoing_id: int, reason: str) -> None:
@@ -233,7 +228,6 @@ class SqlOutbox:
         await self._move(outgoing_id, state="failed", reason=reason)
 
     async def undelivered(self, place: Place | None = None) -> list[Outgoing]:
-        """What is ready or being sent in `place` (or in all places), oldest first; the latter are `uncertain`."""
         query = _UNSENT.order_by(outbox.c.id)
         if place is not None:
             query = query.where(outbox.c.place_key == place.key)

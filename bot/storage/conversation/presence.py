@@ -16,12 +16,10 @@ class SqlPresence:
         self._database = database
 
     async def seen_until(self, platform: str) -> datetime | None:
-        """The time, or None when the platform was never connected."""
         async with self._database.reading() as connection:
             return await _until(connection, platform)
 
     async def saw(self, platform: str, until: datetime) -> None:
-        """Sets it; an earlier time than the stored one changes nothing."""
         async with self._database.writing() as connection:
             before = await _until(connection, platform)
             if before is None or before < until:

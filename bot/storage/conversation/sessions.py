@@ -65,7 +65,6 @@ class SqlSessions:
         return session
 
     async def open_session(self, place: Place) -> Session | None:
-        """The open session of `place`, or None."""
         async with self._database.reading() as connection:
             row = await _open_row(connection, place.key)
             return await read_session(connection, row.id) if row is not None else None

@@ -32,7 +32,6 @@ class SqlUtterances:
         self._index_folder = index_folder
 
     async def by_message(self, platform: str, message_ids: Sequence[str]) -> dict[str, Utterance]:
-        """Platform message id → utterance; any part of a sent reply finds that reply."""
         found: dict[str, Utterance] = {}
         async with self._database.reading() as connection:
             for some in some_at_a_time(message_ids):
@@ -43,7 +42,6 @@ class SqlUtterances:
         return found
 
     async def place_names(self, places: Sequence[Place]) -> dict[Place, str]:
-        """What people call these places, for those whose name is known."""
         by_key = {place.key: place for place in places}
         found: dict[Place, str] = {}
         async with self._database.reading() as connection:
@@ -53,7 +51,6 @@ class SqlUtterances:
         return found
 
     async def dms(self, platform: str) -> list[Place]:
-        """The DMs of a platform in which something was said, the latest first."""
         last = select(func.max(utterances.c.id)).where(utterances.c.place_key == places.c.key).scalar_subquery()
         of_platform = (places.c.platform == platform, places.c.kind == PlaceKind.DM.value)
         query = select(places.c.key, last.label("last")).where(*of_platform, last.is_not(None)).order_by(last.desc())
@@ -61,7 +58,6 @@ class SqlUtterances:
             return [Place.parse(row.key) for row in await connection.execute(query)]
 
     async def get(self, ids: Sequence[int]) -> list[Utterance]:
-        """The utterances with these ids, in order of id."""
         found: list[Utterance] = []
         async with self._database.reading() as connection:
             for some in some_at_a_time(sorted(ids)):
@@ -70,14 +66,12 @@ class SqlUtterances:
         return found
 
     async def recent(self, place: Place, limit: int) -> list[Utterance]:
-        """The last `limit` utterances of a place, oldest first."""
         query = select_utterances().where(utterances.c.place_key == place.key)
         async with self._database.reading() as connection:
             rows = (await connection.execute(query.order_by(utterances.c.id.desc()).limit(limit))).all()
         return [to_utterance(row) for row in reversed(rows)]
 
     async def before(self, utterance: Utterance, limit: int) -> list[Utterance]:
-        """The last `limit` utterances of its place before it, oldest first."""
         here = (utterances.c.place_key == utterance.place.key, utterances.c.id < utterance.id)
         query = select_utterances().where(*here).order_by(utterances.c.id.desc()).limit(limit)
         async with self._database.reading() as connection:
@@ -85,7 +79,6 @@ class SqlUtterances:
         return [to_utterance(row) for row in reversed(rows)]
 
     async def unprocessed(self, speaker_ids: Collection[str], limit: int) -> list[Utterance]:
-        """The last things that these people said of which memories are still to be made, the latest first."""
         query = select_utterances().where(utterances.c.speaker_id.in_(sorted(speaker_ids)), _unprocessed())
         async with self._database.reading() as connection:
             rows = await connection.execute(query.order_by(utterances.c.id.desc()).limit(limit))

@@ -37,7 +37,6 @@ class PostgresBell:
             await asyncio.sleep(PAUSE_S)
 
     def ring(self, topic: str, *, here: bool = False) -> None:
-        """Wakes whoever waits for `topic`."""
         self._events[topic].set()
         if not here:
             self._out.add(topic)

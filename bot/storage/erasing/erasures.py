@@ -162,15 +162,10 @@ class SqlErasures:
         return self._erased(erasure_id, removed)
 
     async def confirmed(self) -> list[Confirmed]:
-        """Erasures that were confirmed and never done, oldest first."""
         async with self._database.reading() as connection:
             return await confirmed_in(connection)
 
     async def unfinished(self) -> list[tuple[int, tuple[tuple[Scope, tuple[int, ...]], ...]]]:
-        """Erasures whose files are not known to be clean: id, and the vectors that had to go. Oldest first.
-
-        Those in whose files something was found are among them.
-        """
         waiting = select(erasures.c.id).where(_UNFINISHED).order_by(erasures.c.id)
         rows = select(erasure_vectors).join(erasures, erasures.c.id == erasure_vectors.c.erasure_id)
         in_order = rows.where(_UNFINISHED).order_by(
@@ -203,13 +198,11 @@ class SqlErasures:
         return _to_receipt(row)
 
     async def receipt(self, erasure_id: int) -> Receipt | None:
-        """What an erasure did; None when there is none of that id."""
         async with self._database.reading() as connection:
             row = (await connection.execute(select(erasures).where(erasures.c.id == erasure_id))).one_or_none()
         return None if row is None else _to_receipt(row)
 
     async def receipts(self, speaker_id: str, limit: int) -> list[Receipt]:
-        """The erasures that this person asked for, the latest first."""
         async with self._database.reading() as connection:
             key = await known_key(connection)
             if key is None:
@@ -219,7 +212,6 @@ class SqlErasures:
             return [_to_receipt(row) for row in await connection.execute(query)]
 
     async def still_there(self, texts: Sequence[str]) -> set[str]:
-        """Which of `texts` stand in a text column of any table, as a whole or as a part."""
         return await find_in_tables(self._database, texts)
 
     async def _choose(self, connection: AsyncConnection, selection: Selection) -> None:

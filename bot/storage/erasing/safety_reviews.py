@@ -46,7 +46,6 @@ class SqlSafetyReviews:
         self._traits = traits
 
     async def begin(self, look: str) -> bool:
-        """Has all that is stored now reviewed, unless that has begun."""
         async with self._database.reading() as connection:
             progress = await _progress(connection)
         if progress is None or progress.look != look:
@@ -57,7 +56,6 @@ class SqlSafetyReviews:
         return progress.done < progress.until
 
     async def unreviewed(self, limit: int) -> list[Utterance]:
-        """What people said that is to be reviewed next."""
         async with self._database.reading() as connection:
             progress = await _progress(connection)
             if progress is None or progress.done >= progress.until:
@@ -100,14 +98,12 @@ class SqlSafetyReviews:
         return Erased(erasure_id, tuple(removed.utterances), tuple(sorted(removed.texts)), removed.vectors())
 
     async def end(self) -> None:
-        """Records that nothing is left."""
         async with self._database.writing() as connection:
             progress = await _progress(connection)
             if progress is not None:
                 await _record(connection, _Progress(progress.look, progress.until, progress.until))
 
     async def forget(self) -> None:
-        """Forgets that anything was reviewed."""
         async with self._database.reading() as connection:
             if await _progress(connection) is None:
                 return

@@ -92,7 +92,6 @@ class SqlEvents:
             return await self._load(connection, (await connection.execute(query)).scalars().all(), changes)
 
     async def mark_indexed(self, ids: Sequence[int]) -> None:
-        """Records that the vectors of these events are in the index."""
         async with self._database.writing() as connection:
             await connection.execute(events.update().where(events.c.id.in_(ids)).values(indexed=True))
 

@@ -77,7 +77,6 @@ class SqlPassages:
         return found[::-1]
 
     async def mark_indexed(self, ids: Sequence[int]) -> None:
-        """Records that the vectors of these passages are in the index."""
         async with self._database.writing() as connection:
             for some in some_at_a_time(ids):
                 await connection.execute(passages.update().where(passages.c.id.in_(some)).values(indexed=True))
@@ -89,7 +88,6 @@ class SqlPassages:
             return await _read(connection, (await connection.execute(query)).scalars().all())
 
     async def put_tokens(self, rows: Sequence[PassageTokens]) -> None:
-        """Stores token vectors, in place of those that there are."""
         async with self._database.writing() as connection:
             by_id = {row.passage_id: row for row in rows}
             for ids in some_at_a_time(by_id):
@@ -101,7 +99,6 @@ class SqlPassages:
                 await connection.execute(passages.update().where(passages.c.id.in_(ids)).values(has_tokens=True))
 
     async def tokens(self, ids: Sequence[int]) -> dict[int, PassageTokens]:
-        """Passage id → its token vectors."""
         found: dict[int, PassageTokens] = {}
         async with self._database.reading() as connection:
             for some in _pages(sorted(set(ids))):

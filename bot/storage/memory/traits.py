@@ -31,7 +31,6 @@ class SqlTraits:
         self._changes = 0
 
     async def current(self, speaker_id: str, place: Place) -> list[Trait]:
-        """The speaker's traits that were learnt in exactly `place` and are true now, oldest first."""
         learnt_here = and_(traits.c.speaker_id == speaker_id, traits.c.place_key == place.key)
         return await self._select(select(traits.c.id).where(learnt_here, traits.c.until.is_(None)))
 
@@ -96,7 +95,6 @@ class SqlTraits:
         return await self._select(select(traits.c.id).where(~traits.c.indexed).limit(limit))
 
     async def mark_indexed(self, ids: Sequence[int]) -> None:
-        """Records that the vectors of these traits are in the index."""
         async with self._database.writing() as connection:
             await connection.execute(traits.update().where(traits.c.id.in_(ids)).values(indexed=True))
 

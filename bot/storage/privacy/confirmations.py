@@ -36,7 +36,6 @@ class SqlConfirmations:
         return token
 
     async def peek(self, token: str, now: datetime, purpose: str = "forget") -> tuple[str, Selection] | None:
-        """Whose it is, and what; None when it is over, was used, or never was. Changes nothing."""
         async with self._database.reading() as connection:
             return await _find(connection, token, now, purpose)
 
@@ -49,7 +48,6 @@ class SqlConfirmations:
             return await take_in(connection, token, speaker_id, now, purpose)
 
     async def drop(self, token: str, speaker_id: str) -> bool:
-        """Withdraws a question; False for anybody but the person who was asked, and when there is none."""
         async with self._database.writing() as connection:
             people: Sequence[str] = await identities_of(connection, speaker_id)
             theirs = (confirmations.c.token == token, confirmations.c.speaker_id.in_(people))

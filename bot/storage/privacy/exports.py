@@ -30,7 +30,6 @@ class SqlExports:
         place: Place | None = None,
         limit: int,
     ) -> list[Utterance]:
-        """What they said in [`since`, `before`), by id, from the first one over `after`."""
         chosen = _said(speaker_ids, after, since, before, place).limit(limit)
         query = select_utterances().where(utterances.c.id.in_(chosen)).order_by(utterances.c.id)
         async with self._database.reading() as connection:
@@ -46,14 +45,12 @@ class SqlExports:
         place: Place | None = None,
         limit: int,
     ) -> list[tuple[int, str]]:
-        """The same as (id, text)."""
         chosen = _said(speaker_ids, after, since, before, place).limit(limit)
         query = select(utterances.c.id, utterances.c.text).where(utterances.c.id.in_(chosen)).order_by(utterances.c.id)
         async with self._database.reading() as connection:
             return [(row.id, row.text) for row in await connection.execute(query)]
 
     async def last_said(self, speaker_ids: Collection[str], place: Place | None, limit: int) -> list[Utterance]:
-        """The last things they said, the latest first."""
         query = select_utterances().where(utterances.c.speaker_id.in_(speaker_ids))
         if place is not None:
             query = query.where(utterances.c.place_key == place.key)
@@ -62,7 +59,6 @@ class SqlExports:
             return [to_utterance(row) for row in rows]
 
     async def replies_in(self, places: Collection[Place], *, after: int = 0, limit: int) -> list[Utterance]:
-        """What the companion said in these places, by id, from the first one over `after`."""
         here = utterances.c.place_key.in_([place.key for place in places])
         query = select_utterances().where(here, utterances.c.speaker_id == AGENT_ID, utterances.c.id > after)
         async with self._database.reading() as connection:
@@ -70,13 +66,11 @@ class SqlExports:
             return [to_utterance(row) for row in rows]
 
     async def traits_of(self, speaker_ids: Collection[str]) -> list[Trait]:
-        """All their traits, also those that are true no more."""
         query = select(traits.c.id).where(traits.c.speaker_id.in_(speaker_ids)).order_by(traits.c.id)
         async with self._database.reading() as connection:
             return await read_traits(connection, (await connection.execute(query)).scalars().all())
 
     async def opt_outs(self, speaker_ids: Collection[str]) -> list[str]:
-        """Where they are not to be read."""
         async with self._database.reading() as connection:
             names = [*speaker_ids, *await digests_of(connection, speaker_ids)]
             query = select(opt_outs.c.scope).where(opt_outs.c.person_id.in_(names))

@@ -25,7 +25,6 @@ class SqlIdentities:
         self._database = database
 
     async def of(self, speaker_id: str) -> tuple[str, ...]:
-        """All ids of this person, sorted, this one included."""
         async with self._database.reading() as connection:
             return await identities_of(connection, speaker_id)
 
@@ -65,7 +64,6 @@ class SqlIdentities:
         return outcome, tuple(sorted({*mine, *theirs}))
 
     async def unlink(self, speaker_id: str) -> tuple[str, ...]:
-        """Parts all identities of this person; each keeps what was decided. Returns the others."""
         async with self._database.writing() as connection:
             everyone = await identities_of(connection, speaker_id)
             if len(everyone) == 1:

@@ -47,7 +47,6 @@ class SqlPrivacies:
             await unname(connection, person)
 
     async def opted_out(self, speaker_id: str, place: Place) -> bool:
-        """Whether this person is not to be read here: by this place, its thread's channel or its server."""
         scopes = [*_scopes(place), *_server_scope(place)]
         async with self._database.reading() as connection:
             digests = await digests_of(connection, await identities_of(connection, speaker_id))
@@ -84,7 +83,6 @@ class SqlPrivacies:
     async def said_before(
         self, speaker_id: str, before: datetime, limit: int, since: datetime | None = None
     ) -> list[int]:
-        """The ids of the oldest `limit` utterances of this person in [`since`, `before`), on any of their platforms."""
         async with self._database.reading() as connection:
             by_them = utterances.c.speaker_id.in_(await identities_of(connection, speaker_id))
             then = [utterances.c.time < before, *([] if since is None else [utterances.c.time >= since])]

@@ -19,7 +19,7 @@ from sqlalchemy import (
     true,
 )
 
-from bot.storage.shared.tables import UtcTime, metadata, one_of
+from bot.storage.shared.tables import UtcTime, metadata, one_of, where
 
 checkin_wishes = Table(
     "checkin_wishes",
@@ -39,25 +39,13 @@ checkin_wishes = Table(
     Column("last_said_at", UtcTime),
     Column("answered_at", UtcTime),
     Index("ix_checkin_wishes_speaker_id", "speaker_id"),
-    Index(
-        "ix_checkin_wishes_helped",
-        "helped",
-        sqlite_where=text("helped IS NOT NULL"),
-        postgresql_where=text("helped IS NOT NULL"),
-    ),
+    Index("ix_checkin_wishes_helped", "helped", **where("helped IS NOT NULL")),
     Index(
         "ix_checkin_wishes_unplanned",
         "speaker_id",
-        sqlite_where=text("wanted = 1 AND next_at IS NULL"),
-        postgresql_where=text("wanted AND next_at IS NULL"),
+        **where("wanted = 1 AND next_at IS NULL", "wanted AND next_at IS NULL"),
     ),
-    Index(
-        "ix_checkin_wishes_next_at_person_id",
-        "next_at",
-        "person_id",
-        sqlite_where=text("next_at IS NOT NULL"),
-        postgresql_where=text("next_at IS NOT NULL"),
-    ),
+    Index("ix_checkin_wishes_next_at_person_id", "next_at", "person_id", **where("next_at IS NOT NULL")),
 )
 """`person_id`: as in `privacy`. `speaker_id`: the identity in whose DM they come; none: in no DM.
 
@@ -87,24 +75,9 @@ checkins = Table(
     UniqueConstraint("speaker_id", "due"),
     one_of("state", "claimed", "composed", "sent", "skipped", "failed"),
     Index("ix_checkins_state_due", "state", "due"),
-    Index(
-        "ix_checkins_said_at",
-        "said_at",
-        sqlite_where=text("said_at IS NOT NULL"),
-        postgresql_where=text("said_at IS NOT NULL"),
-    ),
-    Index(
-        "ix_checkins_claimed",
-        "lease_until",
-        sqlite_where=text("state = 'claimed'"),
-        postgresql_where=text("state = 'claimed'"),
-    ),
-    Index(
-        "ix_checkins_unsaid",
-        "id",
-        sqlite_where=text("state = 'skipped' AND utterance_id IS NOT NULL"),
-        postgresql_where=text("state = 'skipped' AND utterance_id IS NOT NULL"),
-    ),
+    Index("ix_checkins_said_at", "said_at", **where("said_at IS NOT NULL")),
+    Index("ix_checkins_claimed", "lease_until", **where("state = 'claimed'")),
+    Index("ix_checkins_unsaid", "id", **where("state = 'skipped' AND utterance_id IS NOT NULL")),
     sqlite_autoincrement=True,
 )
 """`speaker_id`: the identity in whose DM it is. `said_at`: when it was composed, by the caller's clock.

@@ -5,7 +5,7 @@ No column holds words of people. `erasures.subject` and `erased_messages.digest`
 
 from sqlalchemy import Boolean, CheckConstraint, Column, ForeignKey, Index, Integer, Table, Text, false, text
 
-from bot.storage.shared.tables import UtcTime, metadata
+from bot.storage.shared.tables import UtcTime, metadata, where
 
 identities = Table(
     "identities",
@@ -82,12 +82,7 @@ erasures = Table(
     Column("counts", Text, nullable=False),
     Column("found", Integer),
     Index("ix_erasures_subject", "subject", "id"),
-    Index(
-        "ix_erasures_unfinished",
-        "id",
-        sqlite_where=text("done_at IS NULL"),
-        postgresql_where=text("done_at IS NULL"),
-    ),
+    Index("ix_erasures_unfinished", "id", **where("done_at IS NULL")),
     sqlite_autoincrement=True,
 )
 """`counts`: JSON, kind to number."""

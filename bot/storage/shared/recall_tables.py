@@ -3,9 +3,9 @@
 No column holds words of people: passages point to utterances, and token vectors are numbers.
 """
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, Table, Text, false, text
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, Table, Text, false
 
-from bot.storage.shared.tables import metadata, one_of
+from bot.storage.shared.tables import metadata, one_of, where
 
 edges = Table(
     "edges",
@@ -29,13 +29,8 @@ passages = Table(
     Column("has_tokens", Boolean, nullable=False, server_default=false()),
     Index("ix_passages_place_key_id", "place_key", "id"),
     Index("ix_passages_session_id_id", "session_id", "id"),
-    Index("ix_passages_unindexed", "id", sqlite_where=text("indexed = 0"), postgresql_where=text("NOT indexed")),
-    Index(
-        "ix_passages_without_tokens",
-        "id",
-        sqlite_where=text("has_tokens = 0"),
-        postgresql_where=text("NOT has_tokens"),
-    ),
+    Index("ix_passages_unindexed", "id", **where("indexed = 0", "NOT indexed")),
+    Index("ix_passages_without_tokens", "id", **where("has_tokens = 0", "NOT has_tokens")),
     sqlite_autoincrement=True,
 )
 

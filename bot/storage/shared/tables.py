@@ -12,6 +12,7 @@ A row that belongs wholly to another goes with it (CASCADE). A source cannot go 
 """
 
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import (
     Boolean,
@@ -72,6 +73,11 @@ def one_of(column: str, *values: str) -> CheckConstraint:
     return CheckConstraint(f"{column} IN ({listed})", name=column)
 
 
+def where(condition: str, on_server: str = "") -> dict[str, Any]:
+    """The rows that a partial index holds; `on_server` where PostgreSQL has to be told otherwise than SQLite."""
+    return {"sqlite_where": text(condition), "postgresql_where": text(on_server or condition)}
+
+
 metadata = MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -121,16 +127,8 @@ sessions = Table(
     Column("state", Text, nullable=False),
     one_of("state", "open", "closed"),
     Index("ix_sessions_place_key", "place_key"),
-    Index(
-        "uq_sessions_open",
-        "place_key",
-        unique=True,
-        sqlite_where=text("state = 'open'"),
-        postgresql_where=text("state = 'open'"),
-    ),
-    Index(
-        "ix_sessions_open_last", "last", sqlite_where=text("state = 'open'"), postgresql_where=text("state = 'open'")
-    ),
+    Index("uq_sessions_open", "place_key", unique=True, **where("state = 'open'")),
+    Index("ix_sessions_open_last", "last", **where("state = 'open'")),
     sqlite_autoincrement=True,
 )
 
@@ -154,16 +152,10 @@ utterances = Table(
     UniqueConstraint("platform", "message_id"),
     UniqueConstraint("session_id", "position"),
     Index("ix_utterances_place_key_id", "place_key", "id"),
-    Index("ix_utterances_off_record", "id", sqlite_where=text("off_record = 1"), postgresql_where=text("off_record")),
+    Index("ix_utterances_off_record", "id", **where("off_record = 1", "off_record")),
     Index("ix_utterances_session_id_speaker_id", "session_id", "speaker_id"),
     Index("ix_utterances_speaker_id_place_key_time", "speaker_id", "place_key", "time"),
-    Index(
-        "ix_utterances_platform_reply_to",
-        "platform",
-        "reply_to",
-        sqlite_where=text("reply_to IS NOT NULL"),
-        postgresql_where=text("reply_to IS NOT NULL"),
-    ),
+    Index("ix_utterances_platform_reply_to", "platform", "reply_to", **where("reply_to IS NOT NULL")),
     sqlite_autoincrement=True,
 )
 
@@ -175,12 +167,7 @@ inbox = Table(
     Column("dealt", UtcTime),
     Column("again", UtcTime),
     one_of("state", "pending", "remembered", "answered"),
-    Index(
-        "ix_inbox_pending",
-        "utterance_id",
-        sqlite_where=text("state = 'pending'"),
-        postgresql_where=text("state = 'pending'"),
-    ),
+    Index("ix_inbox_pending", "utterance_id", **where("state = 'pending'")),
 )
 
 answers = Table(
@@ -203,18 +190,8 @@ outbox = Table(
     Column("created", UtcTime, nullable=False, default=wall_clock),
     Column("sent_at", UtcTime),
     one_of("state", "ready", "sending", "sent", "failed"),
-    Index(
-        "ix_outbox_undelivered",
-        "id",
-        sqlite_where=text("state IN ('ready', 'sending')"),
-        postgresql_where=text("state IN ('ready', 'sending')"),
-    ),
-    Index(
-        "ix_outbox_undelivered_place_key",
-        "place_key",
-        sqlite_where=text("state IN ('ready', 'sending')"),
-        postgresql_where=text("state IN ('ready', 'sending')"),
-    ),
+    Index("ix_outbox_undelivered", "id", **where("state IN ('ready', 'sending')")),
+    Index("ix_outbox_undelivered_place_key", "place_key", **where("state IN ('ready', 'sending')")),
     Index("ix_outbox_place_key_id", "place_key", "id"),
     sqlite_autoincrement=True,
 )
@@ -257,7 +234,7 @@ events = Table(
     Column("time", UtcTime, nullable=False),
     Column("indexed", Boolean, nullable=False),
     Index("ix_events_place_key_time", "place_key", "time", "id"),
-    Index("ix_events_unindexed", "id", sqlite_where=text("indexed = 0"), postgresql_where=text("NOT indexed")),
+    Index("ix_events_unindexed", "id", **where("indexed = 0", "NOT indexed")),
     sqlite_autoincrement=True,
 )
 
@@ -304,7 +281,7 @@ traits = Table(
     Index("ix_traits_speaker_id_place_key", "speaker_id", "place_key"),
     Index("ix_traits_place_key", "place_key"),
     Index("ix_traits_superseded_by", "superseded_by"),
-    Index("ix_traits_unindexed", "id", sqlite_where=text("indexed = 0"), postgresql_where=text("NOT indexed")),
+    Index("ix_traits_unindexed", "id", **where("indexed = 0", "NOT indexed")),
     sqlite_autoincrement=True,
 )
 

@@ -108,7 +108,6 @@ class ChromaVectorIndex:
         return await self._run(lambda: self._similarities(scope, query))
 
     async def remove(self, scope: Scope, ids: Sequence[int]) -> None:
-        """Removes vectors; ids that are not there are no error."""
         if len(ids):
             async with self._writing:
                 await self._run(lambda: self._remove(scope, list(ids)))
@@ -157,7 +156,6 @@ class ChromaVectorIndex:
                 start += PAGE
 
     async def count(self, scope: Scope) -> int:
-        """How many vectors a scope holds."""
         async with self._writing:
             return await self._run(lambda: self._count(scope))
 

@@ -17,7 +17,6 @@ class NumpyVectorIndex:
         self._scopes: dict[Scope, Matrix] = {}
 
     async def upsert(self, scope: Scope, ids: Sequence[int], vectors: Vectors) -> None:
-        """Adds vectors or replaces those that have the same id."""
         before = self._scopes.get(scope, EMPTY)
         if len(before.ids):
             same_dimension(before.rows.shape[1], vectors.shape[1])
@@ -26,29 +25,23 @@ class NumpyVectorIndex:
     async def similarities(
         self, scope: Scope, query: NDArray[np.float32]
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """The ids in `scope` and the cosine of each."""
         return self._scopes.get(scope, EMPTY).similarities(query)
 
     async def remove(self, scope: Scope, ids: Sequence[int]) -> None:
-        """Removes vectors; ids that are not there are no error."""
         if scope in self._scopes:
             self._scopes[scope] = self._scopes[scope].without(ids)
 
     async def get(self, scope: Scope, ids: Sequence[int]) -> Vectors:
-        """The vectors with these ids, those that are there, shape (n, dimension)."""
         return self._scopes.get(scope, EMPTY).chosen(ids)
 
     async def load(self, scope: Scope, ids: Sequence[int] | None = None) -> tuple[NDArray[np.int64], Vectors]:
-        """All vectors of a scope, or those with these ids, in order of their ids."""
         matrix = self._scopes.get(scope, EMPTY)
         ordered = (matrix if ids is None else matrix.only(ids)).in_order()
         return ordered.ids, ordered.rows
 
     async def expunge(self, chosen: Sequence[tuple[Scope, Sequence[int]]]) -> None:
-        """Removes vectors. There are no files."""
         for scope, ids in chosen:
             await self.remove(scope, ids)
 
     async def count(self, scope: Scope) -> int:
-        """How many vectors a scope holds."""
         return len(self._scopes.get(scope, EMPTY).ids)

@@ -108,7 +108,6 @@ class PgVectorIndex:
         """Nothing to close: the connections are the database's."""
 
     async def upsert(self, scope: Scope, ids: Sequence[int], vectors: Vectors) -> None:
-        """Adds vectors or replaces those that have the same id."""
         if not len(ids):
             return
         named = _named(scope)
@@ -121,7 +120,6 @@ class PgVectorIndex:
     async def similarities(
         self, scope: Scope, query: NDArray[np.float32]
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """The ids in `scope` and the cosine of each, of all that there are."""
         named = _named(scope)
         async with self._database.reading() as connection:
             there = await connection.scalar(_DIMENSION, named)
@@ -133,7 +131,6 @@ class PgVectorIndex:
         return np.asarray(ids, np.int64), np.asarray(cosines, np.float32)
 
     async def remove(self, scope: Scope, ids: Sequence[int]) -> None:
-        """Removes vectors; ids that are not there are no error."""
         if len(ids):
             async with self._database.writing() as connection:
                 await connection.execute(_REMOVE, _named(scope) | {"ids": list(ids)})
@@ -143,7 +140,6 @@ class PgVectorIndex:
         return (await self.load(scope, ids))[1]
 
     async def load(self, scope: Scope, ids: Sequence[int] | None = None) -> tuple[NDArray[np.int64], Vectors]:
-        """All vectors of a scope, or those with these ids, in order of their ids: those that are there."""
         pages = [EMPTY]
         async with self._database.reading() as connection:
             if ids is None:
@@ -171,7 +167,6 @@ class PgVectorIndex:
                     yield page.rows
 
     async def count(self, scope: Scope) -> int:
-        """How many vectors a scope holds."""
         async with self._database.reading() as connection:
             return int(await connection.scalar(_COUNT, _named(scope)) or 0)
 
