@@ -5,6 +5,7 @@ from bot.config.basics import TEN_YEARS, Section
 from bot.config.care import Care
 from bot.config.loading import ENV_PREFIX, load_settings
 from bot.config.mistakes import misspelt_secrets
+from bot.config.platforms import Discord, Telegram
 from bot.config.sections import (
     ADAPTERS,
     SECRETS,
@@ -12,7 +13,6 @@ from bot.config.sections import (
     Background,
     Backup,
     ChannelSettings,
-    Discord,
     EncoderSettings,
     FusedRelevance,
     FusedSettings,
@@ -31,7 +31,6 @@ from bot.config.sections import (
     SessionSettings,
     Settings,
     Storage,
-    Telegram,
     Web,
 )
 
