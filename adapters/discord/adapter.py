@@ -12,9 +12,11 @@ from discord.http import Route
 from adapters.discord.client import Companion
 from adapters.discord.messenger import FAULTS, DiscordMessenger
 from adapters.discord.reading import PLATFORM
+from adapters.discord.sharding import ONLY, IdentifyTurns, NoTurn, Shard, ShardMessenger
 from bot.config import Discord, Settings
+from bot.domain import Place
 from bot.errors import AdapterStopped
-from bot.ports import Clock, Core, Messenger
+from bot.ports import Clock, Core, Leases, Messenger, Part
 from bot.texts import platforms as texts
 
 PAUSES_S = (1.0, 2.0, 5.0, 15.0, 30.0, 60.0)
@@ -24,6 +26,8 @@ EXTENSIONS = ("cogs",)
 """Where the slash commands are: loaded by name, because they stand above the adapters."""
 
 _WRONG_TOKEN = 4004
+_WRONG_SHARDS = (4010, 4011)
+"""There is no such shard; there have to be more."""
 
 _log = structlog.get_logger(__name__)
 
@@ -40,46 +44,75 @@ class DiscordAdapter:
         self._settings = settings
         self._clock = clock
         self._extensions = extensions
-        self._messenger = DiscordMessenger(settings.discord)
+        shards = [Shard(number, settings.discord.shards) for number in range(settings.discord.shards)]
+        self._messengers = {shard: DiscordMessenger(settings.discord) for shard in shards}
+        self._clients: dict[Shard, Companion] = {}
         _point_at(settings.discord)
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # nothing is said aloud here
 
     @property
     def messenger(self) -> Messenger:
         """How replies get to Discord."""
-        return self._messenger
+        only = self._messengers.get(ONLY)
+        return only if only is not None else ShardMessenger([*self._messengers.items()])
 
-    def client(self, core: Core) -> Companion:
+    @property
+    def most_parts(self) -> int:
+        """How many shards one process serves at most."""
+        return self._settings.discord.shards_per_gateway or len(self._messengers)
+
+    def parts(self, leases: Leases) -> Sequence[Part]:
+        """The shards."""
+        turns = self.turns(leases) if ONLY not in self._messengers else None
+        return [_ShardPart(self, shard, turns) for shard in self._messengers]
+
+    def turns(self, leases: Leases) -> IdentifyTurns:
+        """How the processes take turns to begin connections."""
+        return IdentifyTurns(leases)
+
+    def client(self, core: Core, shard: Shard = ONLY, turns: IdentifyTurns | None = None) -> Companion:
         """A new client, which the messenger uses from now on."""
-        client = Companion(self._settings, self._clock, core, extensions=self._extensions)
-        self._messenger.connect(client, client.person_gone)
+        client = Companion(self._settings, self._clock, core, extensions=self._extensions, shard=shard, turns=turns)
+        self._messengers[shard].connect(client, client.person_gone)
+        self._clients[shard] = client
         return client
+
+    def connected(self, shard: Shard) -> bool:
+        """Whether this shard has a connection, and knows its servers."""
+        client = self._clients.get(shard)
+        return client is not None and client.is_ready() and not client.is_closed()
 
     async def run(self, core: Core) -> None:
         """Serves until it is cancelled. Raises AdapterStopped when only the owner can mend what is wrong."""
+        if ONLY not in self._messengers:
+            raise AdapterStopped(texts.DISCORD_SHARDS_NEED_ROLES)
+        await self.serve(core, ONLY, None)
+
+    async def serve(self, core: Core, shard: Shard, turns: IdentifyTurns | None) -> None:
+        """Serves one shard until it is cancelled. Raises AdapterStopped."""
         failures = 0
         while True:
+            pause_s = PAUSES_S[min(failures, len(PAUSES_S) - 1)]
             try:
-                await self._serve(core)
+                await self._serve(self.client(core, shard, turns))
             except discord.LoginFailure:
                 raise AdapterStopped(texts.DISCORD_LOGIN_REFUSED) from None
             except discord.PrivilegedIntentsRequired:
                 raise AdapterStopped(texts.DISCORD_NO_INTENT) from None
             except discord.ConnectionClosed as error:
-                wrong = error.code == _WRONG_TOKEN
-                sentence = texts.DISCORD_LOGIN_REFUSED if wrong else texts.DISCORD_CLOSED.format(code=error.code)
-                raise AdapterStopped(sentence) from None
+                raise AdapterStopped(_closed(error.code)) from None
+            except NoTurn as turn:
+                pause_s = max(pause_s, turn.after_s)
             except FAULTS as fault:
                 if failures == 0:
                     _log.warning("Discord cannot be reached; I keep trying", fault=type(fault).__name__)
             else:
                 return
-            await asyncio.sleep(PAUSES_S[min(failures, len(PAUSES_S) - 1)])
+            await asyncio.sleep(pause_s)
             failures += 1
 
-    async def _serve(self, core: Core) -> None:
+    async def _serve(self, client: Companion) -> None:
         """One client, from logging in to its end. Raises what discord.py raises."""
-        client = self.client(core)
         fault: Exception | None = None
         try:
             async with client, asyncio.TaskGroup() as group:
@@ -94,6 +127,36 @@ class DiscordAdapter:
             await client.finish()
         if fault is not None:
             raise fault
+
+
+class _ShardPart:
+    """Implements `bot.ports.Part`."""
+
+    def __init__(self, adapter: DiscordAdapter, shard: Shard, turns: IdentifyTurns | None) -> None:
+        self._adapter = adapter
+        self._shard = shard
+        self._turns = turns
+        self.name = shard.name
+
+    @property
+    def ready(self) -> bool:
+        """Whether it is connected."""
+        return self._adapter.connected(self._shard)
+
+    def holds(self, place: Place) -> bool:
+        """Whether Discord tells this shard what is said there."""
+        return self._shard.holds(place)
+
+    async def run(self, core: Core) -> None:
+        """Serves the shard. Raises AdapterStopped."""
+        await self._adapter.serve(core, self._shard, self._turns)
+
+
+def _closed(code: int) -> str:
+    """What its owner is told when Discord closes a connection for good."""
+    if code == _WRONG_TOKEN:
+        return texts.DISCORD_LOGIN_REFUSED
+    return texts.DISCORD_WRONG_SHARDS if code in _WRONG_SHARDS else texts.DISCORD_CLOSED.format(code=code)
 
 
 def _point_at(settings: Discord) -> None:

@@ -16,6 +16,7 @@ import structlog
 from adapters.discord.intake import Intake
 from adapters.discord.messenger import FAULTS, UNKNOWN_USER
 from adapters.discord.reading import PLATFORM, channel_place, is_deleted, is_said
+from adapters.discord.sharding import ONLY, Shard
 from adapters.discord.unreadable import UNREADABLE
 from bot.config import Discord
 from bot.ports import Core
@@ -70,13 +71,20 @@ class CatchUp:
     """
 
     def __init__(
-        self, client: discord.Client, core: Core, intake: Intake, settings: Discord, gone: Callable[[str], None]
+        self,
+        client: discord.Client,
+        core: Core,
+        intake: Intake,
+        settings: Discord,
+        gone: Callable[[str], None],
+        shard: Shard = ONLY,
     ) -> None:
         self._client = client
         self._core = core
         self._intake = intake
         self._settings = settings
         self._gone = gone
+        self._shard = shard
         self._members: dict[tuple[int, int], discord.Member | None] = {}
         """(Server, person) → who they are there, for one reading of the history."""
 
@@ -110,8 +118,10 @@ class CatchUp:
         return found
 
     async def _dms(self, after: datetime) -> list[Channel]:
-        """The latest DMs, as far as something has been said in them after `after`."""
+        """The latest DMs, as far as something has been said in them after `after`; none where DMs do not come."""
         found = list[Channel]()
+        if not self._shard.is_first:
+            return found
         for place in (await self._core.known_dms(PLATFORM))[:MAX_DMS]:
             last = await self._core.recent(place, 1)
             if not last or last[-1].time > after:

@@ -18,6 +18,7 @@ from adapters.discord.intake import Changed, Deleted, Edited, Happening, Intake,
 from adapters.discord.messenger import FAULTS
 from adapters.discord.reactions import Reactions
 from adapters.discord.reading import PLATFORM, Me, is_deleted, is_said, utterance, words
+from adapters.discord.sharding import ONLY, IdentifyTurns, Shard
 from adapters.discord.surroundings import Surroundings
 from adapters.discord.syncing import sync_if_changed
 from adapters.discord.translating import Translations
@@ -64,9 +65,22 @@ def intents() -> discord.Intents:
 
 
 class Companion(commands.Bot):
-    """discord.py's client, handing what it hears to `core`. Slash commands are in `extensions`."""
+    """discord.py's client, handing what it hears to `core`. Slash commands are in `extensions`.
 
-    def __init__(self, settings: Settings, clock: Clock, core: Core, *, extensions: Sequence[str] = ("cogs",)) -> None:
+    Each shard has a client of its own. `turns`: who of several processes may identify; None: there is only this one.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        clock: Clock,
+        core: Core,
+        *,
+        extensions: Sequence[str] = ("cogs",),
+        shard: Shard = ONLY,
+        turns: IdentifyTurns | None = None,
+    ) -> None:
+        sharding: dict[str, Any] = {} if shard == ONLY else {"shard_id": shard.id, "shard_count": shard.count}
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -74,7 +88,10 @@ class Companion(commands.Bot):
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
             max_ratelimit_timeout=LONGEST_WAIT_S,
+            **sharding,
         )
+        self._shard = shard
+        self._turns = turns
         self.settings = settings
         self.core = core
         self.presses = Pace(clock, COMMANDS_PER_MINUTE)
@@ -82,8 +99,8 @@ class Companion(commands.Bot):
         self._to_load = extensions
         self._intake = Intake(self._deal)
         greeting = partial(welcome, settings.agent.name, settings.channels.mode)
-        self._surroundings = Surroundings(self, core, self._intake, greeting)
-        self._catch_up = CatchUp(self, core, self._intake, settings.discord, self.person_gone)
+        self._surroundings = Surroundings(self, core, self._intake, greeting, shard)
+        self._catch_up = CatchUp(self, core, self._intake, settings.discord, self.person_gone, shard)
         self._syncing: asyncio.Task[None] | None = None
         """The telling of the slash commands, beside the connection."""
         self._ready_again = asyncio.Event()
@@ -115,9 +132,18 @@ class Companion(commands.Bot):
         await self.tree.set_translator(Translations())
         for extension in self._to_load:
             await self.load_extension(extension)
+        if not self._shard.is_first:
+            return
         # Owned by the client, whose `close` ends it.
         self._syncing = asyncio.create_task(self._sync_commands(), name="discord commands")
         await asyncio.wait([self._syncing], timeout=COMMANDS_S)
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Waits until this connection may begin. Raises NoTurn."""
+        if self._turns is None:
+            await super().before_identify_hook(shard_id, initial=initial)
+        else:
+            await self._turns.take(self, self._shard.id)
 
     def person_gone(self, person: str) -> None:
         """Discord says that the account with this id has been deleted."""
@@ -239,7 +265,7 @@ class Companion(commands.Bot):
     async def _begin(self, session: int) -> None:
         """Catches up and lets everything go on, unless yet another session begins meanwhile, which does so then."""
         began = self._since
-        since = await self.core.seen_until(PLATFORM)
+        since = await self.core.seen_until(self._shard.seen_as)
         if since is None:
             await self._saw(began)
             missed = None
@@ -285,7 +311,7 @@ class Companion(commands.Bot):
 
     async def _saw(self, until: datetime) -> None:
         try:
-            await self.core.saw(PLATFORM, until)
+            await self.core.saw(self._shard.seen_as, until)
         except StorageError:
             _log.exception("how far Discord has been seen could not be stored")
 

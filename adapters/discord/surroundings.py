@@ -14,6 +14,7 @@ from adapters.discord.buttons import view_of
 from adapters.discord.intake import Changed, Intake
 from adapters.discord.messenger import FAULTS
 from adapters.discord.reading import PLATFORM, channel_place, is_public
+from adapters.discord.sharding import ONLY, Shard
 from bot.domain import Answer, Place, PlaceKind
 from bot.ports import Core
 from bot.texts.translating import speaking
@@ -31,8 +32,16 @@ class Surroundings(commands.Cog):
     `greeting` is made, in the server's language, and said on a server that it was just added to.
     """
 
-    def __init__(self, client: discord.Client, core: Core, intake: Intake, greeting: Callable[[], Answer]) -> None:
+    def __init__(
+        self,
+        client: discord.Client,
+        core: Core,
+        intake: Intake,
+        greeting: Callable[[], Answer],
+        shard: Shard = ONLY,
+    ) -> None:
         self._greeting = greeting
+        self._shard = shard
         self._client = client
         self._core = core
         self._intake = intake
@@ -139,7 +148,7 @@ class Surroundings(commands.Cog):
 
     async def _begin(self, guilds: Iterable[discord.Guild]) -> None:
         here = {str(guild.id): guild for guild in guilds}
-        known = await self._core.known_servers(PLATFORM)
+        known = [*filter(self._shard.has_server, await self._core.known_servers(PLATFORM))]
         for server in known:
             if server not in here:
                 await self._core.left(PLATFORM, server)

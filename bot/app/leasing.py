@@ -2,15 +2,21 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import structlog
 
 from bot.app.serving import awaited
 from bot.conversation.elsewhere import Dispatch
-from bot.domain import Lease
+from bot.domain import Lease, Place
 from bot.errors import LeaseLost, StorageError
-from bot.ports import Adapter, Core, Leases, Messenger
+from bot.ports import Adapter, Core, Leases, Messenger, Part, Parted
+
+BEGIN_S = 60.0
+"""Seconds that a part of a platform has to connect; then this process takes another one all the same."""
 
 _log = structlog.get_logger(__name__)
 
@@ -22,12 +28,17 @@ async def sole(leases: Leases, name: str, work: Callable[[], Awaitable[None]]) -
 
 
 class LeasedAdapter:
-    """An adapter that runs in one process at a time, and sends what waits for its platform meanwhile."""
+    """An adapter whose platform, or each part of it, is served by one process at a time.
 
-    def __init__(self, adapter: Adapter, leases: Leases, dispatch: Dispatch) -> None:
+    Whoever serves a part sends what waits for it. A process takes one part after the other, so that others that begin
+    at the same time get theirs, up to `most_parts`; it takes those of a process that died as soon as they run out.
+    """
+
+    def __init__(self, adapter: Adapter, leases: Leases, dispatch: Callable[[Part], Dispatch]) -> None:
         self._adapter = adapter
         self._leases = leases
         self._dispatch = dispatch
+        self._running: dict[str, _Running] = {}
         self.platform = adapter.platform
 
     @property
@@ -36,15 +47,88 @@ class LeasedAdapter:
         return self._adapter.messenger
 
     async def run(self, core: Core) -> None:
-        """Waits for its turn, and runs. Raises AdapterStopped."""
-        await sole(self._leases, f"platform {self.platform}", lambda: self._serve(core))
+        """Takes parts and serves them, until one has ended by itself. Raises AdapterStopped."""
+        parts, most = _parts(self._adapter, self._leases)
+        whole = f"platform {self.platform}"
+        by_lease = {f"{whole} {part.name}".rstrip(): part for part in parts}
+        look_s = self._leases.lease_s / 4
+        try:
+            while not self._over():
+                if len(self._running) < most and all(map(_begun, self._running.values())):
+                    await self._take(whole, by_lease, core)
+                if tasks := [running.task for running in self._running.values()]:
+                    await asyncio.wait(tasks, timeout=look_s, return_when=asyncio.FIRST_COMPLETED)
+                else:
+                    await asyncio.sleep(look_s)
+        finally:
+            await _ended(running.task for running in self._running.values())
+            self._running.clear()
 
-    async def _serve(self, core: Core) -> None:
+    async def _take(self, whole: str, parts: Mapping[str, Part], core: Core) -> None:
+        """Serves one more part, if nobody has it."""
+        try:
+            lease = await self._leases.claim_part(whole, [*parts], self._running.keys())
+        except StorageError as error:
+            _log.error("a lease waits for the storage", lease=whole, reason=str(error))
+            return
+        if lease is not None:
+            part = parts[lease.name]
+            _log.info("this process serves a platform now, or a part of it", work=lease.name)
+            # Owned by `_running`, which the end of `run` ends and waits for.
+            task = asyncio.create_task(
+                _while_held(self._leases, lease, partial(self._serve, part, core)), name=f"adapter {lease.name}"
+            )
+            self._running[lease.name] = _Running(part, task, time.monotonic())
+
+    async def _serve(self, part: Part, core: Core) -> None:
         # Owned by this method, which waits for both.
-        adapter = asyncio.create_task(awaited(self._adapter.run(core)), name=f"adapter {self.platform}")
+        adapter = asyncio.create_task(awaited(part.run(core)), name=f"adapter {self.platform} {part.name}")
         # Owned by this method, which waits for both.
-        dispatch = asyncio.create_task(self._dispatch.run(), name=f"what is sent to {self.platform}")
+        dispatch = asyncio.create_task(self._dispatch(part).run(), name=f"what is sent to {self.platform} {part.name}")
         await _first(adapter, dispatch)
+
+    def _over(self) -> bool:
+        """Whether a part ended by itself; raises what one of them raised. Forgets those that were taken over."""
+        for name, running in [*self._running.items()]:
+            if running.task.done():
+                del self._running[name]
+                if running.task.result():
+                    return True
+                _log.warning("another process has taken over", work=name)
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """A part that is served here."""
+
+    part: Part
+    task: asyncio.Task[bool]
+    since_s: float
+
+
+class _Whole:
+    """A platform that has no parts."""
+
+    name = ""
+    ready = True
+
+    def __init__(self, adapter: Adapter) -> None:
+        self.run = adapter.run
+
+    def holds(self, place: Place) -> bool:
+        """All of it."""
+        return True
+
+
+def _parts(adapter: Adapter, leases: Leases) -> tuple[Sequence[Part], int]:
+    """The parts of a platform, and how many of them one process serves at most."""
+    return (adapter.parts(leases), adapter.most_parts) if isinstance(adapter, Parted) else ([_Whole(adapter)], 1)
+
+
+def _begun(running: _Running) -> bool:
+    """Whether a part is connected, or has had its time to get so."""
+    return running.part.ready or time.monotonic() - running.since_s > BEGIN_S
 
 
 async def _claimed(leases: Leases, name: str) -> Lease:
@@ -98,8 +182,15 @@ async def _first(*tasks: asyncio.Task[None]) -> None:
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.wait(tasks)
+        await _ended(tasks)
     for task in done:
         task.result()
+
+
+async def _ended(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    """Cancels tasks, and waits for their end."""
+    cancelled = [*tasks]
+    for task in cancelled:
+        task.cancel()
+    if cancelled:
+        await asyncio.wait(cancelled)

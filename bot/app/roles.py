@@ -81,10 +81,15 @@ async def serve_role(
 
 
 def _leased(app: App, shared: Shared, adapter: Adapter) -> LeasedAdapter:
-    dispatch = Dispatch(
-        platform=adapter.platform, outbox=shared.outbox, delivery=app.delivery, bell=shared.bell, look_s=LOOK_S
+    dispatch = partial(
+        Dispatch,
+        platform=adapter.platform,
+        outbox=shared.outbox,
+        delivery=app.delivery,
+        bell=shared.bell,
+        look_s=LOOK_S,
     )
-    return LeasedAdapter(adapter, shared.leases, dispatch)
+    return LeasedAdapter(adapter, shared.leases, lambda part: dispatch(holds=part.holds))
 
 
 def _claiming(app: App, shared: Shared) -> Claiming:

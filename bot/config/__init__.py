@@ -6,6 +6,7 @@ from bot.config.care import Care
 from bot.config.loading import ENV_PREFIX, load_settings
 from bot.config.memory import FusedRelevance, FusedSettings, FusedWeights, Memory, Persona
 from bot.config.mistakes import misspelt_secrets
+from bot.config.platforms import Discord, Telegram
 from bot.config.sections import (
     ADAPTERS,
     SECRETS,
@@ -13,7 +14,6 @@ from bot.config.sections import (
     Background,
     Backup,
     ChannelSettings,
-    Discord,
     EncoderSettings,
     Limits,
     Log,
@@ -27,7 +27,6 @@ from bot.config.sections import (
     SessionSettings,
     Settings,
     Storage,
-    Telegram,
     Web,
 )
 

@@ -16,6 +16,7 @@ from bot.config.agent import Agent
 from bot.config.basics import TEN_YEARS, Real, Section, Whole, off_word
 from bot.config.care import Care
 from bot.config.memory import Memory, Persona
+from bot.config.platforms import Discord, Telegram
 from bot.domain import ChannelMode
 from bot.domain.addresses import is_this_machine
 
@@ -146,25 +147,6 @@ class ChannelSettings(Section):
     open_score: Real = Field(0.6, ge=0.0, le=1.0)
     open_gap_s: Real = Field(600.0, ge=0, le=TEN_YEARS)
     open_silence_s: Real = Field(20.0, ge=0, le=3600)
-
-
-class Discord(Section):
-    """The Discord adapter."""
-
-    stream: bool = True
-    edit_every_s: Real = Field(1.5, ge=0.1, le=60)
-    catch_up_hours: Real = Field(24.0, ge=0, le=720)
-    catch_up_messages: Whole = Field(200, ge=0, le=10_000)
-    api_url: str = "https://discord.com/api/v10"
-    gateway_url: str = "wss://gateway.discord.gg/"
-
-
-class Telegram(Section):
-    """The Telegram adapter."""
-
-    stream: bool = True
-    edit_every_s: Real = Field(3.0, ge=0.1, le=60)
-    api_url: str = "https://api.telegram.org/bot"
 
 
 class PrivacySettings(Section):

@@ -72,10 +72,22 @@ class Dispatch:
     """A gateway's: sends what waits for one platform, place by place, as long as `run` runs."""
 
     def __init__(
-        self, *, platform: str, outbox: SharedOutbox, delivery: Delivery, bell: Bell, look_s: float, most: int = 64
+        self,
+        *,
+        platform: str,
+        holds: Callable[[Place], bool],
+        outbox: SharedOutbox,
+        delivery: Delivery,
+        bell: Bell,
+        look_s: float,
+        most: int = 64,
     ) -> None:
-        """`look_s`: how often it looks when nothing rings. `most`: in how many places it sends at once."""
+        """`holds`: the places that are its to send in. `look_s`: how often it looks when nothing rings.
+
+        `most`: in how many places it sends at once.
+        """
         self._platform = platform
+        self._holds = holds
         self._outbox = outbox
         self._delivery = delivery
         self._bell = bell
@@ -100,7 +112,7 @@ class Dispatch:
             await asyncio.gather(*sending, return_exceptions=True)
 
     async def _look(self) -> None:
-        for place in await self._outbox.places(self._platform):
+        for place in filter(self._holds, await self._outbox.places(self._platform)):
             if place in self._sending:
                 self._again.add(place)
             elif self._delivery.reaches(place):

@@ -19,7 +19,7 @@ from bot.ports.engines import (
 )
 from bot.ports.messages import Inbox, Outbox
 from bot.ports.places import Channels, Presence, Usage
-from bot.ports.platforms import Adapter, Core, Growing, Live, Messenger, Resending
+from bot.ports.platforms import Adapter, Core, Growing, Live, Messenger, Part, Parted, Resending
 from bot.ports.privacy import Confirmations, Disk, Erasures, Exports, Identities, Link, Privacies, SafetyReviews, Told
 from bot.ports.recalling import Graph, Passages, PassagesVersion, PassageTokens
 from bot.ports.sharing import Bell, Claims, Leases, SharedOutbox
@@ -54,6 +54,8 @@ __all__ = [
     "Live",
     "Messenger",
     "Outbox",
+    "Part",
+    "Parted",
     "PassageTokens",
     "Passages",
     "PassagesVersion",

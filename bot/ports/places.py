@@ -62,7 +62,11 @@ class Presence(Protocol):
     """Until when everything that happened on a platform has surely been seen."""
 
     async def seen_until(self, platform: str) -> datetime | None:
-        """The time, or None when the platform was never connected."""
+        """The time, or None when the platform was never connected.
+
+        One of several connections is named with its number and how many they are, such as "discord 2/16". What all
+        those of another number of connections have seen, this one has seen, too.
+        """
 
     async def saw(self, platform: str, until: datetime) -> None:
         """Sets it; an earlier time than the stored one changes nothing."""

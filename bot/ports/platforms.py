@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Literal, Protocol, runtime_checkable
 
 from bot.domain import Answer, Asker, Call, Outgoing, Place, Reaction, Utterance
+from bot.ports.sharing import Leases
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,3 +167,33 @@ class Adapter(Protocol):
 
         When cancelled it stops listening and lets go of the connection. Raises AdapterStopped, with what to do.
         """
+
+
+class Part(Protocol):
+    """A part of a platform that one process at a time serves, such as a shard of Discord's."""
+
+    @property
+    def name(self) -> str:
+        """What it is called among the parts of its platform; empty where there is only one."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether it is connected."""
+
+    def holds(self, place: Place) -> bool:
+        """Whether this place belongs to it: it hears what is said there, and sends what is to be sent there."""
+
+    async def run(self, core: Core) -> None:
+        """Serves this part as `Adapter.run` serves the whole. Raises AdapterStopped."""
+
+
+@runtime_checkable
+class Parted(Adapter, Protocol):
+    """A platform that several processes can share."""
+
+    @property
+    def most_parts(self) -> int:
+        """How many parts one process serves at most."""
+
+    def parts(self, leases: Leases) -> Sequence[Part]:
+        """All parts. `leases`: what their processes take turns by."""

@@ -1,6 +1,6 @@
 """What several processes over one database need. A process that is alone has none of it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import Protocol
@@ -16,10 +16,20 @@ class Leases(Protocol):
     def lease_s(self) -> float:
         """Seconds that a lease lasts which is not renewed."""
 
-    async def claim(self, names: Sequence[str]) -> list[Lease]:
-        """Leases of those of these that nobody has; each has a higher token than any before."""
+    async def claim(self, names: Sequence[str], *, lasts_s: float | None = None) -> list[Lease]:
+        """Leases of those of these that nobody has; each has a higher token than any before.
 
-    async def renew(self, leases: Sequence[Lease]) -> list[Lease]:
+        `lasts_s`: how long they last, if not `lease_s`.
+        """
+
+    async def claim_part(self, whole: str, parts: Sequence[str], held: Collection[str]) -> Lease | None:
+        """A lease of the first of `parts` that nobody has, and that is not among those `held` here.
+
+        The parts are named like `whole`, or begin with it and a space. None: there is no such part, or somebody has
+        divided the whole in another way and still holds a part of it.
+        """
+
+    async def renew(self, leases: Sequence[Lease], *, lasts_s: float | None = None) -> list[Lease]:
         """Those of them that nobody has taken over. They last from now on."""
 
     async def release(self, leases: Sequence[Lease]) -> None:

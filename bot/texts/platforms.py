@@ -24,6 +24,15 @@ DISCORD_NO_INTENT = (
 )
 DISCORD_CLOSED = "Discord has closed the connection for good (code {code}). Its log lines say more; start me again."
 
+DISCORD_WRONG_SHARDS = (
+    "Discord wants these servers in more connections: set discord.shards to what Discord recommends, the same in all"
+    " gateways, and start me again (SCALING.md)."
+)
+DISCORD_SHARDS_NEED_ROLES = (
+    "discord.shards is more than 1, which gateways share over PostgreSQL: start me with --role gateway (SCALING.md), or"
+    " set it to 1."
+)
+
 DISCORD_DM_CLOSED = "This person takes no DMs from me."
 DISCORD_PERSON_GONE = "This person is not on Discord any more."
 DISCORD_GONE = "This place is not there any more, or I am not."

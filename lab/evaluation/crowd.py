@@ -79,6 +79,8 @@ class CrowdServer:
                     writer.write(json.dumps({"sent": heard["send"], "id": self._show(heard)}).encode() + b"\n")
         except (ConnectionError, json.JSONDecodeError):
             return
+        finally:
+            writer.close()  # that its other end has gone does not close it
 
     def _show(self, sent: dict[str, Any]) -> str:
         nonce = sent["nonce"]

@@ -27,7 +27,9 @@ async def test_nothing_is_lost_doubled_or_out_of_order_while_processes_are_kille
     restarting: Restarting,
 ) -> None:
     url = await restarting.start().fresh("template0")
-    plan = Plan(messages=120, places=12, workers=3, talk_s=6.0, kills=4, pauses=1, restarts=1, lease_s=1.0)
+    plan = Plan(
+        messages=120, places=12, workers=3, talk_s=6.0, kills=4, pauses=1, restarts=1, lease_s=3.0, patience_s=60.0
+    )
 
     seen = await rehearse(plan, url, restarting.again)
 

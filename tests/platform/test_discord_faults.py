@@ -13,6 +13,7 @@ import pytest
 
 from adapters.discord.adapter import DiscordAdapter
 from adapters.discord.client import Companion
+from adapters.discord.sharding import ONLY, IdentifyTurns, Shard
 from bot.app.app import App, open_app
 from bot.clock import SystemClock
 from bot.config import load_settings
@@ -31,15 +32,16 @@ CREATE, EDIT = r"/channels/\d+/messages", r"/channels/\d+/messages/\d+"
 class QuickAdapter(DiscordAdapter):
     """Without the pauses that discord.py makes for the real Discord's sake."""
 
-    def client(self, core: Core) -> Companion:
+    def client(self, core: Core, shard: Shard = ONLY, turns: IdentifyTurns | None = None) -> Companion:
         """Two seconds for servers that come late, and five before it identifies anew, are left out."""
-        client = super().client(core)
+        client = super().client(core, shard, turns)
         client._connection.guild_ready_timeout = 0.05
 
         async def at_once(_shard: int | None, *, initial: bool = False) -> None:
             """Nothing to wait for."""
 
-        client.before_identify_hook = at_once  # type: ignore[method-assign, assignment]
+        if turns is None:
+            client.before_identify_hook = at_once  # type: ignore[method-assign, assignment]
         return client
 
 

@@ -2,14 +2,16 @@
 
 import os
 import socket
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import ColumnElement, Interval, Select, and_, delete, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Lease, Place, Utterance
+from bot.storage.engine import postgres
 from bot.storage.engine.database import Database
 from bot.storage.engine.fencing import fenced
 from bot.storage.shared.rows import select_utterances, to_utterance
@@ -31,21 +33,34 @@ class SqlLeases:
         self._holder = f"{socket.gethostname()} {os.getpid()}"
         self.lease_s = lease_s
 
-    async def claim(self, names: Sequence[str]) -> list[Lease]:
+    async def claim(self, names: Sequence[str], *, lasts_s: float | None = None) -> list[Lease]:
         """Those that ran out are deleted, unless something is being written under them; whoever then inserts has it."""
         if not names:
             return []
-        ended = and_(leases.c.name.in_(names), leases.c.until <= _now())
-        free = select(leases.c.id).where(or_(ended, leases.c.until < _now() - literal(STALE, Interval())))
-        rows = [{"name": name, "holder": self._holder, "until": self._until()} for name in sorted({*names})]
-        taken = insert(leases).values(rows).on_conflict_do_nothing().returning(leases.c.name, leases.c.id)
+        stale = leases.c.until < _now() - literal(STALE, Interval())
         async with self._database.leasing() as connection:
-            await connection.execute(delete(leases).where(leases.c.id.in_(free.with_for_update(skip_locked=True))))
-            return [Lease(row.name, row.id) for row in await connection.execute(taken)]
+            await _clear(connection, or_(leases.c.name.in_(names), stale))
+            return await self._insert(connection, names, lasts_s)
 
-    async def renew(self, held: Sequence[Lease]) -> list[Lease]:
+    async def claim_part(self, whole: str, parts: Sequence[str], held: Collection[str]) -> Lease | None:
+        """They who ask take turns, so that a whole is not divided in two ways at the same time."""
+        of_it = or_(leases.c.name == whole, leases.c.name.startswith(f"{whole} ", autoescape=True))
+        divided_otherwise = and_(of_it, leases.c.name.not_in(parts))
+        last = select(leases.c.name).where(of_it, leases.c.until > _now())
+        async with self._database.leasing() as connection:
+            await connection.execute(select(func.pg_advisory_xact_lock(postgres.PARTS)))
+            taken = {*(await connection.execute(last)).scalars()}
+            name = next((part for part in parts if part not in taken and part not in held), None)
+            if name is None or taken.difference(parts):
+                return None
+            await _clear(connection, or_(leases.c.name == name, divided_otherwise))
+            if await connection.scalar(select(leases.c.id).where(divided_otherwise).limit(1)) is not None:
+                return None  # something is being written under it
+            return next(iter(await self._insert(connection, [name])), None)
+
+    async def renew(self, held: Sequence[Lease], *, lasts_s: float | None = None) -> list[Lease]:
         """Those whose row is still there."""
-        lasting = update(leases).where(leases.c.id.in_(_tokens(held))).values(until=self._until())
+        lasting = update(leases).where(leases.c.id.in_(_tokens(held))).values(until=self._until(lasts_s))
         async with self._database.leasing() as connection:
             kept = set((await connection.execute(lasting.returning(leases.c.id))).scalars())
         return [lease for lease in held if lease.token in kept]
@@ -59,8 +74,16 @@ class SqlLeases:
         """A fence: the lease's own row."""
         return fenced(select(leases.c.id).where(leases.c.id == lease.token))
 
-    def _until(self) -> ColumnElement[datetime]:
-        return _now() + literal(timedelta(seconds=self.lease_s), Interval())
+    async def _insert(
+        self, connection: AsyncConnection, names: Sequence[str], lasts_s: float | None = None
+    ) -> list[Lease]:
+        rows = [{"name": name, "holder": self._holder, "until": self._until(lasts_s)} for name in sorted({*names})]
+        taken = insert(leases).values(rows).on_conflict_do_nothing().returning(leases.c.name, leases.c.id)
+        return [Lease(row.name, row.id) for row in await connection.execute(taken)]
+
+    def _until(self, lasts_s: float | None = None) -> ColumnElement[datetime]:
+        seconds = self.lease_s if lasts_s is None else lasts_s
+        return _now() + literal(timedelta(seconds=seconds), Interval())
 
 
 class SqlClaims:
@@ -104,6 +127,12 @@ def _waiting() -> Select[int]:
         .join(inbox, inbox.c.utterance_id == utterances.c.id)
         .where(inbox.c.state == PENDING, due)
     )
+
+
+async def _clear(connection: AsyncConnection, these: ColumnElement[bool]) -> None:
+    """Deletes those that ran out, unless something is being written under them."""
+    ended = select(leases.c.id).where(these, leases.c.until <= _now())
+    await connection.execute(delete(leases).where(leases.c.id.in_(ended.with_for_update(skip_locked=True))))
 
 
 def _now() -> ColumnElement[datetime]:

@@ -1,8 +1,9 @@
 """Until when each platform has been seen, in SQL."""
 
+from collections import defaultdict
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.engine.database import Database, put
@@ -16,14 +17,28 @@ class SqlPresence:
         self._database = database
 
     async def seen_until(self, platform: str) -> datetime | None:
+        whole = platform.partition(" ")[0]
+        of_it = or_(presence.c.platform == whole, presence.c.platform.startswith(f"{whole} ", autoescape=True))
         async with self._database.reading() as connection:
-            return await _until(connection, platform)
+            rows = await connection.execute(select(presence.c.platform, presence.c.until).where(of_it))
+            noted = {row.platform: row.until for row in rows}
+        divided = defaultdict[int, list[datetime]](list)
+        for name, until in noted.items():
+            divided[_parts(name)].append(until)
+        surely = [min(times) for parts, times in divided.items() if len(times) == parts]
+        return max([*surely, *([noted[platform]] if platform in noted else [])], default=None)
 
     async def saw(self, platform: str, until: datetime) -> None:
         async with self._database.writing() as connection:
             before = await _until(connection, platform)
             if before is None or before < until:
                 await put(connection, presence, {"platform": platform, "until": until})
+
+
+def _parts(platform: str) -> int:
+    """In how many parts a platform was divided when this was noted: "discord 2/16" is one of sixteen."""
+    parts = platform.partition(" ")[2].rpartition("/")[2]
+    return int(parts) if parts.isdecimal() else 1
 
 
 async def _until(connection: AsyncConnection, platform: str) -> datetime | None:

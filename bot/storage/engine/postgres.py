@@ -43,6 +43,9 @@ LOCK = 0x48_65_6C_6C_6F
 """The lock that writers take turns by: any number that nothing else in the same database takes. The next one is held by
 the companion that runs."""
 
+PARTS = LOCK + 2
+"""The lock of those who claim a part of a platform."""
+
 SESSION = {
     "application_name": "hello-again",
     "timezone": "UTC",

@@ -10,6 +10,7 @@ import pytest
 
 from adapters.discord.adapter import DiscordAdapter
 from adapters.discord.client import Companion
+from adapters.discord.sharding import ONLY, IdentifyTurns, Shard
 from bot.clock import SystemClock
 from bot.ports import Core
 from tests.adapters.discord.world import Ear, eventually, settings_with
@@ -19,15 +20,16 @@ from tests.platform.discord_client import Home
 class QuickAdapter(DiscordAdapter):
     """Without the pauses that discord.py makes for the real Discord's sake."""
 
-    def client(self, core: Core) -> Companion:
+    def client(self, core: Core, shard: Shard = ONLY, turns: IdentifyTurns | None = None) -> Companion:
         """A client that begins at once."""
-        client = super().client(core)
+        client = super().client(core, shard, turns)
         client._connection.guild_ready_timeout = 0.05
 
         async def at_once(_shard: int | None, *, initial: bool = False) -> None:
             """Nothing to wait for."""
 
-        client.before_identify_hook = at_once  # type: ignore[method-assign, assignment]
+        if turns is None:
+            client.before_identify_hook = at_once  # type: ignore[method-assign, assignment]
         return client
 
 

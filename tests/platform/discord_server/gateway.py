@@ -1,10 +1,11 @@
-"""The gateway: sessions that outlive their connections, and what can happen to both."""
+"""The gateway: sessions that outlive their connections, shards, and what can happen to them."""
 
 from __future__ import annotations
 
 import asyncio
 import itertools
 import json
+import time
 import zlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,7 +16,7 @@ from aiohttp import WSMsgType, web
 
 from tests.platform.discord_server import payloads
 from tests.platform.discord_server.faults import Faults
-from tests.platform.discord_server.world import JSON, World
+from tests.platform.discord_server.world import JSON, Guild, World
 
 DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID_SESSION, HELLO, ACK = 0, 1, 2, 6, 7, 9, 10, 11
 
@@ -68,6 +69,8 @@ class Session:
 
     id: str
     intents: Intent
+    shard: tuple[int, int] = (0, 1)
+    """Its number, and how many there are."""
     socket: Socket | None = None
     events: list[JSON] = field(default_factory=list)
     """All that was dispatched; the sequence number of an event is its place plus one."""
@@ -77,6 +80,50 @@ class Session:
         payload = {"op": DISPATCH, "t": event, "s": len(self.events) + 1, "d": content}
         self.events.append(payload)
         return payload
+
+    def holds(self, guild: int | str | None) -> bool:
+        """Whether what happens on a server is told here; None: in a DM, which is told to the first shard alone."""
+        number, count = self.shard
+        if count == 1:  # of whatever is told
+            return True
+        return number == 0 if guild is None else (int(guild) >> 22) % count == number
+
+
+@dataclass(slots=True)
+class Starts:
+    """How connections may begin, and how they have: what `GET /gateway/bot` tells of."""
+
+    shards: int = 1
+    """How many are recommended."""
+    apart_s: float = 0.0
+    """Seconds between two of one bucket; 0: it does not matter."""
+    buckets: int = 1
+    total: int = 1000
+    remaining: int = 1000
+    reset_after_s: float = 3600.0
+    most_servers: int = 2500
+    """Servers that one shard may have."""
+    refused: list[int] = field(default_factory=list)
+    """Shards that identified too early."""
+    _latest: dict[int, float] = field(default_factory=dict)
+
+    def allows(self, shard: int) -> bool:
+        """Whether a shard may identify now; counts it if so."""
+        now, bucket = time.monotonic(), shard % self.buckets
+        if now - self._latest.get(bucket, -self.apart_s) < self.apart_s or self.remaining < 1:
+            self.refused.append(shard)
+            return False
+        self._latest[bucket] = now
+        self.remaining -= 1
+        return True
+
+    def payload(self, url: str) -> JSON:
+        """As it is told."""
+        limit = {
+            "total": self.total, "remaining": self.remaining, "max_concurrency": self.buckets,
+            "reset_after": int(self.reset_after_s * 1000),
+        }  # fmt: skip
+        return {"url": url, "shards": self.shards, "session_start_limit": limit}
 
 
 class Gateway:
@@ -88,6 +135,7 @@ class Gateway:
         """Privileged intents that are switched on for the application; others get close code 4014."""
         self.url = ""
         self.sessions: dict[str, Session] = {}
+        self.starts = Starts()
         self.identified = 0
         self.resumed = 0
         self._numbers = itertools.count(1)
@@ -99,11 +147,16 @@ class Gateway:
         """Whether a bot is listening."""
         return any(session.socket is not None for session in self.sessions.values())
 
+    @property
+    def shards(self) -> list[int]:
+        """The shards that are connected."""
+        return sorted(session.shard[0] for session in self.sessions.values() if session.socket is not None)
+
     async def dispatch(self, event: str, content: JSON) -> None:
         """Delivers an event to every session that wants it, and keeps it for those that are away."""
         copies = self._faults.copies(event)
         for session in list(self.sessions.values()):
-            if not _wanted(session.intents, event, content):
+            if not _wanted(session.intents, event, content) or not session.holds(_guild_of(event, content)):
                 continue
             for _ in range(copies):
                 payload = session.add(event, self._readable(session.intents, event, content))
@@ -182,24 +235,34 @@ class Gateway:
         if intents & PRIVILEGED & ~self.allowed:
             await socket.websocket.close(code=4014, message=b"Disallowed intent(s).")
             return
-        self.identified += 1
+        number, count = asked.get("shard", (0, 1))
         world = self._world
-        session = Session(f"session-{next(self._numbers)}", intents)
-        session.add("READY", self._ready(session))
+        session = Session(f"session-{next(self._numbers)}", intents, (number, count))
+        guilds = [one for one in world.guilds.values() if session.holds(one.id)]
+        if not 0 <= number < count or len(guilds) > self.starts.most_servers:
+            wrong = 4010 if not 0 <= number < count else 4011
+            await socket.websocket.close(code=wrong, message=b"Invalid shard, or sharding required.")
+            return
+        if not self.starts.allows(number):
+            await socket.send({"op": INVALID_SESSION, "d": False, "s": None, "t": None})
+            return
+        self.identified += 1
+        session.add("READY", self._ready(session, guilds))
         if intents & Intent.GUILDS:
-            for one in world.guilds.values():
+            for one in guilds:
                 everyone = bool(intents & Intent.GUILD_MEMBERS)
                 session.add("GUILD_CREATE", payloads.guild(world, one, everyone=everyone))
         self.sessions[session.id] = session
         await self._catch_up(session, socket, 0)
 
-    def _ready(self, session: Session) -> JSON:
+    def _ready(self, session: Session, guilds: list[Guild]) -> JSON:
         world = self._world
         return {
             "v": 10,
             "user": payloads.user(world.bot) | {"verified": True, "mfa_enabled": False},
-            "guilds": [{"id": str(one), "unavailable": True} for one in world.guilds],
+            "guilds": [{"id": str(one.id), "unavailable": True} for one in guilds],
             "session_id": session.id,
+            "shard": [*session.shard],
             "resume_gateway_url": self.url,
             "private_channels": [],
             "relationships": [],
@@ -240,6 +303,12 @@ class Gateway:
         if "guild_id" not in content or concerned:
             return content
         return content | {"content": "", "attachments": [], "embeds": [], "components": []}
+
+
+def _guild_of(event: str, content: JSON) -> str | None:
+    """The server on which something happens; None: on none."""
+    guild: str | None = content.get("id") if event in {"GUILD_CREATE", "GUILD_DELETE"} else content.get("guild_id")
+    return guild
 
 
 def _wanted(intents: Intent, event: str, content: JSON) -> bool:

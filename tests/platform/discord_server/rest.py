@@ -95,6 +95,7 @@ class Rest:
     def routes(self) -> list[web.RouteDef]:
         """The routes, without the prefix taken off."""
         table = [
+            web.get("/gateway/bot", self._gateway),
             web.get("/users/@me", self._me),
             web.get("/users/{user}", self._user),
             web.get("/oauth2/applications/@me", self._application),
@@ -160,6 +161,9 @@ class Rest:
             await self.gateway.dispatch("MESSAGE_DELETE", content | {"id": str(messages[0].id)})
         else:
             await self.gateway.dispatch("MESSAGE_DELETE_BULK", content | {"ids": [str(one.id) for one in messages]})
+
+    async def _gateway(self, request: web.Request) -> web.Response:
+        return as_json(self.gateway.starts.payload(self.gateway.url))
 
     async def _me(self, request: web.Request) -> web.Response:
         return as_json(payloads.user(self.world.bot) | {"verified": True, "mfa_enabled": False, "locale": "en-US"})

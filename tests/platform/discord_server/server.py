@@ -62,10 +62,12 @@ class DiscordServer:
         """Somebody new."""
         return self.world.add_user(name, global_name, bot=bot)
 
-    def add_guild(self, name: str, *members: User, owner: User | None = None) -> Guild:
-        """A server with the bot and these people in it; before the bot connects."""
+    def add_guild(self, name: str, *members: User, owner: User | None = None, shard: tuple[int, int] = (0, 1)) -> Guild:
+        """A server with the bot and these people in it; before the bot connects. `shard`: its number, of how many."""
         world = self.world
-        guild = Guild(world.snowflake(), name, owner or (members[0] if members else world.owner), world.snowflake())
+        guild_id = world.snowflake()
+        guild_id -= ((guild_id >> 22) % shard[1] - shard[0]) << 22
+        guild = Guild(guild_id, name, owner or (members[0] if members else world.owner), world.snowflake())
         guild.members = {one.id: one for one in (world.bot, guild.owner, *members)}
         world.guilds[guild.id] = guild
         return guild

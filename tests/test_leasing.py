@@ -1,0 +1,169 @@
+"""Parts of a platform in several processes: each is served once, and those of one that ended by another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from bot.app.leasing import LeasedAdapter
+from bot.domain import Place
+from bot.errors import AdapterStopped
+from bot.ports import Core, Leases, Part
+from bot.storage.conversation.leases import SqlLeases
+from bot.storage.engine.database import Database
+from tests.adapters.discord.world import Ear, eventually
+from tests.postgres import Server
+
+LASTS_S = 2.0
+ALL = ["0/4", "1/4", "2/4", "3/4"]
+
+
+@pytest.fixture
+async def database(postgres: Server) -> AsyncIterator[Database]:
+    """The one database of the tests, emptied."""
+    database = await postgres.emptied()
+    yield database
+    await database.aclose()
+
+
+class Connection:
+    """A part that is served until it is cancelled."""
+
+    def __init__(self, name: str, served: list[str], *, wrong: bool) -> None:
+        self.name = name
+        self._served = served
+        self._wrong = wrong
+        self.ready = False
+
+    def holds(self, place: Place) -> bool:
+        """All."""
+        return True
+
+    async def run(self, core: Core) -> None:
+        """Begins, and goes on."""
+        del core
+        if self._wrong:
+            raise AdapterStopped("The token is wrong.")
+        self._served.append(self.name)
+        self.ready = True
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self._served.remove(self.name)
+            self.ready = False
+
+
+class Divided:
+    """A platform in four parts."""
+
+    platform = "chat"
+
+    def __init__(self, names: Sequence[str] = ALL, most: int = 4, *, wrong: bool = False) -> None:
+        self.served: list[str] = []
+        self.most_parts = most
+        self._parts = [Connection(name, self.served, wrong=wrong) for name in names]
+
+    @property
+    def messenger(self) -> Any:
+        """There is none."""
+        return None
+
+    def parts(self, leases: Leases) -> Sequence[Part]:
+        """Four."""
+        del leases
+        return self._parts
+
+    async def run(self, core: Core) -> None:
+        """It is run in parts."""
+        raise NotImplementedError
+
+
+class Silent:
+    """Sends nothing."""
+
+    async def run(self) -> None:
+        """Goes on."""
+        await asyncio.Event().wait()
+
+
+def leased(database: Database, adapter: Any, lasts_s: float = LASTS_S) -> LeasedAdapter:
+    """As a gateway runs it."""
+    dispatch: Callable[[Part], Any] = lambda _part: Silent()  # noqa: E731
+    return LeasedAdapter(adapter, SqlLeases(database, lasts_s), dispatch)
+
+
+@asynccontextmanager
+async def running(*adapters: LeasedAdapter) -> AsyncIterator[list[asyncio.Task[None]]]:
+    """Runs them, as processes of their own would."""
+    tasks = [asyncio.create_task(adapter.run(Ear())) for adapter in adapters]
+    try:
+        yield tasks
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_parts_are_shared_and_those_of_one_that_ended_are_taken_over(database: Database) -> None:
+    one, other = Divided(), Divided()
+    async with running(leased(database, one), leased(database, other)) as (first, _):
+        await eventually(lambda: sorted(one.served + other.served) == ALL)
+        assert one.served
+        assert other.served
+        first.cancel()
+        await eventually(lambda: sorted(other.served) == ALL)
+        assert one.served == []
+
+
+async def test_a_process_takes_no_more_than_it_may(database: Database) -> None:
+    one, other, spare = Divided(most=2), Divided(most=2), Divided(most=2)
+    async with running(leased(database, one), leased(database, other)) as (first, _):
+        await eventually(lambda: sorted(one.served + other.served) == ALL)
+        async with running(leased(database, spare)):
+            await asyncio.sleep(LASTS_S / 2)
+            assert spare.served == []
+            first.cancel()
+            await eventually(lambda: len(spare.served) == 2)
+            assert sorted(spare.served + other.served) == ALL
+
+
+async def test_a_part_that_does_not_connect_keeps_the_process_from_taking_another(database: Database) -> None:
+    slow = Divided()
+    async with running(leased(database, slow)):
+        await eventually(lambda: len(slow.served) == 1)
+        slow._parts[0].ready = False
+        await asyncio.sleep(LASTS_S)
+        assert len(slow.served) <= 2, "one may have begun in between"
+
+
+async def test_a_platform_that_is_divided_in_another_way_waits(database: Database) -> None:
+    whole, halves = Divided([""]), Divided(["0/2", "1/2"])
+    async with running(leased(database, halves)) as (divided,):
+        await eventually(lambda: len(halves.served) == 2)
+        async with running(leased(database, whole)):
+            await asyncio.sleep(LASTS_S)
+            assert whole.served == []
+            divided.cancel()
+            await eventually(lambda: whole.served == [""])
+            assert halves.served == []
+
+
+async def test_what_its_owner_has_to_mend_comes_out(database: Database) -> None:
+    with pytest.raises(AdapterStopped, match="token"):
+        await leased(database, Divided(wrong=True)).run(Ear())
+
+
+async def test_a_part_that_ran_out_but_is_being_written_under_is_nobody_elses(database: Database) -> None:
+    mine, theirs = SqlLeases(database, 0.0), SqlLeases(database, LASTS_S)
+    lease = await mine.claim_part("platform chat", ["platform chat 0/2"], ())
+    assert lease is not None
+    with mine.holding(lease):
+        async with database.writing():
+            assert await theirs.claim_part("platform chat", ["platform chat"], ()) is None
+            assert await theirs.claim_part("platform chat", ["platform chat 0/2"], ()) is None
+    assert await theirs.claim_part("platform chat", ["platform chat 0/2"], ["platform chat 0/2"]) is None
+    assert await theirs.claim_part("platform chat", ["platform chat"], ()) is not None
