@@ -15,7 +15,7 @@ LOGGED = ("warning", "error", "exception", "critical")
 PAGE_FAULTS = ("fetching", "parts", "hub", "models", "gguf_files", "llama_server", "faults", "remote_server")
 """Modules of `bot/llm` whose faults the owner's page shows."""
 ELSEWHERE = frozenset({"The model could not be asked for its hidden state."})
-UNSHOWN = {None, "config", "folder", "encoder", "every setting is known and in range"}
+UNSHOWN = {"config", "folder", "encoder", "every setting is known and in range"}
 UNSHOWN |= {"make it writable, or set storage.data_dir"}
 """Of the doctor's lines, what the page does not look at."""
 SERVER = "The model server at 17"
@@ -73,7 +73,7 @@ def examined() -> set[str]:
         for call in calls(iter([ROOT / "bot" / "commands" / "doctor.py"]))
         if isinstance(call.func, ast.Name) and call.func.id == "Check"
         for argument in call.args
-        if isinstance(argument, ast.Constant) and (words := template(argument)) not in UNSHOWN
+        if isinstance(argument, ast.Constant) and (words := template(argument)) is not None and words not in UNSHOWN
     }
 
 
