@@ -21,7 +21,7 @@ _UP_TO = 2**31 - 1 - NO_MESSAGE
 def reaction_of(change: MessageReactionUpdated, person: User, bot: Connection) -> Reaction | None:
     """The sign that somebody has just put; None: none of the four, or nowhere where the companion lives.
 
-    In which topic of a group is not told, so in groups only what was said in the general one is found.
+    In which topic of a group is not told; the message, whose number is of the whole chat, tells it.
     """
     before = {one.emoji for one in change.old_reaction if isinstance(one, ReactionTypeEmoji)}
     put = [one.emoji for one in change.new_reaction if isinstance(one, ReactionTypeEmoji) and one.emoji not in before]
@@ -38,5 +38,6 @@ def reaction_of(change: MessageReactionUpdated, person: User, bot: Connection) -
         sign=sign,
         time=change.date,
         as_message=id_in(change.chat.id, NO_MESSAGE + own),
+        topic_untold=not private,
         offered=tuple(call for one in offered if (call := calls.decode(one)) is not None),
     )

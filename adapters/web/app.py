@@ -44,6 +44,7 @@ def build_page(page: Page) -> Guard:
         shown("/choices", person.choices),
         shown("/owner", owner.health, for_owner=True),
         shown("/owner/vitals", owner.vitals, for_owner=True),
+        shown("/owner/checks", owner.checks, for_owner=True),
         shown("/owner/checkins", owner.queue, for_owner=True),
         shown("/owner/models", owner.models, for_owner=True),
         shown("/owner/begun", owner.begun, for_owner=True),

@@ -12,6 +12,7 @@ from adapters.web.sessions import Session
 from adapters.web.visiting import Page, back_to
 from bot.domain import Answer, Call
 from bot.errors import HelloAgainError
+from bot.texts.retelling import retold
 from bot.usecases.markup import joined, plain
 
 LENGTHY: Mapping[str, Lengthy] = {"get": "get", "try": "try", "backup": "backup"}
@@ -28,7 +29,7 @@ async def health(page: Page, request: Request, session: Session) -> Response:
         "title": t("owner"),
         "status": status,
         "about": await page.core.command(Call("about"), session.asker),
-        "checks": await page.backstage.check(),
+        "checks": await page.backstage.check() if "checks" in request.query_params else None,
         "channels": await page.looking.channels(session.asker),
         "default_mode": page.settings.channels.mode,
         "backups": backups,
@@ -44,6 +45,12 @@ async def vitals(page: Page, request: Request, session: Session) -> Response:
     t = await page.telling(request, session)
     status = await page.core.command(Call("status"), session.asker)
     return rendered("vitals.html", t, {"status": status})
+
+
+async def checks(page: Page, request: Request, session: Session) -> Response:
+    """What the doctor finds. It takes a moment, so the first page asks for it once it is shown."""
+    t = await page.telling(request, session)
+    return rendered("checks.html", t, {"checks": await page.backstage.check()})
 
 
 async def queue(page: Page, request: Request, session: Session) -> Response:
@@ -88,7 +95,7 @@ def _chosen(page: Page, name: str) -> Sequence[str]:
     try:
         return page.backstage.choose(name)
     except HelloAgainError as error:
-        return [str(error)]
+        return [retold(str(error))]
 
 
 async def settings(page: Page, request: Request, session: Session) -> Response:

@@ -16,6 +16,7 @@ from bot.domain import Choice, Why
 from bot.texts import page as texts
 from bot.texts import translating
 from bot.texts.checkin import clock
+from bot.texts.retelling import retold
 from bot.usecases.calls import encode
 
 FOLDER = Path(__file__).parent
@@ -26,8 +27,6 @@ _TAGS = {
     "`": (Markup("<code>"), Markup("</code>")),
 }
 _REASONS = {Why.ZONE: "zone_unknown", Why.CHANGED: "changed_since"}
-_NUMBERS = {"de": str.maketrans(",.", ".,")}
-"""How languages write numbers, where not as English does."""
 _NO_BLOCK = (Markup(""), Markup(""), Markup("<p>{}</p>"))
 _BLOCKS = {
     "- ": (Markup("<ul>\n"), Markup("</ul>\n"), Markup("<li>{}</li>")),
@@ -82,16 +81,30 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["markdown"] = html_of
+    made.filters["untitled"] = _untitled
+    made.filters["own"] = _own
     made.filters["call"] = _call
     made.filters["clock"] = clock
     made.filters["reason"] = _reason
     made.filters["said"] = translating.here
+    made.filters["retold"] = retold
     return made
 
 
 def _reason(why: Why) -> str:
     """The name of the sentence that says why a check-in was not sent."""
     return _REASONS.get(why, why.value.replace(" ", "_"))
+
+
+def _untitled(markdown: str) -> str:
+    """An answer without the line in bold that is its title, where the page has one of its own."""
+    title, _, rest = markdown.partition("\n")
+    return rest if title.startswith("**") and title.endswith("**") else markdown
+
+
+def _own(words: str, session: Session) -> str:
+    """A summary without the name of whoever reads it in front: all on their page is about them."""
+    return words.removeprefix(f"{session.asker.speaker.name}: ")
 
 
 def _call(choice: Choice) -> str:
@@ -120,9 +133,13 @@ class Telling:
         """A date and a time of day."""
         return self._time(time, texts.moment(self._local(time), self.language))
 
+    def hour(self, time: datetime) -> Markup:
+        """A time of day."""
+        return self._time(time, f"{self._local(time):%H:%M}")
+
     def number(self, value: float) -> str:
         """A number with one decimal."""
-        return f"{value:,.1f}".translate(_NUMBERS.get(self.language, {}))
+        return f"{value:,.1f}".translate(translating.NUMBERS.get(self.language, {}))
 
     def _local(self, time: datetime) -> datetime:
         return time.astimezone(self._zone)

@@ -44,6 +44,8 @@ class Reaction:
     """An id of the platform's kind that no message has: where the sign stands for words, they are said under it."""
     offered: tuple[Call, ...] = ()
     """What the buttons under that message do."""
+    topic_untold: bool = False
+    """Whether the platform tells the chat alone, and not the topic in it: the message that has the sign tells that."""
 
 
 @dataclass(frozen=True, slots=True)

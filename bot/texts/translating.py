@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from string import Formatter
 from types import MappingProxyType, ModuleType
 
 import yaml
@@ -25,9 +26,36 @@ TRANSLATIONS: Mapping[str, Mapping[str, str]] = {
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
+NUMBERS: Mapping[str, Mapping[int, int | None]] = {"de": str.maketrans(",.", ".,")}
+"""How languages write numbers, where not as English does."""
+
+
+class Sentence(str):
+    """A sentence in another language, whose numbers are written as there: "1,5 GB"."""
+
+    __slots__ = ()
+
+    def format(self, *args: object, **values: object) -> str:
+        """As `str.format`."""
+        return _Figures().vformat(self, args, values)
+
+
+class _Figures(Formatter):
+    def format_field(self, value: object, spec: str) -> str:
+        told = str(super().format_field(value, spec))
+        is_figure = isinstance(value, int | float) and spec
+        return told.translate(NUMBERS.get(_language.get(), {})) if is_figure else told
+
+
 def translated(sentence: str, language: str) -> str | None:
     """The sentence in this language; None: it is not translated."""
-    return TRANSLATIONS.get(language, {}).get(sentence)
+    found = TRANSLATIONS.get(language, {}).get(sentence)
+    return None if found is None else Sentence(found)
+
+
+def language_in_force() -> str:
+    """Its code."""
+    return _language.get()
 
 
 def here(sentence: str) -> str:

@@ -67,7 +67,7 @@ class About:
             texts.RESIDENT.format(gib=vitals.resident_bytes / GIB),
             texts.JOBS.format(jobs=texts.counted(vitals.jobs_waiting, "piece")),
             *(
-                texts.PLATFORM.format(platform=plain(name.capitalize()), state=plain(state))
+                texts.PLATFORM.format(platform=plain(name.capitalize()), state=plain(here(state)))
                 for name, state in vitals.adapters
             ),
         ]

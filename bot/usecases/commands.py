@@ -37,6 +37,7 @@ from bot.usecases.pointing import Pointing
 from bot.usecases.privacy import PrivacyRules
 from bot.usecases.reacting import Reacting
 from bot.usecases.timeline import Timelines
+from bot.usecases.typed import in_english
 from bot.usecases.vitals import Vitals
 
 LONGEST_ECHO = 40
@@ -188,7 +189,7 @@ class Commands:
         command = command_named(call.command)
         if command is None:
             return _unknown(call.command, asker)
-        call = _normal(call, command)
+        call = in_english(_normal(call, command), command)
         if in_the_way := _refusal(command, asker) or _wrong(call, command):
             return Answer(in_the_way)
         return await self._methods[command.name](call, asker)

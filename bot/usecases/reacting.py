@@ -5,6 +5,7 @@ the person, said to it: consent, a channel's mode and the limits hold for these 
 """
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 from bot.domain import Answer, Call, CheckIn, Place, Quotation, Reaction, Sign, Utterance
 from bot.language.languages import latin_language, words
@@ -73,7 +74,11 @@ class Reacting:
             return None
         found = await self._utterances.by_message(asker.place.platform, [reaction.message_id])
         said = found.get(reaction.message_id)
-        if said is None or not said.speaker.is_agent or said.place != asker.place:
+        if said is None or not said.speaker.is_agent:
+            return None
+        if reaction.topic_untold:
+            reaction = replace(reaction, asker=replace(asker, place=said.place, place_name=""))
+        elif said.place != asker.place:
             return None
         checkin = await self._checkin(said, asker.speaker.id)
         if checkin is not None:

@@ -168,6 +168,26 @@ def bench_recall(
     finish(work())
 
 
+@bench.command("page")
+def bench_page(
+    memories: Annotated[int, typer.Option("--memories", help="Made-up memories of all people.", min=2)] = 100_000,
+    own: Annotated[int, typer.Option("--own", help="Of these, memories of the one who looks.", min=2)] = 1000,
+    people: Annotated[int, typer.Option("--people", help="People, each in a DM.", min=1)] = 1000,
+    visits: Annotated[int, typer.Option("--visits", help="Times that each page is asked for.", min=2)] = 100,
+    seed: SeedOption = 0,
+    out: JsonOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Milliseconds until the first byte of every page in the browser; fails where the p95 of one is over 50."""
+
+    async def work() -> int:
+        module = importlib.import_module("lab.evaluation.bench_page")
+        size = module.Size(memories, own, people, visits, seed)
+        return int(await module.run(settings_of(config), size, out))
+
+    finish(work())
+
+
 @bench.command("vectors")
 def bench_vectors(
     database: Annotated[str, typer.Option("--database", help="An empty database on a PostgreSQL server.")],

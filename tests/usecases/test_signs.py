@@ -40,6 +40,18 @@ def last(core: OpenCore) -> str:
     return f"id-{core.screen.sent[-1].id}"
 
 
+async def test_a_sign_whose_topic_is_not_told_counts_where_its_message_stands(tmp_path: Path) -> None:
+    model = ScriptedChatModel("Did the walk do you good?")
+    async with open_core(tmp_path, model=model) as core:
+        await core.say("I went for a walk.")
+        elsewhere = replace(DM, ref="elsewhere")
+        assert await react(core, Sign.YES, last(core), asker=asker(place=elsewhere)) is None
+        assert len(core.turns) == 1
+        await react(core, Sign.YES, last(core), asker=asker(place=elsewhere), topic_untold=True)
+        said = core.turns[-1].utterances[-1]
+        assert (said.text, said.place) == ("Yes.", DM)
+
+
 async def test_a_question_is_answered_by_a_sign_and_a_reply_is_asked_for_again(tmp_path: Path) -> None:
     model = ScriptedChatModel("Did the walk do you good?")
     async with open_core(tmp_path, model=model) as core:

@@ -36,6 +36,7 @@ async def test_signs_reach_the_core_with_the_buttons_they_may_press() -> None:
     assert {one.message_id for one in reactions} == {f"{ann.id}/{message.id}"}
     assert len({one.as_message for one in reactions}) == 4
     assert {one.asker.place for one in reactions} == {dm_with(ann.id)}
+    assert not any(one.topic_untold for one in reactions)
 
 
 async def test_in_a_group_nothing_private_is_shown_for_a_sign() -> None:
@@ -51,6 +52,7 @@ async def test_in_a_group_nothing_private_is_shown_for_a_sign() -> None:
         here.world.say(ann, group, "/about")
         await here.ear.until(lambda: len(here.ear.calls) == 1)
     assert here.ear.reactions[0].asker.place == general(group.id)
+    assert here.ear.reactions[0].topic_untold
     assert "Secret." not in here.world.said(group)
 
 

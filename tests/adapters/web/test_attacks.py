@@ -116,6 +116,7 @@ async def other_ids(_csrf: str) -> list[Attack]:
     paths = [f"/memories/{code}" for code in codes] + [
         "/owner",
         "/owner/vitals",
+        "/owner/checks",
         "/owner/checkins",
         "/owner/models",
         "/owner/begun",

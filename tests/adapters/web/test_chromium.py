@@ -32,6 +32,7 @@ PAGES = {
     "checkins": "/checkins",
     "choices": "/choices",
     "owner": "/owner",
+    "checks": "/owner?checks=now",
     "queue": "/owner/checkins",
     "models": "/owner/models",
     "settings": "/owner/settings",
@@ -190,9 +191,9 @@ async def test_the_owner_gets_tries_and_chooses_a_model_and_makes_a_backup(
         assert not await screen.faults()
         await screen.picture(f"models-german-{size}")
         await screen.at("/owner")
-        await screen.press("Jetzt eine machen")
+        await screen.press("Jetzt sichern")
         await screen.until("return document.querySelector('#begun progress') === null")
-        assert "There is no key to encrypt a backup to." in await screen.words("#begun")
+        assert "Es gibt noch keinen Schlüssel" in await screen.words("#begun")
 
 
 async def scripted_model(*_given: object) -> ScriptedChatModel:

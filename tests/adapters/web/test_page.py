@@ -11,6 +11,7 @@ import pytest
 
 from adapters.pace import COMMANDS_PER_MINUTE
 from adapters.web.app import build_page
+from adapters.web.backstage import Begun
 from adapters.web.rendering import html_of
 from adapters.web.sessions import LASTS
 from bot.domain import Answer, Asker, Call
@@ -24,7 +25,15 @@ from tests.stored import ANN, BEN, HALL, OTHER_HALL
 from tests.usecases.asking import in_channel, in_dm, open_asking, owner
 
 EVERY_PAGE = ("/memories", "/memories/e1", "/memories/t1", "/timeline", "/checkins", "/choices")
-OWNERS = ("/owner", "/owner/vitals", "/owner/checkins", "/owner/models", "/owner/begun", "/owner/settings")
+OWNERS = (
+    "/owner",
+    "/owner/vitals",
+    "/owner/checks",
+    "/owner/checkins",
+    "/owner/models",
+    "/owner/begun",
+    "/owner/settings",
+)
 
 
 async def test_a_link_in_the_chat_opens_the_page_of_whoever_asked() -> None:
@@ -184,12 +193,44 @@ async def test_the_german_page_answers_in_german() -> None:
         await visit.post("/language", {"csrf": await visit.csrf(), "back": "/choices", "language": "de"})
         shown = await visit.do("privacy keep", "/choices", days="900")
         assert "Ab jetzt: Ich behalte, was du sagst, 900 Tage." in shown
-        assert "Was ich von dir behalte, und wie es verschwindet" in shown
+        assert "Was ich aufbewahre, und wie es verschwindet" in shown
         exported = await visit.post("/export", {"csrf": await visit.csrf("/choices")})
         with zipfile.ZipFile(io.BytesIO(exported.content)) as archive:
             told = b"".join(archive.read(name) for name in archive.namelist() if name.endswith(".txt")).decode()
         assert "WORUM ES IN UNSEREN GESPRÄCHEN GING" in told
         assert "Written on" not in told
+
+
+async def test_the_german_page_takes_german_words() -> None:
+    async with open_visit() as visit:
+        await visit.post("/language", {"csrf": await visit.csrf(), "back": "/checkins", "language": "de"})
+        assert "Du hast jetzt keine Ruhezeiten." in await visit.do("checkin quiet", "/checkins", hours="aus")
+        shown = (await visit.client.get("/checkins")).text
+        assert 'value="aus"' in shown
+        shown = await visit.do("privacy keep", "/choices", days="für immer")
+        assert 'value="für immer"' in shown
+
+
+async def test_the_owners_page_is_german_to_its_last_line() -> None:
+    async with open_visit(OWNER) as visit:
+        csrf = await visit.csrf("/owner")
+        await visit.post("/language", {"csrf": csrf, "back": "/owner", "language": "de"})
+        shown = (await visit.client.get("/owner")).text
+        checks = (await visit.client.get("/owner/checks")).text
+        assert "fehlende Vektoren warten" in shown
+        assert "Warnung" in shown
+        assert "12,3 Token pro Sekunde" in shown
+        assert "Platte" in checks
+        told = ["There is no model m to fetch. `hello-again model list` names those there are."]
+        visit.backstage.begun = Begun("get", "m", ended="badly", told=told)
+        assert "Ein Modell m gibt es nicht zu holen." in (await visit.client.get("/owner/models")).text
+
+
+async def test_the_model_that_answers_cannot_be_chosen_again() -> None:
+    async with open_visit(OWNER) as visit:
+        shown = (await visit.client.get("/owner/models")).text
+        assert "in use" in shown
+        assert 'value="use">Use<span' not in shown
 
 
 async def test_days_are_ticked() -> None:

@@ -52,7 +52,10 @@ class Backstage:
 
     async def check(self) -> list[Checked]:
         """Two lines."""
-        return [Checked("disk", "ok", "12.0 GB free", "nothing to do"), Checked("GPU", "note", "none", "buy one")]
+        return [
+            Checked("disk", "ok", "12.0 GB free under /home/ann", "nothing to do"),
+            Checked("GPU", "note", "none", "buy one"),
+        ]
 
     def explain(self) -> list[Explained]:
         """Two settings."""
