@@ -190,7 +190,7 @@ class TunedModel:
 
     def weights(self) -> Weights:
         """A copy of the adapter's weights."""
-        found = get_peft_model_state_dict(self._model)
+        found = get_peft_model_state_dict(self._model, save_embedding_layers=False)  # "auto" asks a hub
         return {name: value.detach().to("cpu", copy=True) for name, value in found.items()}
 
     def take(self, weights: Weights) -> None:

