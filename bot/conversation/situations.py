@@ -27,6 +27,8 @@ _REQUEST = re.compile(
 
 
 _PARTS = re.compile(r"[.!?…,;\n]+")
+_OPENING = re.compile(r"^(?:(?:i|im|i'm|i've|ive|so|well|and|anyway|right|ok|okay|now|\d+) )+(?=\S)")
+"""What a goodbye may begin with."""
 _KISSES = re.compile(r"(?:\s+x+)+\W*$", re.IGNORECASE)
 
 
@@ -139,15 +141,12 @@ def nods(text: str, language: str | None) -> bool:
 
 
 def takes_leave(text: str, language: str | None) -> bool:
-    """Whether it ends with a goodbye: "order is here, talk later", "9% gotta go bye"."""
+    """Whether it ends with a goodbye: "order is here, talk later", "9% gotta go bye". Not "the sofa has to go"."""
     parts = [" ".join(words(part)) for part in _PARTS.split(_KISSES.sub("", text)) if words(part)]
     if not parts or _asks(text):
         return False
-    last = parts[-1]
-    ends = (
-        match for one in _patterns(Situation.BYE, language) for match in one.finditer(last) if match.end() == len(last)
-    )
-    return any(match.start() == 0 or len(match.group().split()) > 1 for match in ends)
+    last = _OPENING.sub("", parts[-1])
+    return hears(Situation.BYE, last, language, whole=True)
 
 
 def listens(text: str) -> bool:

@@ -8,16 +8,19 @@ import re
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import yaml
 
 from bot.domain import Call
+from bot.language.timewords import span_of
 from bot.usecases.catalogue import Command
 
 LONGEST = 60
 """Characters of a value that is looked at."""
 CHOICES = ("choices",)
+FORGET = "memory forget"
 TAKEN: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("checkin pause", "span"): ("limits", "words"),
     ("checkin days", "days"): ("limits", "days", "words"),
@@ -27,7 +30,7 @@ TAKEN: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("checkin timezone", "place"): ("limits", "places"),
     ("privacy keep", "days"): ("limits",),
     ("privacy country", "country"): ("limits", "places"),
-    ("memory forget", "what"): ("words",),
+    (FORGET, "what"): ("words",),
 }
 """Command and parameter → the tables that hold what may be typed there. The first that has a word decides."""
 WORD_BY_WORD = frozenset({"days", "words"})
@@ -35,17 +38,33 @@ WORD_BY_WORD = frozenset({"days", "words"})
 _TABLES: Mapping[str, Mapping[str, Mapping[str, str]]] = yaml.load(
     Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
 )
-_PART = re.compile(r"[^\W\d_]+|\d+\.(?=\s)|[^\w\s]|[\w:]+")
+_WORD = re.compile(r"[^\W\d_]+")
+_ORDINAL = re.compile(r"(?<!\d\.)\b(\d{1,2})\.(?=\s+[^\W\d_])")
+"""The day of "3. Mai"; the points of "03.05.2027" stay."""
+_ANY_DAY = datetime(2026, 1, 15, tzinfo=UTC)
+"""Whether words name a time is the same on every day."""
 
 
 def in_english(call: Call, command: Command) -> Call:
     """The call with its values as the command takes them."""
     choices = {one.name for one in command.parameters if one.choices}
     arguments = [
-        (name, _value(typed, CHOICES if name in choices else TAKEN.get((command.name, name), ())))
+        (name, _taken(command.name, name, typed, CHOICES if name in choices else TAKEN.get((command.name, name), ())))
         for name, typed in call.arguments
     ]
     return replace(call, arguments=tuple(arguments))
+
+
+def _taken(command: str, name: str, typed: str, tables: Sequence[str]) -> str:
+    """The value in English, where that is sure: "Mai" may be a name, whose lines are to be forgotten."""
+    value = _value(typed, tables)
+    return typed if (command, name) == (FORGET, "what") and not _names_a_time(typed, value) else value
+
+
+def _names_a_time(typed: str, value: str) -> bool:
+    """Whether `value` is a time, and `typed` was no single word that may as well be what is to be looked for."""
+    alone = len(typed.split()) == 1 and value.casefold() not in {"today", "yesterday"}
+    return not alone and span_of(value, _ANY_DAY) is not None
 
 
 def _value(typed: str, tables: Sequence[str]) -> str:
@@ -57,7 +76,11 @@ def _value(typed: str, tables: Sequence[str]) -> str:
             if table not in WORD_BY_WORD and wanted in known[table]:
                 return known[table][wanted]
         words = ChainMap(*(dict(known[table]) for table in tables if table in WORD_BY_WORD))
-        parts = _PART.findall(wanted)
-        if any(part in words for part in parts) and all(part in words or not part[0].isalpha() for part in parts):
-            return " ".join(" ".join(words.get(part, part.rstrip(".")) for part in parts).split())
+        parts = _WORD.findall(wanted)
+        if parts and all(part in words for part in parts):
+            return _word_by_word(wanted, words)
     return typed
+
+
+def _word_by_word(wanted: str, words: Mapping[str, str]) -> str:
+    return " ".join(_WORD.sub(lambda part: words[part[0]], _ORDINAL.sub(r"\1", wanted)).split())

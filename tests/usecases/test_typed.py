@@ -47,6 +47,9 @@ def test_german_values_are_taken(command: str, name: str, typed: str, wanted: st
     [
         ("memory forget", "what", "mein alter Job"),
         ("memory forget", "what", "letzte Hoffnung"),
+        ("memory forget", "what", "Mai"),
+        ("memory forget", "what", "Wochenende"),
+        ("memory forget", "what", "vier Stunden"),
         ("memory forget", "what", "my old job"),
         ("memory forget", "what", "standard"),
         ("memory forget", "what", "t12"),
@@ -61,7 +64,19 @@ def test_all_else_stays_as_it_was_typed(command: str, name: str, typed: str) -> 
     assert taken(command, name, typed) == typed
 
 
-@pytest.mark.parametrize("typed", ["2 Wochen", "eine Woche", "bis 3. Mai", "bis zum 3. Mai", "bis Freitag", "morgen"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "2 Wochen",
+        "eine Woche",
+        "bis 3. Mai",
+        "bis zum 3. Mai",
+        "bis 03.05.2026",
+        "bis 2026-05-03",
+        "bis Freitag",
+        "morgen",
+    ],
+)
 def test_german_pauses_are_understood(typed: str) -> None:
     assert until(
         taken("checkin pause", "span", typed), datetime(2026, 4, 28, 12, tzinfo=UTC), ZoneInfo("Europe/Berlin")

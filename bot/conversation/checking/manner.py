@@ -12,7 +12,7 @@ from bot.conversation.checking.counting import unsaid_number
 from bot.conversation.checking.feeling import LINGERING, lingers, saddened
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.mood import Mood, has_cause, mood_of
-from bot.conversation.checking.wordings import any_has, bare, fold, key_of, keys_of, sentences, words
+from bot.conversation.checking.wordings import LANGUAGES, any_has, bare, fold, key_of, keys_of, sentences, words
 
 SHORTEST_QUESTION, SHORTEST_SENTENCE = 2, 3
 """Words of a question, and of another sentence, from which its coming back in one conversation is a repetition."""
@@ -48,11 +48,16 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
         found.add(Fault.MOURNS)
     if _says_again(reply, ground) or _opens_again(reply, ground) or _asks_what_was_said(reply, ground):
         found.add(Fault.AGAIN)
-    if _unheard(reply, ground) or (not _asks(ground) and unsaid_number(reply, ground.lines, ground.wordings)):
+    if _unheard(reply, ground) or _miscounts(reply, ground):
         found.add(Fault.INVENTED)
     if ground.leaving and reply.rstrip().endswith("?"):
         found.add(Fault.KEEPS)
     return found
+
+
+def _miscounts(reply: str, ground: Ground) -> bool:
+    """Whether it has a number that nobody said, where nothing was asked for."""
+    return ground.language in {LANGUAGES[0], None} and not _asks(ground) and unsaid_number(reply, ground.lines)
 
 
 def _unheard(reply: str, ground: Ground) -> bool:

@@ -57,7 +57,11 @@ def test_what_there_is_a_cause_for_passes(line: str, reply: str) -> None:
     [
         ("shes 14", "Eleven, not fourteen.", True),
         ("i'm 41", "Forty-six, wow.", True),
-        ("sie ist 14", "Sie ist schon zwanzig.", True),
+        ("❶ milk ❷ call mum", "Milk first, twelve then.", True),
+        ("it's a week now", "Seven days, wow.", False),
+        ("my nan was born in 1934", "Back in 34, then.", False),
+        ("we won", "High five!", False),
+        ("finito l'esame, tutto bene", "Sei stata bravissima!", False),
         ("i'm 41", "Forty-one, wow.", False),
         ("7 slides, one is done", "Nice! Only six more.", False),
         ("she began it in 72", "Since 1972, then.", False),
