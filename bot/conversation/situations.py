@@ -29,7 +29,6 @@ _REQUEST = re.compile(
 _PARTS = re.compile(r"[.!?…,;\n]+")
 _OPENING = re.compile(r"^(?:(?:i|im|i'm|i've|ive|so|well|and|anyway|right|ok|okay|now|\d+) )+(?=\S)")
 """What a goodbye may begin with."""
-_KISSES = re.compile(r"(?:\s+x+)+\W*$", re.IGNORECASE)
 
 
 class Situation(StrEnum):
@@ -142,10 +141,13 @@ def nods(text: str, language: str | None) -> bool:
 
 def takes_leave(text: str, language: str | None) -> bool:
     """Whether it ends with a goodbye: "order is here, talk later", "9% gotta go bye". Not "the sofa has to go"."""
-    parts = [" ".join(words(part)) for part in _PARTS.split(_KISSES.sub("", text)) if words(part)]
+    parts = [words(part) for part in _PARTS.split(text) if words(part)]
     if not parts or _asks(text):
         return False
-    last = _OPENING.sub("", parts[-1])
+    spoken = [*parts[-1]]
+    while len(spoken) > 1 and not spoken[-1].strip("x"):  # kisses
+        spoken.pop()
+    last = _OPENING.sub("", " ".join(spoken))
     return hears(Situation.BYE, last, language, whole=True)
 
 

