@@ -180,7 +180,7 @@ async def test_when_all_parts_are_refused_that_comes_out(database: Database) -> 
 async def test_a_part_that_fails_rests_and_leaves_the_others_alone(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.app.leasing.AGAIN_S", LASTS_S)
+    monkeypatch.setattr("bot.app.leasing.PAUSES_S", (LASTS_S,))
     one = Divided(errors={"1/4": RuntimeError("nobody foresaw this")})
     async with running(leased(database, one)):
         await eventually(lambda: one.served == ["0/4", "2/4", "3/4"])

@@ -3,6 +3,7 @@
 import asyncio
 import math
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -10,7 +11,7 @@ from typing import Any
 
 import structlog
 
-from bot.app.serving import awaited
+from bot.app.serving import PAUSES_S, awaited
 from bot.conversation.elsewhere import Dispatch
 from bot.domain import Lease, Place
 from bot.errors import AdapterStopped, LeaseLost, PartStopped, StorageError
@@ -18,9 +19,6 @@ from bot.ports import Adapter, Core, Leases, Messenger, Part, Parted
 
 BEGIN_S = 60.0
 """Seconds that a part of a platform has to connect; then this process takes another one all the same."""
-
-AGAIN_S = 60.0
-"""Seconds for which this process leaves a part alone that failed in a way that nobody foresaw."""
 
 _log = structlog.get_logger(__name__)
 
@@ -49,6 +47,8 @@ class LeasedAdapter:
         self._running: dict[str, _Running] = {}
         self._resting: dict[str, float] = {}
         """Part → until when it is not taken here, by the monotonic clock; for ever, if the platform refuses it."""
+        self._failures: Counter[str] = Counter()
+        """Part → how often it has failed in a row, in a way that nobody foresaw."""
         self.platform = adapter.platform
 
     @property
@@ -116,7 +116,10 @@ class LeasedAdapter:
                     raise error
             elif isinstance(error, Exception) and not isinstance(error, AdapterStopped) and parts > 1:
                 _log.error("a part of a platform failed and is begun again", work=name, fault=type(error).__name__)
-                self._resting[name] = time.monotonic() + AGAIN_S
+                now, longest = time.monotonic(), len(PAUSES_S) - 1
+                failures = 0 if now - running.since_s > PAUSES_S[-1] else self._failures[name]
+                self._resting[name] = now + PAUSES_S[min(failures, longest)]
+                self._failures[name] = failures + 1
             elif running.task.result():
                 return True
             else:
