@@ -14,6 +14,7 @@ HelloAgainError
 │   └── IndexUnusable      the vector index cannot be opened or written
 ├── DeliveryFailed         a platform did not take a reply; says whether to try again
 ├── AdapterStopped         a platform cannot be used: wrong token, missing permission, a second process; says what to do
+│   └── PartStopped        a part of a platform cannot be used; its other parts may go on
 └── BadInput               a file or a command cannot be read; names the line and the reason
 """
 
@@ -109,6 +110,10 @@ class DeliveryFailed(HelloAgainError):
 
 class AdapterStopped(HelloAgainError):
     """A platform cannot be used. The text says what its owner can do."""
+
+
+class PartStopped(AdapterStopped):
+    """A part of a platform cannot be used; its other parts may go on."""
 
 
 class BadInput(HelloAgainError):

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from sqlalchemy import func, select
 
-from bot.app.leasing import LeasedAdapter
+from bot.app.leasing import LeasedAdapter, _ended
 from bot.domain import Place
-from bot.errors import AdapterStopped
+from bot.errors import AdapterStopped, PartStopped
 from bot.ports import Core, Leases, Part
 from bot.storage.conversation.leases import SqlLeases
+from bot.storage.engine import postgres as engine
 from bot.storage.engine.database import Database
 from tests.adapters.discord.world import Ear, eventually
 from tests.postgres import Server
@@ -33,10 +35,10 @@ async def database(postgres: Server) -> AsyncIterator[Database]:
 class Connection:
     """A part that is served until it is cancelled."""
 
-    def __init__(self, name: str, served: list[str], *, wrong: bool) -> None:
+    def __init__(self, name: str, served: list[str], error: Exception | None) -> None:
         self.name = name
         self._served = served
-        self._wrong = wrong
+        self.error = error
         self.ready = False
 
     def holds(self, place: Place) -> bool:
@@ -46,8 +48,8 @@ class Connection:
     async def run(self, core: Core) -> None:
         """Begins, and goes on."""
         del core
-        if self._wrong:
-            raise AdapterStopped("The token is wrong.")
+        if self.error is not None:
+            raise self.error
         self._served.append(self.name)
         self.ready = True
         try:
@@ -62,10 +64,12 @@ class Divided:
 
     platform = "chat"
 
-    def __init__(self, names: Sequence[str] = ALL, most: int = 4, *, wrong: bool = False) -> None:
+    def __init__(
+        self, names: Sequence[str] = ALL, most: int = 4, errors: Mapping[str, Exception] | None = None
+    ) -> None:
         self.served: list[str] = []
         self.most_parts = most
-        self._parts = [Connection(name, self.served, wrong=wrong) for name in names]
+        self._parts = [Connection(name, self.served, (errors or {}).get(name)) for name in names]
 
     @property
     def messenger(self) -> Any:
@@ -90,10 +94,10 @@ class Silent:
         await asyncio.Event().wait()
 
 
-def leased(database: Database, adapter: Any, lasts_s: float = LASTS_S) -> LeasedAdapter:
+def leased(database: Database, adapter: Any, stop: asyncio.Event | None = None) -> LeasedAdapter:
     """As a gateway runs it."""
     dispatch: Callable[[Part], Any] = lambda _part: Silent()  # noqa: E731
-    return LeasedAdapter(adapter, SqlLeases(database, lasts_s), dispatch)
+    return LeasedAdapter(adapter, SqlLeases(database, LASTS_S), dispatch, stop or asyncio.Event())
 
 
 @asynccontextmanager
@@ -153,8 +157,83 @@ async def test_a_platform_that_is_divided_in_another_way_waits(database: Databas
 
 
 async def test_what_its_owner_has_to_mend_comes_out(database: Database) -> None:
+    wrong = Divided(errors={"2/4": AdapterStopped("The token is wrong.")})
     with pytest.raises(AdapterStopped, match="token"):
-        await leased(database, Divided(wrong=True)).run(Ear())
+        await leased(database, wrong).run(Ear())
+    assert wrong.served == []
+
+
+async def test_a_part_that_is_refused_leaves_the_others_alone(database: Database) -> None:
+    one = Divided(errors={"1/4": PartStopped("It has too many servers.")})
+    async with running(leased(database, one)) as (task,):
+        await eventually(lambda: one.served == ["0/4", "2/4", "3/4"])
+        await asyncio.sleep(LASTS_S / 2)
+        assert one.served == ["0/4", "2/4", "3/4"]
+        assert not task.done()
+
+
+async def test_when_all_parts_are_refused_that_comes_out(database: Database) -> None:
+    with pytest.raises(AdapterStopped, match="many"):
+        await leased(database, Divided(errors=dict.fromkeys(ALL, PartStopped("It has too many servers.")))).run(Ear())
+
+
+async def test_a_part_that_fails_rests_and_leaves_the_others_alone(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.app.leasing.PAUSES_S", (LASTS_S,))
+    one = Divided(errors={"1/4": RuntimeError("nobody foresaw this")})
+    async with running(leased(database, one)):
+        await eventually(lambda: one.served == ["0/4", "2/4", "3/4"])
+        one._parts[1].error = None
+        await eventually(lambda: one.served == ["0/4", "2/4", "3/4", "1/4"])
+
+
+async def test_what_the_only_part_raises_comes_out(database: Database) -> None:
+    with pytest.raises(RuntimeError, match="foresaw"):
+        await leased(database, Divided([""], errors={"": RuntimeError("nobody foresaw this")})).run(Ear())
+
+
+async def test_who_leaves_takes_no_more_parts(database: Database) -> None:
+    one, other, stop = Divided(most=2), Divided(), asyncio.Event()
+    async with running(leased(database, one)) as (first,):
+        await eventually(lambda: len(one.served) == 2)
+        async with running(leased(database, other, stop)):
+            await eventually(lambda: len(other.served) == 2)
+            stop.set()
+            first.cancel()
+            await eventually(lambda: one.served == [])
+            await asyncio.sleep(LASTS_S)
+            assert other.served == ["2/4", "3/4"]
+
+
+async def test_who_hangs_while_it_asks_for_a_part_does_not_hold_up_others(database: Database) -> None:
+    leases = SqlLeases(database, LASTS_S)
+    async with database.leasing() as connection:
+        await connection.execute(select(func.pg_advisory_xact_lock(engine.PARTS)))
+        async with asyncio.timeout(5):
+            assert await leases.claim_part("platform chat", ["platform chat"], ()) is None
+    assert await leases.claim_part("platform chat", ["platform chat"], ()) is not None
+
+
+async def test_a_second_wish_to_end_waits_for_the_end_too() -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def slow() -> None:
+        try:
+            begun.set()
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0.1)
+            ended.set()
+
+    work = asyncio.create_task(slow())
+    await begun.wait()
+    ending = asyncio.create_task(_ended([work]))
+    await asyncio.sleep(0)
+    ending.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await ending
+    assert ended.is_set()
 
 
 async def test_a_part_that_ran_out_but_is_being_written_under_is_nobody_elses(database: Database) -> None:

@@ -15,7 +15,7 @@ from adapters.discord.reading import PLATFORM
 from adapters.discord.sharding import ONLY, IdentifyTurns, NoTurn, Shard, ShardMessenger
 from bot.config import Discord, Settings
 from bot.domain import Place
-from bot.errors import AdapterStopped
+from bot.errors import AdapterStopped, PartStopped
 from bot.ports import Clock, Core, Leases, Messenger, Part
 from bot.texts import platforms as texts
 
@@ -92,23 +92,27 @@ class DiscordAdapter:
         """Serves one shard until it is cancelled. Raises AdapterStopped."""
         failures = 0
         while True:
-            pause_s = PAUSES_S[min(failures, len(PAUSES_S) - 1)]
+            client = self.client(core, shard, turns)
             try:
-                await self._serve(self.client(core, shard, turns))
+                await self._serve(client)
             except discord.LoginFailure:
                 raise AdapterStopped(texts.DISCORD_LOGIN_REFUSED) from None
             except discord.PrivilegedIntentsRequired:
                 raise AdapterStopped(texts.DISCORD_NO_INTENT) from None
             except discord.ConnectionClosed as error:
-                raise AdapterStopped(_closed(error.code)) from None
+                raise _closed(error.code) from None
             except NoTurn as turn:
-                pause_s = max(pause_s, turn.after_s)
+                failures = 0  # Discord can be reached
+                await asyncio.sleep(max(PAUSES_S[0], turn.after_s))
+                continue
             except FAULTS as fault:
+                if client.had_session:
+                    failures = 0
                 if failures == 0:
                     _log.warning("Discord cannot be reached; I keep trying", fault=type(fault).__name__)
             else:
                 return
-            await asyncio.sleep(pause_s)
+            await asyncio.sleep(PAUSES_S[min(failures, len(PAUSES_S) - 1)])
             failures += 1
 
     async def _serve(self, client: Companion) -> None:
@@ -121,6 +125,11 @@ class DiscordAdapter:
                     await client.start(self._token.get_secret_value())
                 except (*FAULTS, discord.ClientException) as error:
                     fault = error
+                except AttributeError as error:
+                    if error.obj is not None or error.name != "sequence":
+                        raise
+                    # discord.py takes every connection that fails for a later one, and asks what the first one heard
+                    fault = ConnectionError("the first connection failed")
                 finally:
                     beside.cancel()
         finally:
@@ -152,11 +161,13 @@ class _ShardPart:
         await self._adapter.serve(core, self._shard, self._turns)
 
 
-def _closed(code: int) -> str:
+def _closed(code: int) -> AdapterStopped:
     """What its owner is told when Discord closes a connection for good."""
+    if code in _WRONG_SHARDS:
+        return PartStopped(texts.DISCORD_WRONG_SHARDS)
     if code == _WRONG_TOKEN:
-        return texts.DISCORD_LOGIN_REFUSED
-    return texts.DISCORD_WRONG_SHARDS if code in _WRONG_SHARDS else texts.DISCORD_CLOSED.format(code=code)
+        return AdapterStopped(texts.DISCORD_LOGIN_REFUSED)
+    return AdapterStopped(texts.DISCORD_CLOSED.format(code=code))
 
 
 def _point_at(settings: Discord) -> None:

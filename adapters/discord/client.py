@@ -116,6 +116,11 @@ class Companion(commands.Bot):
         return SkippingState(**state, **options)
 
     @property
+    def had_session(self) -> bool:
+        """Whether it has ever been connected."""
+        return self._session > 0
+
+    @property
     def owners(self) -> frozenset[int]:
         """Who owns the application on Discord: a person, or a team."""
         application = self.application

@@ -107,7 +107,7 @@ class IdentifyTurns:
             raise NoTurn(0.0) from None
         except (StorageError, discord.GatewayNotFound, *FAULTS) as fault:
             _log.warning("a connection to Discord waits", shard=shard, fault=type(fault).__name__)
-            raise NoTurn(0.0) from fault
+            raise NoTurn(self._apart_s) from fault
 
     async def _taken(self, client: discord.Client, shard: int) -> bool:
         """Whether the turn is this shard's now; False where the buckets are others than was known."""

@@ -1,7 +1,9 @@
 """Work that one process at a time does, of those that share a database: for as long as it holds the lease."""
 
 import asyncio
+import math
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -9,10 +11,10 @@ from typing import Any
 
 import structlog
 
-from bot.app.serving import awaited
+from bot.app.serving import PAUSES_S, awaited
 from bot.conversation.elsewhere import Dispatch
 from bot.domain import Lease, Place
-from bot.errors import LeaseLost, StorageError
+from bot.errors import AdapterStopped, LeaseLost, PartStopped, StorageError
 from bot.ports import Adapter, Core, Leases, Messenger, Part, Parted
 
 BEGIN_S = 60.0
@@ -31,14 +33,22 @@ class LeasedAdapter:
     """An adapter whose platform, or each part of it, is served by one process at a time.
 
     Whoever serves a part sends what waits for it. A process takes one part after the other, so that others that begin
-    at the same time get theirs, up to `most_parts`; it takes those of a process that died as soon as they run out.
+    at the same time get theirs, up to `most_parts`; it takes those of a process that died as soon as they run out, and
+    none any more once `stop` is set. A part that fails leaves the others alone.
     """
 
-    def __init__(self, adapter: Adapter, leases: Leases, dispatch: Callable[[Part], Dispatch]) -> None:
+    def __init__(
+        self, adapter: Adapter, leases: Leases, dispatch: Callable[[Part], Dispatch], stop: asyncio.Event
+    ) -> None:
         self._adapter = adapter
         self._leases = leases
         self._dispatch = dispatch
+        self._stop = stop
         self._running: dict[str, _Running] = {}
+        self._resting: dict[str, float] = {}
+        """Part → until when it is not taken here, by the monotonic clock; for ever, if the platform refuses it."""
+        self._failures: Counter[str] = Counter()
+        """Part → how often it has failed in a row, in a way that nobody foresaw."""
         self.platform = adapter.platform
 
     @property
@@ -47,14 +57,17 @@ class LeasedAdapter:
         return self._adapter.messenger
 
     async def run(self, core: Core) -> None:
-        """Takes parts and serves them, until one has ended by itself. Raises AdapterStopped."""
+        """Takes parts and serves them, until one has ended by itself.
+
+        Raises AdapterStopped when that concerns the whole platform, or all its parts, and what its only part raises.
+        """
         parts, most = _parts(self._adapter, self._leases)
         whole = f"platform {self.platform}"
         by_lease = {f"{whole} {part.name}".rstrip(): part for part in parts}
         look_s = self._leases.lease_s / 4
         try:
-            while not self._over():
-                if len(self._running) < most and all(map(_begun, self._running.values())):
+            while not self._over(len(parts)):
+                if not self._stop.is_set() and len(self._running) < most and all(map(_begun, self._running.values())):
                     await self._take(whole, by_lease, core)
                 if tasks := [running.task for running in self._running.values()]:
                     await asyncio.wait(tasks, timeout=look_s, return_when=asyncio.FIRST_COMPLETED)
@@ -63,11 +76,13 @@ class LeasedAdapter:
         finally:
             await _ended(running.task for running in self._running.values())
             self._running.clear()
+            self._resting.clear()
 
     async def _take(self, whole: str, parts: Mapping[str, Part], core: Core) -> None:
         """Serves one more part, if nobody has it."""
+        resting = (name for name, until_s in self._resting.items() if until_s > time.monotonic())
         try:
-            lease = await self._leases.claim_part(whole, [*parts], self._running.keys())
+            lease = await self._leases.claim_part(whole, [*parts], {*self._running, *resting})
         except StorageError as error:
             _log.error("a lease waits for the storage", lease=whole, reason=str(error))
             return
@@ -87,13 +102,27 @@ class LeasedAdapter:
         dispatch = asyncio.create_task(self._dispatch(part).run(), name=f"what is sent to {self.platform} {part.name}")
         await _first(adapter, dispatch)
 
-    def _over(self) -> bool:
-        """Whether a part ended by itself; raises what one of them raised. Forgets those that were taken over."""
+    def _over(self, parts: int) -> bool:
+        """Whether a part ended by itself; raises what concerns the whole. Forgets what failed or was taken over."""
         for name, running in [*self._running.items()]:
-            if running.task.done():
-                del self._running[name]
-                if running.task.result():
-                    return True
+            if not running.task.done():
+                continue
+            del self._running[name]
+            error = running.task.exception()
+            if isinstance(error, PartStopped):
+                _log.error("a part of a platform cannot be used", work=name, reason=str(error))
+                self._resting[name] = math.inf
+                if [*self._resting.values()].count(math.inf) == parts:
+                    raise error
+            elif isinstance(error, Exception) and not isinstance(error, AdapterStopped) and parts > 1:
+                _log.error("a part of a platform failed and is begun again", work=name, fault=type(error).__name__)
+                now, longest = time.monotonic(), len(PAUSES_S) - 1
+                failures = 0 if now - running.since_s > PAUSES_S[-1] else self._failures[name]
+                self._resting[name] = now + PAUSES_S[min(failures, longest)]
+                self._failures[name] = failures + 1
+            elif running.task.result():
+                return True
+            else:
                 _log.warning("another process has taken over", work=name)
         return False
 
@@ -188,9 +217,14 @@ async def _first(*tasks: asyncio.Task[None]) -> None:
 
 
 async def _ended(tasks: Iterable[asyncio.Task[Any]]) -> None:
-    """Cancels tasks, and waits for their end."""
-    cancelled = [*tasks]
-    for task in cancelled:
+    """Cancels tasks, and waits for their end. Only then does it end itself where it is cancelled meanwhile."""
+    ending, cancelled = {*tasks}, None
+    for task in ending:
         task.cancel()
-    if cancelled:
-        await asyncio.wait(cancelled)
+    while ending:
+        try:
+            _, ending = await asyncio.wait(ending)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled

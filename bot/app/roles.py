@@ -59,7 +59,7 @@ async def serve_role(
     bell: tuple[str, Callable[[], Awaitable[None]]] = ("rings between processes", shared.bell.run)
     if shared.role is ProcessRole.GATEWAY:
         beside, finish = [bell], app.finish
-        served: list[Adapter] = [_leased(app, shared, adapter) for adapter in adapters]
+        served: list[Adapter] = [_leased(app, shared, adapter, stop) for adapter in adapters]
     else:
         claiming = _claiming(app, shared)
 
@@ -80,7 +80,7 @@ async def serve_role(
     await serving.run(served, stop)
 
 
-def _leased(app: App, shared: Shared, adapter: Adapter) -> LeasedAdapter:
+def _leased(app: App, shared: Shared, adapter: Adapter, stop: asyncio.Event) -> LeasedAdapter:
     dispatch = partial(
         Dispatch,
         platform=adapter.platform,
@@ -89,7 +89,7 @@ def _leased(app: App, shared: Shared, adapter: Adapter) -> LeasedAdapter:
         bell=shared.bell,
         look_s=LOOK_S,
     )
-    return LeasedAdapter(adapter, shared.leases, lambda part: dispatch(holds=part.holds))
+    return LeasedAdapter(adapter, shared.leases, lambda part: dispatch(holds=part.holds), stop)
 
 
 def _claiming(app: App, shared: Shared) -> Claiming:

@@ -26,7 +26,7 @@ class Leases(Protocol):
         """A lease of the first of `parts` that nobody has, and that is not among those `held` here.
 
         The parts are named like `whole`, or begin with it and a space. None: there is no such part, or somebody has
-        divided the whole in another way and still holds a part of it.
+        divided the whole in another way and still holds a part of it, or somebody asks at this very moment.
         """
 
     async def renew(self, leases: Sequence[Lease], *, lasts_s: float | None = None) -> list[Lease]:

@@ -48,7 +48,8 @@ class SqlLeases:
         divided_otherwise = and_(of_it, leases.c.name.not_in(parts))
         last = select(leases.c.name).where(of_it, leases.c.until > _now())
         async with self._database.leasing() as connection:
-            await connection.execute(select(func.pg_advisory_xact_lock(postgres.PARTS)))
+            if not await connection.scalar(select(func.pg_try_advisory_xact_lock(postgres.PARTS))):
+                return None  # whoever asks in vain asks again, and no process that hangs here keeps all from it
             taken = {*(await connection.execute(last)).scalars()}
             name = next((part for part in parts if part not in taken and part not in held), None)
             if name is None or taken.difference(parts):

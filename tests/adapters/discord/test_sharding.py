@@ -7,16 +7,19 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import pairwise
+from typing import Any
 
 import discord
 import pytest
+from discord.gateway import DiscordWebSocket
 
+from adapters.discord.client import Companion
 from adapters.discord.messenger import DiscordMessenger
 from adapters.discord.sharding import ONLY, IdentifyTurns, NoTurn, Shard, ShardMessenger
 from bot.clock import SystemClock
 from bot.config import Discord
 from bot.domain import Place, PlaceKind
-from bot.errors import AdapterStopped
+from bot.errors import AdapterStopped, PartStopped
 from bot.ports import Leases
 from bot.storage.conversation.leases import SqlLeases
 from tests.adapters.discord.wire import QuickAdapter
@@ -26,6 +29,8 @@ from tests.platform.discord_server import DiscordServer, Guild
 from tests.postgres import Server
 
 APART_S = 0.6
+BROKEN = 54
+"""The error number after which discord.py connects again at once."""
 FIRST, SECOND = Shard(0, 2), Shard(1, 2)
 
 
@@ -144,8 +149,52 @@ async def test_too_few_shards_are_told_of(home: Home, discord_server: DiscordSer
     for number in range(2):
         discord_server.add_guild(f"Home {number}", home.ann, shard=(1, 2))
     discord_server.gateway.starts.most_servers = 1
-    with pytest.raises(AdapterStopped, match=r"discord\.shards"):
+    with pytest.raises(PartStopped, match=r"discord\.shards"):
         await adapter_for(discord_server).parts(leases)[1].run(Ear())
+
+
+async def test_a_first_connection_that_fails_is_begun_again(
+    discord_server: DiscordServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ear, connect, failed = Ear(), DiscordWebSocket.from_client, asyncio.Event()
+
+    async def once_broken(client: discord.Client, **options: Any) -> DiscordWebSocket:
+        if failed.is_set():
+            return await connect(client, **options)
+        failed.set()
+        raise OSError(BROKEN, "reset")
+
+    monkeypatch.setattr(DiscordWebSocket, "from_client", once_broken)
+    monkeypatch.setattr("adapters.discord.adapter.PAUSES_S", (0.01,))
+    task = asyncio.create_task(adapter_for(discord_server, shards=1).run(ear))
+    await eventually(lambda: ear.connections == 1 or task.done())
+    assert failed.is_set()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+class Failing(Sharded):
+    """One whose connections end by one error after the other; `had_session`: after they had begun."""
+
+    errors: list[Exception]
+    had_session = False
+
+    async def _serve(self, client: Companion) -> None:
+        client._session = int(self.had_session)
+        if self.errors:
+            raise self.errors.pop()
+
+
+@pytest.mark.parametrize("error", [NoTurn(0.0), ConnectionError()])
+async def test_pauses_grow_neither_by_waiting_for_a_turn_nor_by_faults_before_a_session(
+    discord_server: DiscordServer, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    monkeypatch.setattr("adapters.discord.adapter.PAUSES_S", (0.01, 60.0))
+    adapter = Failing(settings_with({}, discord_server.token), SystemClock(), extensions=())
+    adapter.errors, adapter.had_session = [error] * 3, not isinstance(error, NoTurn)
+    await asyncio.wait_for(adapter.run(Ear()), 5)
+    assert adapter.errors == []
 
 
 class Asked:
