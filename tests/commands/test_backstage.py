@@ -144,7 +144,7 @@ async def test_a_model_that_is_tried_tells_its_pace_in_the_language_that_is_aske
     assert done.ended == "well"
     assert done.told[1] == "Du: Sag Hallo, und frag mich etwas über meinen Tag."
     assert "Wie war dein Tag" in done.told[2]
-    assert "Token in der Sekunde" in done.told[3]
+    assert "Token pro Sekunde" in done.told[3]
     assert model._closed
 
 

@@ -187,7 +187,7 @@ async def test_the_owner_gets_tries_and_chooses_a_model_and_makes_a_backup(
         await screen.press("Deutsch")
         await screen.press(f"Ausprobieren {NAME}")
         await screen.until("return document.querySelector('#begun progress') === null")
-        assert "Token in der Sekunde" in await screen.words("#begun")
+        assert "Token pro Sekunde" in await screen.words("#begun")
         assert not await screen.faults()
         await screen.picture(f"models-german-{size}")
         await screen.at("/owner")

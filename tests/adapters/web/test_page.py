@@ -192,7 +192,7 @@ async def test_the_german_page_answers_in_german() -> None:
     async with open_visit() as visit:
         await visit.post("/language", {"csrf": await visit.csrf(), "back": "/choices", "language": "de"})
         shown = await visit.do("privacy keep", "/choices", days="900")
-        assert "Ab jetzt: Ich behalte, was du sagst, 900 Tage." in shown
+        assert "Ab jetzt: Ich behalte 900 Tage lang, was du sagst." in shown
         assert "Was ich aufbewahre, und wie es verschwindet" in shown
         exported = await visit.post("/export", {"csrf": await visit.csrf("/choices")})
         with zipfile.ZipFile(io.BytesIO(exported.content)) as archive:
@@ -223,7 +223,7 @@ async def test_the_owners_page_is_german_to_its_last_line() -> None:
         assert "Platte" in checks
         told = ["There is no model m to fetch. `hello-again model list` names those there are."]
         visit.backstage.begun = Begun("get", "m", ended="badly", told=told)
-        assert "Ein Modell m gibt es nicht zu holen." in (await visit.client.get("/owner/models")).text
+        assert "Ein Modell m, das zu holen wäre, gibt es nicht." in (await visit.client.get("/owner/models")).text
 
 
 async def test_the_model_that_answers_cannot_be_chosen_again() -> None:
