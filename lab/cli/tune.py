@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -157,6 +157,14 @@ def tune_character(
     finish(work())
 
 
+def _with_peft(name: str) -> Any:
+    """A module that trains adapters. Raises BadInput."""
+    if find_spec("peft") is None:
+        raise BadInput('Training adapters needs the package peft: pip install -e ".[lab]"')
+    importlib.import_module("bot.llm.quiet").quiet_libraries()  # before PEFT is imported: it is chatty then
+    return importlib.import_module(name)
+
+
 BeginOption = Annotated[
     Path, typer.Option("--begin", help="The adapter's folder to begin with.", exists=True, file_okay=False)
 ]
@@ -206,10 +214,7 @@ def tune_preferences(
     """Train an adapter of the local model to prefer the better ones of its own replies, by marks that readers gave."""
 
     async def work() -> int:
-        if find_spec("peft") is None:
-            raise BadInput('Training adapters needs the package peft: pip install -e ".[lab]"')
-        importlib.import_module("bot.llm.quiet").quiet_libraries()  # before PEFT is imported: it is chatty then
-        module = importlib.import_module("lab.commands.tuning_preferences")
+        module = _with_peft("lab.commands.tuning_preferences")
         course = module.Course(epochs, batch, rank, lr, seed, layers, measured=measure)
         beginning = module.Beginning(begin, share)
         return int(await module.tune_preferences(settings_of(config), marked, out, beginning, course))
@@ -256,10 +261,7 @@ def _tune_skill(skill: str, says: str) -> None:
         data_dir: DataDirOption = None,
     ) -> None:
         async def work() -> int:
-            if find_spec("peft") is None:
-                raise BadInput('Training adapters needs the package peft: pip install -e ".[lab]"')
-            importlib.import_module("bot.llm.quiet").quiet_libraries()  # before PEFT is imported: it is chatty then
-            module = importlib.import_module("lab.commands.tuning_lora")
+            module = _with_peft("lab.commands.tuning_lora")
             course = module.Course(epochs, batch, rank, lr, seed, layers, steps, limit, measure)
             wanted = module.Wanted(module.Skill(skill), out, data, own, course, written)
             return int(await module.tune_skill(settings_of(config, data_dir), wanted))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import shlex
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,6 +17,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from bot.config import Settings
 from bot.errors import BadInput
 from bot.llm.embedding import load_trainable
+from bot.ports import Report
 from bot.storage.engine.database import open_database
 from lab.tuning import triplets
 from lab.tuning.retriever import train
@@ -41,14 +44,9 @@ async def tune_retriever(settings: Settings, wanted: Wanted) -> int:
     material = triplets.divide(name, dialogues, wanted.course.seed)
     console = Console(highlight=False, soft_wrap=True)
     model = load_trainable(settings.encoder)
-    with progress_bar(console) as bar:
-        stop = threading.Event()
-        show = partial(show_step, bar, bar.add_task("Reading …", total=None), stop)
+    with reporting(console) as show:
         work = partial(train, model, material, wanted.out, wanted.course, command_of(wanted), show)
-        try:
-            report = await asyncio.to_thread(work)
-        finally:
-            stop.set()
+        report = await asyncio.to_thread(work)
     console.print(str(report), markup=False)
     return 0
 
@@ -92,6 +90,17 @@ def progress_bar(console: Console) -> Progress:
     """A bar with the time left, on a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("left:"))
     return Progress(*columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal, transient=True)
+
+
+@contextmanager
+def reporting(console: Console) -> Iterator[Report]:
+    """The `Report` of a training in a thread, which ends at its next step once this is left, as after Ctrl-C."""
+    with progress_bar(console) as bar:
+        stop = threading.Event()
+        try:
+            yield partial(show_step, bar, bar.add_task("Reading …", total=None), stop)
+        finally:
+            stop.set()
 
 
 def show_step(bar: Progress, task: TaskID, stop: threading.Event, step: str, share: float | None = None) -> None:

@@ -129,15 +129,19 @@ def _prompts(settings: Settings, model: ChatModel) -> tuple[PromptBuilder, Promp
 
 def command_of(wanted: Wanted) -> str:
     """The command that does it again; without the folders, which are this machine's."""
-    course, default = wanted.course, Course()
+    course = wanted.course
     source = "--own" if wanted.own else "--data DIR" if wanted.written is None else "--written lab/tuning/talk"
-    parts = [f"python -m lab tune {wanted.skill}", source]
-    parts += ["--out FOLDER", f"--seed {course.seed}"]
+    return " ".join([f"python -m lab tune {wanted.skill}", source, *options_of(course, Course())])
+
+
+def options_of(course: Course, default: Course) -> list[str]:
+    """The options that set what differs from the command's default."""
+    parts = [f"--out FOLDER --seed {course.seed}"]
     for name, option in OPTIONS.items():
         value = getattr(course, name)
         if value != getattr(default, name):
             parts.append(f"{option} {shlex.quote(str(value))}")
-    return " ".join(parts)
+    return parts
 
 
 OPTIONS = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -24,7 +23,8 @@ from bot.llm.models import describe_choice
 from bot.memory.topics import load_topics
 from bot.persona.card import card_of
 from bot.ports import Report
-from lab.commands.tuning import progress_bar, show_step
+from lab.commands.tuning import reporting
+from lab.commands.tuning_lora import options_of
 from lab.datasets.written import Written, read_written
 from lab.tuning.candidates import TOGETHER, Sampler, write_marked
 from lab.tuning.lora import Told, train
@@ -36,6 +36,9 @@ from lab.tuning.lora_written import example_of
 
 ROOM = 8192
 """Tokens of llama.cpp's cache: the longest conversation, and its replies side by side."""
+
+USUAL = Course(epochs=1, batch=2, rate=2e-4, measured=8)
+"""What `lab tune preferences` does unless told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +56,8 @@ async def tune_candidates(settings: Settings, written: Path, out: Path, beginnin
     """
     console = Console(highlight=False, soft_wrap=True)
     wanted = await asyncio.to_thread(_unanswered, written, out)
-    with progress_bar(console) as bar:
-        stop = threading.Event()
-        report = partial(show_step, bar, bar.add_task("Loading the model …", total=None), stop)
-        try:
-            await asyncio.to_thread(_sample, settings, wanted, out, beginning, seed, report)
-        finally:
-            stop.set()
+    with reporting(console) as report:
+        await asyncio.to_thread(_sample, settings, wanted, out, beginning, seed, report)
     console.print(f"Written: {out}, with {len(wanted)} conversations more.", markup=False)
     return 0
 
@@ -95,29 +93,20 @@ async def tune_preferences(settings: Settings, marked: Path, out: Path, beginnin
     """Trains an adapter on marked replies, and prints the report. Raises BadInput or ModelUnavailable."""
     console = Console(highlight=False, soft_wrap=True)
     replies = MarkedReplies.read(marked)
-    command = (
-        f"python -m lab tune preferences --marked {marked.name} --begin FOLDER --share {beginning.share:g} "
-        f"--out FOLDER --seed {course.seed} --epochs {course.epochs} --batch {course.batch} --lr {course.rate:g} "
-        f"--layers {course.layers} --rank {course.rank}"
-    )
-    with progress_bar(console) as bar:
-        stop = threading.Event()
-        told = Told(
-            partial(show_step, bar, bar.add_task("Reading …", total=None), stop), partial(console.print, markup=False)
-        )
+    source = f"python -m lab tune preferences --marked {marked.name} --begin FOLDER --share {beginning.share:g}"
+    command = " ".join([source, *options_of(course, USUAL)])
+    with reporting(console) as report:
+        told = Told(report, partial(console.print, markup=False))
 
         def work() -> TuningReport:
             topics = cache(load_topics().topics)
             model = load_tunable(
-                settings.model, rank=course.rank, layers=course.layers, seed=course.seed, progress=told.report
+                settings.model, rank=course.rank, layers=course.layers, seed=course.seed, progress=report
             )
             model.begin_as(beginning.folder, beginning.share)
             material = replies.material(course.draw)
             return train(model, material, out, course, command, judge_of(Skill.GENERATOR, topics), told, replies)
 
-        try:
-            done = await asyncio.to_thread(work)
-        finally:
-            stop.set()
+        done = await asyncio.to_thread(work)
     console.print(str(done), markup=False)
     return 0

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from bot.config import Memory, Persona
-from bot.domain import ChatMessage, Skill
+from bot.domain import ChatMessage, Role, Skill
 from bot.errors import BadInput, MalformedOutput
 from bot.language.grounding import Topics
 from bot.memory.events import parse_summary
@@ -102,6 +102,15 @@ class Draw:
         """A sample of what is measured on."""
         drawn = random.Random(f"{self.seed} test")  # noqa: S311 - no secret
         return tuple(drawn.sample(test, min(self.measured, len(test))))
+
+
+def whole_conversation(name: str, system: str, turns: Sequence[tuple[str, str]]) -> Example:
+    """A conversation, pairs of what is said and what is answered, of which every reply is learnt."""
+    messages = [ChatMessage(Role.SYSTEM, system)]
+    for said, reply in turns:
+        messages += [ChatMessage(Role.USER, said), ChatMessage(Role.ASSISTANT, reply)]
+    source = " ".join(said for said, _ in turns)
+    return Example(name, tuple(messages[:-1]), (messages[-1].content,), source, every_reply=True)
 
 
 def read_traits(data: Path, topics: Topics, draw: Draw) -> Material:

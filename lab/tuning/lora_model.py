@@ -148,6 +148,7 @@ class TunedModel:
 
         `shape`: `attention_mask` and `position_ids`, as transformers takes them. Shape (said,).
         """
+        shape = {name: one.to(self._device) for name, one in shape.items()}
         with self._half():
             hidden = self._states([tokens], torch.tensor([tokens]).to(self._device), **shape)
             logits = self._vocabulary(hidden[0, torch.tensor(before)])

@@ -26,9 +26,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from torch import Tensor
 from torch.nn.functional import logsigmoid
 
-from bot.domain import ChatMessage, Role, Skill
+from bot.domain import Skill
 from bot.errors import BadInput
-from lab.tuning.lora_data import Draw, Example, Material
+from lab.tuning.lora_data import Draw, Example, Material, whole_conversation
 from lab.tuning.lora_model import Encoded, Losses, TunedModel
 
 NAME = "conversations written for this project, with replies of the model's own that were read and marked"
@@ -124,7 +124,7 @@ class Tree(NamedTuple):
 def read_marked(path: Path) -> list[Marked]:
     """The conversations of a file. Raises BadInput."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")
         return [Marked.model_validate_json(line) for line in lines if line.strip()]
     except (OSError, UnicodeDecodeError, ValidationError) as error:
         reason = str(error).splitlines()[0]
@@ -144,7 +144,10 @@ class MarkedReplies:
 
     def material(self, draw: Draw) -> Material:
         """The conversations as examples. Raises BadInput."""
-        made = [_example(one) for one in self.conversations.values()]
+        made = [
+            whole_conversation(one.name, one.system, [(turn.said, turn.reply) for turn in one.turns])
+            for one in self.conversations.values()
+        ]
         train, held = draw.divided(made, lambda one: one.conversation)
         return Material(Skill.GENERATOR, NAME, tuple(train), tuple(held[:LOOKED_AT]), draw.to_measure(held))
 
@@ -166,16 +169,15 @@ class MarkedReplies:
         return Losses(torch.stack([self._loss(model, tree) for tree in batch]).sum(), len(batch))
 
     def _loss(self, model: TunedModel, tree: Tree) -> Tensor:
-        learnt = [*tree.trunk.learnt, *[True] * (len(tree.tokens) - tree.length)]
         before = [at - 1 for at, one in enumerate(tree.trunk.learnt) if one]
         start = tree.length
         for branch in tree.branches:
             end = start + len(branch.tokens)
             before += [branch.at - 1, *range(start, end - 1)]
             start = end
-        said = [token for token, one in zip(tree.tokens, learnt, strict=True) if one]
+        said = [*tree.trunk.answer, *tree.tokens[tree.length :]]
         gained = model.likelihoods(tree.tokens, before, said, position_ids=tree.places, attention_mask=tree.sees)
-        sizes = [sum(tree.trunk.learnt), *(len(branch.tokens) for branch in tree.branches)]
+        sizes = [len(tree.trunk.answer), *(len(branch.tokens) for branch in tree.branches)]
         written, *others = torch.split(gained, sizes)
         loss = -WRITTEN * written.mean()
         pairs = preference_loss(tree.branches, torch.stack([one.sum() for one in others])) if others else None
@@ -191,20 +193,12 @@ def _unlike(turn: Turn) -> list[tuple[int, Candidate]]:
     return [(mark, one) for mark in marks for one in [each for each in likeliest if each.mark == mark][:ALIKE]]
 
 
-def _example(one: Marked) -> Example:
-    messages = [ChatMessage(Role.SYSTEM, one.system)]
-    for turn in one.turns:
-        messages += [ChatMessage(Role.USER, turn.said), ChatMessage(Role.ASSISTANT, turn.reply)]
-    source = " ".join(turn.said for turn in one.turns)
-    return Example(one.name, tuple(messages[:-1]), (messages[-1].content,), source, every_reply=True)
-
-
 def preference_loss(branches: Sequence[Branch], likelihoods: Tensor) -> Tensor | None:
     """DPO's loss over all pairs of a turn that have different marks: the mean of its pairs, and of the turns.
 
     `likelihoods`: the logarithms of the branches' likelihoods now, shape (branches,). None where there is no pair.
     """
-    gains = likelihoods - torch.tensor([branch.likelihood for branch in branches])
+    gains = likelihoods - likelihoods.new_tensor([branch.likelihood for branch in branches])
     by_turn: dict[int, list[Tensor]] = {}
     for one, other in combinations(range(len(branches)), 2):
         first, second = branches[one], branches[other]

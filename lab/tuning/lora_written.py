@@ -11,6 +11,7 @@ the live one of a tuned model (`conversation/chat_turns.py`): no rules, no examp
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from bot.conversation.phrases import Phrases, phrases_of
 from bot.domain import ChatMessage, Role, Skill
 from bot.persona.card import Card
 from lab.datasets.written import Written, read_written
-from lab.tuning.lora_data import Draw, Example, Material
+from lab.tuning.lora_data import Draw, Example, Material, whole_conversation
 
 NAME = "conversations written for this project"
 CHOSEN_BY = 10
@@ -40,12 +41,10 @@ def example_of(one: Written, card: Card, seed: int) -> Example:
     """A conversation as it is learnt: the prompt of a tuned model, with a date that the seed draws."""
     phrases = phrases_of(one.language)
     system = system_text(phrases, card, description_of(card, phrases), channel=one.channel, rules=False)
-    messages = [ChatMessage(Role.SYSTEM, system)]
-    for said, reply in one.turns:
-        messages += [ChatMessage(Role.USER, said), ChatMessage(Role.ASSISTANT, reply)]
-    messages[1] = ChatMessage(Role.USER, f"[{_today(phrases, f'{seed} {one.name}')}] {messages[1].content}")
-    source = " ".join(said for said, _ in one.turns)
-    return Example(one.name, tuple(messages[:-1]), (messages[-1].content,), source, every_reply=True)
+    made = whole_conversation(one.name, system, one.turns)
+    today = _today(phrases, f"{seed} {one.name}")
+    first = ChatMessage(Role.USER, f"[{today}] {made.messages[1].content}")
+    return replace(made, messages=(made.messages[0], first, *made.messages[2:]))
 
 
 def _today(phrases: Phrases, drawn_by: str) -> str:

@@ -11,7 +11,16 @@ from bot.config import Model
 from bot.errors import BadInput
 from lab.tuning.lora_data import Draw
 from lab.tuning.lora_model import Encoded, TunedModel, load_tunable
-from lab.tuning.lora_preferences import Branch, Candidate, Marked, MarkedReplies, Tree, Turn, preference_loss
+from lab.tuning.lora_preferences import (
+    WRITTEN,
+    Branch,
+    Candidate,
+    Marked,
+    MarkedReplies,
+    Tree,
+    Turn,
+    preference_loss,
+)
 
 SYSTEM = "You are a friend."
 
@@ -65,12 +74,22 @@ def test_the_likeliest_of_each_mark_are_learnt_as_if_each_were_read_alone(model:
     branch, start = tree.branches[0], tree.length
     places = [branch.at - 1, *range(start, start + len(branch.tokens) - 1)]
     with torch.no_grad():
-        hanging = model.likelihoods(
-            tree.tokens, places, branch.tokens, position_ids=tree.places, attention_mask=tree.sees
-        )
-        alone = [*tree.trunk.tokens[: branch.at], *branch.tokens]
-        read = model.likelihoods(alone, range(branch.at - 1, len(alone) - 1), branch.tokens)
-    assert hanging.tolist() == pytest.approx(read.tolist(), abs=0.3)  # bfloat16
+        hung = model.likelihoods(tree.tokens, places, branch.tokens, position_ids=tree.places, attention_mask=tree.sees)
+        assert hung.tolist() == pytest.approx(read_alone(model, tree, branch).tolist(), abs=0.3)  # bfloat16
+        hanging = replies.losses(model, [tree])
+        written = model.losses([tree.trunk])
+        alone = torch.stack([read_alone(model, tree, one).sum() for one in tree.branches])
+        pairs = preference_loss(tree.branches, alone)
+    assert pairs is not None
+    expected = WRITTEN * written.total.item() / written.tokens + pairs.item()
+    assert hanging.total.item() == pytest.approx(expected, abs=0.1)  # bfloat16
+    assert hanging.tokens == 1
+
+
+def read_alone(model: TunedModel, tree: Tree, branch: Branch) -> torch.Tensor:
+    """The logarithms of the likelihoods of a reply's tokens, with its own prompt."""
+    alone = [*tree.trunk.tokens[: branch.at], *branch.tokens]
+    return model.likelihoods(alone, range(branch.at - 1, len(alone) - 1), branch.tokens)
 
 
 def test_an_adapter_goes_on_from_another_one(model: TunedModel, tmp_path: Path) -> None:
