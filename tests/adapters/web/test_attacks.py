@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.adapters.web.visits import ADDRESS, NONCE, Visit, browser, open_visit, page_of
+from tests.adapters.web.visits import ADDRESS, NONCE, OWNERS, Visit, browser, open_visit, page_of
 from tests.stored import ANN, BEN
 from tests.usecases.asking import in_dm, owner
 
@@ -113,16 +113,7 @@ async def other_ids(_csrf: str) -> list[Attack]:
         "%2e%2e",
     )
     people = ("speaker", "user", "id", "asker", "as")
-    paths = [f"/memories/{code}" for code in codes] + [
-        "/owner",
-        "/owner/vitals",
-        "/owner/checks",
-        "/owner/checkins",
-        "/owner/models",
-        "/owner/begun",
-        "/owner/settings",
-    ]
-    paths += ["/owner/models", "/owner/begun"]
+    paths = [*(f"/memories/{code}" for code in codes), *OWNERS, "/owner/models", "/owner/begun"]
     paths += [f"/memories/e8?{name}=chat:ben" for name in people]
     return [Attack("GET", path, {"x-forwarded-user": "chat:ben", "x-user": "ben"}) for path in paths]
 

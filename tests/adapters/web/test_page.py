@@ -20,20 +20,11 @@ from bot.texts import links as links_texts
 from bot.texts import page as texts
 from bot.texts.platforms import COMMANDS_TOO_FAST
 from bot.usecases.links import OWNER, VALID
-from tests.adapters.web.visits import BENS_SECRET, NONCE, browser, open_visit, page_of
+from tests.adapters.web.visits import BENS_SECRET, NONCE, OWNERS, browser, open_visit, page_of
 from tests.stored import ANN, BEN, HALL, OTHER_HALL
 from tests.usecases.asking import in_channel, in_dm, open_asking, owner
 
 EVERY_PAGE = ("/memories", "/memories/e1", "/memories/t1", "/timeline", "/checkins", "/choices")
-OWNERS = (
-    "/owner",
-    "/owner/vitals",
-    "/owner/checks",
-    "/owner/checkins",
-    "/owner/models",
-    "/owner/begun",
-    "/owner/settings",
-)
 
 
 async def test_a_link_in_the_chat_opens_the_page_of_whoever_asked() -> None:

@@ -29,6 +29,16 @@ DAY = timedelta(days=1)
 BENS_SECRET = "Ben keeps bees behind the chapel."
 CSRF = re.compile(r'name="csrf" value="([^"]+)"')
 NONCE = re.compile(r'name="nonce" value="([^"]+)"')
+OWNERS = (
+    "/owner",
+    "/owner/vitals",
+    "/owner/checks",
+    "/owner/checkins",
+    "/owner/models",
+    "/owner/begun",
+    "/owner/settings",
+)
+"""The pages that are the owner's alone."""
 
 
 @dataclass
