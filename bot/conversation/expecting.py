@@ -7,7 +7,7 @@ from bot.conversation.checking.asking import asks_who
 from bot.conversation.checking.wordings import any_has, content, digits_of, every, fold, key_of, keys_of, words
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import Phrases
-from bot.conversation.situations import Situation
+from bot.conversation.situations import Situation, takes_leave
 from bot.language.lexicon import stems
 
 
@@ -19,7 +19,7 @@ class Expectation:
     """Keys of words, one of which it has to have; empty: any will do."""
     may_deny: bool = True
     """Whether it may also say that it was not told."""
-    consoling: str = ""
+    sounds: str = ""
     """A pattern over its folded text that it has to have; empty: none."""
     denying: bool = False
     """Whether it has to say that this was not told."""
@@ -34,19 +34,25 @@ class Expectation:
             return False
         if self.admitting and not any(any_has(key, fold(reply), every()) for key in ("bot_words", "no")):
             return False
-        return not self.consoling or re.search(rf"(?<!\w)(?:{self.consoling})(?!\w)", fold(reply)) is not None
+        return not self.sounds or re.search(rf"(?<!\w)(?:{self.sounds})(?!\w)", fold(reply)) is not None
 
 
 ANYTHING = Expectation()
 
 
-def expectation_of(known: Known, phrases: Phrases, *, never: bool) -> Expectation:
-    """What a reply is held to in this situation. `never`: they ask for what they surely never told."""
+def expectation_of(known: Known, phrases: Phrases, *, never: bool, taught: bool = False) -> Expectation:
+    """What a reply is held to in this situation. `never`: they ask for what they surely never told.
+
+    `taught`: the model was tuned on conversations, and finds words of comfort that are in no list.
+    """
     if never:
         return Expectation(denying=True)
     match known.situation:
         case Situation.SAD:
-            return Expectation(consoling=phrases.consoles)
+            return ANYTHING if taught else Expectation(sounds=phrases.consoles)
+        case Situation.BYE | Situation.TALK:
+            leaving = known.situation is Situation.BYE or takes_leave(known.latest, known.language)
+            return Expectation(sounds=phrases.parts) if leaving else ANYTHING
         case Situation.PERSON:
             return Expectation(admitting=True)
         case Situation.KNOW:

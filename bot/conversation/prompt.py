@@ -198,7 +198,7 @@ class PromptBuilder:
             shared=turns.shared,
             ground=ground_of(insight, scene, items, turns.instructions, self._card, strict=self._brief),
             spare=own_reply(known, insight.phrases, self._card.name, now),
-            expects=self._expected(known, insight, taught) if self._brief else ANYTHING,
+            expects=self._expected(known, insight, taught),
             ours=self._says_itself(insight, taught),
             once=self._brief and not taught and insight.known.situation in TAKEN_UP,
         )
@@ -233,9 +233,10 @@ class PromptBuilder:
         return (alone or nods(known.latest, known.language)) and self._brief and situation in TAKEN_UP
 
     def _expected(self, known: Known, insight: Insight, taught: bool) -> Expectation:
-        """What the reply has to have. A taught model finds words of comfort that are in no list."""
-        expected = expectation_of(known, insight.phrases, never=insight.never)
-        return replace(expected, consoling="") if taught else expected
+        """What the reply has to have."""
+        if not self._brief:
+            return ANYTHING
+        return expectation_of(known, insight.phrases, never=insight.never, taught=taught)
 
     def beginning(self, language: str) -> tuple[ChatMessage, ...]:
         """What every DM's prompt begins with in a language (a code); empty where reading it ahead gains nothing."""

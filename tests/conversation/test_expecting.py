@@ -41,6 +41,23 @@ def test_sad_news_is_consoled(language: str, reply: str, *, met: bool) -> None:
     assert expectation_of(sad, phrases_of(language), never=False).is_met(reply) is met
 
 
+@pytest.mark.parametrize(
+    ("language", "said", "reply", "met"),
+    [
+        ("en", "9% gotta go bye", "Oh, 9%! That's a lot.", False),
+        ("en", "9% gotta go bye", "Go and charge it. Talk soon!", True),
+        ("en", "ok need nap. ttyl", "Sleep well!", True),
+        ("de", "ok ich muss los", "Das klingt gut.", False),
+        ("de", "ok ich muss los", "Bis später!", True),
+        ("fr", "bonne nuit", "Dors bien !", True),
+    ],
+)
+def test_who_takes_leave_gets_a_goodbye(language: str, said: str, reply: str, *, met: bool) -> None:
+    for situation in (Situation.BYE, Situation.TALK):
+        leaving = Known(situation, said, "ann", {}, None, (), None, (), language)
+        assert expectation_of(leaving, phrases_of(language), never=False, taught=True).is_met(reply) is met
+
+
 def test_what_was_never_told_is_denied() -> None:
     never = expectation_of(
         Known(Situation.ASK, "Where does Ottilie work?", "ann", {}, None, (), None, ()), phrases_of("en"), never=True

@@ -140,6 +140,8 @@ class Phrases(_Part):
     requests: Requests
     consoles: str
     """Words of comfort, as a pattern over folded text."""
+    parts: str
+    """Words to somebody who takes leave, as a pattern over folded text."""
     rights: str
     """How people begin to put right what they have just said, as a pattern over folded text."""
     counting: str
