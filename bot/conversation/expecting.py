@@ -1,14 +1,21 @@
 """What a reply of a small model has to have, beside being without faults: the answer, comfort, what was open. Pure."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.conversation.checking.asking import asks_who
 from bot.conversation.checking.wordings import any_has, content, digits_of, every, fold, key_of, keys_of, words
-from bot.conversation.own_words import Known
+from bot.conversation.own_words import Known, listens_only
 from bot.conversation.phrases import Phrases
-from bot.conversation.situations import Situation, takes_leave
+from bot.conversation.situations import TAKEN_UP, Situation, takes_leave
 from bot.language.lexicon import stems
+
+LEAST = -11.0
+"""The logarithm of likelihood that a taught model's reply has to have. Of its likeliest replies that were read one in
+four fitted below it, and nearly half above; of ours that only listen, in their place, two in three (BENCHMARKS)."""
+
+LEAST_AGAIN = -13.5
+"""The same where the last reply was such a one of ours: two in a row are one too many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +32,13 @@ class Expectation:
     """Whether it has to say that this was not told."""
     admitting: bool = False
     """Whether it has to say that the companion is a bot, or no."""
+
+    least: float | None = None
+    """The logarithm of likelihood that it has to have, where the engine says it; None: any will do."""
+
+    def is_likely(self, likelihood: float | None) -> bool:
+        """Whether a reply of this likelihood (its logarithm; None: not known) can be sent."""
+        return self.least is None or likelihood is None or likelihood >= self.least
 
     def is_met(self, reply: str) -> bool:
         """Whether `reply` has what is expected."""
@@ -47,6 +61,14 @@ def expectation_of(known: Known, phrases: Phrases, *, never: bool, taught: bool 
     """
     if never:
         return Expectation(denying=True)
+    expected = _expectation_of(known, phrases, taught=taught)
+    if not taught or known.situation not in TAKEN_UP:
+        return expected
+    ours = any(listens_only(text, phrases) for text in tuple(known.said)[-1:])
+    return replace(expected, least=LEAST_AGAIN if ours else LEAST)
+
+
+def _expectation_of(known: Known, phrases: Phrases, *, taught: bool) -> Expectation:
     match known.situation:
         case Situation.SAD:
             return ANYTHING if taught else Expectation(sounds=phrases.consoles)

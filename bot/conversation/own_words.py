@@ -103,6 +103,12 @@ def _listening(known: Known, phrases: Phrases) -> Sequence[str]:
     return replies.excited if "!" in known.latest else replies.listening
 
 
+def listens_only(text: str, phrases: Phrases) -> bool:
+    """Whether a reply is one of ours that only take up what was said."""
+    replies = phrases.replies
+    return any(text in listed for listed in (replies.listening, replies.laughing, replies.excited, replies.beside))
+
+
 def _next(listed: Sequence[str], said: Collection[str]) -> str:
     """The first that was not said yet; when all were, one after the other."""
     return next((text for text in listed if text not in said), listed[len(said) % len(listed)])

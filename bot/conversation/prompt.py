@@ -32,7 +32,7 @@ from bot.conversation.insight import Insight, description_of, ground_of, insight
 from bot.conversation.own_words import Known, own_reply, resting_on
 from bot.conversation.phrases import phrases_of
 from bot.conversation.scene import Background, Item, Memory, Scene, Shown, cut, ids_of
-from bot.conversation.situations import Situation, listens, nods, only_best
+from bot.conversation.situations import TAKEN_UP, Situation, listens, nods, only_best
 from bot.domain import (
     AGENT_ID,
     ChatMessage,
@@ -99,9 +99,6 @@ OURS_IN = frozenset({"de", "fr", "it", "nl", "pt"})
 TAUGHT_IN = frozenset({"en"})
 """Languages of the conversations that the shipped adapter learnt from; in others the model is asked as an untuned one
 is."""
-
-TAKEN_UP = frozenset({Situation.TALK, Situation.SAD, Situation.GLAD, Situation.HARD, Situation.NICE})
-"""Where such a model has one try: a livelier second one was worse than our own words when read."""
 
 TAUGHT = TAKEN_UP | {Situation.BYE, Situation.THANKS}
 """What the adapter answers in these languages."""

@@ -64,6 +64,8 @@ class _Said:
 
     text: str
     tokens: int
+    likelihood: float | None = None
+    """Its logarithm, where the prompt asks for it and the engine says it."""
 
 
 class ReplyGenerator:
@@ -88,9 +90,9 @@ class ReplyGenerator:
         """The reply to `prompt`, shown by sentences as it grows. Never empty, and never an exception of the model's.
 
         Every reply is checked (`checking/`). One that does not pass gets a second try, but where the prompt allows
-        `once`; then a reply in our words takes its place. What a very small model says again of `said_before` (the
-        agent's replies in the session so far)
-        is left out. Cancelling it ends the generation. Raises PromptTooLong: a shorter prompt may do.
+        `once`; then a reply in our words takes its place, and at once where it is less likely than it has to be. What a
+        very small model says again of `said_before` (the agent's replies in the session so far) is left out. Cancelling
+        it ends the generation. Raises PromptTooLong: a shorter prompt may do.
         """
         if prompt.ours:
             live.show(prompt.spare)
@@ -104,10 +106,10 @@ class ReplyGenerator:
             _log.error("no reply from the model", error=type(error).__name__, reason=str(error))
             return Spoken(texts.MODEL_FAILED, error.tokens, fixed=True)
         tokens = first.tokens
-        text = self._fit(first.text, prompt, said_before)
-        if not text and not prompt.once:
+        text = self._fit(first, prompt, said_before)
+        if not text and not prompt.once and prompt.expects.is_likely(first.likelihood):
             second = await self._again(prompt, live)
-            text, tokens = self._fit(second.text, prompt, said_before), tokens + second.tokens
+            text, tokens = self._fit(second, prompt, said_before), tokens + second.tokens
         if not text and (prompt.ground is None or (not self._brief and repeats_only(first.text, prompt.ground))):
             text = first.text  # said again by a model that knows more than our own words do
         if text:
@@ -127,8 +129,9 @@ class ReplyGenerator:
         except ModelError as error:
             _log.warning("the beginning of prompts was not read ahead", error=type(error).__name__)
 
-    def _fit(self, text: str, prompt: Prompt, said_before: Collection[str]) -> str:
+    def _fit(self, said: _Said, prompt: Prompt, said_before: Collection[str]) -> str:
         """The reply as it can be sent; empty when it cannot."""
+        text = said.text if prompt.expects.is_likely(said.likelihood) else ""
         if self._small:
             text = without_said(text, said_before)
         if prompt.ground is not None:
@@ -140,6 +143,8 @@ class ReplyGenerator:
 
         `checked`: the sentences that passed already; returns those that have now.
         """
+        if prompt.expects.least is not None:  # how likely it is, is known at its end alone
+            return checked
         if prompt.ground is None:
             live.show(text)
             return checked
@@ -172,6 +177,7 @@ class ReplyGenerator:
             deadline=timedelta(seconds=self._settings.deadline_s),
             skill=prompt.skill,
             shared=prompt.shared,
+            likelihood=prompt.expects.least is not None,
         )
         said, checked, last, start = "", "", Chunk(""), perf_counter()
         async for chunk in self._model.stream(request):
@@ -181,4 +187,4 @@ class ReplyGenerator:
         text = clean(said, prompt.labels)
         if last.finish in {FinishReason.LENGTH, FinishReason.DEADLINE}:
             text = whole_sentences(text)
-        return _Said(text, last.prompt_tokens + last.completion_tokens)
+        return _Said(text, last.prompt_tokens + last.completion_tokens, last.likelihood)

@@ -26,6 +26,8 @@ _REQUEST = re.compile(
 """A request, or a question without its mark."""
 
 
+_QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|„[^“\n]*“|«[^»\n]*»|(?<![\w])'[^'\n]*'(?!\w)")
+"""What somebody else said, or wrote: a question in it is not asked here."""
 _PARTS = re.compile(r"[.!?…,;\n]+")
 _OPENING = re.compile(r"^(?:(?:i|im|i'm|i've|ive|so|well|and|anyway|right|ok|okay|now|\d+) )+(?=\S)")
 """What a goodbye may begin with."""
@@ -64,6 +66,10 @@ class Situation(StrEnum):
     TALK = "talk"
 
 
+TAKEN_UP = frozenset({Situation.TALK, Situation.SAD, Situation.GLAD, Situation.HARD, Situation.NICE})
+"""What only has to be taken up. A small model that is not tuned has one try at it: a livelier second one was worse than
+our own words when read."""
+
 _ALONE = (Situation.BYE, Situation.THANKS, Situation.HOW_ARE_YOU, Situation.GREETING, Situation.TEASER)
 """What a line has to be as a whole, but for a few words."""
 
@@ -77,7 +83,7 @@ def situation_of(text: str, names: Collection[str] = (), language: str | None = 
 def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Situation:
     folded = " ".join(words(text))
     asked = (kind for kind in (Situation.PRIVATE, Situation.KNOW) if hears(kind, folded, language))
-    if (kind := next(asked, None)) or told_question(text, names):
+    if (kind := next(asked, None)) or told_question(_QUOTED.sub(" ", text), names):
         return kind or Situation.ASK
     if hears(Situation.CORRECTION, folded, language) and not text.rstrip().endswith("?"):
         return Situation.CORRECTION
@@ -94,7 +100,7 @@ def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Si
 def _of_question(text: str, folded: str, language: str | None) -> Situation:
     if hears(Situation.WHO, folded, language):
         return Situation.WHO
-    if _asks_of_itself(text, language):
+    if _asks_of_itself(_QUOTED.sub(" ", text), language):
         return Situation.PERSON
     if _asks(text):
         return Situation.QUESTION
@@ -131,7 +137,8 @@ def _asks_of_itself(text: str, language: str | None) -> bool:
 
 
 def _asks(text: str) -> bool:
-    return "?" in text or _REQUEST.search(text) is not None
+    own = _QUOTED.sub(" ", text)
+    return "?" in own or _REQUEST.search(own) is not None
 
 
 def nods(text: str, language: str | None) -> bool:

@@ -58,6 +58,8 @@ class GenerationRequest:
     schema: Mapping[str, object] | None = field(default=None, hash=False)
     """The JSON schema that the answer is decoded under where the engine can (`ModelDescription.decodes_schemas`); other
     engines ignore it, so the answer still needs a parser. None: free text."""
+    likelihood: bool = False
+    """Whether the engine says how likely its answer was, where it can (`Chunk.likelihood`)."""
 
 
 class FinishReason(StrEnum):
@@ -78,6 +80,9 @@ class Chunk:
     completion_tokens: int = 0
     cached_tokens: int = 0
     """How many of `prompt_tokens` were in the cache and not read again; 0 too where the engine does not say."""
+    likelihood: float | None = None
+    """The natural logarithm of the likelihood of all tokens of the answer together, on the last chunk; None where
+    nobody asked for it or the engine does not say."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,8 @@ class Generation:
     tokens: int = 0
     cached: int | None = None
     """Tokens of the prompt that its first turn found in the cache."""
+    likelihood: float = 0.0
+    """The logarithm of the likelihood of what was generated, where the request asks for it."""
     finish: FinishReason | None = None
     turn: Turn = field(default_factory=Turn)
 
@@ -65,6 +67,7 @@ def take_in(generation: Generation, turn: Turn, part: Part) -> str:
     text = ""
     for choice in part.get("choices", ()):
         text += choice.get("text") or ""
+        generation.likelihood += sum(token["logprob"] for token in (choice.get("logprobs") or {}).get("content", ()))
         if choice.get("finish_reason") is not None:
             length = choice["finish_reason"] == "length"
             generation.finish = FinishReason.LENGTH if length else FinishReason.STOP

@@ -114,7 +114,7 @@ class LlamaCppChatModel:
             finally:
                 self._admission.leave(ticket)
             if ticket.preempted and request.schema is not None and generation.finish is None:
-                generation.text, generation.tokens = "", 0
+                generation.text, generation.tokens, generation.likelihood = "", 0, 0.0
         if generation.finish is FinishReason.STOP and generation.answer.thinking.inside:
             generation.finish = FinishReason.LENGTH
         tail = generation.answer.finish(whole=False)
@@ -124,6 +124,7 @@ class LlamaCppChatModel:
             len(generation.prompt),
             generation.tokens,
             generation.cached or 0,
+            generation.likelihood if request.likelihood else None,
         )
 
     async def hidden_state(self, messages: Sequence[ChatMessage], opening: str, deadline: timedelta) -> Vector:
@@ -248,6 +249,8 @@ class LlamaCppChatModel:
             asked["lora"] = [
                 {"id": number, "scale": float(skill is request.skill)} for number, skill in enumerate(self._skills)
             ]
+        if request.likelihood:
+            asked["logprobs"] = 1
         if request.schema is not None:
             asked["json_schema"] = {**request.schema, "x-guidance": TIGHT}
         if self._seeds is not None:

@@ -43,7 +43,8 @@ class ScriptedChatModel:
 
     `hold`, when given, is awaited after `hold_after` words of every generation: clear it to keep a generation open,
     set it to let it go on. `context_tokens`, `skills` and `decodes_schemas` are shortcuts for a description that
-    differs in these. It decodes nothing: whoever says that it does writes the answers so.
+    differs in these. It decodes nothing: whoever says that it does writes the answers so. `likelihood`: what it says of
+    every answer when it is asked (`Chunk.likelihood`).
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class ScriptedChatModel:
         hold: asyncio.Event | None = None,
         hold_after: int = 0,
         word_s: float = 0.0,
+        likelihood: float | None = None,
     ) -> None:
         if context_tokens is not None:
             comfortable = min(context_tokens, description.comfortable_tokens)
@@ -68,6 +70,7 @@ class ScriptedChatModel:
         self._answers = answers if isinstance(answers, str) or callable(answers) else list(answers)
         self._description = description
         self._word_s = word_s
+        self._likelihood = likelihood
         self._hold_after = hold_after
         self._closed = False
         self.hold = hold
@@ -108,7 +111,7 @@ class ScriptedChatModel:
                     said += 1
                     yield Chunk(words[step])
             finished = True
-            yield Chunk("", finish, prompt_tokens, said)
+            yield Chunk("", finish, prompt_tokens, said, likelihood=self._likelihood if request.likelihood else None)
         except (asyncio.CancelledError, GeneratorExit):
             self.cancelled += not finished
             raise

@@ -1,8 +1,9 @@
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from bot.conversation.expecting import ANYTHING, expectation_of
+from bot.conversation.expecting import ANYTHING, LEAST, LEAST_AGAIN, expectation_of
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import phrases_of
 from bot.conversation.situations import Situation
@@ -56,6 +57,16 @@ def test_who_takes_leave_gets_a_goodbye(language: str, said: str, reply: str, *,
     for situation in (Situation.BYE, Situation.TALK):
         leaving = Known(situation, said, "ann", {}, None, (), None, (), language)
         assert expectation_of(leaving, phrases_of(language), never=False, taught=True).is_met(reply) is met
+
+
+def test_a_taught_model_has_to_be_surer_of_itself_unless_ours_was_the_last_reply() -> None:
+    phrases = phrases_of("en")
+    talk = Known(Situation.TALK, "It rains.", "ann", {}, None, (), None, ("Oh, rain!",), "en")
+    assert expectation_of(talk, phrases, never=False, taught=True).least == LEAST
+    ours = replace(talk, said=("Oh, rain!", phrases.replies.listening[0]))
+    assert expectation_of(ours, phrases, never=False, taught=True).least == LEAST_AGAIN < LEAST
+    assert not expectation_of(talk, phrases, never=False, taught=True).is_likely(LEAST - 1)
+    assert ANYTHING.is_likely(-100.0)
 
 
 def test_what_was_never_told_is_denied() -> None:

@@ -1,14 +1,18 @@
 import asyncio
 from dataclasses import replace
 
+import pytest
+
 from bot import texts
 from bot.config import Model as ModelSettings
 from bot.conversation.delivery import Unseen
+from bot.conversation.expecting import Expectation
 from bot.conversation.prompt import Prompt
 from bot.conversation.reply_generator import CALM_TEMPERATURE, LIVELY_TEMPERATURE, METERED, ReplyGenerator, Spoken
 from bot.domain import ChatMessage, Recollection, Role, Skill
 from bot.errors import ModelFailed
 from bot.llm.scripted import Answers, ScriptedChatModel
+from tests.conversation.checking.sayings import ground_of
 from tests.living import Shown
 
 PROMPT = Prompt((ChatMessage(Role.USER, "Hi"),), 1, Recollection(), ("Monica", "Ann"))
@@ -45,6 +49,23 @@ async def test_a_small_model_that_repeats_itself_gets_one_second_try() -> None:
     stubborn, model, _ = await speak("I see.", small=True, before={"I see."})
     assert stubborn.text == "I see."
     assert len(model.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("likelihood", "said"), [(-12.0, "Oh my."), (-10.0, "A goat, how sweet."), (None, "A goat, how sweet.")]
+)
+async def test_an_unlikely_reply_gives_way_to_words_of_ours_at_once_and_is_never_shown(
+    likelihood: float | None, said: str
+) -> None:
+    model = ScriptedChatModel("A goat, how sweet.", likelihood=likelihood)
+    prompt = replace(
+        PROMPT, ground=ground_of("my baby sounds like a goat"), spare="Oh my.", expects=Expectation(least=-11.0)
+    )
+    live = Shown([], hidden=False)
+    spoken = await ReplyGenerator(model=model, settings=ModelSettings()).speak(prompt, live, ())
+    assert (spoken.text, spoken.fixed) == (said, said == "Oh my.")
+    assert [request.likelihood for request in model.requests] == [True]
+    assert live.shown == []
 
 
 async def test_a_second_try_that_fails_keeps_the_first_answer() -> None:

@@ -53,6 +53,10 @@ from bot.conversation.situations import Situation, situation_of, takes_leave
         ("ok i have to run, bye!", Situation.BYE),
         ("hallo, da bin ich wieder", Situation.GREETING),
         ("why is the sky blue?", Situation.QUESTION),
+        ('what does "saudade" mean?', Situation.QUESTION),
+        ('"Miss, when you retire, do you live at school?" he said', Situation.TALK),
+        ("texted her. she said 'sheep?? sure', so that's fine", Situation.TALK),
+        ("„Wo wohnst du?“ hat er gefragt", Situation.TALK),
     ],
 )
 def test_what_kind_of_reply_is_due(said: str, situation: Situation) -> None:

@@ -52,6 +52,19 @@ async def load(settings: Model) -> LlamaCppChatModel:
     return await load_llama_cpp_model(settings, bundled_gguf(), "small", seed=1)
 
 
+async def test_says_how_likely_its_answer_was_to_who_asks(gguf_model: LlamaCppChatModel) -> None:
+    question = (ChatMessage(Role.USER, "What is the capital of France?"),)
+    _, sure = await heard(gguf_model.stream(GenerationRequest(question, max_tokens=20, likelihood=True)))
+    _, wild = await heard(
+        gguf_model.stream(GenerationRequest(question, max_tokens=20, temperature=3.0, likelihood=True))
+    )
+    _, unasked = await heard(gguf_model.stream(GenerationRequest(question, max_tokens=20)))
+    assert sure.likelihood is not None
+    assert wild.likelihood is not None
+    assert wild.likelihood < sure.likelihood < 0
+    assert unasked.likelihood is None
+
+
 async def test_answers_sensibly_and_stops_by_itself(gguf_model: LlamaCppChatModel) -> None:
     system = ChatMessage(Role.SYSTEM, "You are a warm friend. Answer in one or two sentences.")
     question = ChatMessage(Role.USER, "What is the capital of France?")
