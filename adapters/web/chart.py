@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.usecases.entries import Entry
 from bot.usecases.looking import Chart
-from bot.usecases.memory import Entry
 from bot.usecases.timeline import unnamed
 
 COLOURS = 6

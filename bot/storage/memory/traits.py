@@ -1,13 +1,13 @@
 """The persona banks in SQL, under the audience rule (`shared/audience.py`). Nothing in them is overwritten."""
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Row, Select, and_, func, or_, select
+from sqlalchemy import Row, Select, and_, bindparam, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import TOLD, Place, Trait
@@ -34,7 +34,9 @@ class SqlTraits:
         learnt_here = and_(traits.c.speaker_id == speaker_id, traits.c.place_key == place.key)
         return await self._select(select(traits.c.id).where(learnt_here, traits.c.until.is_(None)))
 
-    async def readable_in(self, place: Place, speaker_ids: Sequence[str]) -> list[Trait]:
+    async def readable_in(
+        self, place: Place, speaker_ids: Sequence[str], only: Collection[int] | None = None
+    ) -> list[Trait]:
         """The current traits of these speakers that may be used in `place`, oldest first.
 
         In a DM, whoever is linked with its person is that person.
@@ -42,7 +44,10 @@ class SqlTraits:
         changes = self._changes
         async with self._database.reading() as connection:
             readers = await readers_of(connection, place)
-            found = await self._load(connection, _listed(readers, _asked(readers, speaker_ids)), changes)
+            listed = _listed(readers, _asked(readers, speaker_ids))
+            if only is not None:
+                listed = listed.where(traits.c.id.in_(bindparam("only", [*only], expanding=True)))
+            found = await self._load(connection, listed, changes)
         return [_as_here(trait, readers) for trait in found] if readers.elsewhere else found
 
     async def former(self, place: Place, speaker_ids: Sequence[str], ids: Sequence[int]) -> dict[int, list[Trait]]:
