@@ -128,7 +128,11 @@ class Telling:
 
     def day(self, time: datetime) -> Markup:
         """A date."""
-        return self._time(time, texts.day(self._local(time), self.language))
+        return self._time(time, self.date(time))
+
+    def date(self, time: datetime) -> str:
+        """A date, as text alone."""
+        return texts.day(self._local(time), self.language)
 
     def moment(self, time: datetime) -> Markup:
         """A date and a time of day."""

@@ -21,11 +21,8 @@ from bot.config import Web
 from bot.domain import Asker, Place, PlaceKind, Speaker
 from bot.errors import BadInput
 
-SHOTS = (
-    ("page.png", "/memories", (960, 0), "light"),
-    ("page-phone.png", "/timeline", (390, 720), "dark"),
-)
-"""File, path, width and height in CSS pixels (0: all of the page), and what the device prefers."""
+WIDTH = 960
+"""Of the window, in CSS pixels; it is as high as the page."""
 PATIENCE_S = 60
 SWITCHES = (
     "--headless=new",
@@ -38,7 +35,7 @@ SWITCHES = (
 
 
 def take(folder: Path, name: str, when: datetime, out: Path) -> None:
-    """Serves the page from a data folder in which `name` talked in the terminal; writes SHOTS. Raises BadInput."""
+    """Serves the page from a data folder in which `name` talked in the terminal; writes `page.png`. Raises BadInput."""
     found = shutil.which("chromium"), shutil.which("chromedriver")
     if not all(found):
         raise BadInput("No Chromium is installed (on Debian and Ubuntu: apt install chromium chromium-driver).")
@@ -63,18 +60,17 @@ def _shoot(address: str, token: str, out: Path) -> None:
         driver.get(f"{address}/in/{token}")
         driver.find_element(By.CSS_SELECTOR, "button.main").click()
         WebDriverWait(driver, PATIENCE_S).until(lambda seen: seen.current_url.endswith("/memories"))
-        for file, path, (width, height), scheme in SHOTS:
-            _look(driver, width, height or 600, scheme)
-            driver.get(f"{address}{path}")
-            if not height:
-                _look(driver, width, int(driver.execute_script("return document.documentElement.scrollHeight")), scheme)
-            driver.save_screenshot(str(out / file))
+        _look(driver, WIDTH)
+        height = int(driver.execute_script("return document.documentElement.scrollHeight"))
+        _look(driver, height)
+        driver.save_screenshot(str(out / "page.png"))
 
 
-def _look(driver: webdriver.Chrome, width: int, height: int, scheme: str) -> None:
-    size = {"width": width, "height": height, "deviceScaleFactor": 2 if width < height else 1, "mobile": False}
+def _look(driver: webdriver.Chrome, height: int) -> None:
+    """Has the window be of a height, and the device prefer light, with two pixels for each of the page."""
+    size = {"width": WIDTH, "height": height, "deviceScaleFactor": 2, "mobile": False}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    media = {"features": [{"name": "prefers-color-scheme", "value": "light"}]}
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
 
 

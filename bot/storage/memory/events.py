@@ -76,8 +76,9 @@ class SqlEvents:
         changes = self._changes
         async with self._database.reading() as connection:
             readers = await readers_of(connection, place)
-            listed, chosen = (_listed(readers), {}) if only is None else (_chosen(readers), {"only": [*only]})
-            found = await self._load(connection, (await connection.execute(listed, chosen)).scalars().all(), changes)
+            listed = (_listed if only is None else _chosen)(readers)
+            rows = await connection.execute(listed, None if only is None else {"only": [*only]})
+            found = await self._load(connection, rows.scalars().all(), changes)
         return [_as_here(event, readers) for event in found] if readers.elsewhere else found
 
     async def version(self) -> int:

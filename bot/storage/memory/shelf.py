@@ -8,7 +8,7 @@ from heapq import merge
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Select, and_, case, func, select
+from sqlalchemy import Integer, Select, and_, bindparam, case, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Place
@@ -43,7 +43,7 @@ def _kinds(events_only: bool) -> str:
 
 async def _listed(connection: AsyncConnection, readers: Readers, kind: str, most: int) -> list[tuple[Any, str]]:
     """The times and codes of the newest."""
-    rows = await connection.execute(_newest(readers, kind).limit(most))
+    rows = await connection.execute(_newest(readers, kind), {"most": most})
     return [(row.time, f"{kind}{row.id}") for row in rows]
 
 
@@ -55,10 +55,11 @@ def _counted(readers: Readers, kind: str) -> Select[int]:
 
 @lru_cache(maxsize=64)
 def _newest(readers: Readers, kind: str) -> Select[Any]:
-    """The same with their times, the newest first."""
+    """The same with their times, the newest first; at most the parameter `most`."""
     known = _known(readers, kind)
     time = events.c.time if kind == "e" else _said_last()
-    return known.add_columns(time.label("time")).order_by(time.desc(), known.selected_columns.id.desc())
+    in_order = known.add_columns(time.label("time")).order_by(time.desc(), known.selected_columns.id.desc())
+    return in_order.limit(bindparam("most", type_=Integer))
 
 
 def _known(readers: Readers, kind: str) -> Select[Any]:
