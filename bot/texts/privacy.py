@@ -10,7 +10,7 @@ YES, NO = "Yes, remember me", "No"
 
 # policy
 
-POLICY_TITLE = "**What I keep about you, and what happens to it**"
+POLICY_TITLE = "**What I keep about you**"
 POLICY_MACHINE = "I am {name}, a machine: not a person and not an emergency service."
 POLICY_WHAT = (
     "- **What:** what you say to me, short summaries of our conversations, and what you tell me about yourself. In a"
@@ -35,7 +35,7 @@ POLICY_HOW_LONG_IMPLIED = (
 )
 POLICY_YOURS = (
     "- **It is yours:** see it with `/memory list` and `/memory why`, take it with you with `/memory export`, correct"
-    " it with `/memory correct`, erase it with `/memory forget`. `/privacy receipt` tells you what was erased."
+    " it with `/memory correct`, erase it with `/memory forget`. `/privacy receipt` says what was erased."
 )
 POLICY_DELETED = (
     "- **A message that you delete in the chat** I forget too, where the service tells me: Discord does while I am"
