@@ -25,6 +25,7 @@ from bot.storage.erasing.safety_reviews import SqlSafetyReviews
 from bot.storage.memory.events import SqlEvents
 from bot.storage.memory.graph import SqlGraph
 from bot.storage.memory.passages import SqlPassages
+from bot.storage.memory.shelf import SqlShelf
 from bot.storage.memory.traits import SqlTraits
 from bot.storage.privacy.confirmations import SqlConfirmations
 from bot.storage.privacy.exports import SqlExports
@@ -69,6 +70,7 @@ class Rows:
         self.told = SqlTold(self.database, self.traits, self.events)
         self.exports = SqlExports(self.database)
         self.graph = SqlGraph(self.database)
+        self.shelf = SqlShelf(self.database)
         self.checkins = SqlCheckIns(self.database)
         self.characters = SqlCharacters(self.database)
         self._said = 0

@@ -40,6 +40,7 @@ def build_page(page: Page) -> Guard:
         shown("/memories", person.memories),
         shown("/memories/{code}", person.memory),
         shown("/timeline", person.timeline),
+        shown("/why", person.why),
         shown("/checkins", person.checkins),
         shown("/choices", person.choices),
         shown("/owner", owner.health, for_owner=True),

@@ -2,12 +2,12 @@
 
 import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.usecases.entries import Entry
 from bot.usecases.looking import Chart
-from bot.usecases.memory import Entry
 from bot.usecases.timeline import unnamed
 
 COLOURS = 6
@@ -55,6 +55,8 @@ class Drawing:
     height: int
     boxes: tuple[Box, ...]
     arrows: tuple[Arrow, ...]
+    into: Mapping[str, Sequence[Arrow]]
+    """Code of an event → the arrows that lead to it."""
     dates: tuple[tuple[int, datetime], ...]
     legend: tuple[tuple[int, str], ...]
     """(colour, topic), the most frequent first; without the one of all others."""
@@ -93,7 +95,11 @@ def drawing_of(chart: Chart) -> Drawing:
     height = TOP + sum(map(len, rows.values())) * (CARD_HEIGHT + GAP) + MARGIN
     width = (across[-1] if across else 0) + CARD_WIDTH + MARGIN
     legend = tuple((colours[topic], topic) for topic in named)
-    return Drawing(width, height, boxes, _arrows(chart, boxes), _dates(boxes), legend)
+    arrows = _arrows(chart, boxes)
+    into: dict[str, list[Arrow]] = {}
+    for arrow in arrows:
+        into.setdefault(arrow.newer, []).append(arrow)
+    return Drawing(width, height, boxes, arrows, into, _dates(boxes), legend)
 
 
 def _across(times: Sequence[datetime]) -> list[int]:

@@ -15,6 +15,7 @@ from adapters.web.visiting import Page, back_to, is_person, missing
 from bot.domain import Call
 from bot.usecases.calls import decode
 from bot.usecases.catalogue import Who, command_named
+from bot.usecases.memory import dm_of
 
 NOT_HERE = frozenset(
     {"web", "memory export", "memory timeline", "help", "link", "channel mode", "channel default", "channel sharing"}
@@ -57,6 +58,14 @@ async def timeline(page: Page, request: Request, session: Session) -> Response:
         "card": (CARD_WIDTH, CARD_HEIGHT),
     }
     return rendered("timeline.html", t, values, session=session, here="/timeline")
+
+
+async def why(page: Page, request: Request, session: Session) -> Response:
+    """What the prompt of the companion's last reply in their private chat held of them."""
+    t = await page.telling(request, session)
+    behind = await page.core.command(Call("memory why"), replace(session.asker, place=dm_of(session.asker)))
+    values = {"title": t("last_reply"), "behind": behind}
+    return rendered("why.html", t, values, session=session, here="/why")
 
 
 async def checkins(page: Page, request: Request, session: Session) -> Response:

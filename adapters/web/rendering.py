@@ -16,7 +16,7 @@ from bot.domain import Choice, Why
 from bot.texts import page as texts
 from bot.texts import translating
 from bot.texts.checkin import clock
-from bot.texts.retelling import retold
+from bot.texts.retelling import purpose, retold
 from bot.usecases.calls import encode
 
 FOLDER = Path(__file__).parent
@@ -88,6 +88,7 @@ def environment() -> Environment:
     made.filters["reason"] = _reason
     made.filters["said"] = translating.here
     made.filters["retold"] = retold
+    made.filters["purpose"] = purpose
     return made
 
 
@@ -127,7 +128,11 @@ class Telling:
 
     def day(self, time: datetime) -> Markup:
         """A date."""
-        return self._time(time, texts.day(self._local(time), self.language))
+        return self._time(time, self.date(time))
+
+    def date(self, time: datetime) -> str:
+        """A date, as text alone."""
+        return texts.day(self._local(time), self.language)
 
     def moment(self, time: datetime) -> Markup:
         """A date and a time of day."""

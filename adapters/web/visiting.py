@@ -24,7 +24,7 @@ COOKIE = "hello-again"
 LONGEST = 2000
 """Characters of one field of a form."""
 _BACK = re.compile(
-    r"/(?:memories|timeline|checkins|choices|owner|owner/(?:checkins|models|settings)|memories/[te][1-9]\d{0,9})"
+    r"/(?:memories|timeline|why|checkins|choices|owner|owner/(?:checkins|models|settings)|memories/[te][1-9]\d{0,9})"
 )
 
 

@@ -21,7 +21,7 @@ from bot.ports.messages import Inbox, Outbox
 from bot.ports.places import Channels, Presence, Usage
 from bot.ports.platforms import Adapter, Core, Growing, Live, Messenger, Part, Parted, Resending
 from bot.ports.privacy import Confirmations, Disk, Erasures, Exports, Identities, Link, Privacies, SafetyReviews, Told
-from bot.ports.recalling import Graph, Passages, PassagesVersion, PassageTokens
+from bot.ports.recalling import Graph, Passages, PassagesVersion, PassageTokens, Shelf
 from bot.ports.sharing import Bell, Claims, Leases, SharedOutbox
 from bot.ports.storage import Backlogs, Corrections, Events, Jobs, Sessions, Traits, Utterances, VectorIndex
 
@@ -66,6 +66,7 @@ __all__ = [
     "SafetyReviews",
     "Sessions",
     "SharedOutbox",
+    "Shelf",
     "TokenVectors",
     "Told",
     "TopicExtractor",

@@ -280,6 +280,9 @@ class Exports(Protocol):
     async def last_said(self, speaker_ids: Collection[str], place: Place | None, limit: int) -> list[Utterance]:
         """The last things they said in `place`, or anywhere (None), the latest first."""
 
+    async def channels(self, speaker_ids: Collection[str]) -> list[Place]:
+        """The channels in which they spoke, sorted."""
+
     async def replies_in(self, places: Collection[Place], *, after: int = 0, limit: int) -> list[Utterance]:
         """What the companion said in these places, the first `limit` by id whose ids are over `after`."""
 

@@ -31,6 +31,22 @@ class PassageTokens:
     scale: float
 
 
+class Shelf(Protocol):
+    """What is known of the person that a DM is with, the newest first: by the rules, their own or heard by them.
+
+    Entries have codes: "t12" is trait 12, current and theirs; "e3" is event 3, of a session in which they spoke.
+    """
+
+    async def count(self, dm: Place, *, events_only: bool = False) -> int:
+        """How many there are."""
+
+    async def newest(self, dm: Place, first: int, most: int, *, events_only: bool = False) -> list[str]:
+        """The codes of at most `most`, from the `first` on, which is counted from 0; the newest first.
+
+        A trait is as new as when it was said last. Of the same instant, the higher number comes first.
+        """
+
+
 class Graph(Protocol):
     """The edges of the memory graph (THEANINE): between events, from the older to the newer.
 

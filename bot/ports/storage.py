@@ -65,8 +65,8 @@ class Events(Protocol):
         already, or a correction had it begun anew, nothing is stored and `event` comes back with the id 0.
         """
 
-    async def readable_in(self, place: Place) -> list[Event]:
-        """The events that may be used in `place` by the audience rule, oldest first."""
+    async def readable_in(self, place: Place, only: Collection[int] | None = None) -> list[Event]:
+        """The events that may be used in `place` by the audience rule, oldest first; `only` those with these ids."""
 
     async def version(self) -> int:
         """A number that changes whenever what may be used somewhere does, so that callers can cache.
@@ -87,8 +87,13 @@ class Traits(Protocol):
     async def current(self, speaker_id: str, place: Place) -> list[Trait]:
         """The speaker's traits that were learnt in exactly `place` and are true now, oldest first."""
 
-    async def readable_in(self, place: Place, speaker_ids: Sequence[str]) -> list[Trait]:
-        """The current traits of these speakers that may be used in `place` by the audience rule, oldest first."""
+    async def readable_in(
+        self, place: Place, speaker_ids: Sequence[str], only: Collection[int] | None = None
+    ) -> list[Trait]:
+        """The current traits of these speakers that may be used in `place` by the audience rule, oldest first.
+
+        `only`: those with these ids.
+        """
 
     async def former(self, place: Place, speaker_ids: Sequence[str], ids: Sequence[int]) -> dict[int, list[Trait]]:
         """What each of these traits of these speakers ended, itself or by what it ended, the last that was true first.

@@ -33,6 +33,7 @@ from bot.ports import (
     SafetyReviews,
     Sessions,
     SharedOutbox,
+    Shelf,
     Told,
     Traits,
     Usage,
@@ -66,6 +67,7 @@ from bot.storage.erasing.safety_reviews import SqlSafetyReviews
 from bot.storage.memory.events import SqlEvents
 from bot.storage.memory.graph import SqlGraph
 from bot.storage.memory.passages import SqlPassages
+from bot.storage.memory.shelf import SqlShelf
 from bot.storage.memory.traits import SqlTraits
 from bot.storage.privacy.confirmations import SqlConfirmations
 from bot.storage.privacy.decisions import unname_all
@@ -105,6 +107,7 @@ class Stores:
     events: Events
     traits: Traits
     graph: Graph
+    shelf: Shelf
     passages: Passages
     jobs: Jobs
     utterances: Utterances
@@ -166,6 +169,7 @@ async def open_stores(settings: Settings, encoder: str, role: ProcessRole = Proc
             events=events,
             traits=traits,
             graph=SqlGraph(database),
+            shelf=SqlShelf(database),
             passages=SqlPassages(database),
             jobs=SqlJobs(database),
             utterances=SqlUtterances(database, folder / INDEX_FOLDER),

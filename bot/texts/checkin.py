@@ -41,7 +41,7 @@ OFF = "All right, I will not write to you first any more."
 NOT_ON = "I will not write to you first. I only do that with people who want it."
 WISH_IN_CHANNEL = "I can do that. Choose it below, and I will not write to you first any more."
 STOP_THEM = "Do not write to me first"
-UNDO, SWITCH_ON, SWITCH_OFF = "Undo", "Switch them on", "Switch them off"
+UNDO, SWITCH_ON, SWITCH_OFF = "Undo", "Turn them on", "Turn them off"
 CLOSED = "My owner has switched check-ins off here, so none will come."
 
 # show
@@ -54,8 +54,8 @@ TITLE_ON, TITLE_OFF = "**Check-ins are on**", "**Check-ins are off**"
 NEXT = "The next one may come on {when}, if there is something worth asking about."
 NEXT_IF_NOTHING_NEW = "It waits longer when we talk before that."
 NONE_FITS = "But all of your times of day are in your quiet hours, so none will come."
-LINE_ZONE = "- **Clock:** {zone}, where it is {now} now"
-LINE_NO_ZONE = "- **Clock:** I do not know yet; `/checkin timezone` sets it"
+LINE_ZONE = "- **Time zone:** {zone}, where it is {now} now"
+LINE_NO_ZONE = "- **Time zone:** I do not know it yet; `/checkin timezone` sets it"
 LINE_TIMES = "- **Times of day:** {times}"
 LINE_DAYS = "- **Days:** {days}"
 LINE_QUIET = "- **Quiet hours:** {quiet}"
@@ -117,7 +117,7 @@ NOT_ON_YET = "Check-ins are off, so none will come."
 # pause
 
 PAUSED = "I write nothing until {when}."
-NOT_PAUSED = "Check-ins are not paused. How long shall nothing come?"
+NOT_PAUSED = "Check-ins are not paused. For how long should I pause them?"
 PAUSE_OVER = "The pause is over."
 NOT_A_PAUSE = (
     "I do not understand how long that is. Please write it like this: `/checkin pause 2 weeks`,"
@@ -151,7 +151,7 @@ MORE_QUOTES = "> … and {count} more"
 
 QUEUE_TITLE = "**Check-ins** (times in UTC)"
 HELD_NOW = "All of them are stopped."
-GOING_ON = "They are going on."
+GOING_ON = "They are running."
 CLOSED_BY_SETTINGS = "They are switched off in the settings (`care.enabled`)."
 PLANNED_TITLE = "Planned next:"
 PLANNED_LINE = "- {when}, person {person}"
@@ -160,13 +160,13 @@ LATEST_TITLE = "The last ones:"
 LATEST_LINE = "- `{number}` {when}, person {person}: {state}"
 SCORES = "importance {importance:.2f}, balance {balance:.2f}, freshness {freshness:.2f}, total {total:.2f}"
 FAREWELL = "the farewell"
-AGAIN, HOLD, GO_ON = "Look again", "Stop all of them", "Let them go on"
-HOLD_ON = "All check-ins are stopped now, of everybody, until you let them go on."
-HOLD_OFF = "Check-ins go on."
+AGAIN, HOLD, GO_ON = "Look again", "Stop all of them", "Resume them"
+HOLD_ON = "All check-ins are stopped now, for everybody, until you resume them."
+HOLD_OFF = "Check-ins are running again."
 
 # /privacy policy
 
-POLICY_FIRST = "- **I write first** only if you want me to: `/checkin` says when, and switches it off."
+POLICY_FIRST = "- **I write first** only if you want me to: `/checkin` says when, and turns it off."
 
 
 def listed(words: Sequence[str]) -> str:

@@ -20,8 +20,8 @@ NOT_A_PAGE = "A page is a number, such as 2."
 
 BACK, ON = "◀", "▶"
 WHOSE_OTHER = {"me": "And what are you like?", "companion": "And what am I like?"}
-LOOK = "What I know of you"
-FORGET_IT, CORRECT_IT = "Forget it", "Put it right"
+LOOK = "What I know about you"
+FORGET_IT, CORRECT_IT = "Forget it", "Correct it"
 
 # memory
 
@@ -30,15 +30,15 @@ NOTHING_KNOWN = (
     " remember what you say of yourself, and some time after we have talked I keep a short summary of it. You can see"
     " all of that here."
 )
-LIST_TITLE = "**What I know of you**"
+LIST_TITLE = "**What I know about you**"
 JUST_TOLD = "Told a moment ago, in your own words (I have not yet worked through this):"
 MORE_JUST_TOLD = "and {count} more"
 FORMER = "until {day}: “{text}”"
 MORE_FORMER = "and {count} more before"
 FOUND_TITLE = "**What I know about “{words}”**"
-FOUND_NOTHING = "I find nothing about “{words}” in what I know of you."
+FOUND_NOTHING = "I find nothing about “{words}” in what I know about you."
 HOW_FOUND = "{exact} with these words, {close} close in meaning."
-WORDS_ONLY = "I looked for the words alone."
+WORDS_ONLY = "I searched for the exact words only."
 PAGE_OF = "Page {page} of {pages}, {entries}."
 PRESS_ENTRY = "Press an entry, or give its name to `/memory why`, to see which words of yours it comes from."
 LONG_SEARCH = "That is too long for my page buttons. Look for fewer words to see the rest."
@@ -50,7 +50,7 @@ USED_NOTHING = "For my last answer here I used no memory."
 USED_TITLE = "When I last answered here ({day}), I had this in mind:"
 OWN_WORDS_ONLY = "I show you your own words; what others said elsewhere stays with them."
 UNKNOWN_ENTRY = "I know no entry of that name. `/memory list` shows yours."
-WHY_TITLE = "It comes from these words of yours:"
+WHY_TITLE = "It comes from your own words:"
 NO_SOURCE_OF_YOURS = "No message of yours is behind this one: you were there, and others said it."
 MORE_SOURCES = "… and {count} more"
 YOU, ME, SOMEBODY = "you", "me", "somebody"
@@ -127,10 +127,11 @@ REMOTE = (
     " words among it, is sent there. My memory stays on my owner's machine, and there is no telemetry."
 )
 KEEPS = (
-    "I keep what is said to me, short summaries of our talks, and what you tell me of yourself. In a channel I"
+    "I keep what is said to me, short summaries of our conversations, and what you tell me about yourself. In a channel"
+    " I"
     " keep what is said around me only where that has been switched on. What is said in private I use only in private."
 )
-HOW_TO_LOOK = "`/memory list` shows what I know of you, and `/memory why` where it comes from."
+HOW_TO_LOOK = "`/memory list` shows what I know about you, and `/memory why` where it comes from."
 
 STATUS_TITLE = "**How I am doing**"
 UPTIME = "up for {span}"

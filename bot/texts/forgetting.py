@@ -114,7 +114,7 @@ NOTHING_TO_UNDO = (
 # export
 
 EXPORTED = (
-    "This is all that I know of you: {messages} of yours, {replies} of mine in our private talks, {traits} and"
+    "This is all that I know about you: {messages} of yours, {replies} of mine in our private talks, {traits} and"
     " {summaries}. What ends in .txt is for you to read, what ends in .json is for programs."
 )
 NOTHING_TO_EXPORT = "I know nothing of you yet, so there is nothing to hand over."

@@ -4,7 +4,7 @@ from bot.texts.translating import speaks
 
 speaks(__name__)
 
-LINK = "This opens your own page, once, within {minutes} minutes. Do not pass it on: it shows what I know of you."
+LINK = "This opens your own page, once, within {minutes} minutes. Do not pass it on: it shows what I know about you."
 ONLY_HERE = "It works in a browser on the machine that I run on, and nowhere else."
 CLOSED = "My owner has not switched my page on (`web.enabled` in the settings)."
 

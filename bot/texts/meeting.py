@@ -7,17 +7,19 @@ HELLO = (
 )
 ASK = (
     "**May I remember what you tell me?** If you agree, I keep our talks, short summaries of them, and what you tell me"
-    " of yourself, on my owner's machine. {model} What you say to me in private I use only in private. Until you agree"
+    " about yourself, on my owner's machine. {model} What you say to me in private I use only in private. Until you"
+    " agree"
     " I forget each conversation when it has ended."
 )
 IMPLIED = (
-    "I keep our talks, short summaries of them, and what you tell me of yourself, on my owner's machine. {model} What"
+    "I keep our talks, short summaries of them, and what you tell me about yourself, on my owner's machine. {model}"
+    " What"
     " you say to me in private I use only in private. If you would rather not be remembered, choose that below."
 )
 LOCAL = "I think there too: your words go to nobody else."
 REMOTE = "To answer you, I send what I need, your words among it, to a server that my owner has chosen."
 LOOK_AND_ERASE = (
-    "`/memory list` shows what I know of you, `/memory forget` erases it, and `/privacy policy` tells you more."
+    "`/memory list` shows what I know about you, `/memory forget` erases it, and `/privacy policy` tells you more."
 )
 YES, NO, MORE = "Yes, remember me", "No, forget each time", "What you keep"
 RATHER_NOT = "Do not remember me"
@@ -35,7 +37,7 @@ SET_UP = "Set me up"
 OPTED_OUT = "You have opted out here, so I do not read what you write. `/privacy channel in` changes that."
 REMINDER = "We have been talking for a good while. Just so that you know: I am a machine, and a break may do you good."
 UNDER_18 = (
-    "I take it that you are under 18: from now on I keep what you say for some days only, and only if you say yes."
+    "I assume that you are under 18: from now on I keep what you say for some days only, and only if you say yes."
     " Did I get that wrong? Your answer below or `/privacy age adult` puts it right."
 )
 IS_MINOR, NOT_A_MINOR = "Yes, I am under 18", "No, I am 18 or older"

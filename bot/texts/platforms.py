@@ -86,8 +86,8 @@ TELEGRAM_AWAY = "I am not connected to Telegram."
 
 TELEGRAM_START = (
     "Hello! I am {name}. I am a machine that likes to listen.\n"
-    "Just write to me, as you would to a friend. /help lists what else I can do, /memory shows what I know of you, and"
-    " /privacy what I may keep."
+    "Just write to me, as you would to a friend. /help lists what else I can do, /memory shows what I know about you,"
+    " and /privacy what I may keep."
 )
 ANSWERED_IN_PRIVATE = "I answered you in private."
 START_ME_FIRST = "I answer that in private, and I may not write to you before you have written to me."

@@ -5,15 +5,16 @@ from collections.abc import Mapping, Sequence
 from bot.texts.commands import counted
 from bot.texts.translating import here, speaks
 
-LOOK = "What I know of you"
+LOOK = "What I know about you"
 YES, NO = "Yes, remember me", "No"
 
 # policy
 
-POLICY_TITLE = "**What I keep of you, and how it goes**"
-POLICY_MACHINE = "I am {name}, a machine: not a person, and no emergency service."
+POLICY_TITLE = "**What I keep about you**"
+POLICY_MACHINE = "I am {name}, a machine: not a person and not an emergency service."
 POLICY_WHAT = (
-    "- **What:** what you say to me, short summaries of our talks, and what you tell me of yourself. In a channel only"
+    "- **What:** what you say to me, short summaries of our conversations, and what you tell me about yourself. In a"
+    " channel only"
     " as its `/channel mode` says."
 )
 POLICY_WHERE = "- **Where:** on my owner's machine. {model} The chat service keeps what you write there, too."
@@ -25,16 +26,16 @@ POLICY_WHO = (
     " what everybody there can read."
 )
 POLICY_HOW_LONG_ASK = (
-    "- **How long:** until you erase it, or the days you choose with `/privacy keep`. Without your yes, what we"
-    " say in private goes when our conversation ends."
+    "- **How long:** until you erase it, or the days you choose with `/privacy keep`. Without your yes, what we say in"
+    " private is erased when our conversation ends."
 )
 POLICY_HOW_LONG_IMPLIED = (
-    "- **How long:** until you erase it, or the days you choose with `/privacy keep`. If you say no, it goes"
-    " when our conversation ends."
+    "- **How long:** until you erase it, or the days you choose with `/privacy keep`. If you say no, it is erased when"
+    " our conversation ends."
 )
 POLICY_YOURS = (
-    "- **It is yours:** look with `/memory list` and `/memory why`, take it along with `/memory export`, put it right"
-    " with `/memory correct`, erase it with `/memory forget`. `/privacy receipt` tells you what went."
+    "- **It is yours:** see it with `/memory list` and `/memory why`, take it with you with `/memory export`, correct"
+    " it with `/memory correct`, erase it with `/memory forget`. `/privacy receipt` says what was erased."
 )
 POLICY_DELETED = (
     "- **A message that you delete in the chat** I forget too, where the service tells me: Discord does while I am"
@@ -62,7 +63,7 @@ IMPLIED = "I remember what people tell me here, unless they say no. You can say 
 SAID_YES = "Thank you. I remember what you tell me from now on, and what you told me in this conversation."
 SAID_YES_PAUSED = "Thank you. You have paused me, so I begin when you end the pause."
 SAID_NO = (
-    "All right. From now on I forget what you say when a conversation ends. What I know of you from before is still"
+    "All right. From now on I forget what you say when a conversation ends. What I know about you from before is still"
     " there. Shall I erase it?"
 )
 ERASE_ALL, KEEP_ALL = "Erase what you have", "Keep what you have"
@@ -105,8 +106,8 @@ QUESTION_OVER = "That question is over, and nothing has changed. Please ask me a
 
 # age
 
-MINOR = "I take it that you are under 18."
-ADULT = "I take it that you are 18 or older."
+MINOR = "I assume that you are under 18."
+ADULT = "I assume that you are 18 or older."
 ADULT_BUTTON, MINOR_BUTTON = "I am 18 or older", "I am under 18"
 
 # channel
@@ -132,9 +133,9 @@ BE_IN, BE_OUT, BE_OUT_EVERYWHERE = "Read me here", "Do not read me here", "Not o
 
 # country
 
-COUNTRY = "I take it that you live in {country}. I use that for emergency numbers alone."
+COUNTRY = "I assume that you live in {country}. I use that for emergency numbers only."
 NO_COUNTRY = "I do not know where you live. If you tell me, I can name the right number in an emergency."
-COUNTRY_SET = "Thank you: {country}. I use that for emergency numbers alone."
+COUNTRY_SET = "Thank you: {country}. I use that for emergency numbers only."
 COUNTRY_GONE = "I have forgotten where you live."
 NOT_A_COUNTRY = "I know no country “{country}”. Please give me its name or its two letters, such as DE or GB, or: none."
 

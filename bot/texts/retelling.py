@@ -19,11 +19,26 @@ LONGEST = 2000
 _FIGURE = re.compile(r"\d{1,20}\.\d{1,20}")
 _GAP = re.compile(r"\{(\d)\}")
 
-RETOLD: Mapping[str, Mapping[str, str]] = {
-    code: yaml.load(Path(__file__).with_name(f"{code}_owner.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
-    for code in LANGUAGES
-}
+
+def _read(name: str) -> Mapping[str, Mapping[str, str]]:
+    """Language code → what its file of this name holds."""
+    return {
+        code: yaml.load(
+            Path(__file__).with_name(f"{code}_{name}.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
+        )
+        for code in LANGUAGES
+    }
+
+
+RETOLD = _read("owner")
 """Language code → English sentence with gaps → that sentence."""
+SETTINGS = _read("settings")
+"""Language code → a setting's path → what it is for."""
+
+
+def purpose(setting: str, english: str) -> str:
+    """What a setting is for, in the language in force; in English, where it is not known there."""
+    return SETTINGS.get(language_in_force(), {}).get(setting, english)
 
 
 def retold(sentence: str) -> str:

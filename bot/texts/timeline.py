@@ -19,7 +19,7 @@ TOGETHER = "**{entries} that belong together**"
 APART = "**By themselves**"
 NO_EVENTS = (
     "There is no timeline of you yet: it is made of the short summaries that I keep of our talks, each some time after"
-    " we have talked. `/memory list` shows what I know of you already."
+    " we have talked. `/memory list` shows what I know about you already."
 )
 UNREADABLE = "(I cannot draw this writing. My message has it.)"
 OLDER, NEWER = "◀ Older", "Newer ▶"

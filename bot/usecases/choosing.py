@@ -16,9 +16,10 @@ from bot.ports import Clock, Events, Exports, Utterances
 from bot.texts import commands
 from bot.texts import forgetting as texts
 from bot.usecases.checkins_made import Origins
+from bot.usecases.entries import Entry
 from bot.usecases.intents import ALL_WISHES, LAST_WISHES, forget_wish
 from bot.usecases.markup import cut, plain
-from bot.usecases.memory import LONGEST_QUERY, Entry, Memories
+from bot.usecases.memory import LONGEST_QUERY, Memories
 
 HERE = "here"
 """The channel where it is asked, with its threads; a place's key says the same anywhere."""

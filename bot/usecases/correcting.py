@@ -24,8 +24,9 @@ from bot.texts import commands
 from bot.texts import correcting as refusals
 from bot.texts import forgetting as texts
 from bot.usecases.calls import buttons
+from bot.usecases.entries import LONGEST_ENTRY, Entry
 from bot.usecases.markup import cut, joined, plain
-from bot.usecases.memory import LONGEST_ENTRY, SUGGESTED, Entry, Memories, dm_of
+from bot.usecases.memory import SUGGESTED, Memories, dm_of
 
 LONGEST_TOLD = 300
 NEW = "new"

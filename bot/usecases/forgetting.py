@@ -15,9 +15,10 @@ from bot.texts import forgetting as texts
 from bot.texts.commands import counted
 from bot.usecases.calls import buttons
 from bot.usecases.choosing import Choosing, Chosen
+from bot.usecases.entries import LONGEST_QUOTE, Entry, line_of
 from bot.usecases.kept import Erasing
 from bot.usecases.markup import cut, joined, plain
-from bot.usecases.memory import LONGEST_QUOTE, SUGGESTED, Entry, Memories, line_of
+from bot.usecases.memory import SUGGESTED, Memories
 
 QUOTED = 8
 """Messages that a preview shows; the others are counted."""

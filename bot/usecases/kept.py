@@ -15,6 +15,7 @@ from bot.ports import (
     Identities,
     Outbox,
     Privacies,
+    Shelf,
     Told,
     Traits,
     Utterances,
@@ -28,6 +29,8 @@ class Kept(Protocol):
     def events(self) -> Events: ...  # noqa: D102
     @property
     def graph(self) -> Graph: ...  # noqa: D102
+    @property
+    def shelf(self) -> Shelf: ...  # noqa: D102
     @property
     def traits(self) -> Traits: ...  # noqa: D102
     @property

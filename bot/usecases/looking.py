@@ -14,14 +14,14 @@ from bot.domain import (
     CheckIn,
     Edge,
     Place,
-    PlaceKind,
     Privacy,
     Receipt,
     Trait,
     Utterance,
 )
+from bot.usecases.entries import Entry, page_of
 from bot.usecases.kept import Kept
-from bot.usecases.memory import Entry, Memories, page_of
+from bot.usecases.memory import Memories, dm_of
 
 PAGE = 20
 """Entries on a page."""
@@ -29,8 +29,6 @@ CHART = 120
 """Events in a timeline."""
 CHECKINS = 30
 RECEIPTS = 10
-LATELY = 500
-"""Things that somebody said, in which channels are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,15 +109,15 @@ class Looking:
         if query:
             exact, close = await self._memories.found(query, asker)
             found, words_only = [*exact, *(close or ())], close is None
+            count, (page, pages, shown) = len(found), page_of(found, page, PAGE)
         else:
-            found = await self._memories.known(asker)
-        page, pages, shown = page_of(found, page, PAGE)
+            count, page, pages, shown = await self._newest(asker, page, PAGE)
         names, former = await self._memories.names(shown), await self._memories.former(shown, asker)
-        return Shelf(tuple(shown), names, former, page, pages, len(found), words_only)
+        return Shelf(tuple(shown), names, former, page, pages, count, words_only)
 
     async def entry(self, asker: Asker, code: str) -> Shown | None:
         """One entry of the asker's; None: there is none of that name for them."""
-        entry = next((one for one in await self._memories.known(asker) if one.code == code), None)
+        entry = await self._memories.entry(asker, code)
         if entry is None:
             return None
         names, former = await self._memories.names([entry]), await self._memories.former([entry], asker)
@@ -128,8 +126,7 @@ class Looking:
 
     async def timeline(self, asker: Asker, page: int = 1) -> Chart:
         """The asker's events, the newest on the first page."""
-        events = [entry for entry in await self._memories.known(asker) if not entry.speaker_id]
-        page, pages, shown = page_of(events, page, CHART)
+        _, page, pages, shown = await self._newest(asker, page, CHART, events_only=True)
         ids = [int(entry.code[1:]) for entry in shown]
         stored = {one.id: one for one in await self._kept.events.get(sorted(ids))}
         counts = Counter(topic for one in stored.values() for topic in one.topics)
@@ -157,9 +154,8 @@ class Looking:
         return decided, [receipts[key] for key in sorted(receipts, reverse=True)][:RECEIPTS]
 
     async def spoken_in(self, asker: Asker) -> list[SpokenIn]:
-        """The channels in which the asker spoke lately, and whether they are read there."""
-        said = await self._kept.exports.last_said(await self._memories.ids(asker), None, LATELY)
-        places = sorted({one.place for one in said if one.place.kind is PlaceKind.CHANNEL})
+        """The channels in which the asker spoke, and whether they are read there."""
+        places = await self._kept.exports.channels(await self._memories.ids(asker))
         names = await self._kept.utterances.place_names(places)
         return [
             SpokenIn(place, names.get(place, ""), await self._kept.privacies.opted_out(asker.speaker.id, place))
@@ -171,3 +167,14 @@ class Looking:
         modes = await self._kept.channels.modes() if asker.is_owner else {}
         names = await self._kept.utterances.place_names(list(modes))
         return [ChannelShown(place, names.get(place, ""), mode) for place, mode in sorted(modes.items())]
+
+    async def _newest(
+        self, asker: Asker, asked: int, size: int, *, events_only: bool = False
+    ) -> tuple[int, int, int, Sequence[Entry]]:
+        """How many entries there are, the page that is shown, of how many, and what is on it; it alone is loaded."""
+        dm = dm_of(asker)
+        count = await self._kept.shelf.count(dm, events_only=events_only)
+        pages = max(-(-count // size), 1)
+        page = min(max(asked, 1), pages)
+        codes = await self._kept.shelf.newest(dm, (page - 1) * size, size, events_only=events_only)
+        return count, page, pages, await self._memories.among(asker, codes)

@@ -5,15 +5,14 @@ What may be shown to somebody is what may be used in their own DM by the audienc
 entry that never was get the same answer.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+import re
+from collections.abc import Collection, Sequence
 
 import structlog
 
 from bot.conversation.requests import telling
 from bot.conversation.safety import may_be_danger
-from bot.domain import Answer, Asker, Call, Choice, Event, Place, PlaceKind, Trait, Utterance
+from bot.domain import AGENT_ID, Answer, Asker, Call, Choice, Event, Place, PlaceKind, Trait, Utterance
 from bot.errors import ModelError
 from bot.indexing.indexing import event_key
 from bot.language.attachments import only_marks
@@ -23,18 +22,23 @@ from bot.language.speakers import NameRefresh, label_absent, label_speakers
 from bot.ports import Encoder, Events, Identities, Outbox, Traits, Utterances
 from bot.texts import commands as texts
 from bot.usecases.calls import buttons, fits
-from bot.usecases.just_told import Fresh, fresh
+from bot.usecases.entries import (
+    Entry,
+    before_of,
+    is_channel,
+    line_of,
+    page_of,
+    quotes_of,
+    speaker_of,
+    told_line,
+)
+from bot.usecases.just_told import fresh
 from bot.usecases.markup import cut, joined, plain
 
 PAGE = 8
 """Entries on a page."""
 IN_A_ROW = 4
 """Entry buttons in a row."""
-LONGEST_ENTRY = 160
-LONGEST_FORMER = 80
-FORMER_SHOWN = 2
-"""What was true before an entry; more is counted."""
-LONGEST_QUOTE = 200
 LONGEST_QUERY = 80
 LONGEST_LABEL = 90
 MOST_LOOKED_AT = 60
@@ -49,24 +53,9 @@ BATCH = 64
 CLOSE = 0.35
 """Cosine from which on an entry is close in meaning: "pets" and two dogs have 0.53, "food" and baking bread 0.37."""
 PAGE_DIGITS = 6
+_CODE = re.compile(r"[te][1-9][0-9]{0,8}")
 
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One line of `/memory list`."""
-
-    code: str
-    """Its name in commands: "t12" is trait 12, "e3" is event 3."""
-    text: str
-    key: str
-    """What it is compared by."""
-    time: datetime
-    place: Place
-    sources: tuple[int, ...]
-    speaker_id: str = ""
-    """Whose trait it is; empty for an event."""
 
 
 def dm_of(asker: Asker) -> Place:
@@ -132,12 +121,12 @@ class Memories:
         wanted = call.get("entry").strip().casefold()
         if not wanted:
             return await self.why_said(asker)
-        entry = next((entry for entry in await self.known(asker) if entry.code == wanted), None)
+        entry = await self.entry(asker, wanted)
         if entry is None:
             return Answer(texts.UNKNOWN_ENTRY)
         names, ids = await self.names([entry]), await self.ids(asker)
-        quotes = _quotes(await self.own_sources(entry, asker), ids, QUOTES_OF_ONE)
-        line = line_of(entry, names) + _before(await self.former([entry], asker), entry)
+        quotes = quotes_of(await self.own_sources(entry, asker), ids, QUOTES_OF_ONE)
+        line = line_of(entry, names) + before_of(await self.former([entry], asker), entry)
         lines = [line, texts.WHY_TITLE, *quotes] if quotes else [line]
         correct = Choice(texts.CORRECT_IT, Call("memory correct", (("entry", wanted),)))
         back = buttons([*([correct] if quotes else []), Choice(texts.LOOK, Call("memory list"))])
@@ -164,8 +153,21 @@ class Memories:
         dm, ids = dm_of(asker), await self.ids(asker)
         traits = await self._traits.readable_in(dm, sorted(ids))
         events = [event for event in await self._events.readable_in(dm) if ids & event.speakers]
-        entries = [*map(_of_trait, traits), *self._of_events(events, asker)]
-        return sorted(entries, key=lambda entry: (entry.time, len(entry.code), entry.code), reverse=True)
+        return _newest_first([*map(_of_trait, traits), *self._of_events(events, asker)])
+
+    async def among(self, asker: Asker, codes: Sequence[str]) -> list[Entry]:
+        """Those of `known` that have these codes, as they are told there. No more than these are loaded, mostly."""
+        dm, ids = dm_of(asker), await self.ids(asker)
+        traits = await self._traits.readable_in(dm, sorted(ids), _numbers(codes, "t"))
+        events = [one for one in await self._events.readable_in(dm, _numbers(codes, "e")) if ids & one.speakers]
+        if any(key != AGENT_ID and key not in ids for event in events for key, _ in event.names):
+            # They are told in today's names: how others are called now is in any event.
+            return [entry for entry in await self.known(asker) if entry.code in codes]
+        return _newest_first([*map(_of_trait, traits), *self._of_events(events, asker)])
+
+    async def entry(self, asker: Asker, code: str) -> Entry | None:
+        """The one of `known` that has this code; None: there is none."""
+        return next(iter(await self.among(asker, [code])), None) if _CODE.fullmatch(code) else None
 
     async def _with_just_told(self, asker: Asker) -> tuple[list[Entry], list[str]]:
         """What is known and still holds, and, as lines of the list, what was told a moment ago."""
@@ -178,7 +180,7 @@ class Memories:
         traits = [entry for entry in known if entry.speaker_id]
         new, over = fresh([(words, one.time) for one, words in told], [(one.text, one.time) for one in traits])
         names = await self._utterances.place_names(list({one.place for one, _ in told}))
-        lines = [_told_line(one, told[one.at][0], names) for one in reversed(new)]
+        lines = [told_line(one, told[one.at][0], names) for one in reversed(new)]
         more = [texts.MORE_JUST_TOLD.format(count=len(lines) - PAGE)] if len(lines) > PAGE else []
         gone = {traits[place].code for place in over}
         return [entry for entry in known if entry.code not in gone], [texts.JUST_TOLD, *lines[:PAGE], *more]
@@ -222,7 +224,7 @@ class Memories:
         whole = all(fits(choice.call) for choice in turning)
         lines = [
             *title,
-            *(line_of(entry, names) + _before(former, entry) for entry in shown),
+            *(line_of(entry, names) + before_of(former, entry) for entry in shown),
             texts.PAGE_OF.format(page=page, pages=pages, entries=texts.entries(len(entries))),
             texts.PRESS_ENTRY if whole else texts.LONG_SEARCH,
         ]
@@ -254,11 +256,11 @@ class Memories:
             shown.sort(key=lambda source: source.speaker.id not in ids)
             hidden = hidden or len(shown) < len(sources)
             line = line_of(entry, names, coded=entry.code in mine, of=_whose(entry, sources, ids))
-            lines += [line, *_quotes(shown, ids, QUOTES_OF_MANY)]
+            lines += [line, *quotes_of(shown, ids, QUOTES_OF_MANY)]
         if words:
-            lines += [texts.USED_WORDS, *_quotes(words, ids, QUOTES_OF_ONE)]
+            lines += [texts.USED_WORDS, *quotes_of(words, ids, QUOTES_OF_ONE)]
         if fresh:
-            lines += [texts.USED_JUST_TOLD, *_quotes(fresh, ids, QUOTES_OF_ONE)]
+            lines += [texts.USED_JUST_TOLD, *quotes_of(fresh, ids, QUOTES_OF_ONE)]
         return Answer(joined([*lines, texts.OWN_WORDS_ONLY] if hidden else lines))
 
     def _of_events(self, events: Sequence[Event], asker: Asker) -> list[Entry]:
@@ -293,6 +295,15 @@ def _of_trait(trait: Trait) -> Entry:
     return Entry(f"t{trait.id}", trait.text, trait.text, time, trait.place, trait.sources, trait.speaker_id)
 
 
+def _newest_first(entries: Sequence[Entry]) -> list[Entry]:
+    return sorted(entries, key=lambda entry: (entry.time, len(entry.code), entry.code), reverse=True)
+
+
+def _numbers(codes: Sequence[str], kind: str) -> list[int]:
+    """The ids of those of one kind."""
+    return [int(code[1:]) for code in codes if code[0] == kind]
+
+
 def _telling(said: Utterance) -> str:
     """What of a message will be remembered; empty: it only asks, or nothing is made of it (a sign of danger)."""
     if only_marks(said.text) or may_be_danger(said.text):
@@ -313,11 +324,7 @@ def _rested_on(said: Utterance, reply: Utterance) -> bool:
 
 def _may_show(entry: Entry, here: Place) -> bool:
     """Whether what a reply was shown may be shown where the reply stands. It always should be; this looks twice."""
-    return entry.place == here or (here.kind is PlaceKind.DM and _is_channel(entry.place))
-
-
-def _is_channel(place: Place) -> bool:
-    return place.kind is PlaceKind.CHANNEL
+    return entry.place == here or (here.kind is PlaceKind.DM and is_channel(entry.place))
 
 
 def _may_quote(source: Utterance, entry: Entry, here: Place, ids: Collection[str]) -> bool:
@@ -329,61 +336,9 @@ def _whose(entry: Entry, sources: Sequence[Utterance], ids: Collection[str]) -> 
     """The name of the speaker whose trait this is, if it is not the asker's."""
     if not entry.speaker_id or entry.speaker_id in ids:
         return ""
-    return next((_speaker(source, ids) for source in sources if source.speaker.id == entry.speaker_id), texts.SOMEBODY)
-
-
-def page_of(found: Sequence[Entry], asked: int, size: int) -> tuple[int, int, Sequence[Entry]]:
-    """The page that is there when `asked` is asked for, of how many (one at least), and what is on it."""
-    pages = max(-(-len(found) // size), 1)
-    page = min(max(asked, 1), pages)
-    return page, pages, found[(page - 1) * size : page * size]
-
-
-def line_of(entry: Entry, names: dict[Place, str], *, coded: bool = True, of: str = "") -> str:
-    """An entry as one line of an answer: its code, if it is `coded`, whose it is, its words, its day and place."""
-    code = (f"`{entry.code}` " if coded else "") + (f"{of}: " if of else "")
-    return _line(cut(entry.text, LONGEST_ENTRY), entry.time, entry.place, names, before=code)
-
-
-def _before(former: Mapping[str, Sequence[Trait]], entry: Entry) -> str:
-    """What stands behind an entry of what was true before it; empty: nothing was."""
-    before = former.get(entry.code, ())
-    parts = [
-        texts.FORMER.format(day=texts.day(one.until or one.since), text=plain(cut(one.text, LONGEST_FORMER)))
-        for one in before[:FORMER_SHOWN]
-    ]
-    more = [texts.MORE_FORMER.format(count=len(before) - FORMER_SHOWN)] if len(before) > FORMER_SHOWN else []
-    return f" *({'; '.join([*parts, *more])})*" if parts else ""
-
-
-def _told_line(one: Fresh, said: Utterance, names: dict[Place, str]) -> str:
-    """What was told a moment ago, with what was true before it."""
-    day = texts.day(said.time)
-    former = [texts.FORMER.format(day=day, text=plain(cut(words, LONGEST_FORMER))) for words in one.before]
-    line = _line(cut(" ".join(one.words.split()), LONGEST_ENTRY), said.time, said.place, names)
-    return f"{line} *({'; '.join(former)})*" if former else line
-
-
-def _line(words: str, time: datetime, place: Place, names: dict[Place, str], *, before: str = "") -> str:
-    where = texts.where(private=not _is_channel(place), name=plain(names.get(place, "")))
-    return f"- {before}{plain(words)} *({texts.day(time)}, {where})*"
-
-
-def _quotes(said: Sequence[Utterance], ids: Collection[str], most: int) -> list[str]:
-    """Messages as quotes; what is over `most` is counted."""
-    lines = [
-        f"> “{plain(cut(' '.join(one.text.split()), LONGEST_QUOTE))}” *({_speaker(one, ids)}, {texts.day(one.time)})*"
-        for one in said[:most]
-    ]
-    if len(said) > most:
-        lines.append(f"> {texts.MORE_SOURCES.format(count=len(said) - most)}")
-    return lines
-
-
-def _speaker(said: Utterance, ids: Collection[str]) -> str:
-    if said.speaker.is_agent:
-        return texts.ME
-    return texts.YOU if said.speaker.id in ids else plain(said.speaker.name)
+    return next(
+        (speaker_of(source, ids) for source in sources if source.speaker.id == entry.speaker_id), texts.SOMEBODY
+    )
 
 
 def _at_page(call: Call, page: int) -> Call:

@@ -12,8 +12,9 @@ from bot.texts import commands
 from bot.texts import reacting as texts
 from bot.usecases.calls import buttons
 from bot.usecases.correcting import NEW
+from bot.usecases.entries import LONGEST_QUOTE, line_of
 from bot.usecases.markup import cut, joined, plain
-from bot.usecases.memory import LONGEST_QUOTE, Memories, line_of
+from bot.usecases.memory import Memories
 
 Method = Callable[[Call, Asker], Awaitable[Answer]]
 

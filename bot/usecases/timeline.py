@@ -16,8 +16,9 @@ from bot.ports import Graph
 from bot.texts import commands
 from bot.texts import timeline as texts
 from bot.usecases.calls import buttons, fits
+from bot.usecases.entries import Entry, line_of, page_of
 from bot.usecases.markup import cut, joined, plain
-from bot.usecases.memory import LONGEST_QUERY, PAGE_DIGITS, Entry, Memories, line_of, page_of
+from bot.usecases.memory import LONGEST_QUERY, PAGE_DIGITS, Memories
 
 PAGE = 12
 """Events in a picture."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
@@ -39,7 +41,11 @@ FONT = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
 
 
 def make(out: Path) -> int:
-    """Talks as Alice on four days, and writes `conversation.svg` and `timeline.png` into `out`. Raises BadInput."""
+    """Talks as Alice on four days, and writes pictures of that and of her page into `out`. Raises BadInput."""
+    try:
+        browser = importlib.import_module("lab.commands.page_pictures")
+    except ModuleNotFoundError as error:
+        raise BadInput(f"{error.name} is missing: pip install -e '.[dev]'.") from None
     out.mkdir(parents=True, exist_ok=True)
     console = Console(record=True, width=WIDTH, highlight=False, file=io.StringIO())
     with tempfile.TemporaryDirectory() as folder:
@@ -53,6 +59,7 @@ def make(out: Path) -> int:
         if picture is None:
             raise BadInput("The timeline made no picture.")
         (out / "timeline.png").write_bytes(picture.read_bytes())
+        browser.take(Path(folder), "Alice", datetime.fromisoformat(ACTS[-1][0]).replace(tzinfo=UTC), out)
     svg = console.export_svg(title="hello-again chat")
     (out / "conversation.svg").write_text(FONT.sub("", svg), encoding="utf-8")
     return 0

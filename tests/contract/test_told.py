@@ -133,6 +133,8 @@ async def test_a_person_gets_what_they_said_page_by_page(rows: Rows) -> None:
     assert light == [(first[2].id, "Line 2.")]
     assert [one.text for one in await exports.last_said([ANN.id], None, 2)] == ["Line 4.", "Line 3."]
     assert [one.text for one in await exports.last_said([ANN.id], HALL, 1)] == ["Line 3."]
+    assert await exports.channels([ANN.id, BEN.id]) == [HALL]
+    assert await exports.channels(["chat:nobody"]) == []
 
 
 async def test_replies_are_those_of_the_places_that_are_asked_for(rows: Rows) -> None:

@@ -35,7 +35,7 @@ class Tables:
     async def version(self) -> int:
         return self.counted
 
-    async def readable_in(self, place: Place) -> list[Event]:
+    async def readable_in(self, place: Place, only: Collection[int] | None = None) -> list[Event]:
         found = list(self.events)
         self.on_read()
         return found

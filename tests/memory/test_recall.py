@@ -1,6 +1,6 @@
 """Recall by LD-Agent eqs 1-3 on the real stores, under the audience rule."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -32,7 +32,7 @@ class CountingEvents(SqlEvents):
         super().__init__(database)
         self.read = 0
 
-    async def readable_in(self, place: Place) -> list[Event]:
+    async def readable_in(self, place: Place, only: Collection[int] | None = None) -> list[Event]:
         self.read += 1
         return await super().readable_in(place)
 

@@ -162,7 +162,7 @@ async def for_the_owner(screen: Screen) -> None:
     """The rest of the commands; Bob owns the companion."""
     await screen.command("Ann", ANN, "help")
     await screen.command("Ann", ANN, "about")
-    await screen.press("Ann", ANN, "What I know of you")
+    await screen.press("Ann", ANN, "What I know about you")
     await screen.command("Ann", ANN, "status")
     await screen.command("Bob", BOB, "memory list")
     await screen.command("Bob", BOB, "status")

@@ -105,7 +105,7 @@ async def test_a_search_finds_all_the_words_in_any_case_and_then_what_is_close()
         for text in ("My dog is called Rex.", "I bake bread.", "My dog is old."):
             await asking.learn(session.utterances[0], text)
         words = await asking.ask("/memory search REX my dog is")
-        assert await asking.ask("/memory search piano") == "I find nothing about “piano” in what I know of you."
+        assert await asking.ask("/memory search piano") == "I find nothing about “piano” in what I know about you."
     lines = words.splitlines()
     assert lines[:2] == ["What I know about “REX my dog is”", "1 with these words, 1 close in meaning."]
     assert [line.split(" (")[0] for line in lines[2:4]] == ["- t1 My dog is called Rex.", "- t3 My dog is old."]

@@ -54,7 +54,7 @@ async def test_the_policy_is_one_screen_and_names_every_way_out() -> None:
         words = await deciding.ask("/privacy policy")
     assert len(words) < ONE_SCREEN
     for promised in (
-        "a machine: not a person, and no emergency service",
+        "a machine: not a person and not an emergency service",
         *("/memory list", "/memory why", "/memory export", "/memory correct", "/memory forget"),
         *("/privacy keep", "/privacy pause", "/privacy channel out", "/privacy receipt"),
         "17 days",

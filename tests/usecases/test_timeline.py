@@ -237,7 +237,7 @@ async def test_words_choose_what_it_is_about(painted: list[Scene]) -> None:
     assert painted[0].title == "Your timeline: “BOAT”"
     assert painted[1].look == "dark"
     assert dict(dark.choices[0][0].call.arguments) == {"words": "boat", "page": "1", "look": "light"}
-    assert bare(nothing.text) == "I find nothing about “*piano*” in what I know of you."
+    assert bare(nothing.text) == "I find nothing about “*piano*” in what I know about you."
     assert nothing.files == ()
 
 

@@ -1,7 +1,7 @@
 """The long-term memory in SQL, under the audience rule (`shared/audience.py`)."""
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -68,7 +68,7 @@ class SqlEvents:
             await count_up(connection, added=True)
         return replace(event, id=event_id)
 
-    async def readable_in(self, place: Place) -> list[Event]:
+    async def readable_in(self, place: Place, only: Collection[int] | None = None) -> list[Event]:
         """The events that may be used in `place`, oldest first, without those that were corrected.
 
         In a DM, whoever is linked with its person is that person.
@@ -76,7 +76,9 @@ class SqlEvents:
         changes = self._changes
         async with self._database.reading() as connection:
             readers = await readers_of(connection, place)
-            found = await self._load(connection, (await connection.execute(_listed(readers))).scalars().all(), changes)
+            listed = (_listed if only is None else _chosen)(readers)
+            rows = await connection.execute(listed, None if only is None else {"only": [*only]})
+            found = await self._load(connection, rows.scalars().all(), changes)
         return [_as_here(event, readers) for event in found] if readers.elsewhere else found
 
     async def version(self) -> int:
@@ -120,6 +122,12 @@ class SqlEvents:
 def _listed(readers: Readers) -> Select[int]:
     """Gives the ids that these readers may be shown, oldest first; kept, because putting it together takes long."""
     return select(events.c.id).where(readable_events(readers)).order_by(events.c.time, events.c.id)
+
+
+@lru_cache(maxsize=32)
+def _chosen(readers: Readers) -> Select[int]:
+    """The same of the ids in the parameter `only`."""
+    return _listed(readers).where(events.c.id.in_(bindparam("only", expanding=True)))
 
 
 def _as_here(event: Event, readers: Readers) -> Event:

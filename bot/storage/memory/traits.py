@@ -1,13 +1,13 @@
 """The persona banks in SQL, under the audience rule (`shared/audience.py`). Nothing in them is overwritten."""
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Row, Select, and_, func, or_, select
+from sqlalchemy import Row, Select, and_, bindparam, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import TOLD, Place, Trait
@@ -34,7 +34,9 @@ class SqlTraits:
         learnt_here = and_(traits.c.speaker_id == speaker_id, traits.c.place_key == place.key)
         return await self._select(select(traits.c.id).where(learnt_here, traits.c.until.is_(None)))
 
-    async def readable_in(self, place: Place, speaker_ids: Sequence[str]) -> list[Trait]:
+    async def readable_in(
+        self, place: Place, speaker_ids: Sequence[str], only: Collection[int] | None = None
+    ) -> list[Trait]:
         """The current traits of these speakers that may be used in `place`, oldest first.
 
         In a DM, whoever is linked with its person is that person.
@@ -42,7 +44,9 @@ class SqlTraits:
         changes = self._changes
         async with self._database.reading() as connection:
             readers = await readers_of(connection, place)
-            found = await self._load(connection, _listed(readers, _asked(readers, speaker_ids)), changes)
+            asked = _asked(readers, speaker_ids)
+            listed = (_listed if only is None else _chosen)(readers, asked)
+            found = await self._load(connection, listed, changes, None if only is None else {"only": [*only]})
         return [_as_here(trait, readers) for trait in found] if readers.elsewhere else found
 
     async def former(self, place: Place, speaker_ids: Sequence[str], ids: Sequence[int]) -> dict[int, list[Trait]]:
@@ -104,12 +108,14 @@ class SqlTraits:
         async with self._database.reading() as connection:
             return await self._load(connection, query.order_by(traits.c.id), changes)
 
-    async def _load(self, connection: AsyncConnection, query: Select[Any], changes: int) -> list[Trait]:
+    async def _load(
+        self, connection: AsyncConnection, query: Select[Any], changes: int, values: Mapping[str, object] | None = None
+    ) -> list[Trait]:
         """The traits whose ids `query` gives, in its order. Only this process writes, so one is read once a change.
 
-        `changes`: how many there had been before the transaction began.
+        `changes`: how many there had been before the transaction began. `values`: the query's parameters.
         """
-        ids: Sequence[int] = (await connection.execute(query)).scalars().all()
+        ids: Sequence[int] = (await connection.execute(query, values)).scalars().all()
         found = {trait_id: self._loaded[trait_id] for trait_id in ids if trait_id in self._loaded}
         missing = [trait_id for trait_id in ids if trait_id not in found]
         found.update((trait.id, trait) for trait in await read_traits(connection, missing))
@@ -134,6 +140,12 @@ def _listed(readers: Readers, speaker_ids: tuple[str, ...]) -> Select[int]:
     """
     of_them = and_(traits.c.speaker_id.in_(speaker_ids), traits.c.until.is_(None))
     return select(traits.c.id).where(of_them, readable_traits(readers)).order_by(traits.c.id)
+
+
+@lru_cache(maxsize=64)
+def _chosen(readers: Readers, speaker_ids: tuple[str, ...]) -> Select[int]:
+    """The same of the ids in the parameter `only`."""
+    return _listed(readers, speaker_ids).where(traits.c.id.in_(bindparam("only", expanding=True)))
 
 
 def _asked(readers: Readers, speaker_ids: Sequence[str]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from bot.domain import AGENT_ID, Place, Trait, Utterance
 from bot.storage.engine.database import Database
 from bot.storage.memory.traits import read_traits
 from bot.storage.privacy.decisions import digests_of
+from bot.storage.shared.audience import channels_of
 from bot.storage.shared.privacy_tables import opt_outs
 from bot.storage.shared.rows import select_utterances, to_utterance
 from bot.storage.shared.tables import traits, utterances
@@ -57,6 +58,11 @@ class SqlExports:
         async with self._database.reading() as connection:
             rows = await connection.execute(query.order_by(utterances.c.id.desc()).limit(limit))
             return [to_utterance(row) for row in rows]
+
+    async def channels(self, speaker_ids: Collection[str]) -> list[Place]:
+        async with self._database.reading() as connection:
+            found = await connection.execute(channels_of(sorted(speaker_ids)))
+            return sorted(Place.parse(key) for key in found.scalars())
 
     async def replies_in(self, places: Collection[Place], *, after: int = 0, limit: int) -> list[Utterance]:
         here = utterances.c.place_key.in_([place.key for place in places])

@@ -82,6 +82,19 @@ def readable_events(readers: Readers) -> ColumnElement[bool]:
     return and_(_heard_events(readers), ~_corrected_for(readers))
 
 
+def events_of_person(readers: Readers) -> ColumnElement[bool]:
+    """Of the events that the readers of a DM may be shown, those of sessions in which its person spoke.
+
+    Looked for where they have spoken alone, so that an index gives them.
+    """
+    own = (select(literal(key, Text)) for key in _dms_with(readers.people))
+    spoke = select(event_speakers.c.event_id).where(
+        event_speakers.c.event_id == events.c.id, event_speakers.c.speaker_id.in_(readers.people)
+    )
+    here = events.c.place_key.in_(union_all(*own, channels_of(readers.people)))
+    return and_(here, spoke.exists(), ~_corrected_for(readers))
+
+
 def _heard_events(readers: Readers) -> ColumnElement[bool]:
     """The events that these readers may be shown, also those that are corrected."""
     allowed: ColumnElement[bool] = events.c.place_key.in_(_open_to(readers))
@@ -144,7 +157,7 @@ def _heard_passages(readers: Readers) -> Select[int] | CompoundSelect[Any]:
         return here
     spoke = (
         select(utterances.c.session_id)
-        .where(utterances.c.speaker_id.in_(readers.people), utterances.c.place_key.in_(_channels_of(readers.people)))
+        .where(utterances.c.speaker_id.in_(readers.people), utterances.c.place_key.in_(channels_of(readers.people)))
         .where(utterances.c.session_id.is_not(None))
     )
     return union_all(here, select(passages.c.id).where(passages.c.session_id.in_(spoke)))
@@ -205,7 +218,7 @@ def readable_traits(readers: Readers) -> ColumnElement[bool]:
     dms = _dms_with(readers.people)
     own = (select(literal(key, Text)) for key in dms)
     # Beside "heard", which says it all: so that SQLite looks only where the person has spoken.
-    where_they_spoke = traits.c.place_key.in_(union_all(*own, _channels_of(readers.people)))
+    where_they_spoke = traits.c.place_key.in_(union_all(*own, channels_of(readers.people)))
     return and_(where_they_spoke, or_(traits.c.place_key.in_(dms), _heard(readers.people)))
 
 
@@ -249,7 +262,7 @@ def _channel_is_public() -> ColumnElement[bool]:
     return select(channel.c.key).where(channel.c.key == its_key, channel.c.public.is_(True)).exists()
 
 
-def _channels_of(people: Sequence[str]) -> Select[str]:
+def channels_of(people: Sequence[str]) -> Select[str]:
     """The keys of the channels in which one of these people has spoken."""
     return select(places.c.key).where(
         places.c.kind == PlaceKind.CHANNEL.value,

@@ -115,11 +115,11 @@ async def test_what_a_correction_lacks_is_asked_for_in_a_form(home: Home) -> Non
 
 
 async def test_a_button_that_lacks_words_opens_the_form_too(home: Home) -> None:
-    put_right = ((Choice("Put it right", Call("memory correct", (("entry", "t7"),))),),)
+    put_right = ((Choice("Correct it", Call("memory correct", (("entry", "t7"),))),),)
     ear = Ear(answer=lambda call, _asker: Answer(call.command, choices=put_right))
     async with ready(home, ear):
         shown = await home.server.answer(await home.server.slash(home.ann, home.dm, "memory list"))
-        opened = await home.server.press(home.ann, shown, "Put it right")
+        opened = await home.server.press(home.ann, shown, "Correct it")
         await home.server.until(lambda: opened.form)
         await home.server.answer(await home.server.hand_in(opened, "I live in York."))
     assert ear.calls[-1][0] == Call("memory correct", (("entry", "t7"), ("words", "I live in York.")))

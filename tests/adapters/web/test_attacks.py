@@ -24,6 +24,7 @@ PAGES = (
     "/memories",
     "/memories/e1",
     "/timeline",
+    "/why",
     "/checkins",
     "/choices",
     "/owner",

@@ -29,6 +29,7 @@ PAGES = {
     "memories": "/memories",
     "memory": "/memories/e6",
     "timeline": "/timeline",
+    "why": "/why",
     "checkins": "/checkins",
     "choices": "/choices",
     "owner": "/owner",
@@ -73,12 +74,12 @@ async def test_every_form_does_what_it_says(chromium: Any, size: str) -> None:
         await screen.press("Stop all of them")
         assert "All check-ins are stopped now" in await screen.words(".answer")
         await screen.press("Deutsch")
-        assert "Check-ins von allen" in await screen.words()
+        assert "Alle Check-ins" in await screen.words()
         await screen.at("/memories")
         assert "Was ich von dir weiß" in await screen.words()
         await screen.picture(f"german-{size}")
         assert not await screen.faults()
-        await screen.press("Verlassen")
+        await screen.press("Abmelden")
         await screen.at("/memories")
         assert "This page is closed" in await screen.words()
 
@@ -100,7 +101,7 @@ async def _of_memories(screen: Screen, size: str) -> None:
     await screen.send("#words")
     assert "I have two dogs." in await screen.words(".answer")
     await screen.at("/memories/e5")
-    await screen.press("Show what would go")
+    await screen.press("Show what would be erased")
     assert "quarrel about the house" in await screen.words(".answer")
     await screen.picture(f"forget-{size}")
     assert not await screen.faults()
@@ -112,7 +113,7 @@ async def _of_memories(screen: Screen, size: str) -> None:
 
 async def _of_checkins(screen: Screen) -> None:
     await screen.at("/checkins")
-    await screen.press("Switch them on")
+    await screen.press("Turn them on")
     for field, words, said in (
         ("zone", "Leeds", "London"),
         ("times", "09:00 17:30", "09:00 and 17:30"),
@@ -131,8 +132,8 @@ async def _of_checkins(screen: Screen) -> None:
 async def _of_choices(screen: Screen) -> None:
     for button, said in (
         ("Yes", "You said yes"),
-        ("I am under 18", "I take it that you are under 18."),
-        ("I am 18 or older", "I take it that you are 18 or older."),
+        ("I am under 18", "I assume that you are under 18."),
+        ("I am 18 or older", "I assume that you are 18 or older."),
         ("Pause", "I am paused now"),
         ("End the pause", "The pause is over"),
     ):
@@ -167,7 +168,7 @@ async def test_the_owner_gets_tries_and_chooses_a_model_and_makes_a_backup(
         await screen.look(*SIZES[size])
         await screen.at("/owner/models")
         await screen.write("name", NAME)
-        await screen.press("Get")
+        await screen.press("Download")
         await screen.until("return document.querySelector('#begun progress')?.value > 0.05")
         assert not await screen.faults()
         await screen.picture(f"models-fetching-{size}")
@@ -176,7 +177,7 @@ async def test_the_owner_gets_tries_and_chooses_a_model_and_makes_a_backup(
         assert "stopped" in await screen.words("#begun")
         hub.pause_s = 0
         await screen.write("name", NAME)
-        await screen.press("Get")
+        await screen.press("Download")
         await screen.until("return document.querySelector('#begun progress') === null")
         assert f"{NAME} is here" in await screen.words("#begun")
         shutil.copyfile(bundled_gguf(), tmp_path / "cache" / "models" / NAME)
@@ -207,12 +208,12 @@ async def test_the_timeline_is_moved_and_zoomed_by_buttons_and_keys(chromium: An
         await screen.at("/timeline")
         width = "return +document.querySelector('#drawing svg').getAttribute('width')"
         first = await screen.run(width)
-        await screen.press("Larger", stays=True)
+        await screen.press("Zoom in", stays=True)
         assert await screen.run(width) == pytest.approx(first * 1.25)
         await screen.run("document.getElementById('drawing').focus()")
         await screen.call(lambda: screen.driver.switch_to.active_element.send_keys("-"))
         assert await screen.run(width) == pytest.approx(first)
-        await screen.press("All of it at once", stays=True)
+        await screen.press("Show all", stays=True)
         assert await screen.run(width) <= await screen.run("return document.getElementById('drawing').clientWidth")
         assert await screen.run("return document.getElementById('drawing').scrollLeft") == 0
         await screen.call(lambda: screen.driver.switch_to.active_element.send_keys(Keys.TAB, Keys.TAB, Keys.TAB))
@@ -226,5 +227,5 @@ async def test_the_first_key_leads_to_the_content(chromium: Any) -> None:
         await screen.come_in(owner())
         await screen.at("/memories")
         await screen.call(lambda: screen.driver.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB))
-        assert await screen.run("return document.activeElement.textContent") == "To the content"
+        assert await screen.run("return document.activeElement.textContent") == "Skip to content"
         assert await screen.run("return document.activeElement.getBoundingClientRect().left") >= 0

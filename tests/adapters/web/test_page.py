@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import timedelta
 
@@ -14,17 +15,19 @@ from adapters.web.app import build_page
 from adapters.web.backstage import Begun
 from adapters.web.rendering import html_of
 from adapters.web.sessions import LASTS
-from bot.domain import Answer, Asker, Call
+from bot.domain import Answer, Asker, Call, Event, Place
 from bot.errors import StorageError
+from bot.storage.memory.events import SqlEvents
 from bot.texts import links as links_texts
 from bot.texts import page as texts
 from bot.texts.platforms import COMMANDS_TOO_FAST
+from bot.usecases import looking
 from bot.usecases.links import OWNER, VALID
-from tests.adapters.web.visits import BENS_SECRET, NONCE, OWNERS, browser, open_visit, page_of
-from tests.stored import ANN, BEN, HALL, OTHER_HALL
-from tests.usecases.asking import in_channel, in_dm, open_asking, owner
+from tests.adapters.web.visits import BENS_SECRET, DAY, NONCE, OWNERS, browser, open_visit, page_of
+from tests.stored import ANN, ANNS_DM, BEN, HALL, OTHER_HALL
+from tests.usecases.asking import in_channel, in_dm, open_asking, owner, shown
 
-EVERY_PAGE = ("/memories", "/memories/e1", "/memories/t1", "/timeline", "/checkins", "/choices")
+EVERY_PAGE = ("/memories", "/memories/e1", "/memories/t1", "/timeline", "/why", "/checkins", "/choices")
 
 
 async def test_a_link_in_the_chat_opens_the_page_of_whoever_asked() -> None:
@@ -38,7 +41,7 @@ async def test_a_link_in_the_chat_opens_the_page_of_whoever_asked() -> None:
             door = await visit.client.get(link)
             entered = await visit.post(link, {"nonce": NONCE.findall(door.text)[0]})
             assert (entered.status_code, entered.headers["location"]) == (303, "/")
-            assert "I do not know anything of you yet" in (await visit.client.get("/memories")).text
+            assert "I do not know anything about you yet" in (await visit.client.get("/memories")).text
 
 
 async def test_looking_at_a_link_does_not_use_it_up_but_opening_does() -> None:
@@ -101,13 +104,47 @@ async def test_what_is_known_is_shown_with_what_was_before_and_its_words() -> No
     async with open_visit() as visit:
         page = await visit.do("memory correct", "/memories/t1", entry="t1", words="I have three dogs.")
         assert "I have two dogs." in page, "the answer says what it was"
-        assert "There is nothing here" not in page, "it leads back to a page that is there"
+        assert "Nothing here" not in page, "it leads back to a page that is there"
         listed = (await visit.client.get("/memories")).text
         assert "I have three dogs." in listed
         assert "Until" in listed
         assert "I have two dogs." in listed
         entry = (await visit.client.get("/memories/e6")).text
         assert "<blockquote><p>I have two dogs, Rex and Bo.</p>" in entry
+
+
+async def test_what_the_last_reply_had_in_mind_is_shown_to_its_own_person() -> None:
+    async with open_visit(in_channel(ANN)) as ann, open_visit(in_dm(BEN)) as ben:
+        for visit in (ann, ben):
+            rows = visit.asking.rows
+            [event] = await rows.events.readable_in(ANNS_DM, [6])
+            await visit.asking.talk(
+                ANNS_DM, [(ANN, "What is my dog called?")], after=300 * DAY, reply="Rex.", recalled=shown([event])
+            )
+        shown_to_ann = (await ann.client.get("/why")).text
+        assert "I have two dogs, Rex and Bo." in shown_to_ann
+        assert "Rex" not in (await ben.client.get("/why")).text
+
+
+async def test_a_page_loads_what_it_shows_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    load = SqlEvents.readable_in
+
+    async def readable_in(self: SqlEvents, place: Place, only: Collection[int] | None = None) -> list[Event]:
+        found = await load(self, place, only)
+        asked.append(len(found))
+        return found
+
+    monkeypatch.setattr(looking, "PAGE", 2)
+    monkeypatch.setattr(looking, "CHART", 3)
+    monkeypatch.setattr(SqlEvents, "readable_in", readable_in)
+    async with open_visit() as visit:
+        asked.clear()
+        pages = [(await visit.client.get(path)).text for path in ("/memories?page=2", "/timeline", "/memories/e3")]
+        assert max(asked) <= 3
+    assert "Page 2 of 5" in pages[0]
+    assert "Page 1 of 3" in pages[1]
+    assert "My sister Clara visited us in Leeds." in pages[2]
 
 
 async def test_searching_finds_words_of_ones_own_alone() -> None:
@@ -148,7 +185,7 @@ async def test_the_export_is_a_download() -> None:
 @pytest.mark.parametrize(
     ("command", "fields", "path", "shown"),
     [
-        ("checkin on", {}, "/checkins", "Switch them off"),
+        ("checkin on", {}, "/checkins", "Turn them off"),
         ("checkin timezone", {"place": "Europe/Berlin"}, "/checkins", 'value="Europe/Berlin"'),
         ("checkin times", {"times": "09:00 17:30"}, "/checkins", 'value="09:00 17:30"'),
         ("checkin quiet", {"hours": "21:00-07:00"}, "/checkins", 'value="21:00-07:00"'),

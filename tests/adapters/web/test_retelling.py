@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from bot.texts.retelling import RETOLD, retold
+from bot.config import load_settings
+from bot.config.explained import explained
+from bot.texts.retelling import RETOLD, SETTINGS, purpose, retold
 from bot.texts.translating import speaking
 
 ROOT = Path(__file__).parents[3]
@@ -100,6 +102,15 @@ def test_what_stands_in_a_gap_is_told_in_the_language_too() -> None:
     found = "m1 (in the cache; needs 1.6 GB, 3.1 GB free on the CPU). It is what model.id says."
     with speaking("de"):
         assert retold(found) == "m1 (im Cache; braucht 1,6 GB, 3,1 GB frei (CPU)). So steht es in model.id."
+
+
+def test_what_each_setting_is_for_is_told_in_german() -> None:
+    settings = {path: why for path, _, why, _ in explained(load_settings(None, {}))}
+    assert set(SETTINGS["de"]) == set(settings)
+    with speaking("de"):
+        assert purpose("agent.name", settings["agent.name"]) == "wie der Begleiter heißt"
+        assert purpose("adapters.mine", "a platform of one's own") == "a platform of one's own"
+    assert purpose("agent.name", settings["agent.name"]) == "what the companion is called"
 
 
 def test_what_is_not_known_stays_and_english_is_left_alone() -> None:

@@ -1,0 +1,92 @@
+"""An entry of what is known of somebody, and how answers show it: as a line, with what was before it and quotes."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.domain import Place, PlaceKind, Trait, Utterance
+from bot.texts import commands as texts
+from bot.usecases.just_told import Fresh
+from bot.usecases.markup import cut, plain
+
+LONGEST_ENTRY = 160
+LONGEST_FORMER = 80
+FORMER_SHOWN = 2
+"""What was true before an entry; more is counted."""
+LONGEST_QUOTE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of `/memory list`."""
+
+    code: str
+    """Its name in commands: "t12" is trait 12, "e3" is event 3."""
+    text: str
+    key: str
+    """What it is compared by."""
+    time: datetime
+    place: Place
+    sources: tuple[int, ...]
+    speaker_id: str = ""
+    """Whose trait it is; empty for an event."""
+
+
+def page_of(found: Sequence[Entry], asked: int, size: int) -> tuple[int, int, Sequence[Entry]]:
+    """The page that is there when `asked` is asked for, of how many (one at least), and what is on it."""
+    pages = max(-(-len(found) // size), 1)
+    page = min(max(asked, 1), pages)
+    return page, pages, found[(page - 1) * size : page * size]
+
+
+def line_of(entry: Entry, names: dict[Place, str], *, coded: bool = True, of: str = "") -> str:
+    """An entry as one line of an answer: its code, if it is `coded`, whose it is, its words, its day and place."""
+    code = (f"`{entry.code}` " if coded else "") + (f"{of}: " if of else "")
+    return _line(cut(entry.text, LONGEST_ENTRY), entry.time, entry.place, names, before=code)
+
+
+def before_of(former: Mapping[str, Sequence[Trait]], entry: Entry) -> str:
+    """What stands behind an entry of what was true before it; empty: nothing was."""
+    before = former.get(entry.code, ())
+    parts = [
+        texts.FORMER.format(day=texts.day(one.until or one.since), text=plain(cut(one.text, LONGEST_FORMER)))
+        for one in before[:FORMER_SHOWN]
+    ]
+    more = [texts.MORE_FORMER.format(count=len(before) - FORMER_SHOWN)] if len(before) > FORMER_SHOWN else []
+    return f" *({'; '.join([*parts, *more])})*" if parts else ""
+
+
+def told_line(one: Fresh, said: Utterance, names: dict[Place, str]) -> str:
+    """What was told a moment ago, with what was true before it."""
+    day = texts.day(said.time)
+    former = [texts.FORMER.format(day=day, text=plain(cut(words, LONGEST_FORMER))) for words in one.before]
+    line = _line(cut(" ".join(one.words.split()), LONGEST_ENTRY), said.time, said.place, names)
+    return f"{line} *({'; '.join(former)})*" if former else line
+
+
+def _line(words: str, time: datetime, place: Place, names: dict[Place, str], *, before: str = "") -> str:
+    where = texts.where(private=not is_channel(place), name=plain(names.get(place, "")))
+    return f"- {before}{plain(words)} *({texts.day(time)}, {where})*"
+
+
+def quotes_of(said: Sequence[Utterance], ids: Collection[str], most: int) -> list[str]:
+    """Messages as quotes; what is over `most` is counted."""
+    lines = [
+        f"> “{plain(cut(' '.join(one.text.split()), LONGEST_QUOTE))}” *({speaker_of(one, ids)}, {texts.day(one.time)})*"
+        for one in said[:most]
+    ]
+    if len(said) > most:
+        lines.append(f"> {texts.MORE_SOURCES.format(count=len(said) - most)}")
+    return lines
+
+
+def speaker_of(said: Utterance, ids: Collection[str]) -> str:
+    """Who said it, as the one with these ids reads it."""
+    if said.speaker.is_agent:
+        return texts.ME
+    return texts.YOU if said.speaker.id in ids else plain(said.speaker.name)
+
+
+def is_channel(place: Place) -> bool:
+    """Whether it is one that several can read."""
+    return place.kind is PlaceKind.CHANNEL

@@ -1,0 +1,67 @@
+"""The contract of `bot.ports.Shelf`: the codes of what `readable_in` gives, the newest first, a page at a time."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.domain import Place
+from bot.storage.privacy.identities import SqlIdentities
+from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, START, Rows, trait_of
+
+DAY = timedelta(days=1)
+
+
+async def codes_of(rows: Rows, dm: Place, *, events_only: bool = False) -> list[str]:
+    """What is readable in a DM of the person that it is with, by the stores that load all of it."""
+    people = await rows.identities.of(dm.dm_person or "")
+    found = [(one.time, f"e{one.id}") for one in await rows.events.readable_in(dm) if one.speakers & {*people}]
+    if not events_only:
+        known = await rows.traits.readable_in(dm, people)
+        found += [(max(one.since, one.refreshed or one.since), f"t{one.id}") for one in known]
+    return [code for _, code in sorted(found, key=lambda one: (one[0], len(one[1]), one[1]), reverse=True)]
+
+
+@pytest.mark.parametrize("linked", [False, True])
+async def test_it_lists_what_is_readable_the_newest_first(rows: Rows, linked: bool) -> None:
+    for number in range(12):
+        place, people = [(ANNS_DM, [ANN, AGENT]), (HALL, [ANN, BEN]), (BENS_DM, [BEN]), (HALL, [BEN])][number % 4]
+        session = await rows.converse(place, people, after=number * DAY)
+        await rows.event(session)
+        trait = replace(trait_of(session, people[0], f"I like number {number}."), since=START + number * DAY)
+        await rows.traits.apply(await rows.leased(), [trait])
+    old = (await rows.traits.current(ANN.id, ANNS_DM))[0]
+    await rows.traits.apply(await rows.leased(), refreshed=[(old.id, START + 30 * DAY, ())])
+    [changed] = (await rows.traits.current(ANN.id, HALL))[:1]
+    session = await rows.converse(HALL, [ANN, BEN], after=40 * DAY)
+    new = trait_of(session, ANN, "I like none.")
+    await rows.traits.apply(await rows.leased(), [new], superseded=[(changed.id, 0, START + 40 * DAY)])
+    if linked:
+        identities = SqlIdentities(rows.database)
+        await identities.offer(ANN.id, "owl", START + DAY)
+        await identities.link(BEN.id, "owl", START)
+    for dm in (ANNS_DM, BENS_DM):
+        for events_only in (False, True):
+            wanted = await codes_of(rows, dm, events_only=events_only)
+            assert len(wanted) > 3
+            assert await rows.shelf.count(dm, events_only=events_only) == len(wanted)
+            assert await rows.shelf.newest(dm, 0, 100, events_only=events_only) == wanted
+            assert await rows.shelf.newest(dm, 2, 3, events_only=events_only) == wanted[2:5]
+    assert f"t{changed.id}" not in await rows.shelf.newest(ANNS_DM, 0, 100)
+    assert await rows.shelf.newest(ANNS_DM, 0, 1) == [f"t{old.id}"]
+
+
+async def test_what_is_not_there_is_nothing(rows: Rows) -> None:
+    assert await rows.shelf.count(ANNS_DM) == 0
+    assert await rows.shelf.newest(ANNS_DM, 0, 20) == []
+
+
+async def test_only_some_of_what_is_readable_can_be_asked_for(rows: Rows) -> None:
+    session = await rows.converse(ANNS_DM, [ANN, AGENT])
+    event, trait = await rows.event(session), await rows.trait(session, ANN, "I have two dogs.")
+    assert await rows.events.readable_in(ANNS_DM, [event.id, 99]) == [event]
+    assert await rows.events.readable_in(ANNS_DM, []) == []
+    assert await rows.events.readable_in(BENS_DM, [event.id]) == []
+    assert await rows.traits.readable_in(ANNS_DM, [ANN.id], [trait.id, 99]) == [trait]
+    assert await rows.traits.readable_in(ANNS_DM, [ANN.id], []) == []
+    assert await rows.traits.readable_in(BENS_DM, [BEN.id, ANN.id], [trait.id]) == []
