@@ -49,7 +49,7 @@ class Claiming:
         self._claims = claims
         self._leases = leases
         self._conversations = conversations
-        self._bell = bell
+        self._rung = bell.listener(INBOX)
         self._freshen = freshen
         self._look_s = look_s
         self._most = most
@@ -80,7 +80,7 @@ class Claiming:
                         pass
                 except StorageError as error:
                     _log.error("places wait for the storage", reason=str(error))
-                await self._bell.heard(INBOX, min(self._look_s, self._leases.lease_s / 4))
+                await self._rung.heard(min(self._look_s, self._leases.lease_s / 4))
         finally:
             await self._let_go([*self._held])
 

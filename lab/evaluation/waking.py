@@ -90,11 +90,11 @@ async def _work(url: str) -> None:
     """Claims as a worker does, and says when: the clock is the machine's."""
     async with aclosing(await open_database(url)) as database:
         leases, bell = SqlLeases(database, LEASE_S), PostgresBell(database)
-        claims, inbox = SqlClaims(database, leases), SqlInbox(database)
+        claims, inbox, rung = SqlClaims(database, leases), SqlInbox(database), bell.listener(INBOX)
         async with asyncio.TaskGroup() as group:
             group.create_task(bell.run(), name="the worker's bell")
             while True:
-                await bell.heard(INBOX, LOOK_S)
+                await rung.heard(LOOK_S)
                 for place, lease in (await claims.claim(4)).items():
                     sys.stdout.write(f"{monotonic()}\n")
                     sys.stdout.flush()

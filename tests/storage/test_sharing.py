@@ -186,8 +186,9 @@ async def test_a_bell_is_heard_in_another_process(database: Database, postgres: 
     running = [asyncio.create_task(bell.run()) for bell in bells]
     try:
         async with asyncio.timeout(5):
-            await bells[1].heard("inbox", 5)  # connected: whatever rang before was not heard
-            heard = asyncio.create_task(bells[1].heard("inbox", 60))
+            listener = bells[1].listener("inbox")
+            await listener.heard(5)  # connected: whatever rang before was not heard
+            heard = asyncio.create_task(listener.heard(60))
             while not heard.done():
                 bells[0].ring("inbox")
                 await asyncio.wait({heard}, timeout=0.1)
@@ -196,6 +197,20 @@ async def test_a_bell_is_heard_in_another_process(database: Database, postgres: 
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
+
+
+async def test_a_ring_is_heard_by_every_loop_though_one_was_quicker(database: Database) -> None:
+    bell = PostgresBell(database)
+    quick, busy, other = bell.listener("outbox"), bell.listener("outbox"), bell.listener("inbox")
+    heard = asyncio.create_task(quick.heard(60))
+    await asyncio.sleep(0)
+    bell.ring("outbox", here=True)
+    async with asyncio.timeout(5):
+        await heard
+        await busy.heard(60)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.05):
+            await other.heard(60)
 
 
 async def test_a_role_with_sqlite_is_refused_in_a_sentence(tmp_path: Path) -> None:
