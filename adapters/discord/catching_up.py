@@ -5,7 +5,7 @@ that were edited or deleted meanwhile, and had been stored before, are not notic
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias, TypeVar
@@ -58,6 +58,11 @@ class Missed:
     after: discord.Object
     channels: tuple[Channel, ...]
 
+    @property
+    def lanes(self) -> frozenset[str]:
+        """The lanes of these channels."""
+        return frozenset(channel.lane for channel in self.channels)
+
 
 def dm_lane(person: int | str) -> str:
     """The lane of a DM: by its person, who is known before the DM's channel is."""
@@ -88,14 +93,20 @@ class CatchUp:
         self._members: dict[tuple[int, int], discord.Member | None] = {}
         """(Server, person) → who they are there, for one reading of the history."""
 
-    async def missed(self, since: datetime, now: datetime) -> Missed:
-        """Where something may have been said after `since`, no further back than the settings want. StorageError."""
+    async def missed(self, since: datetime, now: datetime, guilds: Sequence[discord.Guild] | None = None) -> Missed:
+        """Where something may have been said after `since`, no further back than the settings want. StorageError.
+
+        `guilds`: it is looked for on these servers alone.
+        """
         oldest = max(since, now - timedelta(hours=self._settings.catch_up_hours))
         after = discord.Object(discord.utils.time_snowflake(oldest) - 1)
         if not (self._settings.catch_up_messages and self._settings.catch_up_hours):
             return Missed(after, ())
         self._members.clear()
-        return Missed(after, (*await self._channels(after.id), *await self._dms(now - RECENT_DM)))
+        if guilds is not None:
+            return Missed(after, (*await self._channels(guilds, after.id),))
+        of_servers = await self._channels(self._client.guilds, after.id)
+        return Missed(after, (*of_servers, *await self._dms(now - RECENT_DM)))
 
     async def read(self, missed: Missed) -> bool:
         """Reads it; False when some channel could not be read although it should be."""
@@ -107,10 +118,10 @@ class CatchUp:
             ]
         return all(task.result() for task in tasks)
 
-    async def _channels(self, after: int) -> list[Channel]:
+    async def _channels(self, guilds: Iterable[discord.Guild], after: int) -> list[Channel]:
         """Every channel and thread that may be read, is read, and has something newer."""
         found = list[Channel]()
-        for channel in (channel for guild in self._client.guilds for channel in _with_messages(guild)):
+        for channel in (channel for guild in guilds for channel in with_messages(guild)):
             place = channel_place(channel)
             newer = (channel.last_message_id or 0) > after
             if newer and _may_read(channel) and place is not None and await self._core.reads(place):
@@ -215,7 +226,7 @@ def _already(channel: discord.abc.Messageable) -> Callable[[], Awaitable[discord
     return known
 
 
-def _with_messages(guild: discord.Guild) -> list[AnyChannel]:
+def with_messages(guild: discord.Guild) -> list[AnyChannel]:
     """Channels and threads that people write in; the posts of a forum are threads."""
     return [*guild.text_channels, *guild.voice_channels, *guild.stage_channels, *guild.threads]
 

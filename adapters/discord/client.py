@@ -12,6 +12,7 @@ import structlog
 from discord.ext import commands
 from discord.state import ConnectionState
 
+from adapters.discord.absences import Absences
 from adapters.discord.answering import CallButton
 from adapters.discord.catching_up import CatchUp, Missed, asked, dm_lane
 from adapters.discord.intake import Changed, Deleted, Edited, Happening, Intake, Said
@@ -103,7 +104,11 @@ class Companion(commands.Bot):
         self._catch_up = CatchUp(self, core, self._intake, settings.discord, self.person_gone, shard)
         self._syncing: asyncio.Task[None] | None = None
         """The telling of the slash commands, beside the connection."""
-        self._ready_again = asyncio.Event()
+        self._to_read = asyncio.Event()
+        """Set when something was missed: before this session, or on a server that is told of late."""
+        self._absences = Absences(self._intake, clock.now, self._to_read.set)
+        self._is_new = False
+        """Whether there is a session that nothing has been read for yet."""
         self._session = 0
         self._since = clock.now()
         self._reading: asyncio.Task[bool] | None = None
@@ -175,7 +180,7 @@ class Companion(commands.Bot):
         handed_over = await self._intake.finish(DRAIN_S)
         latest = self._intake.latest
         if surely and handed_over and latest is not None:
-            await self._saw(self._intake.surely_until(latest - LATE))
+            await self._saw(self._surely_until(latest - LATE))
 
     # What discord.py tells. Each only puts something into the line: tasks begin in the order of events, and none of
     # these waits for anything.
@@ -186,12 +191,15 @@ class Companion(commands.Bot):
         self._since = self._clock.now()
         self._listening, self._caught_up = True, False
         self._intake.hold_all()
+        self._absences.forget()
         if self._reading is not None:
             self._reading.cancel()  # the new session reads it all again
 
     async def on_ready(self) -> None:
-        """The new session knows its servers."""
-        self._ready_again.set()
+        """The new session knows its servers, but for those that are told of late."""
+        self._absences.begin(self.guilds)
+        self._is_new = True
+        self._to_read.set()
 
     async def on_resumed(self) -> None:
         """The session goes on; what was missed has been told."""
@@ -200,6 +208,18 @@ class Companion(commands.Bot):
     async def on_disconnect(self) -> None:
         """Nothing is heard."""
         self._listening = False
+
+    async def on_guild_unavailable(self, guild: discord.Guild) -> None:
+        """Discord has trouble with a server, and tells nothing of it."""
+        self._absences.went(guild, self._surely_until(self._clock.now() - MARGIN))
+
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        """A server is told of again, or late."""
+        self._absences.came(guild)
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """It is on a server no more."""
+        self._absences.gone(guild)
 
     async def on_message(self, message: discord.Message, /) -> None:
         """Somebody said something; discord.py's own text commands are not used."""
@@ -258,19 +278,25 @@ class Companion(commands.Bot):
 
     async def _begin_sessions(self) -> None:
         while True:
-            await self._ready_again.wait()
-            self._ready_again.clear()
+            await self._to_read.wait()
+            self._to_read.clear()
+            begins, self._is_new = self._is_new, False
             try:
-                await self._begin(self._session)
+                if begins:
+                    await self._begin(self._session)
+                    begins = False
+                await self._read_returned(self._session)
             except* StorageError:
                 _log.exception("what was missed on Discord could not be looked for, and will be again")
                 await asyncio.sleep(AGAIN_S)
-                self._ready_again.set()
+                self._is_new = self._is_new or begins
+                self._to_read.set()
 
     async def _begin(self, session: int) -> None:
         """Catches up and lets everything go on, unless yet another session begins meanwhile, which does so then."""
         began = self._since
         since = await self.core.seen_until(self._shard.seen_as)
+        self._absences.not_heard_since(since or began)
         if since is None:
             await self._saw(began)
             missed = None
@@ -279,7 +305,7 @@ class Companion(commands.Bot):
             missed = await self._catch_up.missed(since, began)
         if session != self._session:
             return
-        self._intake.hold_only(frozenset(item.lane for item in missed.channels) if missed else frozenset())
+        self._intake.hold_only((missed.lanes if missed else frozenset()) | self._absences.lanes)
         if missed is None:
             self._caught_up = await self._go_on(session)
         else:
@@ -299,6 +325,25 @@ class Companion(commands.Bot):
             await self._intake.passed()
             self._caught_up = session == self._session and reading.result()
 
+    async def _read_returned(self, session: int) -> None:
+        """Reads what was missed on servers that are told of again, unless yet another session begins meanwhile."""
+        while guilds := self._absences.back:
+            lanes = self._absences.lanes
+            missed = await self._catch_up.missed(self._absences.since(guilds), self._clock.now(), guilds)
+            if session != self._session:
+                return
+            self._absences.taken(guilds)
+            for lane in lanes - missed.lanes:
+                self._intake.release(lane)
+            try:
+                async with asyncio.TaskGroup() as group:
+                    self._reading = reading = group.create_task(self._catch_up.read(missed), name="discord catch-up")
+            finally:
+                self._reading = None
+            await self._intake.passed()
+            if session == self._session and not reading.cancelled() and reading.result():
+                self._absences.over(guilds)
+
     async def _go_on(self, session: int) -> bool:
         """Says that replies can be sent, when all that was missed and read is handed over; False in a new session."""
         if session == self._session:
@@ -312,7 +357,11 @@ class Companion(commands.Bot):
         while True:
             await asyncio.sleep(NOTED_EVERY_S)
             if self._listening and self._caught_up and self.is_ready():
-                await self._saw(self._intake.surely_until(self._clock.now() - MARGIN))
+                await self._saw(self._surely_until(self._clock.now() - MARGIN))
+
+    def _surely_until(self, time: datetime) -> datetime:
+        """`time`, or until when everything has surely been heard and handed over, if that is before it."""
+        return self._absences.surely_until(self._intake.surely_until(time))
 
     async def _saw(self, until: datetime) -> None:
         try:

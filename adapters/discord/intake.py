@@ -98,6 +98,11 @@ class Intake:
         """From now on everything waits."""
         self._held = None
 
+    def hold(self, lanes: frozenset[str]) -> None:
+        """From now on these lanes wait, too."""
+        if self._held is not None:
+            self._held |= lanes
+
     def hold_only(self, lanes: frozenset[str]) -> None:
         """From now on only these lanes wait; the others go on."""
         self._held = set(lanes)

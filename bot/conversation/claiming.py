@@ -1,13 +1,15 @@
 """A worker's places: claimed where something waits and nobody is at it, renewed, and let go of when all is said.
 
 One worker at a time speaks in a place. Whatever is written for it is written under its lease, so one that stood still
-while another took over writes nothing any more (`ports.Leases.holding`).
+while another took over writes nothing any more (`ports.Leases.holding`). Leases are renewed beside the looks: one
+that takes long, since the storage is busy, loses no place.
 """
 
-import time
+import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from functools import partial
 
 import structlog
 
@@ -49,7 +51,7 @@ class Claiming:
         self._claims = claims
         self._leases = leases
         self._conversations = conversations
-        self._bell = bell
+        self._rung = bell.listener(INBOX)
         self._freshen = freshen
         self._look_s = look_s
         self._most = most
@@ -57,9 +59,13 @@ class Claiming:
         self._held: dict[Place, Lease] = {}
         self._given: defaultdict[Place, set[int]] = defaultdict(set)
         """What was handed over since the place was claimed."""
-        self._renewed_s = time.monotonic()
+        self._lost: dict[Place, Lease] = {}
+        """What another process has taken over, and is to be given up."""
+        self._renewing = asyncio.Lock()
+        """So that what is let go of is not renewed behind it."""
         self._closing = False
-        conversations.on_emptied = lambda: bell.ring(INBOX, here=True)
+        self._look_again = partial(bell.ring, INBOX, here=True)
+        conversations.on_emptied = self._look_again
 
     @property
     def places(self) -> int:
@@ -73,20 +79,40 @@ class Claiming:
     async def run(self) -> None:
         """Looks until cancelled; then lets go of all."""
         try:
-            while True:
-                try:
-                    await self._freshen()
-                    while await self._look():
-                        pass
-                except StorageError as error:
-                    _log.error("places wait for the storage", reason=str(error))
-                await self._bell.heard(INBOX, min(self._look_s, self._leases.lease_s / 4))
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._keep(), name="leases of places")
+                group.create_task(self._look_on(), name="looks for places")
         finally:
             await self._let_go([*self._held])
 
+    async def _keep(self) -> None:
+        """Renews what it holds, however long a look takes."""
+        while True:
+            await asyncio.sleep(self._leases.lease_s / 4)
+            try:
+                async with self._renewing:
+                    held = dict(self._held)
+                    kept = {lease.token for lease in await self._leases.renew([*held.values()])} if held else set()
+            except StorageError as error:
+                _log.error("leases of places wait for the storage", reason=str(error))
+                continue
+            if lost := {place: lease for place, lease in held.items() if lease.token not in kept}:
+                self._lost.update(lost)
+                self._look_again()
+
+    async def _look_on(self) -> None:
+        while True:
+            try:
+                await self._freshen()
+                while await self._look():
+                    pass
+            except StorageError as error:
+                _log.error("places wait for the storage", reason=str(error))
+            await self._rung.heard(min(self._look_s, self._leases.lease_s / 4))
+
     async def _look(self) -> bool:
         """One look; whether there may be more to claim."""
-        await self._renew()
+        await self._give_up_lost()
         room = 0 if self._closing else min(AT_ONCE, self._most - len(self._held))
         claimed = await self._claims.claim(room) if room > 0 else {}
         for place in self._held.keys() & claimed.keys():
@@ -118,15 +144,12 @@ class Claiming:
                         await self._claims.put_off([one.id for one in left], self._rest)
         await self._let_go(over)
 
-    async def _renew(self) -> None:
-        """Renews what it holds, and gives up what another process has taken over."""
-        if time.monotonic() - self._renewed_s < self._leases.lease_s / 4:
-            return
-        kept = {lease.token for lease in await self._leases.renew([*self._held.values()])} if self._held else set()
-        self._renewed_s = time.monotonic()
-        for place in [place for place, lease in self._held.items() if lease.token not in kept]:
-            _log.warning("another process has taken over a place", place=place.key)
-            await self._lose(place)
+    async def _give_up_lost(self) -> None:
+        while self._lost:
+            place, lease = self._lost.popitem()
+            if self._held.get(place) == lease:  # and not claimed anew meanwhile, or let go of
+                _log.warning("another process has taken over a place", place=place.key)
+                await self._lose(place)
 
     async def _lose(self, place: Place) -> None:
         self._forget(place)
@@ -134,7 +157,8 @@ class Claiming:
 
     async def _let_go(self, places: list[Place]) -> None:
         if places:
-            await self._leases.release([self._forget(place) for place in places])
+            async with self._renewing:
+                await self._leases.release([self._forget(place) for place in places])
 
     def _forget(self, place: Place) -> Lease:
         self._given.pop(place, None)

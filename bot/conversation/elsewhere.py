@@ -90,7 +90,7 @@ class Dispatch:
         self._holds = holds
         self._outbox = outbox
         self._delivery = delivery
-        self._bell = bell
+        self._rung = bell.listener(OUTBOX)
         self._look_s = look_s
         self._most = asyncio.Semaphore(most)
         self._sending: dict[Place, asyncio.Task[None]] = {}
@@ -104,7 +104,7 @@ class Dispatch:
                     await self._look()
                 except StorageError as error:
                     _log.error("what is to be sent waits for the storage", reason=str(error))
-                await self._bell.heard(OUTBOX, self._look_s)
+                await self._rung.heard(self._look_s)
         finally:
             sending = [*self._sending.values()]
             for task in sending:

@@ -22,7 +22,7 @@ from bot.ports.places import Channels, Presence, Usage
 from bot.ports.platforms import Adapter, Core, Growing, Live, Messenger, Part, Parted, Resending
 from bot.ports.privacy import Confirmations, Disk, Erasures, Exports, Identities, Link, Privacies, SafetyReviews, Told
 from bot.ports.recalling import Graph, Passages, PassagesVersion, PassageTokens, Shelf
-from bot.ports.sharing import Bell, Claims, Leases, SharedOutbox
+from bot.ports.sharing import Bell, Claims, Leases, Listener, SharedOutbox
 from bot.ports.storage import Backlogs, Corrections, Events, Jobs, Sessions, Traits, Utterances, VectorIndex
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
     "Jobs",
     "Leases",
     "Link",
+    "Listener",
     "Live",
     "Messenger",
     "Outbox",

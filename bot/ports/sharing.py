@@ -65,6 +65,13 @@ class SharedOutbox(Outbox, Protocol):
         """The places of a platform where something waits to be sent."""
 
 
+class Listener(Protocol):
+    """One who listens to a bell."""
+
+    async def heard(self, seconds: float) -> None:
+        """Returns when it rings, has rung since the last time, or so many seconds have passed."""
+
+
 class Bell(Protocol):
     """Says across processes that there may be something to do. Polling is the truth: a ring may be lost."""
 
@@ -72,7 +79,7 @@ class Bell(Protocol):
         """Rings and hears until cancelled. Never raises for the server's faults."""
 
     def ring(self, topic: str, *, here: bool = False) -> None:
-        """Wakes whoever waits for `topic`, here alone or in all processes. Returns at once."""
+        """Wakes all who listen for `topic`, here alone or in all processes. Returns at once."""
 
-    async def heard(self, topic: str, seconds: float) -> None:
-        """Returns when it rings for `topic`, has rung since the last time, or so many seconds have passed."""
+    def listener(self, topic: str) -> Listener:
+        """One who listens for `topic`, from now on. Each loop has its own: what one has heard the others hear, too."""

@@ -139,13 +139,16 @@ def bench_several(
 @bench.command("waking")
 def bench_waking(
     messages: Annotated[int, typer.Option("--messages", help="Stored one at a time.", min=10)] = 200,
+    workers: Annotated[str, typer.Option("--workers", help="How many, separated by commas.")] = "1,4",
+    nats: Annotated[str | None, typer.Option("--nats", help="HOST:PORT of a NATS server, to compare it.")] = None,
     seed: SeedOption = 7,
 ) -> None:
-    """Milliseconds until a worker claims what a gateway stored, with PostgreSQL's bell and with every ring lost."""
+    """Milliseconds until a worker claims what a gateway stored: PostgreSQL's bell, NATS, every ring lost."""
 
     async def work() -> int:
         module = importlib.import_module("lab.evaluation.waking")
-        return int(await module.run(messages, seed))
+        counts = [int(number) for number in workers.split(",")]
+        return int(await module.run(messages, counts, seed, nats))
 
     finish(work())
 

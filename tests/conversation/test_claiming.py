@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,11 @@ from bot.app.app import App, open_app
 from bot.app.roles import _claiming, prepare_role
 from bot.clock import SystemClock
 from bot.conversation.claiming import Claiming
-from bot.domain import ProcessRole
+from bot.domain import Place, ProcessRole
 from bot.errors import StorageAway
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.storage.conversation.channels import SqlChannels
-from bot.storage.conversation.leases import PLACE, SqlLeases
+from bot.storage.conversation.leases import PLACE, SqlClaims, SqlLeases
 from bot.storage.conversation.shared_outbox import SqlSharedOutbox
 from bot.storage.engine.database import Database, open_database
 from lab.evaluation.several_child import NoGate, NoTopics, settings_for
@@ -54,6 +55,12 @@ class Process:
                 if len(found) >= count:
                     return found
                 await asyncio.sleep(0.05)
+
+    async def lasts_until(self) -> datetime:
+        """Until when the only place is leased."""
+        query = text("SELECT until FROM leases WHERE name LIKE 'place %'")
+        async with self.database.reading() as connection:
+            return datetime.fromisoformat(str(await connection.scalar(query)))
 
     async def run_out(self) -> None:
         """Has all leases end, as if nobody had renewed them."""
@@ -103,6 +110,19 @@ def failing_once(patch: pytest.MonkeyPatch, of: type, name: str, fault: Exceptio
 
     patch.setattr(of, name, method)
     return left
+
+
+def held_up(patch: pytest.MonkeyPatch, of: type, name: str) -> tuple[asyncio.Event, asyncio.Event]:
+    """Has a method wait, at each call, until the second event is set; the first is set at the first call."""
+    real, reached, go_on = getattr(of, name), asyncio.Event(), asyncio.Event()
+
+    async def method(*given: Any, **named: Any) -> Any:
+        reached.set()
+        await go_on.wait()
+        return await real(*given, **named)
+
+    patch.setattr(of, name, method)
+    return reached, go_on
 
 
 async def until(true: Callable[[], bool]) -> None:
@@ -166,3 +186,59 @@ async def test_what_waits_behind_a_turn_that_found_no_database_is_not_answered_b
         process.model.hold.set()
         assert await process.answered(2) == [one.id for one in said]
         assert not left
+
+
+async def test_a_lease_is_renewed_though_a_look_takes_long(
+    tmp_path: Path, postgres: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with working(tmp_path, postgres, lease_s=1.0) as process:
+        looks, go_on = held_up(monkeypatch, SqlClaims, "waiting")
+        said = await Rows(process.database).accept(speaker=ANN, place=HALL)
+        async with asyncio.timeout(PATIENCE_S):
+            await looks.wait()  # the place is claimed
+            times = {await process.lasts_until()}
+            while len(times) < 4:  # renewed three times in this one look
+                times.add(await process.lasts_until())
+                await asyncio.sleep(0.05)
+        go_on.set()
+        assert process.model.hold is not None
+        process.model.hold.set()
+        assert await process.answered(1) == [said.id]
+
+
+async def test_a_place_that_is_let_go_of_is_not_renewed_afterwards(
+    tmp_path: Path, postgres: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with working(tmp_path, postgres, lease_s=4.0) as process:
+        await Rows(process.database).accept(speaker=ANN, place=HALL)
+        await until(lambda: process.model.running == 1)
+        renews, go_on = held_up(monkeypatch, SqlLeases, "renew")
+        async with asyncio.timeout(PATIENCE_S):
+            await renews.wait()
+        assert process.app.stores.shared is not None
+        leases = process.app.stores.shared.leases
+        assert isinstance(leases, SqlLeases)
+        leases.lease_s = 10 * PATIENCE_S  # if it is renewed again
+        lets_go, released, real = asyncio.Event(), asyncio.Event(), Claiming._let_go
+
+        async def let_go(claiming: Claiming, places: list[Place]) -> None:
+            if places:
+                lets_go.set()
+                await real(claiming, places)
+                released.set()
+
+        monkeypatch.setattr(Claiming, "_let_go", let_go)
+        assert process.model.hold is not None
+        process.model.hold.set()
+        await process.answered(1)
+        async with asyncio.timeout(PATIENCE_S):
+            await lets_go.wait()
+        with suppress(TimeoutError):  # it waits
+            async with asyncio.timeout(1.0):
+                await released.wait()
+        go_on.set()
+        await until(lambda: process.claiming.places == 0)
+        other = SqlLeases(process.database, LASTS_S)
+        async with asyncio.timeout(PATIENCE_S):
+            while not await other.claim([f"{PLACE}{HALL.key}"]):  # noqa: ASYNC110  what the worker does
+                await asyncio.sleep(0.05)

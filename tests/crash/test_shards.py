@@ -7,7 +7,7 @@ import json
 import os
 import signal
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from tests.crash.gateway_child import settings_for
 from tests.living import FirstPersonGate, WordTopics
 from tests.nursery import Nursery
 from tests.platform.discord_client import Home
-from tests.platform.discord_server import Channel, DiscordServer, open_discord
+from tests.platform.discord_server import Channel, DiscordServer, Fault, User, open_discord
 from tests.platform.test_discord_faults import answer, said
 from tests.postgres import Server
 
@@ -37,7 +37,7 @@ WANTED_APART_S = 0.8
 APART_S = 2.0
 """More than Discord wants here, since a busy machine sends late."""
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(240)
 
 
 class Gateways:
@@ -101,24 +101,27 @@ async def holders(database: Database) -> dict[int, str]:
 
 
 class Talk:
-    """Ann asks in every server and in private; what she was answered is counted."""
+    """People ask in every server and in private; what they were answered is counted."""
 
-    def __init__(self, server: DiscordServer, home: Home, channels: list[Channel]) -> None:
+    def __init__(self, server: DiscordServer, kitchens: list[Channel]) -> None:
         self._server = server
-        self._home = home
-        self.channels = channels
+        self._kitchens = kitchens
+        self._channels = [*kitchens]
         self.asked = 0
 
-    async def ask(self) -> None:
-        """One question in each channel."""
-        for channel in self.channels:
+    async def ask(self, person: User) -> None:
+        """One question in each channel and in private. What one person asks before an answer has one answer for all."""
+        private = self._server.open_dm(person)
+        if private not in self._channels:
+            self._channels.append(private)
+        for channel in (*self._kitchens, private):
             self.asked += 1
-            call = "" if channel.recipient is not None else f"<@{self._server.bot.id}> "
-            await self._server.say(self._home.ann, channel, f"{call}I have question {self.asked}")
+            call = "" if channel is private else f"<@{self._server.bot.id}> "
+            await self._server.say(person, channel, f"{call}I have question {self.asked}")
 
     def answers(self) -> Counter[str]:
         """How often each answer is seen."""
-        return Counter(one.content for channel in self.channels for one in self._server.replies(channel))
+        return Counter(one.content for channel in self._channels for one in self._server.replies(channel))
 
     async def answered(self) -> None:
         """Waits until all is answered, and asserts that nothing is twice."""
@@ -126,6 +129,17 @@ class Talk:
         await self._server.until(lambda: wanted <= self.answers().keys() or None, PATIENCE_S)
         await asyncio.sleep(SETTLED_S)
         assert self.answers() == Counter(wanted)
+
+
+@asynccontextmanager
+async def an_answer_held(server: DiscordServer, channel: Channel, asking: Awaitable[None]) -> AsyncIterator[None]:
+    """Within, an answer has come to a channel, and who sent it does not know yet; others are on their way."""
+    sent = server.faults.next("POST", f"/channels/{channel.id}/messages", Fault.HOLD_AFTER)
+    await asking
+    async with asyncio.timeout(PATIENCE_S):
+        await sent.reached.wait()
+    yield
+    sent.release.set()
 
 
 @pytest.fixture
@@ -139,8 +153,10 @@ async def test_a_gateway_that_dies_is_replaced_on_its_shards_and_nothing_is_lost
 ) -> None:
     async with open_discord() as server:
         home = Home(server)
-        guilds = [server.add_guild(f"Server {number}", home.ann, shard=(number, SHARDS)) for number in range(SHARDS)]
-        talk = Talk(server, home, [*(server.add_channel(guild, "kitchen") for guild in guilds), home.dm])
+        people = (home.ann, home.bob, server.add_user("cid", "Cid"))
+        guilds = [server.add_guild(f"Server {number}", *people, shard=(number, SHARDS)) for number in range(SHARDS)]
+        kitchens = [server.add_channel(guild, "kitchen") for guild in guilds]
+        talk = Talk(server, kitchens)
         starts = server.gateway.starts
         starts.apart_s, starts.shards = WANTED_APART_S, SHARDS
         order["url"] = await postgres.fresh()
@@ -158,19 +174,22 @@ async def test_a_gateway_that_dies_is_replaced_on_its_shards_and_nothing_is_lost
                 assert Counter((await holders(database)).values()) == Counter(
                     {str(gateways.ids["one"]): 2, str(gateways.ids["other"]): 2}
                 )
-                await talk.ask()
+                for person in people:
+                    await talk.ask(person)
                 await talk.answered()
 
                 first = (await holders(database))[0]
-                gateways.end(next(name for name, process in gateways.ids.items() if str(process) == first))
+                async with an_answer_held(server, kitchens[0], talk.ask(home.ann)):
+                    await talk.ask(home.bob)  # these are on their way in
+                    gateways.end(next(name for name, process in gateways.ids.items() if str(process) == first))
                 await server.until(lambda: len(server.gateway.shards) == SHARDS // 2 or None)
-                await talk.ask()  # in private and on its servers nobody hears it
+                await talk.ask(people[-1])  # in private and on its servers nobody hears it
                 await talk.answered()
                 after = await holders(database)
                 assert set(after) == set(range(SHARDS))
                 assert {str(process) for process in gateways.ids.values()} == set(after.values())
                 assert server.gateway.shards == [*range(SHARDS)], "each shard is connected once"
-                await talk.ask()
+                await talk.ask(home.ann)
                 await talk.answered()
             assert starts.refused == [], "nobody identified too early"
         finally:

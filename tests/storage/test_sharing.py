@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -15,6 +15,7 @@ from sqlalchemy import text
 from bot.config import load_settings
 from bot.domain import Call, Choice, Job, JobKind, Lease, Outgoing, ProcessRole, Recollection
 from bot.errors import LeaseLost, StorageError
+from bot.ports import Listener
 from bot.storage.conversation.jobs import SqlJobs
 from bot.storage.conversation.leases import SqlClaims, SqlLeases
 from bot.storage.conversation.shared_outbox import SqlSharedOutbox
@@ -25,6 +26,11 @@ from tests.postgres import Server
 from tests.stored import AGENT, ANNS_DM, BENS_DM, START, Rows
 
 LASTS_S = 60.0
+PATIENCE_S = 60.0
+BREAK_BELLS = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND (query ILIKE 'LISTEN %' OR query LIKE '%pg_notify%')
+"""
 CHOICES = ((Choice("Yes", Call("privacy consent", (("answer", "yes"),))), Choice("No", Call("privacy"))),)
 
 
@@ -181,21 +187,61 @@ async def test_a_notice_of_which_nobody_was_there_to_send_it_goes_after_an_hour(
     assert await shared.undelivered() == []
 
 
-async def test_a_bell_is_heard_in_another_process(database: Database, postgres: Server) -> None:
+@asynccontextmanager
+async def two_bells(database: Database) -> AsyncIterator[tuple[PostgresBell, Listener]]:
+    """The bell of one process, and one who listens to that of another; both are connected."""
     bells = [PostgresBell(database), PostgresBell(database)]
+    listeners = [bell.listener("inbox") for bell in bells]
     running = [asyncio.create_task(bell.run()) for bell in bells]
     try:
-        async with asyncio.timeout(5):
-            await bells[1].heard("inbox", 5)  # connected: whatever rang before was not heard
-            heard = asyncio.create_task(bells[1].heard("inbox", 60))
-            while not heard.done():
-                bells[0].ring("inbox")
-                await asyncio.wait({heard}, timeout=0.1)
+        async with asyncio.timeout(PATIENCE_S):
+            for listener in listeners:
+                await listener.heard(PATIENCE_S)  # connected: whatever rang before was not heard
+        yield bells[0], listeners[1]
     finally:
         for task in running:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
+
+
+async def rings_until_heard(bell: PostgresBell, listener: Listener) -> None:
+    """Rings in one process until it is heard in another."""
+    heard = asyncio.create_task(listener.heard(PATIENCE_S))
+    async with asyncio.timeout(PATIENCE_S / 2):
+        while not heard.done():
+            bell.ring("inbox")
+            await asyncio.wait({heard}, timeout=0.1)
+
+
+async def test_a_bell_is_heard_in_another_process(database: Database) -> None:
+    async with two_bells(database) as (bell, listener):
+        await rings_until_heard(bell, listener)
+
+
+async def test_a_bell_whose_connections_break_is_heard_again(database: Database) -> None:
+    async with two_bells(database) as (bell, listener):
+        async with database.reading() as connection:
+            broken = await connection.execute(text(BREAK_BELLS))
+        assert broken.scalars().all() == [True, True]
+        bell.ring("inbox")  # nobody is connected: it may be lost
+        async with asyncio.timeout(PATIENCE_S / 2):
+            await listener.heard(PATIENCE_S)  # connected again, which rings
+        await rings_until_heard(bell, listener)
+
+
+async def test_a_ring_is_heard_by_every_loop_though_one_was_quicker(database: Database) -> None:
+    bell = PostgresBell(database)
+    quick, busy, other = bell.listener("outbox"), bell.listener("outbox"), bell.listener("inbox")
+    heard = asyncio.create_task(quick.heard(60))
+    await asyncio.sleep(0)
+    bell.ring("outbox", here=True)
+    async with asyncio.timeout(5):
+        await heard
+        await busy.heard(60)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.05):
+            await other.heard(60)
 
 
 async def test_a_role_with_sqlite_is_refused_in_a_sentence(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections import defaultdict
 from typing import Any
+from weakref import WeakSet
 
 import structlog
 from sqlalchemy.exc import DBAPIError
@@ -18,12 +19,25 @@ PAUSE_S = 1.0
 _log = structlog.get_logger(__name__)
 
 
+class RungEvent(asyncio.Event):
+    """Implements `bot.ports.Listener`."""
+
+    async def heard(self, seconds: float) -> None:
+        """Waits for a ring."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self.wait()
+        except TimeoutError:
+            return
+        self.clear()
+
+
 class PostgresBell:
     """Implements `bot.ports.Bell`, on one connection of its own. Rings that come close together are one."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._events: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
+        self._listeners: defaultdict[str, WeakSet[RungEvent]] = defaultdict(WeakSet)
         self._out: set[str] = set()
         self._wanted = asyncio.Event()
 
@@ -37,19 +51,20 @@ class PostgresBell:
             await asyncio.sleep(PAUSE_S)
 
     def ring(self, topic: str, *, here: bool = False) -> None:
-        self._events[topic].set()
+        self._wake(topic)
         if not here:
             self._out.add(topic)
             self._wanted.set()
 
-    async def heard(self, topic: str, seconds: float) -> None:
-        """Waits for a ring."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self._events[topic].wait()
-        except TimeoutError:
-            return
-        self._events[topic].clear()
+    def listener(self, topic: str) -> RungEvent:
+        """It is forgotten with its owner."""
+        listener = RungEvent()
+        self._listeners[topic].add(listener)
+        return listener
+
+    def _wake(self, topic: str) -> None:
+        for listener in self._listeners[topic]:
+            listener.set()
 
     async def _connected(self) -> None:
         async with self._database.listening() as connection:
@@ -62,9 +77,9 @@ class PostgresBell:
                 self._wanted.set()
 
             driver.add_termination_listener(ended)
-            await driver.add_listener(CHANNEL, lambda *heard: self._events[heard[-1]].set())
-            for event in self._events.values():
-                event.set()  # what rang meanwhile was not heard
+            await driver.add_listener(CHANNEL, lambda *heard: self._wake(heard[-1]))
+            for topic in [*self._listeners]:
+                self._wake(topic)  # what rang meanwhile was not heard
             while not lost.is_set():
                 await self._wanted.wait()
                 self._wanted.clear()

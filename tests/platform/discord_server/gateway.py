@@ -136,6 +136,8 @@ class Gateway:
         self.url = ""
         self.sessions: dict[str, Session] = {}
         self.starts = Starts()
+        self.unavailable = set[int]()
+        """Servers of which nothing is told for now."""
         self.identified = 0
         self.resumed = 0
         self._numbers = itertools.count(1)
@@ -154,9 +156,12 @@ class Gateway:
 
     async def dispatch(self, event: str, content: JSON) -> None:
         """Delivers an event to every session that wants it, and keeps it for those that are away."""
+        guild = _guild_of(event, content)
+        if guild is not None and int(guild) in self.unavailable:
+            return
         copies = self._faults.copies(event)
         for session in list(self.sessions.values()):
-            if not _wanted(session.intents, event, content) or not session.holds(_guild_of(event, content)):
+            if not _wanted(session.intents, event, content) or not session.holds(guild):
                 continue
             for _ in range(copies):
                 payload = session.add(event, self._readable(session.intents, event, content))
@@ -249,7 +254,7 @@ class Gateway:
         self.identified += 1
         session.add("READY", self._ready(session, guilds))
         if intents & Intent.GUILDS:
-            for one in guilds:
+            for one in (one for one in guilds if one.id not in self.unavailable):
                 everyone = bool(intents & Intent.GUILD_MEMBERS)
                 session.add("GUILD_CREATE", payloads.guild(world, one, everyone=everyone))
         self.sessions[session.id] = session

@@ -101,7 +101,17 @@ class DiscordServer:
 
     async def outage(self, guild: Guild) -> None:
         """A server is not available for a moment, and is again."""
+        await self.begin_outage(guild)
+        await self.end_outage(guild)
+
+    async def begin_outage(self, guild: Guild) -> None:
+        """From now on a server is not available: nothing is told of it, and new sessions do not get to know it."""
         await self.gateway.dispatch("GUILD_DELETE", {"id": str(guild.id), "unavailable": True})
+        self.gateway.unavailable.add(guild.id)
+
+    async def end_outage(self, guild: Guild) -> None:
+        """It is available again."""
+        self.gateway.unavailable.remove(guild.id)
         await self.gateway.dispatch("GUILD_CREATE", payloads.guild(self.world, guild))
 
     async def open_channel(self, guild: Guild, name: str, *, public: bool = True) -> Channel:

@@ -1,0 +1,108 @@
+"""Servers that Discord does not tell of for now ("unavailable"), and what is read when they are back.
+
+A connection begins with all its servers unavailable. discord.py takes it for ready when none has been told of for two
+seconds; the rest come late. Others are away for a while in an outage. What was said there meanwhile is not told later,
+so it is caught up on; until then everything counts as seen only up to where such a server was heard last.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import discord
+
+from adapters.discord.catching_up import with_messages
+from adapters.discord.intake import Intake
+
+LONGEST = timedelta(hours=1)
+"""How long one server keeps all others from being noted as seen: some never come back.
+
+If the process ends after that, what was said there before is not caught up on.
+"""
+
+
+@dataclass(slots=True)
+class _Absent:
+    noticed: datetime
+    since: datetime | None
+    """Until when it was surely heard; None: until the connection before this one."""
+
+
+class Absences:
+    """The servers of one connection that are not told of.
+
+    `now` is the time; `returned` hears that a server is to be read.
+    """
+
+    def __init__(self, intake: Intake, now: Callable[[], datetime], returned: Callable[[], None]) -> None:
+        self._intake = intake
+        self._now = now
+        self._returned = returned
+        self._absent: dict[int, _Absent] = {}
+        self._back: dict[int, discord.Guild] = {}
+
+    def forget(self) -> None:
+        """A new connection: all of it is told anew."""
+        self._absent.clear()
+        self._back.clear()
+
+    def begin(self, guilds: Iterable[discord.Guild]) -> None:
+        """The connection is ready, and these are its servers."""
+        now = self._now()
+        self._absent.update({guild.id: _Absent(now, None) for guild in guilds if guild.unavailable})
+
+    def not_heard_since(self, since: datetime) -> None:
+        """Until when everything was heard before this connection."""
+        for absent in self._absent.values():
+            absent.since = absent.since or since
+
+    def went(self, guild: discord.Guild, since: datetime) -> None:
+        """An outage begins; all was heard until `since`."""
+        self._absent.setdefault(guild.id, _Absent(self._now(), since))
+
+    def came(self, guild: discord.Guild) -> None:
+        """A server is told of again. What is said there from now on waits for what is to be read."""
+        if guild.id in self._absent:
+            self._back[guild.id] = guild
+            self._intake.hold(_lanes(guild))
+            self._returned()
+
+    def gone(self, guild: discord.Guild) -> None:
+        """It is on that server no more."""
+        self._absent.pop(guild.id, None)
+        self._back.pop(guild.id, None)
+
+    @property
+    def back(self) -> Sequence[discord.Guild]:
+        """Those that are to be read."""
+        return [*self._back.values()]
+
+    @property
+    def lanes(self) -> frozenset[str]:
+        """What has to wait until they are read."""
+        return frozenset(lane for guild in self._back.values() for lane in _lanes(guild))
+
+    def since(self, guilds: Iterable[discord.Guild]) -> datetime:
+        """From when on these are to be read."""
+        times = (absent.since for guild in guilds if (absent := self._absent.get(guild.id)) is not None)
+        return min((time for time in times if time is not None), default=self._now())
+
+    def taken(self, guilds: Iterable[discord.Guild]) -> None:
+        """These are being read."""
+        for guild in guilds:
+            self._back.pop(guild.id, None)
+
+    def over(self, guilds: Iterable[discord.Guild]) -> None:
+        """These have been read."""
+        for guild in guilds:
+            if not guild.unavailable and guild.id not in self._back:
+                self._absent.pop(guild.id, None)
+
+    def surely_until(self, time: datetime) -> datetime:
+        """`time`, or until when the servers that are absent were heard, if that is before it."""
+        latest = self._now() - LONGEST
+        return min([time, *(one.since for one in self._absent.values() if one.since and one.noticed > latest)])
+
+
+def _lanes(guild: discord.Guild) -> frozenset[str]:
+    return frozenset(str(channel.id) for channel in with_messages(guild))
