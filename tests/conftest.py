@@ -121,11 +121,14 @@ def model_cache(pytestconfig: pytest.Config) -> Path:
 
 @pytest.fixture(scope="session")
 def bundled_model(model_cache: Path) -> Iterator[Any]:
-    """The real bundled model in NF4 on the CPU (`LocalChatModel`), loaded once for the whole run."""
+    """The real bundled model on the CPU (`LocalChatModel`), as whole as the program keeps it there, loaded once a run.
+
+    A step of a 4-bit one takes four times as long: `test_adapters_live.py` and `test_bench_engine.py` run that.
+    """
     local = importlib.import_module("bot.llm.local")  # seconds of imports, which runs without this fixture are spared
     settings = Model(
         id="bundled",
-        quantization="nf4",
+        quantization="none",
         device="cpu",
         cache_dir=model_cache,
         kv_cache_tokens=4096,

@@ -75,7 +75,8 @@ class GraveWords:
     """One language's file, compiled."""
 
     def __init__(self, code: str) -> None:
-        tree: dict[str, Any] = yaml.safe_load((files("bot.care") / "words" / f"{code}.yaml").read_text("utf-8"))
+        written = (files("bot.care") / "words" / f"{code}.yaml").read_text("utf-8")
+        tree: dict[str, Any] = yaml.load(written, Loader=yaml.CSafeLoader)
         self.code = code
         self.checks: Wording = wording(code)
         self.frames: tuple[str, ...] = tuple(tree["frames"])

@@ -1,4 +1,4 @@
-"""Adapters with random weights, made and saved by PEFT itself."""
+"""Adapters with random weights, made and saved by PEFT itself, and the models that they are for."""
 
 import warnings
 from pathlib import Path
@@ -22,6 +22,14 @@ def lora(**changes: Any) -> LoraConfig:
 
 def float_model(folder: Path) -> PreTrainedModel:
     model: PreTrainedModel = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, local_files_only=True)
+    return model
+
+
+def first_layers(model: PreTrainedModel, count: int) -> PreTrainedModel:
+    """The model with its first layers alone."""
+    decoder: Any = model.get_decoder()  # type: ignore[no-untyped-call]  # not annotated in transformers
+    decoder.layers = decoder.layers[:count]
+    model.config.num_hidden_layers = count
     return model
 
 

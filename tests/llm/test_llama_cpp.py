@@ -225,7 +225,7 @@ async def test_adapters_say_what_they_say_on_the_other_engine(
     requests = [GenerationRequest(extractor_messages(s), max_tokens=24, skill=Skill.EXTRACTOR) for s in sentences]
     ours = [(await heard(gguf_model.stream(request)))[0] for request in requests]
     theirs = [(await heard(bundled_model.stream(request)))[0] for request in requests]
-    # One was quantised to Q4_1, the other once more to NF4: near decisions may fall either way.
+    # One was quantised to Q4_1, the other was not: near decisions may fall either way.
     assert sum(a == b for a, b in zip(ours, theirs, strict=True)) >= len(sentences) - 2
 
 

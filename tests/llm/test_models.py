@@ -127,7 +127,7 @@ def test_the_size_of_a_folder_is_counted_from_its_configuration(tmp_path: Path) 
 
 @pytest.mark.model
 def test_the_bundled_size_is_the_real_one(bundled_model: object, model_cache: Path) -> None:
-    assert size_of(bundled_folder(model_cache, "nf4")) == BUNDLED_SIZE
+    assert size_of(bundled_folder(model_cache, "none")) == BUNDLED_SIZE
 
 
 async def test_a_model_that_is_too_large_is_one_sentence_with_the_size_and_the_setting(tmp_path: Path) -> None:

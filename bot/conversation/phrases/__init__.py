@@ -198,4 +198,4 @@ def phrases_of(language: str) -> Phrases:
     """The phrases of a language (a code such as "de"); English where there are none."""
     code = language if language in LANGUAGES else ENGLISH
     text = (files(__name__) / f"{code}.yaml").read_text("utf-8")
-    return Phrases.model_validate(yaml.safe_load(text))
+    return Phrases.model_validate(yaml.load(text, Loader=yaml.CSafeLoader))

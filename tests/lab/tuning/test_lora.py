@@ -1,11 +1,16 @@
-"""Adapters trained on the real bundled model: it learns, it goes on where it was stopped, it writes what PEFT reads."""
+"""Adapters trained on the real bundled model: it learns, it goes on where it was stopped, it writes what PEFT reads.
+
+Of its 30 layers, which are all alike, the first ones, loaded once: with all of them these tests take many times as
+long and show the same. `test_lora_preferences.py` trains all of them.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -17,20 +22,24 @@ from bot.domain import ChatMessage, Role, Skill
 from bot.errors import BadInput
 from bot.llm.adapter_files import AdapterPlace
 from bot.llm.adapters import read_adapter
+from bot.llm.loading import Loaded, load
 from bot.persona.extract import NO_TRAIT
 from bot.prompting.skills import extractor_messages
 from lab.commands import tuning_lora
-from lab.tuning import lora
+from lab.tuning import lora, lora_model
 from lab.tuning.lora import Told, train
 from lab.tuning.lora_data import Example, Material
 from lab.tuning.lora_figures import Judge, judge_of
 from lab.tuning.lora_model import TunedModel, load_tunable
-from lab.tuning.lora_report import Course
+from lab.tuning.lora_report import Course, TuningReport
 from tests.lab.tuning.test_lora_data import write_msc
 from tests.living import WordTopics
+from tests.llm.adapter_folders import first_layers
 
 THINGS = ("boats", "plums", "owls", "skis", "tea", "chess")
+Fresh = Callable[[Course], TunedModel]
 JUDGE = judge_of(Skill.EXTRACTOR, WordTopics().topics)
+LAYERS = 6
 COURSE = Course(epochs=9, batch=4, rank=2, rate=5e-3, layers=2, steps=4)
 
 
@@ -45,7 +54,7 @@ def material() -> Material:
     return Material(Skill.EXTRACTOR, "made up", every[:10], every[10:14], every[14:])
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def one_thread() -> Iterator[None]:
     """With steps this small a second thread mostly waits."""
     threads = torch.get_num_threads()
@@ -58,20 +67,25 @@ def silent() -> Told:
     return Told(lambda *_: None, lambda _: None)
 
 
-@pytest.fixture
-def fresh(model_cache: Path) -> Callable[[Course], TunedModel]:
-    """The bundled model with a new adapter."""
-    settings = Model(id="bundled", device="cpu", cache_dir=model_cache)
+@pytest.fixture(scope="module")
+def base(model_cache: Path) -> Loaded:
+    """The first layers of the bundled model."""
+    loaded = load(Model(id="bundled", device="cpu", cache_dir=model_cache), lambda *_: None)
+    return replace(loaded, model=first_layers(loaded.take_model(), LAYERS))
 
-    def load(course: Course) -> TunedModel:
+
+@pytest.fixture
+def fresh(base: Loaded, monkeypatch: pytest.MonkeyPatch) -> Fresh:
+    """Makes the model with a new adapter; a command loads the same one."""
+    settings = Model(id="bundled", device="cpu")
+    monkeypatch.setattr(lora_model, "load", lambda *_: replace(base, model=deepcopy(base.model)))
+
+    def made(course: Course) -> TunedModel:
         return load_tunable(
             settings, rank=course.rank, layers=course.layers, seed=course.seed, progress=lambda *_: None
         )
 
-    return load
-
-
-Fresh = Callable[[Course], TunedModel]
+    return made
 
 
 def short() -> Judge:
@@ -121,10 +135,26 @@ def test_every_reply_of_a_conversation_is_learnt(fresh: Fresh) -> None:
     assert alone.tokens == encoded.tokens
 
 
-def test_a_few_steps_lower_the_loss_and_write_an_adapter(fresh: Fresh, tmp_path: Path) -> None:
+@dataclass(frozen=True)
+class Undisturbed:
+    """A training of COURSE that nothing stopped."""
+
+    report: TuningReport
+    notes: list[str]
+    out: Path
+
+
+@pytest.fixture(scope="module")
+def undisturbed(base: Loaded, tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
     notes: list[str] = []
-    out = tmp_path / "out"
-    report = train(fresh(COURSE), material(), out, COURSE, "the command", short(), Told(lambda *_: None, notes.append))
+    out = tmp_path_factory.mktemp("undisturbed") / "out"
+    model = TunedModel(replace(base, model=deepcopy(base.model)), rank=COURSE.rank, layers=COURSE.layers, seed=0)
+    told = Told(lambda *_: None, notes.append)
+    return Undisturbed(train(model, material(), out, COURSE, "the command", short(), told), notes, out)
+
+
+def test_a_few_steps_lower_the_loss_and_write_an_adapter(fresh: Fresh, undisturbed: Undisturbed) -> None:
+    report, notes, out = undisturbed.report, undisturbed.notes, undisturbed.out
     assert min(report.losses) < report.losses[0] * 0.9
     assert report.learnt
     assert report.steps == 4
@@ -136,26 +166,26 @@ def test_a_few_steps_lower_the_loss_and_write_an_adapter(fresh: Fresh, tmp_path:
     ]
     weights = load_file(out / "adapter_model.safetensors")
     assert {value.dtype for value in weights.values()} == {torch.bfloat16}
-    assert {int(name.split(".layers.")[1].split(".")[0]) for name in weights} == {28, 29}
+    assert {int(name.split(".layers.")[1].split(".")[0]) for name in weights} == {LAYERS - 2, LAYERS - 1}
     config = json.loads((out / "adapter_config.json").read_text(encoding="utf-8"))
     assert config["base_model_name_or_path"] == "SmolLM2-135M-Instruct"
     card = (out / "README.md").read_text(encoding="utf-8")
     for said in ("the command", "made up", "seed 0", "4 steps", "trait or none, rightly told", "before | after"):
         assert said in card
     assert "boats" not in card
-    assert str(tmp_path) not in card
+    assert str(out.parent) not in card
     adapter = read_adapter(AdapterPlace(Skill.EXTRACTOR, out, shipped=False))
     assert adapter.place.skill is Skill.EXTRACTOR
-    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["out"]
+    assert sorted(entry.name for entry in out.parent.iterdir()) == ["out"]
     with pytest.raises(BadInput, match="--out"):
         train(fresh(COURSE), material(), out, COURSE, "", short(), silent())
 
 
 def test_what_was_stopped_goes_on_as_if_it_had_not_been(
-    fresh: Fresh, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fresh: Fresh, undisturbed: Undisturbed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lora, "CHECKPOINT_EVERY_S", 0.0)
-    undisturbed = trained(fresh, tmp_path / "a")
+    whole = load_file(undisturbed.out / "adapter_model.safetensors")
     steps = 0
 
     def stop_after_two(step: str, share: float | None = None) -> None:
@@ -171,8 +201,8 @@ def test_what_was_stopped_goes_on_as_if_it_had_not_been(
     notes: list[str] = []
     resumed = trained(fresh, tmp_path / "b", told=Told(lambda *_: None, notes.append))
     assert notes[0] == "Going on after step 2."
-    assert undisturbed.keys() == resumed.keys()
-    assert all(torch.equal(value, resumed[name]) for name, value in undisturbed.items())
+    assert whole.keys() == resumed.keys()
+    assert all(torch.equal(value, resumed[name]) for name, value in whole.items())
     assert not list(tmp_path.glob("*.checkpoint"))
 
 
@@ -193,12 +223,12 @@ def test_a_checkpoint_of_another_training_is_not_taken_up(
 
 
 def test_more_layers_than_there_are_is_said_in_a_sentence(fresh: Fresh) -> None:
-    with pytest.raises(BadInput, match="has 30 layers"):
-        fresh(Course(layers=31))
+    with pytest.raises(BadInput, match=f"has {LAYERS} layers"):
+        fresh(Course(layers=LAYERS + 1))
 
 
 async def test_the_command_trains_on_a_data_set_and_prints_the_report(
-    tmp_path: Path, model_cache: Path, capsys: pytest.CaptureFixture[str]
+    fresh: Fresh, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_msc(tmp_path / "sets", "valid", 4)
     write_msc(tmp_path / "sets", "test_open", 1)
@@ -208,7 +238,6 @@ async def test_the_command_trains_on_a_data_set_and_prints_the_report(
         storage__data_dir=str(tmp_path / "data"),
         model__id="bundled",
         model__device="cpu",
-        model__cache_dir=str(model_cache),
     )
     course = Course(epochs=1, batch=2, rank=1, layers=1, steps=1, limit=8, measured=2)
     wanted = tuning_lora.Wanted(Skill.EXTRACTOR, tmp_path / "out", tmp_path / "sets", False, course)
