@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.app.assembly import Engines
-from bot.llm.local import LocalChatModel
+from bot.llm.llama_cpp import LlamaCppChatModel
 from bot.llm.scripted import ScriptedEncoder
 from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
@@ -22,10 +22,10 @@ pytestmark = pytest.mark.model
 
 
 @pytest.fixture
-def real(bundled_model: LocalChatModel) -> Engines:
+def real(gguf_model: LlamaCppChatModel) -> Engines:
     """All real but the encoder, which neither task looks at closely."""
     encoder = ScriptedEncoder()
-    return Engines(bundled_model, encoder, load_topics(), TrainedTraitGate.load(fingerprint=encoder.fingerprint))
+    return Engines(gguf_model, encoder, load_topics(), TrainedTraitGate.load(fingerprint=encoder.fingerprint))
 
 
 def check(items: list[dict[str, dict[str, object]]]) -> None:
