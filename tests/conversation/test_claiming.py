@@ -112,17 +112,19 @@ def failing_once(patch: pytest.MonkeyPatch, of: type, name: str, fault: Exceptio
     return left
 
 
-def held_up(patch: pytest.MonkeyPatch, of: type, name: str) -> tuple[asyncio.Event, asyncio.Event]:
-    """Has a method wait, at each call, until the second event is set; the first is set at the first call."""
-    real, reached, go_on = getattr(of, name), asyncio.Event(), asyncio.Event()
+def held_up(patch: pytest.MonkeyPatch, of: type, name: str) -> tuple[asyncio.Event, asyncio.Event, asyncio.Event]:
+    """Has a method wait, at each call, until the second event is set; the others are set when one begins and ends."""
+    real, reached, go_on, ended = getattr(of, name), asyncio.Event(), asyncio.Event(), asyncio.Event()
 
     async def method(*given: Any, **named: Any) -> Any:
         reached.set()
         await go_on.wait()
-        return await real(*given, **named)
+        result = await real(*given, **named)
+        ended.set()
+        return result
 
     patch.setattr(of, name, method)
-    return reached, go_on
+    return reached, go_on, ended
 
 
 async def until(true: Callable[[], bool]) -> None:
@@ -192,7 +194,7 @@ async def test_a_lease_is_renewed_though_a_look_takes_long(
     tmp_path: Path, postgres: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with working(tmp_path, postgres, lease_s=1.0) as process:
-        looks, go_on = held_up(monkeypatch, SqlClaims, "waiting")
+        looks, go_on, _ = held_up(monkeypatch, SqlClaims, "waiting")
         said = await Rows(process.database).accept(speaker=ANN, place=HALL)
         async with asyncio.timeout(PATIENCE_S):
             await looks.wait()  # the place is claimed
@@ -212,7 +214,7 @@ async def test_a_place_that_is_let_go_of_is_not_renewed_afterwards(
     async with working(tmp_path, postgres, lease_s=4.0) as process:
         await Rows(process.database).accept(speaker=ANN, place=HALL)
         await until(lambda: process.model.running == 1)
-        renews, go_on = held_up(monkeypatch, SqlLeases, "renew")
+        renews, go_on, renewed = held_up(monkeypatch, SqlLeases, "renew")
         async with asyncio.timeout(PATIENCE_S):
             await renews.wait()
         assert process.app.stores.shared is not None
@@ -237,7 +239,7 @@ async def test_a_place_that_is_let_go_of_is_not_renewed_afterwards(
             async with asyncio.timeout(1.0):
                 await released.wait()
         go_on.set()
-        await until(lambda: process.claiming.places == 0)
+        await until(lambda: renewed.is_set() and process.claiming.places == 0)
         other = SqlLeases(process.database, LASTS_S)
         async with asyncio.timeout(PATIENCE_S):
             while not await other.claim([f"{PLACE}{HALL.key}"]):  # noqa: ASYNC110  what the worker does
