@@ -39,7 +39,13 @@ class Connection:
         self.name = name
         self._served = served
         self.error = error
-        self.ready = False
+        self.serves = False
+        self.may_be_ready: Callable[[], bool] = lambda: True
+
+    @property
+    def ready(self) -> bool:
+        """Whether it is connected: the next part is taken then."""
+        return self.serves and self.may_be_ready()
 
     def holds(self, place: Place) -> bool:
         """All."""
@@ -51,12 +57,12 @@ class Connection:
         if self.error is not None:
             raise self.error
         self._served.append(self.name)
-        self.ready = True
+        self.serves = True
         try:
             await asyncio.Event().wait()
         finally:
             self._served.remove(self.name)
-            self.ready = False
+            self.serves = False
 
 
 class Divided:
@@ -69,7 +75,7 @@ class Divided:
     ) -> None:
         self.served: list[str] = []
         self.most_parts = most
-        self._parts = [Connection(name, self.served, (errors or {}).get(name)) for name in names]
+        self.parts_of_it = [Connection(name, self.served, (errors or {}).get(name)) for name in names]
 
     @property
     def messenger(self) -> Any:
@@ -79,7 +85,7 @@ class Divided:
     def parts(self, leases: Leases) -> Sequence[Part]:
         """Four."""
         del leases
-        return self._parts
+        return self.parts_of_it
 
     async def run(self, core: Core) -> None:
         """It is run in parts."""
@@ -114,10 +120,14 @@ async def running(*adapters: LeasedAdapter) -> AsyncIterator[list[asyncio.Task[N
 
 async def test_parts_are_shared_and_those_of_one_that_ended_are_taken_over(database: Database) -> None:
     one, other = Divided(), Divided()
+    for part in (*one.parts_of_it, *other.parts_of_it):  # they begin together, however slow the machine is
+        part.may_be_ready = lambda: bool(one.served and other.served)
     async with running(leased(database, one), leased(database, other)) as (first, _):
         await eventually(lambda: sorted(one.served + other.served) == ALL)
         assert one.served
         assert other.served
+        for part in other.parts_of_it:
+            part.may_be_ready = lambda: True
         first.cancel()
         await eventually(lambda: sorted(other.served) == ALL)
         assert one.served == []
@@ -139,7 +149,7 @@ async def test_a_part_that_does_not_connect_keeps_the_process_from_taking_anothe
     slow = Divided()
     async with running(leased(database, slow)):
         await eventually(lambda: len(slow.served) == 1)
-        slow._parts[0].ready = False
+        slow.parts_of_it[0].may_be_ready = lambda: False
         await asyncio.sleep(LASTS_S)
         assert len(slow.served) <= 2, "one may have begun in between"
 
@@ -184,7 +194,7 @@ async def test_a_part_that_fails_rests_and_leaves_the_others_alone(
     one = Divided(errors={"1/4": RuntimeError("nobody foresaw this")})
     async with running(leased(database, one)):
         await eventually(lambda: one.served == ["0/4", "2/4", "3/4"])
-        one._parts[1].error = None
+        one.parts_of_it[1].error = None
         await eventually(lambda: one.served == ["0/4", "2/4", "3/4", "1/4"])
 
 

@@ -26,8 +26,12 @@ _REQUEST = re.compile(
 """A request, or a question without its mark."""
 
 
-_QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|„[^“\n]*“|«[^»\n]*»|(?<![\w])'[^'\n]*'(?!\w)")
-"""What somebody else said, or wrote: a question in it is not asked here."""
+_QUOTED = re.compile(
+    r"(?<!\w)(?:\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'(?!\w))|“[^“”\n]{1,200}”|„[^„“\n]{1,200}“|»[^«»\n]{1,200}«|«[^«»\n]{1,200}»"
+)
+"""Words in quotation marks."""
+QUOTED_WORDS = 2
+"""Words from which a question in quotation marks is somebody else's: in 'what does "wyd?" mean' it is asked about."""
 _PARTS = re.compile(r"[.!?…,;\n]+")
 _OPENING = re.compile(r"^(?:(?:i|im|i'm|i've|ive|so|well|and|anyway|right|ok|okay|now|\d+) )+(?=\S)")
 """What a goodbye may begin with."""
@@ -83,7 +87,7 @@ def situation_of(text: str, names: Collection[str] = (), language: str | None = 
 def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Situation:
     folded = " ".join(words(text))
     asked = (kind for kind in (Situation.PRIVATE, Situation.KNOW) if hears(kind, folded, language))
-    if (kind := next(asked, None)) or told_question(_QUOTED.sub(" ", text), names):
+    if (kind := next(asked, None)) or told_question(_own_words(text), names):
         return kind or Situation.ASK
     if hears(Situation.CORRECTION, folded, language) and not text.rstrip().endswith("?"):
         return Situation.CORRECTION
@@ -100,7 +104,7 @@ def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Si
 def _of_question(text: str, folded: str, language: str | None) -> Situation:
     if hears(Situation.WHO, folded, language):
         return Situation.WHO
-    if _asks_of_itself(_QUOTED.sub(" ", text), language):
+    if _asks_of_itself(_own_words(text), language):
         return Situation.PERSON
     if _asks(text):
         return Situation.QUESTION
@@ -137,8 +141,19 @@ def _asks_of_itself(text: str, language: str | None) -> bool:
 
 
 def _asks(text: str) -> bool:
-    own = _QUOTED.sub(" ", text)
+    own = _own_words(text)
     return "?" in own or _REQUEST.search(own) is not None
+
+
+def _own_words(text: str) -> str:
+    """The text without questions that it tells of somebody else; all of it where nothing else is said."""
+
+    def told(match: re.Match[str]) -> str:
+        words_in_it = match.group().split()
+        return " " if "?" in match.group() and len(words_in_it) >= QUOTED_WORDS else match.group()
+
+    own = " ".join(_QUOTED.sub(told, text).split())
+    return own if words(own) else text
 
 
 def nods(text: str, language: str | None) -> bool:

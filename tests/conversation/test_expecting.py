@@ -51,6 +51,10 @@ def test_sad_news_is_consoled(language: str, reply: str, *, met: bool) -> None:
         ("de", "ok ich muss los", "Das klingt gut.", False),
         ("de", "ok ich muss los", "Bis später!", True),
         ("fr", "bonne nuit", "Dors bien !", True),
+        ("en", "have a good night, bye", "You too!", True),
+        ("de", "auf wiedersehen", "Pass gut auf dich auf!", True),
+        ("pt", "tchau", "Se cuida!", True),
+        ("es", "adios", "¿Qué te parece eso?", False),
     ],
 )
 def test_who_takes_leave_gets_a_goodbye(language: str, said: str, reply: str, *, met: bool) -> None:

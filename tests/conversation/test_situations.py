@@ -57,6 +57,9 @@ from bot.conversation.situations import Situation, situation_of, takes_leave
         ('"Miss, when you retire, do you live at school?" he said', Situation.TALK),
         ("texted her. she said 'sheep?? sure', so that's fine", Situation.TALK),
         ("„Wo wohnst du?“ hat er gefragt", Situation.TALK),
+        ('"What is the capital of France?"', Situation.QUESTION),
+        ('what does "wyd?" mean', Situation.QUESTION),
+        ('My TV is 32" should I get a bigger one? They have 40" ones', Situation.QUESTION),
     ],
 )
 def test_what_kind_of_reply_is_due(said: str, situation: Situation) -> None:
