@@ -34,9 +34,14 @@ class Entry:
 
 def page_of(found: Sequence[Entry], asked: int, size: int) -> tuple[int, int, Sequence[Entry]]:
     """The page that is there when `asked` is asked for, of how many (one at least), and what is on it."""
-    pages = max(-(-len(found) // size), 1)
-    page = min(max(asked, 1), pages)
+    page, pages = page_there(len(found), asked, size)
     return page, pages, found[(page - 1) * size : page * size]
+
+
+def page_there(count: int, asked: int, size: int) -> tuple[int, int]:
+    """The page that is there when `asked` is asked for, and of how many (one at least), where `count` are shown."""
+    pages = max(-(-count // size), 1)
+    return min(max(asked, 1), pages), pages
 
 
 def line_of(entry: Entry, names: dict[Place, str], *, coded: bool = True, of: str = "") -> str:

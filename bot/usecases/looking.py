@@ -19,7 +19,7 @@ from bot.domain import (
     Trait,
     Utterance,
 )
-from bot.usecases.entries import Entry, page_of
+from bot.usecases.entries import Entry, page_of, page_there
 from bot.usecases.kept import Kept
 from bot.usecases.memory import Memories, dm_of
 
@@ -174,7 +174,6 @@ class Looking:
         """How many entries there are, the page that is shown, of how many, and what is on it; it alone is loaded."""
         dm = dm_of(asker)
         count = await self._kept.shelf.count(dm, events_only=events_only)
-        pages = max(-(-count // size), 1)
-        page = min(max(asked, 1), pages)
+        page, pages = page_there(count, asked, size)
         codes = await self._kept.shelf.newest(dm, (page - 1) * size, size, events_only=events_only)
         return count, page, pages, await self._memories.among(asker, codes)
