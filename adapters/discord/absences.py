@@ -26,6 +26,15 @@ class _Absent:
     noticed: datetime
     since: datetime | None
     """Until when it was surely heard; None: until the connection before this one."""
+    unread: bool = False
+    """Whether it came back and could not be read whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Back:
+    guild: discord.Guild
+    lanes: frozenset[str]
+    """What is held until it is read: its threads may be others by then."""
 
 
 class Absences:
@@ -39,7 +48,7 @@ class Absences:
         self._now = now
         self._returned = returned
         self._absent: dict[int, _Absent] = {}
-        self._back: dict[int, discord.Guild] = {}
+        self._back: dict[int, _Back] = {}
 
     def forget(self) -> None:
         """A new connection: all of it is told anew."""
@@ -58,29 +67,32 @@ class Absences:
 
     def went(self, guild: discord.Guild, since: datetime) -> None:
         """An outage begins; all was heard until `since`."""
-        self._absent.setdefault(guild.id, _Absent(self._now(), since))
+        absent = self._absent.setdefault(guild.id, _Absent(self._now(), since))
+        absent.noticed = self._now()
+        self._let_go_on(guild)
 
     def came(self, guild: discord.Guild) -> None:
         """A server is told of again. What is said there from now on waits for what is to be read."""
         if guild.id in self._absent:
-            self._back[guild.id] = guild
-            self._intake.hold(_lanes(guild))
+            held = self._back[guild.id].lanes if guild.id in self._back else frozenset()
+            self._back[guild.id] = back = _Back(guild, held | _lanes(guild))
+            self._intake.hold(back.lanes)
             self._returned()
 
     def gone(self, guild: discord.Guild) -> None:
         """It is on that server no more."""
         self._absent.pop(guild.id, None)
-        self._back.pop(guild.id, None)
+        self._let_go_on(guild)
 
     @property
     def back(self) -> Sequence[discord.Guild]:
         """Those that are to be read."""
-        return [*self._back.values()]
+        return [back.guild for back in self._back.values()]
 
     @property
     def lanes(self) -> frozenset[str]:
         """What has to wait until they are read."""
-        return frozenset(lane for guild in self._back.values() for lane in _lanes(guild))
+        return frozenset(lane for back in self._back.values() for lane in back.lanes)
 
     def since(self, guilds: Iterable[discord.Guild]) -> datetime:
         """From when on these are to be read."""
@@ -98,10 +110,23 @@ class Absences:
             if not guild.unavailable and guild.id not in self._back:
                 self._absent.pop(guild.id, None)
 
+    def failed(self, guilds: Iterable[discord.Guild]) -> None:
+        """These could not be read whole: nothing later counts as seen, so that the next start reads them."""
+        for guild in guilds:
+            if absent := self._absent.get(guild.id):
+                absent.unread = True
+
     def surely_until(self, time: datetime) -> datetime:
         """`time`, or until when the servers that are absent were heard, if that is before it."""
         latest = self._now() - LONGEST
-        return min([time, *(one.since for one in self._absent.values() if one.since and one.noticed > latest)])
+        held = (one for one in self._absent.values() if one.unread or one.noticed > latest)
+        return min([time, *(one.since for one in held if one.since)])
+
+    def _let_go_on(self, guild: discord.Guild) -> None:
+        """What was held for a server that is to be read no more, since it is away again or left."""
+        if back := self._back.pop(guild.id, None):
+            for lane in back.lanes:
+                self._intake.release(lane)
 
 
 def _lanes(guild: discord.Guild) -> frozenset[str]:

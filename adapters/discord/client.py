@@ -341,8 +341,8 @@ class Companion(commands.Bot):
             finally:
                 self._reading = None
             await self._intake.passed()
-            if session == self._session and not reading.cancelled() and reading.result():
-                self._absences.over(guilds)
+            if session == self._session and not reading.cancelled():
+                (self._absences.over if reading.result() else self._absences.failed)(guilds)
 
     async def _go_on(self, session: int) -> bool:
         """Says that replies can be sent, when all that was missed and read is handed over; False in a new session."""

@@ -131,3 +131,33 @@ def test_a_server_that_was_read_counts_as_heard_unless_it_went_away_again() -> N
     assert absences.surely_until(START) == heard
     absences.gone(again)
     assert absences.surely_until(START) == START
+
+
+def test_a_server_that_could_not_be_read_whole_holds_the_note_up_until_the_next_start() -> None:
+    now = [START]
+    absences = Absences(Mock(spec_set=Intake), lambda: now[0], lambda: None)
+    heard, back = START - timedelta(minutes=3), guild(1)
+    absences.went(back, heard)
+    back.unavailable = False
+    absences.came(back)
+    absences.taken([back])
+    absences.failed([back])
+    now[0] = START + 2 * LONGEST
+    assert absences.surely_until(now[0]) == heard
+
+
+def test_what_was_held_for_a_server_goes_on_when_it_is_away_again() -> None:
+    intake = Mock(spec_set=Intake)
+    absences = Absences(intake, lambda: START, lambda: None)
+    back = guild(1)
+    thread = Mock(spec_set=["id"])
+    thread.id = 7
+    back.threads = [thread]
+    absences.went(back, START)
+    absences.came(back)
+    intake.hold.assert_called_once_with(frozenset({"7"}))
+    back.threads = []  # archived meanwhile
+    assert absences.lanes == {"7"}
+    absences.went(back, START)
+    intake.release.assert_called_once_with("7")
+    assert not absences.back
