@@ -1,7 +1,8 @@
 """Adapters trained on the real bundled model: it learns, it goes on where it was stopped, it writes what PEFT reads.
 
 Of its 30 layers, which are all alike, the first ones, loaded once: with all of them these tests take many times as
-long and show the same. `test_lora_preferences.py` trains all of them.
+long and show the same. `test_lora_preferences.py` has all of them. They are in float32, as those of a GGUF file are
+trained: many processors need eight times as long for a step in bfloat16. The command's test trains in that.
 """
 
 from __future__ import annotations
@@ -68,15 +69,23 @@ def silent() -> Told:
 
 
 @pytest.fixture(scope="module")
-def base(model_cache: Path) -> Loaded:
-    """The first layers of the bundled model."""
+def as_kept(model_cache: Path) -> Loaded:
+    """The first layers of the bundled model, in bfloat16."""
     loaded = load(Model(id="bundled", device="cpu", cache_dir=model_cache), lambda *_: None)
     return replace(loaded, model=first_layers(loaded.take_model(), LAYERS))
 
 
+@pytest.fixture(scope="module")
+def base(as_kept: Loaded) -> Loaded:
+    """The same in float32."""
+    assert as_kept.model is not None
+    exact = deepcopy(as_kept.model).float()  # type: ignore[no-untyped-call]  # not annotated in transformers
+    return replace(as_kept, model=exact)
+
+
 @pytest.fixture
 def fresh(base: Loaded, monkeypatch: pytest.MonkeyPatch) -> Fresh:
-    """Makes the model with a new adapter; a command loads the same one."""
+    """Makes the model with a new adapter."""
     settings = Model(id="bundled", device="cpu")
     monkeypatch.setattr(lora_model, "load", lambda *_: replace(base, model=deepcopy(base.model)))
 
@@ -116,9 +125,9 @@ def test_an_example_is_learnt_as_it_is_asked_live_and_its_answer_alone_counts(fr
         both = model.losses([model.encode(example(number)) for number in (0, 1)])
         whole = fresh(replace(COURSE, layers=None)).losses([model.encode(example(number)) for number in (0, 1)])
     assert both.tokens == sum(one.tokens for one in alone) == len(answer) + len(model.encode(example(0)).answer)
-    # padding, and keeping what the lower layers give, change nothing but the rounding of bfloat16
-    assert both.total.item() == pytest.approx(sum(one.total.item() for one in alone), rel=0.02)
-    assert both.total.item() == pytest.approx(whole.total.item(), rel=0.02)
+    # padding, and keeping what the lower layers give, change nothing but the rounding
+    assert both.total.item() == pytest.approx(sum(one.total.item() for one in alone), rel=1e-4)
+    assert both.total.item() == pytest.approx(whole.total.item(), rel=1e-4)
 
 
 def test_every_reply_of_a_conversation_is_learnt(fresh: Fresh) -> None:
@@ -228,8 +237,11 @@ def test_more_layers_than_there_are_is_said_in_a_sentence(fresh: Fresh) -> None:
 
 
 async def test_the_command_trains_on_a_data_set_and_prints_the_report(
-    fresh: Fresh, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    as_kept: Loaded, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert as_kept.model is not None
+    few = first_layers(deepcopy(as_kept.model), 2)
+    monkeypatch.setattr(lora_model, "load", lambda *_: replace(as_kept, model=few))
     write_msc(tmp_path / "sets", "valid", 4)
     write_msc(tmp_path / "sets", "test_open", 1)
     settings = load_settings(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,9 @@ import torch
 
 from bot.config import Model
 from bot.errors import BadInput
+from bot.llm.loading import load
 from lab.tuning.lora_data import Draw
-from lab.tuning.lora_model import Encoded, TunedModel, load_tunable
+from lab.tuning.lora_model import Encoded, TunedModel
 from lab.tuning.lora_preferences import (
     WRITTEN,
     Branch,
@@ -39,8 +41,10 @@ MARKED = conversation("a", ("Oh no.", -3.0, 0), ("Hooray!", -4.0, 2), ("Poor you
 
 @pytest.fixture
 def model(model_cache: Path) -> TunedModel:
-    settings = Model(id="bundled", device="cpu", cache_dir=model_cache)
-    return load_tunable(settings, rank=1, layers=2, seed=0, progress=lambda *_: None)
+    """The bundled model in float32, in which many processors read quicker than in bfloat16."""
+    loaded = load(Model(id="bundled", device="cpu", cache_dir=model_cache), lambda *_: None)
+    exact = loaded.take_model().float()  # type: ignore[no-untyped-call]  # not annotated in transformers
+    return TunedModel(replace(loaded, model=exact), rank=1, layers=2, seed=0)
 
 
 def test_a_branch_sees_the_conversation_up_to_it_and_itself() -> None:
@@ -75,14 +79,14 @@ def test_the_likeliest_of_each_mark_are_learnt_as_if_each_were_read_alone(model:
     places = [branch.at - 1, *range(start, start + len(branch.tokens) - 1)]
     with torch.no_grad():
         hung = model.likelihoods(tree.tokens, places, branch.tokens, position_ids=tree.places, attention_mask=tree.sees)
-        assert hung.tolist() == pytest.approx(read_alone(model, tree, branch).tolist(), abs=0.3)  # bfloat16
+        assert hung.tolist() == pytest.approx(read_alone(model, tree, branch).tolist(), abs=1e-3)
         hanging = replies.losses(model, [tree])
         written = model.losses([tree.trunk])
         alone = torch.stack([read_alone(model, tree, one).sum() for one in tree.branches])
         pairs = preference_loss(tree.branches, alone)
     assert pairs is not None
     expected = WRITTEN * written.total.item() / written.tokens + pairs.item()
-    assert hanging.total.item() == pytest.approx(expected, abs=0.1)  # bfloat16
+    assert hanging.total.item() == pytest.approx(expected, abs=1e-3)
     assert hanging.tokens == 1
 
 
