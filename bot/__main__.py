@@ -12,7 +12,15 @@ from typing import Annotated, NoReturn
 import typer
 
 from bot.cli.model import model
-from bot.cli.options import DEFAULT_CONFIG, ConfigOption, DataDirOption, perform, settings_of, start
+from bot.cli.options import (
+    DEFAULT_CONFIG,
+    ConfigOption,
+    DataDirOption,
+    perform,
+    settings_of,
+    settings_to_talk,
+    start,
+)
 from bot.cli.stored import stored
 from bot.domain import ProcessRole
 from bot.errors import BadInput
@@ -102,7 +110,7 @@ def chat(
 ) -> None:
     """Talk with the companion in this terminal."""
 
-    perform("chat:chat", lambda: (settings_of(config, data_dir), config or DEFAULT_CONFIG, user, moment(clock)))
+    perform("chat:chat", lambda: (settings_to_talk(config, data_dir), config or DEFAULT_CONFIG, user, moment(clock)))
 
 
 @app.command()
@@ -115,7 +123,14 @@ def run(
     data_dir: DataDirOption = None,
 ) -> None:
     """Serve Discord, Telegram and whatever else the settings name, until Ctrl-C."""
-    perform("run:run", lambda: (settings_of(config, data_dir), config or DEFAULT_CONFIG, role))
+
+    def arguments() -> tuple[object, ...]:
+        read = settings_to_talk if role is ProcessRole.ALL else settings_of
+        settings = read(config, data_dir)
+        typer.echo("Starting ...", err=True)
+        return settings, config or DEFAULT_CONFIG, role
+
+    perform("run:run", arguments)
 
 
 @app.command()

@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from bot.config import Settings, load_settings, misspelt_secrets
+from bot.config.secret_file import read_secrets
 from bot.conversation.help import load_lines
 from bot.errors import BadInput, ConfigError
 
@@ -50,7 +51,7 @@ def test_every_line_says_why(text: str) -> None:
     ("text", "said"),
     [
         ("modle: {}", "'modle' is not a setting. Did you mean 'model'?"),
-        ("model:\n  temprature: 1", "'model.temprature' is not a setting. Did you mean 'temperature'?"),
+        ("model:\n  temprature: 1", "'model.temprature' is not a setting. Did you mean 'model.temperature'?"),
         ("model: {temperature: 9}", "'model.temperature' should be at most 2 (it is '9')"),
         ("model: {temperature: hot}", "'model.temperature' should be a number (it is 'hot')"),
         ("model: {quantization: q4}", "'model.quantization' should be 'auto', 'nf4', 'int8' or 'none' (it is 'q4')"),
@@ -61,20 +62,37 @@ def test_every_line_says_why(text: str) -> None:
         ("session: {beta_s: .inf}", "'session.beta_s' should be a number"),
         ("session: {beta_s: .nan}", "'session.beta_s' should be a number"),
         ("agent: 3", "'agent' should be a section with settings below it"),
-        ("care: {times: []}", "'care.times' should be a list whose length is at least 1."),
+        ("care: {times: []}", "'care.times' should be a list of 1 or more."),
         ("safety: {country: Germany}", "'safety.country' should be a country's two letters, such as DE"),
-        ("owners: [bob]", "'owners.0' should be somebody on a platform, such as \"discord:8"),
+        ("owners: [bob]", "entry 1 of 'owners' should be somebody on a platform, such as \"discord:8"),
         ("owners: bob", "'owners' should be a list, such as"),
         ("care: {zone: Mars}", "'care.zone' should be a time zone such as Europe/Berlin"),
         ("privacy: {introduce: maybe}", "'privacy.introduce' should be true or false (it is 'maybe')"),
         ("model: {max_concurrent: 2.5}", "'model.max_concurrent' should be a whole number"),
         ("model: {id: a}\nagent: {name: B}\nmodel: {id: c}", "line 3: 'model' stands here twice"),
         ("safety:\n  enabled: true\n  enabled: false", "line 3: 'enabled' stands here twice"),
-        ("discord: {token: abc}", "'discord.token' does not belong here: set DISCORD_TOKEN in the environment"),
-        ("- a", "should hold sections"),
-        ("model: [", "line 1"),
-        ("discord_token: abc", "does not belong in the file"),
-        ("secrets: {discord_token: abc}", "does not belong in the file"),
+        ("discord: {token: abc}", "'discord.token' does not belong here. Write DISCORD_TOKEN=... into secrets.env"),
+        ("- a", "should hold sections such as 'model:', with settings below them"),
+        ("model: [", "line 1: a bracket is opened here and never closed"),
+        ("log:\nagent: {name: 'Eve\n\n", "line 2: a quotation mark is opened here and never closed"),
+        ("agent: {name: Eve\n", "line 1: a bracket is opened here and never closed"),
+        ("agent:\n\tname: Eve", "line 2: a tab stands here: indent with spaces"),
+        (
+            "agent:\n  name: Eve: Ann",
+            "line 2: is a colon missing on the line above, or quotation marks around",
+        ),
+        ("agent:\n  name: Eve\n card: x", "line 3: this line is not indented like the ones around it"),
+        ("agent:\n  name\n  card: x", "line 3: is a colon missing on the line above"),
+        ("discord_token: abc", "'discord_token' does not belong here. Write DISCORD_TOKEN="),
+        ("TELEGRAM_TOKEN: abc", "'TELEGRAM_TOKEN' does not belong here. Write TELEGRAM_TOKEN="),
+        ("secrets: {discord_token: abc}", "'secrets' does not belong here. Write DISCORD_TOKEN="),
+        ("agent: {nmae: Eve}", "'agent.nmae' is not a setting. Did you mean 'agent.name'?"),
+        ("agent: {temperature: 1}", "'agent.temperature' is not a setting. Did you mean 'model.temperature'?"),
+        ("name: Eve", "'name' is not a setting. Did you mean 'agent.name' or 'model.remote.name'?"),
+        ("web: {url: foo}", "'web.url' should be an address without a path, such as https://hello.example"),
+        ("web: {host: 0.0.0.0}", "'web.url' should be an https:// address that leads to web.host"),
+        ("storage: {database_url: 'mysql://a:hidden@b/c'}", "'storage.database_url' should be postgresql+asyncpg://"),
+        ("agent: {name: ''}", "'agent.name' should be a text of 1 or more characters"),
     ],
 )
 def test_a_wrong_file_is_answered_with_the_path_and_what_is_right(tmp_path: Path, text: str, said: str) -> None:
@@ -84,6 +102,28 @@ def test_a_wrong_file_is_answered_with_the_path_and_what_is_right(tmp_path: Path
         load_settings(file, {})
     assert said in str(raised.value)
     assert str(file) in str(raised.value)
+    assert "hidden" not in str(raised.value)
+
+
+def test_what_is_no_text_of_settings_is_told(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_bytes(b"\xff\xfe")
+    with pytest.raises(ConfigError, match="cannot be read: it is not a text in UTF-8"):
+        load_settings(tmp_path / "config.yaml", {})
+    with pytest.raises(ConfigError, match="cannot be read: it is a folder"):
+        load_settings(tmp_path, {})
+    (tmp_path / "config.yaml").write_text("model: [a]")
+    with pytest.raises(ConfigError, match="'model' should be a section with settings below it: HELLO_AGAIN__MODEL__ID"):
+        load_settings(tmp_path / "config.yaml", {"HELLO_AGAIN__MODEL__ID": "bundled"})
+
+
+def test_a_slip_in_the_file_of_tokens_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "secrets.env"
+    for line, said in (("DISCORD_TOKN=x", "Did you mean DISCORD_TOKEN?"), ("FOO=1", "Each line is NAME=VALUE")):
+        file.write_text(f"# mine\n{line}\n")
+        with pytest.raises(
+            ConfigError, match=f"line 2: '{line.partition('=')[0]}' is not read here. {re.escape(said)}"
+        ):
+            read_secrets(file)
 
 
 def test_what_is_nested_too_deeply_is_told_in_a_sentence(tmp_path: Path) -> None:
@@ -137,7 +177,7 @@ def test_a_number_may_be_written_as_yaml_reads_it(tmp_path: Path) -> None:
         ("MODEL__TEMPERATURE", "hot", "'model.temperature' should be a number"),
         ("MODEL__REMOTE__RETRIES", "-1", "'model.remote.retries' should be"),
         ("MODLE__ID", "x", "'modle' is not a setting"),
-        ("AGENT__TRAITS", "[[]]", "'agent.traits.0' should be a text"),
+        ("AGENT__TRAITS", "[[]]", "entry 1 of 'agent.traits' should be a text"),
         ("MODEL", "{idd: x}", "'model.idd' is not a setting"),
     ],
 )
@@ -165,7 +205,7 @@ def test_what_few_owners_touch_may_stand_under_advanced(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("model: {id: a}\nadvanced: {model: {id: b}}", "'model.id' stands there twice, once under 'advanced'"),
-        ("advanced: {model: {idd: b}}", "'model.idd' is not a setting. Did you mean 'id'?"),
+        ("advanced: {model: {idd: b}}", "'model.idd' is not a setting. Did you mean 'model.id'?"),
         ("advanced: 3", "'advanced' should be a section"),
         ("advanced: {advanced: {}}", "'advanced' is not a setting"),
     ],

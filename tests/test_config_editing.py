@@ -76,7 +76,7 @@ def test_several_settings_are_written_at_once_or_not_at_all(tmp_path: Path) -> N
 def test_what_takes_more_than_a_line_is_left_to_the_owner(tmp_path: Path, before: str) -> None:
     file = tmp_path / "config.yaml"
     file.write_text(before)
-    with pytest.raises(ConfigError, match=r"was not changed\. Write there yourself:\nmodel:\n  id: a-b"):
+    with pytest.raises(ConfigError, match=r"was not changed\. Write this into it yourself:\nmodel:\n  id: a-b"):
         set_settings(file, {"model.id": "a-b"})
     assert file.read_text() == before
     assert [path.name for path in tmp_path.iterdir()] == ["config.yaml"]
@@ -101,5 +101,5 @@ def test_a_file_that_is_wrong_elsewhere_is_not_touched(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_written_says_the_line(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="Write there yourself"):
+    with pytest.raises(ConfigError, match=r"was not changed \(.+\)\. Write this into it yourself"):
         set_settings(tmp_path / "no such folder" / "config.yaml", {"model.id": "a"})

@@ -1,6 +1,7 @@
 """Serves the page, and whatever else is asked for by HTTP, beside everything else, in the same process and loop."""
 
 import asyncio
+import errno
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -46,7 +47,8 @@ async def served_at(host: str, port: int, application: ASGIApp, name: str, setti
         listening = _listening(host, port)
     except OSError as error:
         told = {"name": name, "address": f"{host}:{port}", "reason": error.strerror or str(error), "setting": setting}
-        raise AdapterStopped(texts.PORT_TAKEN.format(**told)) from error
+        sentence = texts.PORT_TAKEN if error.errno == errno.EADDRINUSE else texts.NOT_SERVED
+        raise AdapterStopped(sentence.format(**told)) from error
     config = uvicorn.Config(
         application,
         access_log=False,  # an address may be a link

@@ -51,7 +51,7 @@ async def doctor(settings: Settings) -> int:
     """Prints every check as it is made; returns 1 if the companion would not run. Wrong settings are told before it."""
     console = Console(highlight=False, soft_wrap=True)
     verdicts = [Verdict.GOOD]
-    show(console, Check("config", Verdict.GOOD, "every setting is known and in range"))
+    show(console, Check("config", Verdict.GOOD, "every setting is valid"))
     for examine in EXAMINATIONS:
         check = await examine(settings)
         verdicts.append(check.verdict)
@@ -71,7 +71,7 @@ async def folder(settings: Settings) -> Check:
     place = settings.storage.data_dir
     try:
         with DataFolderLock(place), TemporaryFile(dir=place):
-            return Check("folder", Verdict.GOOD, f"{place} can be written")
+            return Check("folder", Verdict.GOOD, f"{place} is writable")
     except HelloAgainError as error:
         in_use = "is running" in str(error)
         return Check("folder", Verdict.NOTE if in_use else Verdict.BAD, str(error))
@@ -87,9 +87,9 @@ async def disk(settings: Settings) -> Check:
     free = shutil.disk_usage(place).free / GIGABYTE
     found = f"{free:.1f} GB free under {place}"
     if free < FULL_DISK_GB:
-        return Check("disk", Verdict.BAD, found, "free some space: nothing can be stored soon")
+        return Check("disk", Verdict.BAD, found, "free some space now: soon nothing can be stored")
     if free < LOW_DISK_GB:
-        return Check("disk", Verdict.NOTE, found, "free some space before long")
+        return Check("disk", Verdict.NOTE, found, "free some space soon")
     return Check("disk", Verdict.GOOD, found)
 
 
@@ -100,10 +100,10 @@ async def database(settings: Settings) -> Check:
     except HelloAgainError as error:
         return Check("database", Verdict.BAD, str(error))
     if current is None:
-        return Check("database", Verdict.GOOD, "none yet: it is made at the first start")
+        return Check("database", Verdict.GOOD, "none yet; the first start creates it")
     if current:
-        return Check("database", Verdict.GOOD, "of this version")
-    return Check("database", Verdict.GOOD, "of an older version: it is upgraded at the next start")
+        return Check("database", Verdict.GOOD, "up to date")
+    return Check("database", Verdict.GOOD, "written by an older version; the next start upgrades it")
 
 
 async def model(settings: Settings) -> Check:
@@ -121,7 +121,7 @@ async def model(settings: Settings) -> Check:
         return Check("model", Verdict.BAD, str(error))
     if plan.problem:
         return Check("model", Verdict.BAD, plan.problem)
-    where = plan.source if plan.place is not None else f"{plan.source}, to be prepared or fetched at the first start"
+    where = plan.source if plan.place is not None else f"{plan.source}; the first start fetches or prepares it"
     try:
         adapters = _adapters(settings, plan.choice.id)
     except HelloAgainError as error:
@@ -154,8 +154,8 @@ async def encoder(settings: Settings) -> Check:
 async def gpu(_settings: Settings) -> Check:
     """Whether there is a GPU. Without one everything runs, slowly."""
     if not torch.cuda.is_available():
-        do = "a GPU of 6 GB, or a server in model.remote, would allow a far better model"
-        return Check("GPU", Verdict.NOTE, "none that CUDA can use; the CPU is used", do)
+        do = "a GPU with 6 GB or a model server would allow a far better model"
+        return Check("GPU", Verdict.NOTE, "no CUDA GPU found; the CPU is used", do)
     free, total = (size / GIGABYTE for size in torch.cuda.mem_get_info())
     return Check("GPU", Verdict.GOOD, f"{torch.cuda.get_device_name()}, {free:.1f} of {total:.1f} GB free")
 
@@ -174,9 +174,9 @@ async def servers(settings: Settings) -> Check:
     """Which model servers run on this machine, and could answer instead."""
     found = [server for server in await running_servers() if server.base_url != settings.model.remote.base_url]
     if not found:
-        return Check("servers", Verdict.GOOD, "no other model server runs at its usual place on this machine")
+        return Check("servers", Verdict.GOOD, "no other model server found on this machine")
     named = "; ".join(f"{one.program} at {one.base_url} ({', '.join(one.models) or 'no model'})" for one in found)
-    return Check("servers", Verdict.GOOD, named, "`hello-again model recommend` says how one of them would answer")
+    return Check("servers", Verdict.GOOD, named, "`hello-again model recommend` shows how to use one of them")
 
 
 EXAMINATIONS: tuple[Callable[[Settings], Awaitable[Check]], ...] = (

@@ -105,7 +105,7 @@ def build_adapters(settings: Settings, clock: Clock, tell: Callable[[str], None]
         except AdapterStopped as error:
             tell(str(error))
     if not built:
-        raise AdapterStopped("No platform can be served. To try the companion without any, run: make chat")
+        raise AdapterStopped("No platform can be served. `hello-again chat` needs none: it talks in the terminal.")
     return built
 
 

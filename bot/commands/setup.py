@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from bot.config.editing import set_settings
 from bot.config.secret_file import read_secrets, secret_file, write_secrets
 from bot.errors import AdapterStopped, BadInput, HelloAgainError
 from bot.llm.catalogue import catalogue_model
+from bot.llm.choosing import BUNDLED
 from bot.llm.models import describe_choice
 from bot.llm.remote import connect_remote_model
 from bot.llm.servers import RunningServer, running_servers
@@ -63,11 +65,13 @@ def set_up(settings: Settings, file: Path, platforms: Sequence[str], model: str,
     if not write:
         dialogue.say(texts.NOT_WRITTEN)
         return INTERRUPTED
+    was_there = file.exists()
     if plan.secrets:
         write_secrets(secret_file(file), plan.secrets)
-    if plan.settings or not file.exists():
+    if plan.settings or not was_there:
         set_settings(file, plan.settings, template=TEMPLATE.read_text("utf-8"))
-    dialogue.say(texts.WRITTEN)
+    if plan.secrets or plan.settings or not was_there:
+        dialogue.say(texts.WRITTEN)
     if plan.fetch:
         try:
             get(settings, plan.fetch)
@@ -117,7 +121,7 @@ class Dialogue:
             lines.insert(0, texts.NEW_FILE_LINE.format(file=file))
         if plan.secrets:
             lines.append(texts.SECRETS_LINE.format(file=secret_file(file), names=", ".join(plan.secrets)))
-        for line in [texts.WRITES, *(lines or [texts.NOTHING_NEW])]:
+        for line in [texts.WRITES, *lines] if lines else [texts.NOTHING_NEW]:
             self.say(line)
         return not self._given.ask or not lines or typer.confirm(texts.CHANGES_ALLOWED, default=True)
 
@@ -126,9 +130,9 @@ class Dialogue:
         if self._given.platforms or not self._given.ask:
             return tuple(self._given.platforms) or there or ("terminal",)
         while True:
-            letters = self._ask(texts.WHERE, "".join(key for key, name in LETTERS.items() if name in there) or "t")
-            if letters and set(letters) <= set(LETTERS):
-                return tuple(name for letter, name in LETTERS.items() if letter in letters)
+            answer = self._ask(texts.WHERE, "".join(key for key, name in LETTERS.items() if name in there) or "t")
+            if chosen := _platforms_in(answer):
+                return chosen
             self.say(texts.WHERE_WRONG)
 
     def _token(self, platform: str) -> str:
@@ -185,7 +189,8 @@ class Dialogue:
     def _offers(self, servers: Sequence[RunningServer]) -> list[tuple[str, Plan]]:
         """What can be chosen by its number: a sentence, and what it means."""
         now = describe_choice(self._settings.model)
-        offers = [(texts.MODEL_HERE.format(id=now.choice.id, reason=now.choice.reason), Plan())]
+        here = texts.MODEL_BUNDLED if now.choice.id == BUNDLED else texts.MODEL_HERE
+        offers = [(here.format(title=now.title, id=now.choice.id, reason=now.choice.reason), Plan())]
         better = better_model(self._settings.model)
         if (known := catalogue_model(better)) is not None:
             sentence = texts.MODEL_FETCH.format(name=better, size=known.size / GB)
@@ -237,6 +242,14 @@ class Dialogue:
             return default
         hide = hidden and sys.stdin.isatty()
         return str(typer.prompt(question, default=default, show_default=bool(default), hide_input=hide)).strip()
+
+
+def _platforms_in(answer: str) -> tuple[str, ...]:
+    """The platforms that letters or names stand for, in their order; empty: something else is among them."""
+    words = re.findall(r"[^\s,;+]+", answer.lower())
+    letters = "".join(next((letter for letter, name in LETTERS.items() if name == word), word) for word in words)
+    chosen = tuple(name for letter, name in LETTERS.items() if letter in letters)
+    return chosen if set(letters) <= set(LETTERS) else ()
 
 
 def _at_server(base_url: str, name: str) -> dict[str, str]:

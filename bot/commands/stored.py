@@ -16,6 +16,7 @@ from bot.storage.engine.lock import DataFolderLock
 from bot.storage.stores import count_stored, forget_vectors
 
 MEGABYTE = 1_000_000
+WORK, WORKS = "piece of background work", "pieces of background work"
 WAITING = ("inbox pending", "jobs due", "jobs leased")
 
 
@@ -39,19 +40,30 @@ async def stats(settings: Settings, tables: bool) -> int:
 def in_words(counts: StoredCounts, folder: str) -> list[str]:
     """What is remembered, since when, how large, and what waits."""
     rows = counts.rows
-    said = f"{rows.get('utterances', 0):,} messages and replies, of {rows.get('speakers', 0):,} speakers"
-    lines = [f"Remembered in {folder}:", f"  {said} in {rows.get('places', 0):,} places"]
+
+    def number_of(table: str, one: str, many: str = "") -> str:
+        return _counted(rows.get(table, 0), one, many)
+
+    said = number_of("utterances", "message or reply", "messages and replies")
+    where = f"{number_of('speakers', 'speaker')} and {number_of('places', 'place')} are known"
+    lines = [f"Remembered in {folder}:", f"  {said}; {where}"]
     if counts.first is not None and counts.last is not None:
         lines.append(f"  from {counts.first:%Y-%m-%d %H:%M} UTC to {counts.last:%Y-%m-%d %H:%M} UTC")
-    lines.append(f"  made of them: {rows.get('events', 0):,} summaries and {rows.get('traits', 0):,} traits of people")
+    made = f"{number_of('events', 'summary', 'summaries')} and {number_of('traits', 'trait', 'traits')} of people"
+    lines.append(f"  learnt from them: {made}")
     lines.append(f"  {counts.bytes_on_disk / MEGABYTE:,.1f} MB on disk")
     unanswered, *work = (rows.get(name, 0) for name in WAITING)
-    waits = [f"{unanswered:,} messages to be answered"] if unanswered else []
-    waits += [f"{sum(work):,} pieces of background work"] if sum(work) else []
-    lines.append(f"What waits: {' and '.join(waits) or 'nothing'}.")
+    waits = [_counted(unanswered, "message to answer", "messages to answer")] if unanswered else []
+    waits += [_counted(sum(work), WORK, WORKS)] if sum(work) else []
+    lines.append(f"Waiting: {' and '.join(waits) or 'nothing'}.")
     if failed := rows.get("jobs failed", 0):
-        lines.append(f"{failed:,} pieces of background work were given up after several tries.")
+        lines.append(f"Given up after several tries: {_counted(failed, WORK, WORKS)}.")
     return lines
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 async def reindex(settings: Settings) -> int:

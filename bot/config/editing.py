@@ -33,7 +33,7 @@ def set_settings(file: Path, changes: Mapping[str, str], template: str = "") -> 
             text = after
         _replace(file, text)
     except OSError as error:
-        raise ConfigError(f"{by_hand(file, changes)} ({error.strerror or error})") from error
+        raise ConfigError(by_hand(file, changes, f" ({error.strerror or error})")) from error
 
 
 def with_setting(text: str, dotted: str, value: str) -> str | None:
@@ -58,12 +58,12 @@ def with_setting(text: str, dotted: str, value: str) -> str | None:
     return after if _is_only_change(text, after, [*sections, key], value) else None
 
 
-def by_hand(file: Path, changes: Mapping[str, str]) -> str:
+def by_hand(file: Path, changes: Mapping[str, str], reason: str = "") -> str:
     """The sentence for when the file has to be edited by its owner."""
     tree: dict[str, Any] = {}
     for dotted, value in changes.items():
         tree = _with(tree, dotted.split("."), value)
-    return f"{file} was not changed. Write there yourself:\n{yaml.safe_dump(tree, sort_keys=False)}"
+    return f"{file} was not changed{reason}. Write this into it yourself:\n{yaml.safe_dump(tree, sort_keys=False)}"
 
 
 def _new_lines(sections: Sequence[str], key: str, value: str, indent: str) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from bot.config.mistakes import meant_variable, sentences
+from bot.config.mistakes import meant_variable, misplaced_secret, sentences, unreadable, yaml_sentence
 from bot.config.sections import SECRETS, Settings
 from bot.errors import ConfigError
 
@@ -76,24 +76,20 @@ def _read(path: Path) -> dict[str, Any]:
             f"There is no settings file at {path}. Give another with --config, or leave it out."
         ) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"The settings file {path} cannot be read: {error}.") from None
+        raise ConfigError(f"The settings file {path} cannot be read: {unreadable(error)}.") from None
     try:
         tree = parsed(text)
     except yaml.YAMLError as error:
-        place = getattr(error, "problem_mark", None)
-        where = f", line {place.line + 1}" if place is not None else ""
-        reason = getattr(error, "problem", None) or "it is not YAML"
-        raise ConfigError(f"{path}{where}: {reason}.") from None
+        raise ConfigError(yaml_sentence(error, path)) from None
     except RecursionError:
         raise ConfigError(f"{path} is nested too deeply to be read.") from None
     if tree is None:
         return {}
     if not isinstance(tree, dict):
-        raise ConfigError(f"{path} should hold sections such as 'model:', not a {type(tree).__name__}.")
-    secrets = next((key for key in ("secrets", *SECRETS) if key in tree), None)
+        raise ConfigError(f"{path} should hold sections such as 'model:', with settings below them.")
+    secrets = next((key for key in ("secrets", *SECRETS, *SECRETS.values()) if key in tree), None)
     if secrets is not None:
-        names = ", ".join(SECRETS.values())
-        raise ConfigError(f"{path}: '{secrets}' does not belong in the file. Set secrets in the environment: {names}.")
+        raise ConfigError(f"{path}: {misplaced_secret(secrets)}")
     advanced = tree.pop(ADVANCED, None) or {}
     if not isinstance(advanced, dict):
         raise ConfigError(f"{path}: '{ADVANCED}' should be a section with sections such as 'memory:' below it.")
@@ -146,7 +142,7 @@ def _put(tree: dict[str, Any], keys: list[str], value: Any, origin: str) -> None
     for key in keys[:-1]:
         branch = tree.setdefault(key, {})
         if not isinstance(branch, dict):
-            raise ConfigError(f"{origin}: '{key}' is not a section.")
+            raise ConfigError(f"'{key}' should be a section with settings below it: {origin} sets one of them.")
         tree = branch
     tree[keys[-1]] = value
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import yaml
 from pydantic import BaseModel, ValidationError
 
 from bot.config.sections import SECRETS, Settings
@@ -13,6 +14,8 @@ from bot.config.sections import SECRETS, Settings
 SECRET_NAMES = {"token", "bot_token", "api_token", "api_key", "key", "password"}
 SECRET_OF = {"discord": "DISCORD_TOKEN", "telegram": "TELEGRAM_TOKEN", "model": "MODEL_API_KEY"}
 """Section → the secret that somebody means who writes one there."""
+MOST_MEANT = 2
+"""Settings of the same name in other sections that are offered; more of them would not help."""
 ALIKE = 0.85
 """How much a variable's name is like a secret's to be taken for a slip."""
 
@@ -33,14 +36,30 @@ BOUNDS = {
     "greater_than_equal": "at least {ge:,.12g}",
     "less_than": "less than {lt:,.12g}",
     "less_than_equal": "at most {le:,.12g}",
-    "string_too_short": "a text whose length is at least {min_length}",
+    "string_too_short": "a text of {min_length} or more characters",
     "string_too_long": "a text of at most {max_length} characters",
-    "too_short": "a list whose length is at least {min_length}",
-    "too_long": "a list whose length is at most {max_length}",
+    "too_short": "a list of {min_length} or more",
+    "too_long": "a list of at most {max_length}",
     "literal_error": "{expected}",
 }
 """pydantic's name for a mistake → what is right, with the limit that it tells."""
 
+TOKENS_GO = "Write {secret}=... into secrets.env beside config.yaml; `hello-again setup` does it for you."
+
+YAML = {
+    "found character '\\t'": "a tab stands here: indent with spaces",
+    "found unexpected end of stream": "a quotation mark is opened here and never closed",
+    "mapping values are not allowed": "is a colon missing on the line above, or quotation marks around a text",
+    "expected <block end>": "this line is not indented like the ones around it, or a quotation mark is missing",
+    "could not find expected ':'": "a colon is missing after this name",
+    "expected ',' or": "a bracket is opened here and never closed",
+    "expected the node content": "a bracket is opened here and never closed",
+}
+"""How the YAML parser's name for a mistake begins → what is wrong."""
+WHERE_IT_ENDS = "expected <block end>"
+"""The one mistake that is where the parser stopped; the others are where it began to read what is wrong."""
+
+_ADDRESS_PASSWORD = re.compile(r"://[^/@\s]*@")
 _NAMED = re.compile(r"(?P<where>[a-z_]+\.[a-z_]+): (?P<right>.+)")
 """What a whole section's check says: which of its settings it is about."""
 
@@ -53,13 +72,37 @@ def sentences(error: ValidationError, path: Path | None, origins: Mapping[tuple[
     )
 
 
+def yaml_sentence(error: yaml.YAMLError, path: Path) -> str:
+    """Where a file is no YAML, and what to look for there."""
+    problem = getattr(error, "problem", None) or "it cannot be read"
+    begun = getattr(error, "context_mark", None) if not problem.startswith(WHERE_IT_ENDS) else None
+    place = begun or getattr(error, "problem_mark", None)
+    where = f", line {place.line + 1}" if place is not None else ""
+    said = next((said for name, said in YAML.items() if problem.startswith(name)), problem)
+    return f"{path}{where}: {said}{'?' if said.startswith('is a') else '.'}"
+
+
+def unreadable(error: OSError | UnicodeDecodeError) -> str:
+    """Why a file cannot be read."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not a text in UTF-8"
+    return "it is a folder" if isinstance(error, IsADirectoryError) else error.strerror or str(error)
+
+
+def misplaced_secret(name: str) -> str:
+    """Where a token or a key belongs that stands among the settings under this name."""
+    secret = SECRETS.get(name.lower(), name.upper() if name.upper() in SECRETS.values() else "DISCORD_TOKEN")
+    return f"'{name}' does not belong here. {TOKENS_GO.format(secret=secret)}"
+
+
+def meant_secret(name: str) -> str:
+    """The secret that a name is probably meant to be; empty: none."""
+    return next(iter(_near(name, SECRETS.values(), ALIKE)), "")
+
+
 def misspelt_secrets(environment: Mapping[str, str]) -> list[str]:
     """A sentence for each variable that is probably meant to be a secret's and is not read."""
-    slips = {
-        name: near[0]
-        for name in environment
-        if name not in SECRETS.values() and (near := _near(name, SECRETS.values(), ALIKE))
-    }
+    slips = {name: meant for name in environment if name not in SECRETS.values() and (meant := meant_secret(name))}
     return [
         f"The environment variable {name} is not read. Did you mean {secret}?"
         for name, secret in slips.items()
@@ -98,17 +141,21 @@ def _source(location: tuple[int | str, ...], path: Path | None, origins: Mapping
 
 
 def _sentence(location: tuple[int | str, ...], problem: dict[str, Any]) -> str:
-    where, kind = ".".join(str(part) for part in location), str(problem["type"])
+    kind = str(problem["type"])
+    where = f"'{'.'.join(str(part) for part in location if not isinstance(part, int))}'"
+    if location and isinstance(location[-1], int):
+        where = f"entry {location[-1] + 1} of {where}"
     if kind == "extra_forbidden":
         return _unknown(where, location)
     if kind == "missing":
-        return f"'{where}' is missing."
+        return f"{where} is missing."
     right = _right(kind, problem)
     if named := _NAMED.fullmatch(right):
         return f"'{named['where']}' should be {named['right']}."
     value = problem.get("input")
-    shown = f" (it is {value!r})" if isinstance(value, str | int | float | bool) else ""
-    return f"'{where}' should be {right}{shown}."
+    written = _ADDRESS_PASSWORD.sub("://...@", repr(value))
+    shown = f" (it is {written})" if isinstance(value, str | int | float | bool) else ""
+    return f"{where} should be {right}{shown}."
 
 
 def _right(kind: str, problem: dict[str, Any]) -> str:
@@ -121,11 +168,14 @@ def _right(kind: str, problem: dict[str, Any]) -> str:
 def _unknown(where: str, location: tuple[int | str, ...]) -> str:
     section, name = str(location[0]), str(location[-1])
     if name in SECRET_NAMES and section in SECRET_OF:
-        return f"'{where}' does not belong here: set {SECRET_OF[section]} in the environment."
-    known = _known_keys(location[:-1])
-    near = _near(name, known, 0.6)
-    hint = f"Did you mean '{near[0]}'?" if near else f"Known here: {', '.join(known)}."
-    return f"'{where}' is not a setting. {hint}"
+        return f"{where} does not belong here. {TOKENS_GO.format(secret=SECRET_OF[section])}"
+    above, known = location[:-1], _known_keys(location[:-1])
+    meant = [path for path in _paths(Settings) if path[-1] == name and path[0] != "secrets"]
+    if not 1 <= len(meant) <= MOST_MEANT:
+        meant = [(*map(str, above), near) for near in _near(name, known, 0.6)]
+    paths = " or ".join(f"'{'.'.join(path)}'" for path in meant)
+    hint = f"Did you mean {paths}?" if meant else f"Known here: {', '.join(known)}."
+    return f"{where} is not a setting. {hint}"
 
 
 def _known_keys(location: tuple[int | str, ...]) -> list[str]:

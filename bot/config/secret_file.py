@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from bot.config.mistakes import meant_secret, unreadable
 from bot.config.sections import SECRETS
 from bot.errors import ConfigError
 
@@ -21,7 +22,7 @@ def read_secrets(file: Path) -> dict[str, str]:
     try:
         lines = file.read_text("utf-8").splitlines() if file.exists() else []
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}.") from None
+        raise ConfigError(f"{file} cannot be read: {unreadable(error)}.") from None
     held: dict[str, str] = {}
     for number, line in enumerate(lines, start=1):
         name, is_set, value = line.strip().removeprefix("export ").partition("=")
@@ -29,7 +30,9 @@ def read_secrets(file: Path) -> dict[str, str]:
             continue
         if not is_set or name.strip() not in SECRETS.values():
             known = ", ".join(SECRETS.values())
-            raise ConfigError(f"{file}, line {number}: a line is NAME=VALUE, with one of these names: {known}.")
+            meant = meant_secret(name.strip())
+            hint = f"Did you mean {meant}?" if meant else f"Each line is NAME=VALUE; the names are {known}."
+            raise ConfigError(f"{file}, line {number}: {name.strip()!r} is not read here. {hint}")
         held[name.strip()] = value.strip().strip("'\"")
     return held
 

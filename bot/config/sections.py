@@ -5,6 +5,7 @@ Every setting has its default here and a line of why in SETTINGS.md; a test hold
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -63,6 +64,19 @@ def _listen(value: object) -> object:
     if not said or (port.isascii() and port.isdigit() and 0 < int(port) < 2**16):
         return said
     raise PydanticCustomError("address_wanted", "a port, such as 9464, or an address and a port, such as 10.0.0.5:9464")
+
+
+def _site(value: object) -> object:
+    if isinstance(value, str) and re.fullmatch(r"(https?://[^/?#@]+)?", value):
+        return value
+    raise PydanticCustomError("site_wanted", "an address without a path, such as https://hello.example")
+
+
+def _database(value: object) -> object:
+    if isinstance(value, str) and (not value or value.startswith(("sqlite+aiosqlite://", "postgresql+asyncpg://"))):
+        return value
+    told = "postgresql+asyncpg://user:password@host/name, sqlite+aiosqlite:///path, or nothing"
+    raise PydanticCustomError("database_wanted", told)
 
 
 class Remote(Section):
@@ -196,7 +210,7 @@ class Storage(Section):
     """Where things are kept."""
 
     data_dir: Path = Path("data")
-    database_url: str = ""
+    database_url: Annotated[str, BeforeValidator(_database)] = ""
     exact_search_limit: Whole = Field(50_000, ge=100)
     lease_s: Real = Field(15.0, ge=1, le=3600)
 
@@ -207,7 +221,7 @@ class Web(Section):
     enabled: bool = False
     host: str = Field("127.0.0.1", min_length=1)
     port: Whole = Field(8470, ge=1, le=65_535)
-    url: str = Field("", pattern=r"^(https?://[^/?#@]+)?$")
+    url: Annotated[str, BeforeValidator(_site)] = ""
 
     @property
     def address(self) -> str:
@@ -217,7 +231,7 @@ class Web(Section):
     @model_validator(mode="after")
     def _is_safe(self) -> Self:
         if not is_this_machine(self.address) and not self.url.startswith("https://"):
-            told = "so that nobody reads along: web.url, an address with https:// that leads to this web.host"
+            told = "web.url: an https:// address that leads to web.host, since others could read along otherwise"
             raise PydanticCustomError("https_wanted", told)
         return self
 

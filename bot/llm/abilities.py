@@ -20,8 +20,8 @@ def advice(weights: int, *, on_gpu: bool) -> str:
     if on_gpu:
         return "A larger model would talk better: set model.id to auto, or to one that fills the GPU's memory."
     if weights >= FOLLOWS_FROM:
-        return "A GPU would answer many times faster, or a server in model.remote with model.engine: remote."
+        return "A GPU, or a model server on another machine, would answer many times faster."
     return (
-        "A larger model would talk much better: a GPU with 6 GB and model.id: auto, "
-        "or a server in model.remote with model.engine: remote."
+        "It is small: a larger one talks much better, and `hello-again model recommend` says which one suits this "
+        "machine."
     )

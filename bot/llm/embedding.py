@@ -222,8 +222,8 @@ def load_trainable(settings: EncoderSettings) -> SentenceTransformer:
 
 def _unavailable(name: str, error: Exception) -> ModelUnavailable:
     return ModelUnavailable(
-        f"The text encoder {name!r} cannot be loaded: {_first_line(error)}. Set encoder.id to 'bundled', to "
-        "a folder with a sentence-transformers model, or to the id of one on a hub this machine can reach."
+        f"The text encoder {name!r} cannot be loaded: {_why(error)}. Set encoder.id to 'bundled', to the folder of "
+        "a sentence-transformers model, or to the name of one on a hub that this machine can reach."
     )
 
 
@@ -282,6 +282,12 @@ def _clean(text: str, longest: int) -> str:
 
 def _digest(text: str) -> bytes:
     return hashlib.blake2b(text.encode("utf-8"), digest_size=16).digest()
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, OSError) and "find them in the cached files" in str(error):
+        return "it is not on this machine, and no hub that has it is in reach"
+    return _first_line(error)
 
 
 def _first_line(error: Exception) -> str:

@@ -55,7 +55,7 @@ def fetch_named(name: str, settings: Model, progress: Report, *, endpoint: str |
         return fetch_model(model, models_folder(settings), progress, endpoint=endpoint)
     wanted = gguf_repository(name, always=True)
     if wanted is None:
-        raise ModelUnavailable(f"There is no model {name} to fetch. `hello-again model list` names those there are.")
+        raise ModelUnavailable(f"There is no model {name} to fetch: choose one that `hello-again model list` shows.")
     return fetch_repository(wanted, models_folder(settings), progress, endpoint=endpoint)
 
 

@@ -233,7 +233,7 @@ def damaged_file(name: str, problem: str) -> str:
 
 
 def _unknown(name: str) -> str:
-    return f"There is no model {name}: `hello-again model list` names those there are. Change model.id."
+    return f"There is no model {name}: choose one that `hello-again model list` shows."
 
 
 def _smaller(engine: Engine, name: str, settings: Model, device: str) -> str:

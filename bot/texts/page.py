@@ -8,7 +8,8 @@ import yaml
 
 OWNERS_LINK = "Your page: {link}"
 OWNERS_LINK_HOLDS = "It opens once, within {minutes} minutes. Ctrl-C ends the page."
-PORT_TAKEN = "The {name} cannot be served at {address}: {reason}. Set {setting} to another one."
+PORT_TAKEN = "The {name} cannot be served at {address}: another program uses that port. Set {setting} to another one."
+NOT_SERVED = "The {name} cannot be served at {address}: {reason}. Set {setting} to an address and port of this machine."
 
 ENGLISH = "en"
 SENTENCES: Mapping[str, Mapping[str, str]] = yaml.load(

@@ -11,12 +11,11 @@ UNKNOWN_ROLE = "@a role"
 UNKNOWN_CHANNEL = "#a channel"
 
 DISCORD_NOT_SET_UP = (
-    "Discord is left out: set DISCORD_TOKEN to the token that stands under Bot on your application's page at"
-    " https://discord.com/developers/applications."
+    "Discord is left out: it has no token. `hello-again setup --platform discord` asks for it, or set DISCORD_TOKEN."
 )
 DISCORD_LOGIN_REFUSED = (
-    "Discord does not accept the token in DISCORD_TOKEN. Make a new one under Bot on your application's page at"
-    " https://discord.com/developers/applications, and set it."
+    "Discord does not accept the token. Reset it under Bot on your application's page at"
+    " https://discord.com/developers/applications, and copy the new one whole."
 )
 DISCORD_NO_INTENT = (
     "Discord does not let me read messages: switch on 'Message Content Intent' under Bot on your application's page at"
@@ -64,11 +63,11 @@ FILE_NOT_WRITTEN = "I could not write {name} ({reason})."
 TOPIC_NAME = "{topic} in {group}"
 
 TELEGRAM_NOT_SET_UP = (
-    "Telegram is left out: set TELEGRAM_TOKEN to the token that @BotFather gave you (https://t.me/BotFather, /newbot)."
+    "Telegram is left out: it has no token. `hello-again setup --platform telegram` asks for it, or set TELEGRAM_TOKEN."
 )
 TELEGRAM_LOGIN_REFUSED = (
-    "Telegram does not accept the token in TELEGRAM_TOKEN. Ask @BotFather for the right one"
-    " (https://t.me/BotFather, /mybots, API Token), and set it."
+    "Telegram does not accept the token. Write /mybots to @BotFather (https://t.me/BotFather), choose your bot and API"
+    " Token, and copy it whole."
 )
 TELEGRAM_CONFLICT = "Telegram: another process is polling with this token; I wait for it to end."
 TELEGRAM_SECOND_POLLER = (

@@ -1,8 +1,8 @@
 """What `hello-again setup` says and asks."""
 
 HELLO = "This sets the companion up. Nothing is written before the end; Ctrl-C leaves everything as it is."
-WHERE = "Where will you talk with it? t: this terminal, d: Discord, g: Telegram; several: dg"
-WHERE_WRONG = "Please answer with the letters t, d and g."
+WHERE = "Where will you talk with it? t: this terminal, d: Discord, g: Telegram, dg: both"
+WHERE_WRONG = "Please answer t, d or g, or several of these letters."
 TOKENS = {
     "discord": (
         "Discord: make an application at https://discord.com/developers/applications. Under Bot, switch on"
@@ -27,7 +27,8 @@ TELEGRAM_GROUPS = (
 )
 
 MODELS = "Which model answers?"
-MODEL_HERE = "{id}, on this machine. {reason}"
+MODEL_BUNDLED = "{title}, which comes with the program: small, so its words are plain"
+MODEL_HERE = "{id}, which is here. {reason}"
 MODEL_FETCH = "fetch {name} ({size:.1f} GB): better, and it fits this machine"
 MODEL_SERVER = "{model}, by {program} at {url}"
 MODEL = "A number, the name of a model, or the address of a server (http://…)"
@@ -38,8 +39,8 @@ WRITES = "To write:"
 SECRETS_LINE = "  {file} (only you can read it): {names}"
 SETTING_LINE = "  {file}: {dotted} = {value}"
 NEW_FILE_LINE = "  {file}: the settings that most owners want, with comments"
-NOTHING_NEW = "  nothing: all of it is there already"
-CHANGES_ALLOWED = "Write this? Nothing else in these files is touched."
+NOTHING_NEW = "Nothing has to be written: all of it is there already."
+CHANGES_ALLOWED = "Write this? Nothing else in these files changes."
 WRITTEN = "Written."
 NOT_WRITTEN = "Nothing was written."
 START = "Start it now?"

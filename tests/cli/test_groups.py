@@ -66,5 +66,5 @@ def test_a_wrong_setting_is_told_before_anything_heavy_is_loaded(tmp_path: Path)
     config.write_text("model: {idd: x}")
     command = [sys.executable, "-c", MISTAKEN, str(config)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
-    assert done.stderr.count("Did you mean 'id'?") == 13
+    assert done.stderr.count("Did you mean 'model.id'?") == 13
     assert all(line.endswith(" 1 []") for line in done.stdout.splitlines()), done.stdout

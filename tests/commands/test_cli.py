@@ -42,16 +42,19 @@ def test_stats_say_what_is_remembered_and_what_waits() -> None:
     rows = {"utterances": 1234, "speakers": 3, "places": 2, "events": 5, "traits": 7, "jobs due": 2, "jobs leased": 1}
     assert in_words(StoredCounts(rows, noon, noon, 2_500_000), "data") == [
         "Remembered in data:",
-        "  1,234 messages and replies, of 3 speakers in 2 places",
+        "  1,234 messages and replies; 3 speakers and 2 places are known",
         "  from 2026-03-01 12:00 UTC to 2026-03-01 12:00 UTC",
-        "  made of them: 5 summaries and 7 traits of people",
+        "  learnt from them: 5 summaries and 7 traits of people",
         "  2.5 MB on disk",
-        "What waits: 3 pieces of background work.",
+        "Waiting: 3 pieces of background work.",
     ]
+    assert (
+        in_words(StoredCounts({"places": 1}), "data")[1] == "  0 messages and replies; 0 speakers and 1 place are known"
+    )
     told = in_words(StoredCounts({"inbox pending": 2, "jobs failed": 4}), "data")
     assert told[-2:] == [
-        "What waits: 2 messages to be answered.",
-        "4 pieces of background work were given up after several tries.",
+        "Waiting: 2 messages to answer.",
+        "Given up after several tries: 4 pieces of background work.",
     ]
 
 
@@ -60,7 +63,7 @@ def test_a_wrong_setting_is_one_sentence_and_code_1(tmp_path: Path) -> None:
     config.write_text("model: {quantisation: nf4}")
     done = run("data", "stats", "--config", config)
     assert done.exit_code == 1
-    assert "Did you mean 'quantization'?" in done.stderr
+    assert "Did you mean 'model.quantization'?" in done.stderr
     assert "Traceback" not in done.output
 
 

@@ -98,7 +98,8 @@ async def test_both_platforms_and_a_model_server_are_set_up_by_answering(
     assert "# what the companion is called" in (tmp_path / "config.yaml").read_text()
     again = await run("--yes")
     assert again.exit_code == 0, again.output
-    assert "nothing: all of it is there already" in again.stdout
+    assert "Nothing has to be written: all of it is there already." in again.stdout
+    assert "Written." not in again.stdout
 
 
 async def test_the_terminal_alone_needs_no_token(tmp_path: Path) -> None:
@@ -172,7 +173,7 @@ def test_the_environment_comes_before_the_file_of_secrets(tmp_path: Path, monkey
         "filed",
     ]
     (tmp_path / "secrets.env").write_text("DISCORD_TOKN=x\n")
-    with pytest.raises(ConfigError, match=r"secrets\.env, line 1: a line is NAME=VALUE"):
+    with pytest.raises(ConfigError, match=r"secrets\.env, line 1: 'DISCORD_TOKN' is not read here. Did you mean"):
         settings_of(None)
 
 
@@ -180,3 +181,19 @@ def test_the_short_file_holds_defaults_that_owners_meet() -> None:
     written = leaves(yaml.safe_load(setup.TEMPLATE.read_text()))
     assert len(written) <= 16
     assert written.items() <= leaves(Settings().model_dump(mode="json")).items()
+
+
+@pytest.mark.parametrize(
+    ("answer", "meant"),
+    [
+        ("t", ("terminal",)),
+        ("gd", ("discord", "telegram")),
+        ("d, g", ("discord", "telegram")),
+        ("Discord", ("discord",)),
+        ("terminal telegram", ("terminal", "telegram")),
+        ("irc", ()),
+        ("", ()),
+    ],
+)
+def test_a_platform_may_be_named_by_its_letter_or_its_name(answer: str, meant: tuple[str, ...]) -> None:
+    assert setup._platforms_in(answer) == meant

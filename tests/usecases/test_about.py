@@ -12,7 +12,7 @@ from bot.config import load_settings
 from bot.domain.addresses import is_this_machine
 from bot.texts import commands as texts
 from bot.usecases.catalogue import CATALOGUE
-from tests.usecases.asking import VITALS, in_channel, in_dm, open_asking, owner
+from tests.usecases.asking import ANN, VITALS, in_channel, in_dm, open_asking, owner
 
 FOR_THE_OWNER = {"checkin queue", "checkin hold", "status"}
 NOT_FOR_ALL = {"channel mode", "channel default", "channel sharing", "privacy channel"} | FOR_THE_OWNER
@@ -110,5 +110,7 @@ async def test_the_owner_reads_how_it_is_doing() -> None:
 
 async def test_nobody_else_reads_it() -> None:
     async with open_asking() as asking:
-        for asker in (in_dm(), in_channel(may_manage=True)):
-            assert await asking.ask("/status", asker) == texts.ONLY_OWNER
+        assert await asking.ask("/status", in_channel(may_manage=True)) == texts.ONLY_OWNER
+        in_private = await asking.ask("/status", in_dm())
+        assert in_private.startswith(texts.ONLY_OWNER)
+        assert f'owners: ["{ANN.id}"]' in in_private

@@ -25,8 +25,9 @@ class DataFolderLock:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             file = os.open(self._folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
+            reason = "it is a file" if self._folder.is_file() else error.strerror
             raise StorageError(
-                f"The data folder {self._folder} cannot be used ({error.strerror}). "
+                f"The data folder {self._folder} cannot be used: {reason}. "
                 "Make it writable, or choose another with storage.data_dir."
             ) from None
         try:

@@ -249,9 +249,12 @@ async def test_the_owners_page_is_german_to_its_last_line() -> None:
         assert "Warnung" in shown
         assert "12,3 Token pro Sekunde" in shown
         assert "Platte" in checks
-        told = ["There is no model m to fetch. `hello-again model list` names those there are."]
+        told = ["There is no model m to fetch: choose one that `hello-again model list` shows."]
         visit.backstage.begun = Begun("get", "m", ended="badly", told=told)
-        assert "Ein Modell m, das zu holen wäre, gibt es nicht." in (await visit.client.get("/owner/models")).text
+        assert (
+            "Ein Modell m, das zu holen wäre, gibt es nicht: Wähl eines"
+            in (await visit.client.get("/owner/models")).text
+        )
 
 
 async def test_the_model_that_answers_cannot_be_chosen_again() -> None:
