@@ -49,9 +49,15 @@ NOT_ONE = _READ["not_one"]
 """Said to somebody, of what may be or has been, or a mere manner of speaking."""
 REGULAR = _READ["regular"]
 OVER = _READ["over"]
+_TIMETABLE = _READ["timetable"]
 POINTING = _READ["pointing"]
 DEAR = _READ["dear"]
 OUTCOME = _READ["outcome"]
 CALLED_OFF = _READ["called_off"]
 LEAD = _READ["lead"]
 CLAUSES = _READ["clauses"]
+
+
+def in_timetable(clause: str) -> bool:
+    """Whether it is of a lesson, a shift or a chore ("we've got double science tomorrow"): no exam or the like."""
+    return _TIMETABLE.search(clause) is not None and OCCASION.search(clause) is None

@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from bot.care.cues import CALLED_OFF, Kind
+from bot.care.cues import CALLED_OFF, Kind, in_timetable
 from bot.care.grave_net import grave_net
 from bot.conversation.checking.language import language_of, speaks_against, spoken_language
 from bot.conversation.checking.wordings import LANGUAGES, Wording, fold, wording
@@ -47,6 +47,8 @@ LONGEST_QUOTE = 160
 """Characters of a clause that is quoted; people who type without full stops make long ones."""
 SHORTEST_QUOTE = 5
 """Words of one; with fewer, and where it points ("she didn't make it"), the sentence is quoted up to its end."""
+LONGEST_CHORE = 9
+"""Words of a line that tells of a chore and of nothing else."""
 BEFORE = 2
 """Words that may stand between "not" and what it denies."""
 AT_ONCE = 5
@@ -93,6 +95,7 @@ class GraveWords:
         self._joins = re.compile(tree["joins"], re.IGNORECASE)
         parts = {"dear": nouns, "mine": mine}
         self._not = _whole(tree["not"])
+        self._chores = _whole([tree["chores"]])
         self._alone = {topic: self._topic(tree["heard"].get(topic, ()), parts) for topic in TOPICS}
         self._of = {topic: self._topic(tree["heard"].get(f"{topic}_of", ()), parts) for topic in TOPICS}
         self._over = {TOPICS[topic]: _whole([pattern]) for topic, pattern in tree["over"].items()}
@@ -128,6 +131,10 @@ class GraveWords:
     def taken_back(self, folded: str) -> bool:
         """Whether a folded text is of a film, of long ago, a joke or the like."""
         return self._not.search(folded) is not None
+
+    def is_chore(self, folded: str) -> bool:
+        """Whether a short folded text tells of washing, taxes or the like that have to be done."""
+        return len(folded.split()) <= LONGEST_CHORE and self._chores.search(folded) is not None
 
     def of_oneself(self, clause: str) -> bool:
         """Whether a clause has a word such as "I"."""
@@ -205,7 +212,13 @@ def heavy_in(text: str, before: tuple[str, ...] = ()) -> tuple[Grave, ...]:
     if code not in LANGUAGES or text.rstrip().endswith("?") or len(text.split()) < SHORTEST_QUOTE:
         return ()
     words = grave_words(code)
-    if words.taken_back(fold(text)) or words.over(Kind.HEAVY, fold(text)) or CALLED_OFF.search(text):
+    if (
+        words.taken_back(fold(text))
+        or in_timetable(text)
+        or words.is_chore(fold(text))
+        or words.over(Kind.HEAVY, fold(text))
+        or CALLED_OFF.search(text)
+    ):
         return ()
     quote = cut(text.replace("’", "'"), LONGEST_QUOTE)
     return (Grave(Kind.HEAVY, quote, code),) if grave_net().hears(text, english=code == ENGLISH) else ()

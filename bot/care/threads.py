@@ -310,7 +310,7 @@ def _kind_of(clause: str, said: datetime) -> tuple[Kind | None, When | None]:
     when = ahead_in(clause, said)
     if when is not None and (not when.vague or cues.OCCASION.search(clause) or cues.EVENT.search(clause)):
         future = cues.FUTURE.search(clause) is not None and cues.REGULAR.search(clause) is None
-        if future and cues.OVER.search(clause) is None:
+        if future and cues.OVER.search(clause) is None and not cues.in_timetable(clause):
             return Kind.AHEAD, when
     for kind, cue in cues.CUES:
         if cue.search(clause):

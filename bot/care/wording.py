@@ -38,13 +38,31 @@ def opening_of(thread: Thread, name: str, now: datetime, turn: int) -> str:
     if thread.before and thread.when is not None:
         day = texts.TODAY if thread.when.start.date() == now.date() else texts.TOMORROW
     when = told_when(thread.said, now)
+    on = _day_passed(thread, now) if words is None and asked_as(thread) == Kind.AHEAD.value else None
     return frames[turn % len(frames)].format(
         name=called,
         when=when,
         When=when[:1].upper() + when[1:],
         words=quotable(thread) if words is None else as_words(words),
-        question=questions[turn % len(questions)].format(day=day),
+        question=questions[turn % len(questions)].format(day=day) if on is None else _dated(questions, turn, on),
     )
+
+
+def _dated(questions: tuple[str, ...], turn: int, on: str) -> str:
+    """A question with the day on which it was: the words that are quoted may say "tomorrow"."""
+    asked = questions[turn % len(questions)]
+    return f"{asked[:-1]} {on}{asked[-1]}"
+
+
+def _day_passed(thread: Thread, now: datetime) -> str | None:
+    """The day of what was to be "tomorrow", seen from now: "yesterday", "on Thursday"; None: no such, or long ago."""
+    if thread.when is None or "tomorrow" not in thread.clause[slice(*thread.when.at)].lower():
+        return None
+    day = thread.when.start
+    days = (now.date() - day.date()).days
+    if thread.when.end - day > DAY or not 0 < days < _WEEK or day.date() == thread.said.date():
+        return None
+    return texts.YESTERDAY if days == 1 else texts.ON_WEEKDAY.format(weekday=texts.WEEKDAYS[day.weekday()])
 
 
 def _grave_opening(thread: Thread, grave: Grave, name: str, now: datetime, turn: int) -> str:

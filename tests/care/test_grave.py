@@ -85,6 +85,8 @@ def test_what_is_grave_is_heard_with_whom_it_is_about(text: str, kind: Kind, dea
         "every stroke of the brush carries a part of me",
         "it was hard taking a break",
         "mum's gone to the shops",
+        "after that hike my legs have filed for divorce",
+        "my laptop has dumped me again",
         "ich lach mich tot, der hund hat die socke geklaut",
         "me muero de risa con ese vídeo",
         "el perro del vecino no me dejó dormir",
@@ -231,6 +233,13 @@ async def test_any_good_end_settles_what_the_net_heard(later: str) -> None:
         "In the film they turned off his machines this afternoon",
         "Turned off.",
         "We had pancakes for lunch today.",
+        "muss noch die steuer machen",
+        "I still have to do my tax return",
+        "il faut encore faire les impôts ce soir",
+        "todavía tengo que hacer los impuestos",
+        "devo ancora fare la dichiarazione",
+        "ik moet nog de belasting doen",
+        "ainda tenho que fazer o imposto",
     ],
 )
 def test_the_net_is_not_asked_about_films_and_fragments_and_hears_nothing_ordinary(text: str) -> None:

@@ -269,3 +269,32 @@ async def test_a_sentence_has_its_longest_length() -> None:
     exam = "I have an exam on Friday about "
     assert await open_at(6, (exam + "x" * (LONGEST_SENTENCE - len(exam)), 0))
     assert not await open_at(6, (exam + "x" * (LONGEST_SENTENCE - len(exam) + 1), 0))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "we've got double science tomorrow",
+        "I have work tomorrow",
+        "We've got maths on Thursday",
+        "I've got a late shift tomorrow",
+        "I have to work on Saturday",
+    ],
+)
+async def test_what_stands_in_a_timetable_is_not_asked_about(text: str) -> None:
+    assert await open_at(4.0, (text, 1.0)) == []
+
+
+@pytest.mark.parametrize("text", ["I've got a chemistry test tomorrow", "I have my physics exam tomorrow"])
+async def test_a_test_at_school_is_asked_about(text: str) -> None:
+    assert [one.kind for one in await open_at(4.0, (text, 1.0))] == [Kind.AHEAD]
+
+
+async def test_where_quoted_words_say_tomorrow_the_question_says_which_day_that_was() -> None:
+    text = "my sister has her driving test tomorrow and my exam is tomorrow"
+    known = await lines((text, 1.0))
+    for days, said in ((4.0, "on Wednesday"), (3.0, "yesterday")):
+        now = MONDAY + days * DAY
+        (thread,) = threads_of(known, now, UTC)
+        asked = {opening_of(thread, "Ann", now, turn).partition("” ")[2] for turn in range(3)}
+        assert asked == {f"How did it go {said}?", f"How was it {said}?", f"I would like to hear how it went {said}."}
