@@ -328,7 +328,7 @@ def _refusal(command: Command, asker: Asker) -> str:
 
 def _how_to_own(asker: Asker) -> str:
     """For an owner who has not said yet who they are on this platform: what to write."""
-    return texts.here(texts.IF_YOU_OWN_ME).format(who=asker.speaker.id)
+    return here(texts.IF_YOU_OWN_ME).format(who=asker.speaker.id)
 
 
 def _usable(asker: Asker) -> list[Command]:

@@ -12,7 +12,8 @@ from bot.config import load_settings
 from bot.domain.addresses import is_this_machine
 from bot.texts import commands as texts
 from bot.usecases.catalogue import CATALOGUE
-from tests.usecases.asking import ANN, VITALS, in_channel, in_dm, open_asking, owner
+from tests.stored import ANN
+from tests.usecases.asking import VITALS, in_channel, in_dm, open_asking, owner
 
 FOR_THE_OWNER = {"checkin queue", "checkin hold", "status"}
 NOT_FOR_ALL = {"channel mode", "channel default", "channel sharing", "privacy channel"} | FOR_THE_OWNER
