@@ -100,8 +100,15 @@ TAUGHT_IN = frozenset({"en"})
 """Languages of the conversations that the shipped adapter learnt from; in others the model is asked as an untuned one
 is."""
 
-TAUGHT = TAKEN_UP | {Situation.BYE, Situation.THANKS}
-"""What the adapter answers in these languages."""
+TAUGHT = TAKEN_UP | {
+    Situation.BYE,
+    Situation.THANKS,
+    Situation.HOW_ARE_YOU,
+    Situation.WHO,
+    Situation.PERSON,
+    Situation.QUESTION,
+}
+"""What the adapter answers in these languages: all but what rests on memories."""
 
 _Messages = Callable[[Sequence[Item], str], tuple[ChatMessage, ...]]
 
@@ -201,7 +208,7 @@ class PromptBuilder:
         )
 
     def _skill_for(self, known: Known, latest: Utterance) -> Skill | None:
-        """What the reply is of. Adapters know nothing of memories: they listen, and the model itself answers."""
+        """What the reply is of. What was told is asked of the model itself, with its examples."""
         if self._blocks:
             return self._tuned
         if self.small:

@@ -5,12 +5,14 @@ their form is told in `evaluation/datasets/written.py`. The replies are plain on
 images, taught a model of 1.5B parameters to say nonsense in the same tone.
 
 A conversation is one example, since what is said late rests on all before; every reply of it is learnt. The prompt is
-the live one of a tuned model (`conversation/chat_turns.py`): no rules, no examples.
+the live one of a tuned model (`conversation/chat_turns.py`): no rules, no examples. In half of them the companion has
+another name, so that it goes by the one that its owner gives it.
 """
 
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -26,6 +28,24 @@ from lab.tuning.lora_data import Draw, Example, Material, whole_conversation
 NAME = "conversations written for this project"
 CHOSEN_BY = 10
 """Conversations to choose by, at most: looking at one takes a third of the time that learning from it does."""
+WRITTEN_FOR = "Monica"
+"""What the companion is called in them."""
+OTHER_NAMES = (
+    "Alex",
+    "Nova",
+    "Ruby",
+    "Juno",
+    "Milo",
+    "Iris",
+    "Theo",
+    "Luna",
+    "Otto",
+    "Ada",
+    "Pip",
+    "Echo",
+    "Hazel",
+    "Kai",
+)
 FIRST_DAY, DAYS = datetime(2025, 1, 1, tzinfo=UTC), 900
 """From when the dates are that conversations begin with, and over how many days they go."""
 
@@ -38,13 +58,20 @@ def written_material(folder: Path, card: Card, draw: Draw) -> Material:
 
 
 def example_of(one: Written, card: Card, seed: int) -> Example:
-    """A conversation as it is learnt: the prompt of a tuned model, with a date that the seed draws."""
-    phrases = phrases_of(one.language)
+    """A conversation as it is learnt: the prompt of a tuned model, with a name and a date that the seed draws."""
+    phrases, drawn = phrases_of(one.language), random.Random(f"{seed} {one.name} name")  # noqa: S311 - no secret
+    card = replace(card, name=card.name if drawn.random() < 0.5 else drawn.choice(OTHER_NAMES))  # noqa: PLR2004 - half
+    turns = [(_named(said, card.name), _named(reply, card.name)) for said, reply in one.turns]
     system = system_text(phrases, card, description_of(card, phrases), channel=one.channel, rules=False)
-    made = whole_conversation(one.name, system, one.turns)
+    made = whole_conversation(one.name, system, turns)
     today = _today(phrases, f"{seed} {one.name}")
     first = ChatMessage(Role.USER, f"[{today}] {made.messages[1].content}")
     return replace(made, messages=(made.messages[0], first, *made.messages[2:]))
+
+
+def _named(text: str, name: str) -> str:
+    """The text, with the companion called `name`."""
+    return re.sub(rf"\b{WRITTEN_FOR}\b", name, text)
 
 
 def _today(phrases: Phrases, drawn_by: str) -> str:

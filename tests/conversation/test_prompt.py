@@ -252,19 +252,16 @@ def test_a_very_small_model_that_was_tuned_listens_without_examples_and_remember
     assert build(session(DM, *talk), MEMORY, skills=[Skill.GENERATOR]).skill is Skill.GENERATOR
 
 
-def test_a_larger_model_that_was_tuned_takes_up_english_with_its_adapter_and_answers_without() -> None:
+def test_a_larger_model_that_was_tuned_talks_english_with_its_adapter_and_remembers_without() -> None:
     def tuned(line: str) -> Prompt:
         return build(session(DM, (ANN, line)), skills=[Skill.GENERATOR], turns=True)
 
-    listening = tuned("I burned the soup again.")
-    assert listening.skill is Skill.GENERATOR
-    assert [message.role for message in listening.messages] == [Role.SYSTEM, Role.USER]  # no examples, no rules
-    assert phrases_of("en").rules not in listening.messages[0].content
-    for line in (
-        "What should I wear to the wedding?",
-        "Do I have pets?",
-        "Ich habe die Suppe wieder anbrennen lassen.",
-    ):
+    for line in ("I burned the soup again.", "What should I wear to the wedding?", "are you real?", "gn"):
+        talking = tuned(line)
+        assert talking.skill is Skill.GENERATOR
+        assert [message.role for message in talking.messages] == [Role.SYSTEM, Role.USER]  # no examples, no rules
+        assert phrases_of("en").rules not in talking.messages[0].content
+    for line in ("What is my dog called?", "Ich habe die Suppe wieder anbrennen lassen."):
         prompt = tuned(line)
         assert prompt.skill is None
         assert prompt.messages == build(session(DM, (ANN, line)), turns=True).messages

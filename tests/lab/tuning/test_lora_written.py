@@ -44,3 +44,13 @@ def test_a_file_of_another_form_is_said(tmp_path: Path, text: str) -> None:
     (tmp_path / "talk.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(BadInput, match=r"talk\.yaml holds no written conversations"):
         read_written(tmp_path)
+
+
+def test_the_companion_has_another_name_in_half_of_them(tmp_path: Path) -> None:
+    (tmp_path / "talk.yaml").write_text('- turns: [["hi Monica", "Hi, Monica here."]]\n' * 40, encoding="utf-8")
+    material = written_material(tmp_path, card_of(load_settings(None).agent), Draw(0))
+    named = [one.answer.removeprefix("Hi, ").removesuffix(" here.") for one in (*material.train, *material.dev)]
+    assert 10 < named.count("Monica") < 30
+    for one, name in zip((*material.train, *material.dev), named, strict=True):
+        assert one.messages[0].content.startswith(f"You are {name}, ")
+        assert one.messages[1].content.endswith(f"hi {name}")
