@@ -6,7 +6,6 @@ that takes long, since the storage is busy, loses no place.
 """
 
 import asyncio
-import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -24,9 +23,6 @@ PLACES = 32
 
 AT_ONCE = 4
 """How many it claims at a time, so that several workers share what waits."""
-
-HUNG = 4
-"""So many times their length may a look take; then leases are renewed no more, and other workers get the places."""
 
 REST = timedelta(seconds=30)
 """Before a turn that failed is tried again."""
@@ -68,7 +64,6 @@ class Claiming:
         self._renewing = asyncio.Lock()
         """So that what is let go of is not renewed behind it."""
         self._closing = False
-        self._looking_since_s = time.monotonic()
         self._look_again = partial(bell.ring, INBOX, here=True)
         conversations.on_emptied = self._look_again
 
@@ -94,9 +89,6 @@ class Claiming:
         """Renews what it holds, however long a look takes."""
         while True:
             await asyncio.sleep(self._leases.lease_s / 4)
-            if time.monotonic() - self._looking_since_s > HUNG * self._leases.lease_s:
-                _log.error("a look at the places hangs, so their leases run out")
-                continue
             try:
                 async with self._renewing:
                     held = dict(self._held)
@@ -110,7 +102,6 @@ class Claiming:
 
     async def _look_on(self) -> None:
         while True:
-            self._looking_since_s = time.monotonic()
             try:
                 await self._freshen()
                 while await self._look():

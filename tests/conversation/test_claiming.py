@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -202,25 +202,6 @@ async def test_a_lease_is_renewed_though_a_look_takes_long(
             while len(times) < 4:  # renewed three times in this one look
                 times.add(await process.lasts_until())
                 await asyncio.sleep(0.05)
-        go_on.set()
-        assert process.model.hold is not None
-        process.model.hold.set()
-        assert await process.answered(1) == [said.id]
-
-
-async def test_the_places_of_a_worker_whose_look_hangs_are_anybodys_in_the_end(
-    tmp_path: Path, postgres: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.conversation.claiming.HUNG", 0.5)
-    async with working(tmp_path, postgres, lease_s=1.0) as process:
-        looks, go_on, _ = held_up(monkeypatch, SqlClaims, "waiting")
-        said = await Rows(process.database).accept(speaker=ANN, place=HALL)
-        async with asyncio.timeout(PATIENCE_S):
-            await looks.wait()  # the place is claimed
-            until = await process.lasts_until()
-            while until > datetime.now(UTC):
-                await asyncio.sleep(0.05)
-                until = await process.lasts_until()
         go_on.set()
         assert process.model.hold is not None
         process.model.hold.set()

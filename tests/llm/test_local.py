@@ -148,7 +148,7 @@ def test_the_bundled_model_knows_its_limits(bundled_model: LocalChatModel) -> No
     assert described.name == "SmolLM2-135M-Instruct"
     assert described.comfortable_tokens == 900
     assert not described.follows_instructions
-    assert "model.id: auto" in described.advice
+    assert "hello-again model recommend" in described.advice
 
 
 async def test_a_template_without_a_system_role_gets_its_text_from_the_user(tiny: LocalChatModel) -> None:
