@@ -18,7 +18,7 @@ SPARE_WORDS = 2
 _REQUEST = re.compile(
     r"^\W*(?:(?:hey|hi|hello|ok|okay|so|and|well|please)\b[ ,!.]*|\w+, )*"
     r"(?:(?:tell|give|show|help|remind) me\b|(?:write|explain|list|sing|recommend|suggest|translate|describe|define) "
-    r"|(?:can|could|would|will|do|did|are|is) (?:you|i|we|it)\b"
+    r"|(?:can|could|would|will|should|shall|do|did|are|is) (?:you|i|we|it)\b"
     r"|(?:who|what|where|when|why|how|which)(?:'s| (?:\w+ )?(?:is|are|was|were|do|does|did|can|could|will|would|should"
     r"|have|has|am) (?:you|i|we|it|he|she|they|my|your|the|\w+s)\b))",
     re.IGNORECASE,
