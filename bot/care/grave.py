@@ -211,14 +211,9 @@ def heavy_in(text: str, before: tuple[str, ...] = ()) -> tuple[Grave, ...]:
     code = spoken_language(text, before)
     if code not in LANGUAGES or text.rstrip().endswith("?") or len(text.split()) < SHORTEST_QUOTE:
         return ()
-    words = grave_words(code)
-    if (
-        words.taken_back(fold(text))
-        or in_timetable(text)
-        or words.is_chore(fold(text))
-        or words.over(Kind.HEAVY, fold(text))
-        or CALLED_OFF.search(text)
-    ):
+    words, folded = grave_words(code), fold(text)
+    ordinary = in_timetable(text) or words.is_chore(folded)
+    if ordinary or words.taken_back(folded) or words.over(Kind.HEAVY, folded) or CALLED_OFF.search(text):
         return ()
     quote = cut(text.replace("’", "'"), LONGEST_QUOTE)
     return (Grave(Kind.HEAVY, quote, code),) if grave_net().hears(text, english=code == ENGLISH) else ()

@@ -34,24 +34,19 @@ def opening_of(thread: Thread, name: str, now: datetime, turn: int) -> str:
     called = plain_name(name)
     frames = tuple(one for one in frames if called != NAMELESS or "{name}" not in one)
     questions = texts.QUESTIONS[asked_as(thread)]
-    day = ""
+    asked, day = questions[turn % len(questions)], ""
+    if words is None and asked_as(thread) == Kind.AHEAD.value and (passed := _day_passed(thread, now)):
+        asked = f"{asked[:-1]} {passed}{asked[-1]}"  # the words that are quoted say "tomorrow"
     if thread.before and thread.when is not None:
         day = texts.TODAY if thread.when.start.date() == now.date() else texts.TOMORROW
     when = told_when(thread.said, now)
-    on = _day_passed(thread, now) if words is None and asked_as(thread) == Kind.AHEAD.value else None
     return frames[turn % len(frames)].format(
         name=called,
         when=when,
         When=when[:1].upper() + when[1:],
         words=quotable(thread) if words is None else as_words(words),
-        question=questions[turn % len(questions)].format(day=day) if on is None else _dated(questions, turn, on),
+        question=asked.format(day=day),
     )
-
-
-def _dated(questions: tuple[str, ...], turn: int, on: str) -> str:
-    """A question with the day on which it was: the words that are quoted may say "tomorrow"."""
-    asked = questions[turn % len(questions)]
-    return f"{asked[:-1]} {on}{asked[-1]}"
 
 
 def _day_passed(thread: Thread, now: datetime) -> str | None:

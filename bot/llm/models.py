@@ -233,7 +233,7 @@ def damaged_file(name: str, problem: str) -> str:
 
 
 def _unknown(name: str) -> str:
-    return f"There is no model {name}: choose one that `hello-again model list` shows."
+    return f"There is no model {name}: choose one that `hello-again model list` shows, and set model.id to it."
 
 
 def _smaller(engine: Engine, name: str, settings: Model, device: str) -> str:

@@ -14,7 +14,7 @@ DISCORD_NOT_SET_UP = (
     "Discord is left out: it has no token. `hello-again setup --platform discord` asks for it, or set DISCORD_TOKEN."
 )
 DISCORD_LOGIN_REFUSED = (
-    "Discord does not accept the token. Reset it under Bot on your application's page at"
+    "Discord does not accept the token (DISCORD_TOKEN). Reset it under Bot on your application's page at"
     " https://discord.com/developers/applications, and copy the new one whole."
 )
 DISCORD_NO_INTENT = (
@@ -66,8 +66,8 @@ TELEGRAM_NOT_SET_UP = (
     "Telegram is left out: it has no token. `hello-again setup --platform telegram` asks for it, or set TELEGRAM_TOKEN."
 )
 TELEGRAM_LOGIN_REFUSED = (
-    "Telegram does not accept the token. Write /mybots to @BotFather (https://t.me/BotFather), choose your bot and API"
-    " Token, and copy it whole."
+    "Telegram does not accept the token (TELEGRAM_TOKEN). Write /mybots to @BotFather (https://t.me/BotFather), choose"
+    " your bot and API Token, and copy it whole."
 )
 TELEGRAM_CONFLICT = "Telegram: another process is polling with this token; I wait for it to end."
 TELEGRAM_SECOND_POLLER = (

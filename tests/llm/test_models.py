@@ -273,7 +273,7 @@ def test_a_fetched_model_of_the_catalogue_is_here_and_auto_takes_it(tmp_path: Pa
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"id": "no-such-model"}, r"no model no-such-model.*hello-again model list"),
+        ({"id": "no-such-model"}, r"hello-again model list.*model\.id"),
         ({"id": "/no/such/file.gguf"}, r"/no/such/file\.gguf cannot be used.*model\.id"),
         ({"id": "qwen3-4b", "engine": "transformers"}, r"GGUF file.*model\.engine"),
         ({"id": "/no/such/folder"}, r"/no/such/folder.*model\.id"),

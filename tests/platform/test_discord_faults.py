@@ -289,4 +289,4 @@ async def test_what_only_the_owner_can_mend_is_told_in_a_sentence(home: Home, tm
     assert isinstance(raised.value.exceptions[0], AdapterStopped)
     [life] = lives
     assert len(life.told) == 1
-    assert ("copy the new one whole" if wrong == "token" else "Message Content Intent") in life.told[0]
+    assert ("DISCORD_TOKEN" if wrong == "token" else "Message Content Intent") in life.told[0]

@@ -229,7 +229,7 @@ async def test_an_update_that_was_taken_but_never_confirmed_is_not_answered_agai
 
 async def test_a_wrong_token_says_what_to_do(telegram_server: TelegramServer, tmp_path: Path) -> None:
     async with open_core(tmp_path, model=ScriptedChatModel(REPLY)) as core:
-        with pytest.raises(AdapterStopped, match="choose your bot and API Token, and copy it whole"):
+        with pytest.raises(AdapterStopped, match="TELEGRAM_TOKEN"):
             await adapter_for(telegram_server, token="8000000001:wrong").run(core.app)
 
 

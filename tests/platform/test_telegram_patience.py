@@ -41,7 +41,7 @@ async def test_a_token_that_stays_refused_ends_it_with_a_sentence(
     telegram_server.faults.next("getUpdates", Fault.BAD_GATEWAY)
     telegram_server.faults.next("getUpdates", Fault.UNAUTHORIZED, times=4)
     async with open_core(tmp_path, model=ScriptedChatModel(REPLY)) as core:
-        with pytest.raises(AdapterStopped, match="choose your bot and API Token, and copy it whole"):
+        with pytest.raises(AdapterStopped, match="TELEGRAM_TOKEN"):
             await adapter_for(telegram_server).run(core.app)
 
 
