@@ -12,6 +12,9 @@ from bot.conversation.phrases import LANGUAGES, phrases_of
 from bot.conversation.told import Told
 from bot.domain import RecalledEvent, Recollection
 
+LONGEST_CORRECTION = 12
+"""Words of a line that only puts something right."""
+
 SPARE_WORDS = 2
 """Words that a greeting, thanks or the like may have besides: "thanks, that helped"."""
 
@@ -89,7 +92,7 @@ def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Si
     asked = (kind for kind in (Situation.PRIVATE, Situation.KNOW) if hears(kind, folded, language))
     if (kind := next(asked, None)) or told_question(_own_words(text), names):
         return kind or Situation.ASK
-    if hears(Situation.CORRECTION, folded, language) and not text.rstrip().endswith("?"):
+    if _corrects(text, folded, language):
         return Situation.CORRECTION
     if alone := _alone(folded, language, spare=0):  # "tot morgen" is a goodbye in Dutch, and has the German for "dead"
         return alone
@@ -110,6 +113,12 @@ def _of_question(text: str, folded: str, language: str | None) -> Situation:
         return Situation.QUESTION
     mood = mild_mood_of(text)
     return Situation.TALK if mood is None else Situation.HARD if mood is Mood.SAD else Situation.NICE
+
+
+def _corrects(text: str, folded: str, language: str | None) -> bool:
+    """A longer line, or a question, tells or asks for something new, whatever it puts right by the way."""
+    short = len(folded.split()) <= LONGEST_CORRECTION and not text.rstrip().endswith("?")
+    return short and hears(Situation.CORRECTION, folded, language)
 
 
 def hears(key: str, folded: str, language: str | None, *, whole: bool = False) -> bool:
