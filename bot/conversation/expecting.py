@@ -10,11 +10,11 @@ from bot.conversation.phrases import Phrases
 from bot.conversation.situations import TAKEN_UP, Situation, takes_leave
 from bot.language.lexicon import stems
 
-LEAST = -10.0
+LEAST = -8.0
 """The logarithm of likelihood that a taught model's reply has to have. Of those that were read one in three fitted
 below it, and more than half above; of ours that only listen, in their place, three in five (BENCHMARKS)."""
 
-LEAST_AGAIN = -12.0
+LEAST_AGAIN = -9.0
 """The same where the last reply was such a one of ours: two in a row are one too many."""
 
 

@@ -1,0 +1,89 @@
+"""What of a line is said again."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from bot.conversation.echoing import Echoing, echoing_of, only_echoes
+from bot.conversation.own_words import Known
+from bot.conversation.situations import Situation
+from bot.domain import TaggedWord
+from bot.memory.topics import load_topics
+
+Echoes = Callable[[Echoing], tuple[str, ...]]
+KNOWN = Known(Situation.TALK, "i found a trombone", "ann", {}, None, (), None, (), "en")
+
+
+@pytest.fixture(scope="module")
+def echoes() -> Echoes:
+    """With the real tagger."""
+    tagger = load_topics()
+    return lambda echoing: echoing.of(tagger.tagged(echoing.line))
+
+
+@pytest.mark.parametrize(
+    ("line", "one_of_them"),
+    [
+        ("somebody left a whole trombone on the bus", "A whole trombone!"),
+        ("my knee did the clicking thing again", "Your knee?"),
+        ("so now I'm in the mouse business", "Ha, the mouse business!"),
+        ("i have counted the ceiling tiles. 118 and a half", "118?"),
+        ("our boiler gave up", "Oh, your boiler."),
+    ],
+)
+def test_a_thing_is_said_again_as_a_friend_would(echoes: Echoes, line: str, one_of_them: str) -> None:
+    assert one_of_them in echoes(Echoing(line))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "it does not",
+        "Maura will come",
+        "what a week",
+        "your shoes!",
+        "he drew a dick on it",
+        "one two three four five six seven eight",
+        "\x00\x00",
+    ],
+)
+def test_what_says_nothing_alone_is_not_echoed(echoes: Echoes, line: str) -> None:
+    assert echoes(Echoing(line)) == ()
+
+
+def test_no_echo_laughs_or_wonders_at_something_sad(echoes: Echoes) -> None:
+    assert echoes(Echoing("we sold the small boat", somber=True)) == ("Oh, the small boat.", "Oh no, the small boat.")
+    assert echoes(Echoing("back from the funeral")) == ("Oh, the funeral.", "Oh no, the funeral.")
+
+
+def test_nothing_is_echoed_twice_or_right_after_an_echo(echoes: Echoes) -> None:
+    line = "the trombone is in the garage"
+    assert {echo for echo in echoes(Echoing(line, before=("A trombone!", "Where is it now?"))) if "?" in echo} == {
+        "The garage?"
+    }
+    assert echoes(Echoing(line, before=("The garage!",))) == ()
+
+
+def test_a_reply_that_says_more_is_no_echo() -> None:
+    assert only_echoes("Ha, the garage!", "the trombone is in the garage")
+    assert not only_echoes("The garage! Is it dry there?", "the trombone is in the garage")
+    assert not only_echoes("Oh!", "the trombone is in the garage")
+
+
+@pytest.mark.parametrize("situation", [Situation.SAD, Situation.QUESTION, Situation.BYE, Situation.WORRY])
+def test_where_something_else_is_due_nothing_is_echoed(situation: Situation) -> None:
+    assert echoing_of(replace(KNOWN, situation=situation)) is None
+
+
+def test_what_is_echoed_depends_on_who_speaks_and_of_what() -> None:
+    assert echoing_of(KNOWN) == Echoing("i found a trombone")
+    assert echoing_of(replace(KNOWN, sad=True)) == Echoing("i found a trombone", somber=True)
+    assert echoing_of(replace(KNOWN, said=("Hi!",))) == Echoing("i found a trombone", before=("Hi!",))
+    assert echoing_of(replace(KNOWN, language="de")) is None
+    assert echoing_of(replace(KNOWN, latest="ok my bus is here, bye")) is None
+
+
+def test_marks_are_no_words() -> None:
+    assert Echoing("a b").of([TaggedWord("a", "DET", " "), TaggedWord("!", "PUNCT", "")]) == ()
