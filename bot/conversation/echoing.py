@@ -21,10 +21,14 @@ _ECHOED = frozenset({Situation.TALK, Situation.NICE, Situation.HARD})
 LONGEST = 5
 """Words of a phrase that is echoed."""
 
+LATELY = 4
+"""Things told last, one of which an echo is of."""
+
 MOST_PHRASES = 5
 """Phrases of a line that are offered, the last ones: English puts there what is new."""
 
 LIVELY = ("{Phrase}!", "{Phrase}?", "Ha, {phrase}!", "Oh, {phrase}.")
+COUNTED = LIVELY[:2]
 SOMBER = ("Oh, {phrase}.", "Oh no, {phrase}.")
 """Where something sad is still what they talk about."""
 
@@ -35,7 +39,9 @@ _EMPTY = frozenset(
     thing things kind kinds sort sorts bit lot lots way ways one ones part side place stuff middle end point time times
     day days today tomorrow yesterday tonight morning afternoon evening night week weekend month year years weeks months
     hour hours minute minutes min mins second seconds monday tuesday wednesday thursday friday saturday sunday hi hey
-    hello bye lol haha god man woman guy girl boy people person someone anything nothing something name job idea
+    hello bye lol haha god man woman guy girl boy people person someone anything nothing something name job idea moment
+    other others mom mum mother dad father papa mama parents wife husband partner boyfriend girlfriend sister brother
+    son daughter kid kids child children friend friends boss roommate neighbour neighbor teacher doctor state room
     """.split()
 )
 """Heads of phrases that say nothing when they stand alone."""
@@ -65,24 +71,34 @@ class Echoing:
     """Whether something sad is what they talk about."""
 
     def of(self, tagged: Sequence[TaggedWord]) -> tuple[str, ...]:
-        """All echoes of the line, which has been `tagged`; none where it has nothing to echo, or the last was one."""
-        if self.before and only_echoes(self.before[-1], self.line):
-            return ()
+        """All echoes of the line, which has been `tagged`; none where it has nothing to echo."""
         said = keys_of(" ".join(self.before))
         phrases = [phrase for phrase in _phrases(tagged) if not keys_of(phrase) <= said]
         return tuple(
             form.format(phrase=phrase, Phrase=phrase[:1].upper() + phrase[1:])
             for phrase in dict.fromkeys(phrases[-MOST_PHRASES:])
-            for form in (SOMBER if self.somber or _is_grave(phrase) else LIVELY)
+            for form in self._forms(phrase)
         )
+
+    def _forms(self, phrase: str) -> tuple[str, ...]:
+        if self.somber or _is_grave(phrase):
+            return SOMBER
+        return COUNTED if phrase[-1].isdigit() else LIVELY
 
 
 def echoing_of(known: Known) -> Echoing | None:
-    """What may be echoed in this situation; None where something else is due: comfort, an answer, a goodbye."""
+    """What may be echoed in this situation; None where something else is due: comfort, an answer, a goodbye.
+
+    None right after another echo, too: several in a row are what a parrot says.
+    """
     if known.situation not in _ECHOED or known.language != ENGLISH or takes_leave(known.latest, known.language):
         return None
+    said = tuple(known.said)
+    heard = [one.words for one in known.told[-LATELY:]]
+    if said and any(only_echoes(said[-1], words) for words in heard):
+        return None
     somber = known.sad or known.situation is Situation.HARD or is_troubled(known.latest)
-    return Echoing(known.latest, tuple(known.said), somber)
+    return Echoing(known.latest, said, somber)
 
 
 def only_echoes(reply: str, line: str) -> bool:
