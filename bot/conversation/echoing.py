@@ -32,16 +32,27 @@ COUNTED = LIVELY[:2]
 SOMBER = ("Oh, {phrase}.", "Oh no, {phrase}.")
 """Where something sad is still what they talk about."""
 
-_TURNED = {"i": "you", "me": "you", "my": "your", "mine": "yours", "we": "you", "our": "your", "us": "you"}
-_FILLERS = frozenset("no just either neither and so like some any this that these those what which".split())
+_TURNED = {
+    "i": "you",
+    "me": "you",
+    "my": "your",
+    "mine": "yours",
+    "we": "you",
+    "our": "your",
+    "us": "you",
+    "this": "that",
+    "these": "those",
+}
+_FILLERS = frozenset("no just either neither and so like some any what which".split())
 _EMPTY = frozenset(
     """
-    thing things kind kinds sort sorts bit lot lots way ways one ones part side place stuff middle end point time times
-    day days today tomorrow yesterday tonight morning afternoon evening night week weekend month year years weeks months
-    hour hours minute minutes min mins second seconds monday tuesday wednesday thursday friday saturday sunday hi hey
-    hello bye lol haha god man woman guy girl boy people person someone anything nothing something name job idea moment
-    other others mom mum mother dad father papa mama parents wife husband partner boyfriend girlfriend sister brother
-    son daughter kid kids child children friend friends boss roommate neighbour neighbor teacher doctor state room
+    thing things kind kinds sort sorts bit lot lots way ways one ones part side place stuff middle end point time
+    times day days today tomorrow yesterday tonight morning afternoon evening night week weekend month year years
+    weeks months hour hours minute minutes min mins second seconds monday tuesday wednesday thursday friday saturday
+    sunday hi hey hello bye lol haha god man woman guy girl boy people person someone anything nothing something
+    name idea moment fellow bro dude other others mom mum mother dad father papa mama parents wife husband partner
+    boyfriend girlfriend sister brother son daughter kid kids child children friend friends boss roommate neighbour
+    neighbor teacher doctor state room bottom manner mood btw aye front back half-hour mind sense fun
     """.split()
 )
 """Heads of phrases that say nothing when they stand alone."""
@@ -53,6 +64,7 @@ _COARSE = re.compile(
 
 _INSIDE = frozenset({"DET", "ADJ", "NUM", "NOUN", "PROPN"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
+_STOPS = frozenset({"", "PUNCT", "SYM", "X"})
 _LINKS = frozenset({"-", "'s", "’s"})
 _YOURS = frozenset({"your", "ur"})
 """Of the companion's, or of people in general."""
@@ -115,18 +127,20 @@ def _phrases(tagged: Sequence[TaggedWord]) -> Iterator[str]:
     """The noun phrases of a line, turned to the one who said it: "my knee" is "your knee"."""
     phrase: list[TaggedWord] = []
     for word in (*tagged, TaggedWord("", "", "")):
-        inside = word.tag in _INSIDE or word.text.lower() in _POSSESSIVES or (bool(phrase) and word.text in _LINKS)
-        starts = word.tag == "DET" or word.text.lower() in _POSSESSIVES
+        possessive = word.text.lower() in _POSSESSIVES
+        linked = bool(phrase) and word.text in _LINKS
+        inside = (word.tag in _INSIDE and word.text[:1].isalnum()) or possessive or linked
+        starts = word.tag == "DET" or possessive
         if phrase and (not inside or starts):
-            if (said := _said(phrase)) is not None:
+            if (said := _said(phrase, ends=word.tag in _STOPS)) is not None:
                 yield said
             phrase = []
         if inside:
             phrase.append(word)
 
 
-def _said(phrase: Sequence[TaggedWord]) -> str | None:
-    """A phrase as it is said again; None where it says nothing."""
+def _said(phrase: Sequence[TaggedWord], *, ends: bool) -> str | None:
+    """A phrase as it is said again; None where it says nothing. `ends`: whether nothing more is said after it."""
     while phrase and phrase[0].text.lower() in _FILLERS:
         phrase = phrase[1:]
     while phrase and phrase[-1].tag not in _NOUNS and phrase[-1].tag != "NUM":
@@ -135,7 +149,9 @@ def _said(phrase: Sequence[TaggedWord]) -> str | None:
         return None
     head = phrase[-1]
     named = all(word.tag == "PROPN" for word in phrase)
-    if named or head.text.lower() in _EMPTY or any(_COARSE.fullmatch(word.text) for word in phrase):
+    unfit = any(_COARSE.fullmatch(word.text) or (word.text.isupper() and len(word.text) > 1) for word in phrase)
+    bare = len(phrase) == 1 and head.tag != "NUM" and not ends and not head.text.endswith("s")
+    if named or unfit or bare or head.text.lower().rstrip(".") in _EMPTY:
         return None
     text = "".join(_turned(word) + word.space for word in phrase).strip()
     return text if keys_of(text) else None

@@ -33,6 +33,8 @@ def echoes() -> Echoes:
         ("so now I'm in the mouse business", "Ha, the mouse business!"),
         ("i have counted the ceiling tiles. 118 and a half", "118?"),
         ("our boiler gave up", "Oh, your boiler."),
+        ("as nervous as I did holding that float", "Ha, that float!"),
+        ("I'd start giving them soup", "Soup!"),
     ],
 )
 def test_a_thing_is_said_again_as_a_friend_would(echoes: Echoes, line: str, one_of_them: str) -> None:
@@ -45,6 +47,8 @@ def test_a_thing_is_said_again_as_a_friend_would(echoes: Echoes, line: str, one_
         "",
         "it does not",
         "Maura will come",
+        "paint ran out again",
+        "I PASSED MATHS 3 BRO",
         "what a week",
         "your shoes!",
         "he drew a dick on it",
