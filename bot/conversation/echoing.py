@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.conversation.checking import is_troubled
-from bot.conversation.checking.wordings import fold, keys_of, wording
+from bot.conversation.checking.wordings import fold, keys_of, sentences, wording, words
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import ENGLISH
 from bot.conversation.situations import Situation, takes_leave
@@ -23,6 +23,12 @@ LONGEST = 5
 
 LATELY = 4
 """Things told last, one of which an echo is of."""
+
+LONGEST_PHRASE = 4
+"""Words of a sentence that denies nothing though the line does: more may say the opposite."""
+
+LONGEST_CALL = 2
+"""Words of an exclamation: "Oh no.", "Ha!"."""
 
 MOST_PHRASES = 5
 """Phrases of a line that are offered, the last ones: English puts there what is new."""
@@ -62,6 +68,12 @@ _COARSE = re.compile(
 )
 
 
+_DENIES = re.compile(r"\b(?:not|no|never|nobody|nothing|none|without)\b|n['’]?t\b", re.IGNORECASE)
+_CONCLUDES = re.compile(r"(?:(?:oh|ah|ha|haha|well|okay)\b\W*)*(?:so|then|and|but)\b", re.IGNORECASE)
+_LAUGHS = re.compile(r"\W*(?:ha)+\b", re.IGNORECASE)
+_OF_THEM = re.compile(r"\b(?:you|your|yours)\b", re.IGNORECASE)
+_OWN = re.compile(r"\b(?:i|im|ive|me|my|mine|we|our|us)\b", re.IGNORECASE)
+
 _INSIDE = frozenset({"DET", "ADJ", "NUM", "NOUN", "PROPN"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _STOPS = frozenset({"", "PUNCT", "SYM", "X"})
@@ -96,6 +108,30 @@ class Echoing:
         if self.somber or _is_grave(phrase):
             return SOMBER
         return COUNTED if phrase[-1].isdigit() else LIVELY
+
+    def beginning_of(self, reply: str) -> str:
+        """The first sentence of a reply, with an exclamation before it, where it only says again what the line said.
+
+        Of what the model is not sure of it is the part that holds: "Six ziplocks!" before "That's a lot of ice." Empty:
+        there is none.
+        """
+        kept = []
+        if self.somber and _LAUGHS.match(reply) is not None:
+            return ""
+        for sentence in map(str.strip, sentences(reply)):
+            kept.append(sentence)
+            if not keys_of(sentence) and len(words(sentence)) <= LONGEST_CALL:
+                continue
+            return " ".join(kept) if self._holds(sentence) else ""
+        return ""
+
+    def _holds(self, sentence: str) -> bool:
+        """Whether a sentence says what the line says, and concludes nothing from it."""
+        denies, denied = (_DENIES.search(text) is not None for text in (sentence, self.line))
+        as_denied = denies == denied or (denied and len(words(sentence)) <= LONGEST_PHRASE)
+        of_them = _OF_THEM.search(sentence) is None or _OWN.search(self.line) is not None
+        told = only_echoes(sentence, self.line) and of_them and as_denied
+        return told and not sentence.endswith("?") and _CONCLUDES.match(sentence) is None
 
 
 def echoing_of(known: Known) -> Echoing | None:

@@ -120,8 +120,14 @@ class ReplyGenerator:
             text = first.text  # said again by a model that knows more than our own words do
         if text:
             return Spoken(text, tokens)
-        echo = await self._echo(prompt)
+        echo = self._beginning(first.text, prompt) or await self._echo(prompt)
         return Spoken(echo or prompt.spare or texts.EMPTY_REPLY, tokens, fixed=not echo)
+
+    @staticmethod
+    def _beginning(said: str, prompt: Prompt) -> str:
+        """What holds of a reply that is too unlikely as a whole; empty where nothing does."""
+        begun = prompt.echoing.beginning_of(said) if prompt.echoing is not None else ""
+        return passing(begun, prompt.ground) if begun and prompt.ground is not None else begun
 
     async def _echo(self, prompt: Prompt) -> str:
         """The echo of what was said that the model finds likeliest; empty where there is none, or it cannot choose."""

@@ -102,3 +102,27 @@ def test_what_is_echoed_depends_on_who_speaks_and_of_what() -> None:
 
 def test_marks_are_no_words() -> None:
     assert Echoing("a b").of([TaggedWord("a", "DET", " "), TaggedWord("!", "PUNCT", "")]) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "reply", "beginning"),
+    [
+        ("six ziplocks, no room", "Six ziplocks! That's a lot of ice.", "Six ziplocks!"),
+        ("I gave her my biscuit.", "You gave her your biscuit! That's a kind thing.", "You gave her your biscuit!"),
+        ("behind the oven", "Oh no. Behind the oven! What did you find?", "Oh no. Behind the oven!"),
+        ("a big fella who sinks", "So you're the big fella. What's he called?", ""),
+        ("now im hungry again", "You're not hungry. Go to bed.", ""),
+        ("a duck being sat on", "You sat on a duck! Is it okay?", ""),
+        ("a trombone on the bus", "The trombone? Tell me more.", ""),
+        ("a trombone on the bus", "It's a good thing you saw it.", ""),
+        ("a trombone on the bus", "Oh no!", ""),
+        ("a trombone on the bus", "", ""),
+    ],
+)
+def test_what_holds_of_an_unsure_reply_is_its_beginning(line: str, reply: str, beginning: str) -> None:
+    assert Echoing(line).beginning_of(reply) == beginning
+
+
+def test_a_beginning_that_laughs_at_something_sad_does_not_hold() -> None:
+    assert Echoing("four brothers", somber=True).beginning_of("Ha, four brothers! Lucky you.") == ""
+    assert Echoing("four brothers").beginning_of("Ha, four brothers! Lucky you.") == "Ha, four brothers!"

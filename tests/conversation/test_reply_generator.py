@@ -66,6 +66,7 @@ class Tags:
         (["Sweet of him.", "Something else"], True, "Oh my.", True),
         (["Sweet of him.", ModelFailed("gone")], True, "Oh my.", True),
         (["Sweet of him."], False, "Oh my.", True),
+        (["A goat! Sweet of him."], False, "A goat!", False),
     ],
 )
 async def test_an_echo_that_the_model_chooses_takes_the_place_of_an_unlikely_reply(
