@@ -9,6 +9,7 @@ import logging
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
 from pathlib import Path
 from threading import Barrier
 from typing import Any
@@ -121,11 +122,18 @@ def model_cache(pytestconfig: pytest.Config) -> Path:
 
 @pytest.fixture(scope="session")
 def bundled_model(model_cache: Path) -> Iterator[Any]:
-    """The real bundled model on the CPU (`LocalChatModel`), as whole as the program keeps it there, loaded once a run.
+    """The real bundled model on the CPU (`LocalChatModel`), loaded once a run, in float32.
 
-    A step of a 4-bit one takes four times as long: `test_adapters_live.py` and `test_bench_engine.py` run that.
+    Many processors read a prompt in bfloat16, as the program keeps it there, several times as long, and one in 4 bits:
+    `test_local.py` loads the first kind once more, `test_adapters_live.py` and `test_bench_engine.py` run the other.
     """
     local = importlib.import_module("bot.llm.local")  # seconds of imports, which runs without this fixture are spared
+    load = local.load
+
+    def in_float32(*arguments: Any) -> Any:
+        loaded = load(*arguments)
+        return replace(loaded, model=loaded.take_model().float())
+
     settings = Model(
         id="bundled",
         quantization="none",
@@ -135,7 +143,9 @@ def bundled_model(model_cache: Path) -> Iterator[Any]:
         max_concurrent=4,
         max_waiting=4,
     )
-    model = asyncio.run(local.load_local_model(settings, seed=1))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local, "load", in_float32)
+        model = asyncio.run(local.load_local_model(settings, seed=1))
     yield model
     asyncio.run(model.aclose())
 

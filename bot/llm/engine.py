@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -32,6 +31,7 @@ from bot.errors import ModelUnavailable
 from bot.llm.adapters import Adapter
 from bot.llm.attention import use_own_attention
 from bot.llm.lora import NO_ADAPTER, attach
+from bot.llm.machine import cores, threads
 from bot.llm.routing import RoutingSampler, request_id, separate_prefixes
 
 PAGE = {"cpu": 64, "cuda": 256}
@@ -78,8 +78,7 @@ class _Router(OutputRouter):
 
 def threads_for(rows: int) -> int:
     """The threads that a forward pass of so many rows takes on a CPU, see `_share_the_cores`."""
-    cores = len(os.sched_getaffinity(0))
-    return cores if rows >= MANY_ROWS else max(1, cores - 1)
+    return threads() if rows >= MANY_ROWS else max(1, min(threads(), cores() - 1))
 
 
 def _share_the_cores(model: PreTrainedModel) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
@@ -28,6 +27,7 @@ from bot.llm.gguf_files import GgufFile, NotAGguf, read_gguf
 from bot.llm.gguf_template import GgufTemplate
 from bot.llm.hidden_states import StateReader
 from bot.llm.llama_server import LlamaServer, Part, Start
+from bot.llm.machine import threads
 from bot.llm.prompt_beginnings import Beginnings, beginnings_folder
 from bot.llm.skills import check_skill, in_words
 from bot.llm.slots import Slot, Slots, common
@@ -314,7 +314,7 @@ def _load(
         slots=slots_for(settings),
         context_tokens=settings.kv_cache_tokens,
         device=settings.device,
-        threads=len(os.sched_getaffinity(0)),
+        threads=threads(),
         prefixes=beginnings_folder(settings.cache_dir),
         adapters=[adapters[skill] for skill in sorted(adapters)],
         hidden_states=bool(digest),

@@ -76,6 +76,15 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
+def threads() -> int:
+    """The threads that a model computes with on a CPU: one for each core, at most OMP_NUM_THREADS where that is set.
+
+    With that variable an owner leaves cores to other work. What torch and NumPy do not understand is no limit here.
+    """
+    most = os.environ.get("OMP_NUM_THREADS", "")
+    return min(cores(), max(1, int(most))) if most.isdecimal() else cores()
+
+
 def llama_cpp_uses_the_gpu() -> bool:
     """Whether the installed llama.cpp was built for a GPU that is there. The usual build knows CPUs only."""
     devices = importlib.import_module("xllamacpp").get_device_info()

@@ -17,16 +17,17 @@ import torch
 
 from bot.config import Model
 from bot.domain import ChatMessage, Chunk, GenerationRequest, Priority, Role, Skill
+from bot.llm import local
 from bot.llm.bundled import prepare_bundled
 from bot.llm.engine import PAGE, Engine, Job, Sink
-from bot.llm.loading import load
+from bot.llm.loading import Loaded, load
 from bot.llm.local import LocalChatModel, load_local_model
 from bot.llm.lora import Routes, attach
 from bot.llm.routing import adapter_of
 from tests.llm.adapter_folders import first_layers, float_model, lora, with_lora
 from tests.llm.talking import heard
 
-pytestmark = [pytest.mark.model, pytest.mark.timeout(300)]  # PEFT's answers alone take 20 s on two idle cores
+pytestmark = [pytest.mark.model, pytest.mark.timeout(300)]
 TOKENS = 6
 LAYERS = 6
 SHORT = "Tell me about bread."
@@ -206,7 +207,7 @@ async def test_background_work_that_gave_way_goes_on_with_its_adapter(
 
 def test_idle_adapters_change_no_bit_of_the_base_model(reference: Reference, model_cache: Path) -> None:
     loaded = load(settings(reference, model_cache), quiet)
-    base = loaded.take_model()
+    base: Any = first_layers(loaded.take_model(), LAYERS)
     prompt = torch.tensor([reference.prompts[SHORT]])
     with torch.no_grad():
         before = base(prompt).logits
@@ -218,10 +219,17 @@ def test_idle_adapters_change_no_bit_of_the_base_model(reference: Reference, mod
     assert not torch.equal(before, used)
 
 
-async def test_beside_four_bits_from_the_settings_to_the_answer(reference: Reference, model_cache: Path) -> None:
+async def test_beside_four_bits_from_the_settings_to_the_answer(
+    reference: Reference, model_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def shallow(*arguments: Any) -> Loaded:
+        loaded = load(*arguments)
+        return replace(loaded, model=first_layers(loaded.take_model(), LAYERS))
+
+    monkeypatch.setattr(local, "load", shallow)
     model = await load_local_model(settings(reference, model_cache, quantization="nf4", kv_cache_tokens=1024))
     assert model.description.skills == set(Skill)
     assert model.description.detail == "4-bit NF4 on the CPU, tuned for summaries, traits and replies"
-    answers = {(await heard(model.stream(asked(SHORT, skill))))[0] for skill in WHO}
-    assert len(answers) == len(WHO)
+    answers = await asyncio.gather(*(heard(model.stream(asked(SHORT, skill))) for skill in WHO))
+    assert len({text for text, _ in answers}) == len(WHO)
     await model.aclose()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
 from collections.abc import Callable
 from contextlib import aclosing
@@ -18,8 +17,9 @@ from transformers.generation.continuous_batching.input_outputs import Continuous
 from bot.config import Model
 from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, Priority, Role
 from bot.errors import ModelBusy, ModelUnavailable, PromptTooLong
-from bot.llm.engine import MANY_ROWS
+from bot.llm.engine import MANY_ROWS, threads_for
 from bot.llm.local import LocalChatModel, load_local_model
+from bot.llm.machine import cores, threads
 from tests.llm.talking import asking, heard
 from tests.llm.tiny import STRICT, save_tiny_model
 
@@ -219,7 +219,10 @@ async def test_loading_the_bundled_model_opens_no_connection(
     await model.aclose()
 
 
-async def test_long_prompts_take_all_cores_and_an_answer_leaves_one(tiny: LocalChatModel) -> None:
+async def test_long_prompts_take_all_cores_and_an_answer_leaves_one(
+    tiny: LocalChatModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     processor = tiny.engine.processor
     assert processor is not None
     passes: set[tuple[bool, int]] = set()
@@ -236,5 +239,15 @@ async def test_long_prompts_take_all_cores_and_an_answer_leaves_one(tiny: LocalC
         async for _ in chunks:
             pass
     await tiny.aclose()
-    cores = len(os.sched_getaffinity(0))
-    assert passes == {(True, cores), (False, max(1, cores - 1))}
+    assert passes == {(True, cores()), (False, max(1, cores() - 1))}
+
+
+def test_an_owner_may_give_it_fewer_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert (threads(), threads_for(1), threads_for(MANY_ROWS)) == (1, 1, 1)
+    monkeypatch.setenv("OMP_NUM_THREADS", "0")
+    assert threads() == 1
+    monkeypatch.setenv("OMP_NUM_THREADS", "many")
+    assert threads() == threads_for(MANY_ROWS) == cores()
+    monkeypatch.setenv("OMP_NUM_THREADS", str(cores() + 1))
+    assert threads() == cores()

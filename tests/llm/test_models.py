@@ -12,11 +12,12 @@ from pathlib import Path
 import httpx2
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from bot.app.engines import quietly
 from bot.config import Model
 from bot.errors import ModelUnavailable
-from bot.llm import models, obtaining
+from bot.llm import bundled, models, obtaining
 from bot.llm.bundled import prepare_bundled
 from bot.llm.catalogue import CATALOGUE, DEFAULT, DEFAULT_FROM_PACKAGES, SMALL
 from bot.llm.choosing import (
@@ -37,7 +38,7 @@ from bot.llm.machine import Machine
 from bot.llm.models import BUNDLED_SIZE, describe_choice
 from bot.llm.repositories import gguf_repository
 from bot.llm.sizes import size_of
-from tests.llm.tiny import save_tiny_model
+from tests.llm.tiny import save_tiny_gguf, save_tiny_model
 
 SETTINGS = Model()
 
@@ -189,24 +190,29 @@ def test_a_hub_model_out_of_reach_names_the_setting(tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.model
-@pytest.mark.timeout(300)
-def test_a_damaged_cache_is_prepared_again_and_only_then(tmp_path: Path) -> None:
+def test_a_damaged_cache_is_prepared_again_and_only_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a small file of the bundled one's kind; `bundled_model` is prepared from that one, once in a checkout."""
+    weights = save_tiny_gguf(tmp_path / "tiny.gguf")
+    monkeypatch.setattr(bundled, "bundled_gguf", lambda: tmp_path / "tiny.gguf")
     said: list[tuple[str, float | None]] = []
 
     def report(step: str, share: float | None = None) -> None:
         said.append((step, share))
 
-    folder = bundled_folder(tmp_path, "none")
+    folder = bundled_folder(tmp_path / "cache", "none")
     folder.mkdir(parents=True)
     (folder / "config.json").write_text("{}")
-    assert prepare_bundled(tmp_path, "none", report) == folder
+    assert prepare_bundled(tmp_path / "cache", "none", report) == folder
     assert problem_with_files(folder) == ""
     shares = [share for _, share in said if share is not None]
     assert shares == sorted(shares)
     assert (shares[0], shares[-1]) == (0.0, 1.0)
-    assert prepare_bundled(tmp_path, "none", report) == folder
+    assert prepare_bundled(tmp_path / "cache", "none", report) == folder
     assert len(said) == len(shares), "what is prepared is not prepared again"
     assert [path.name for path in folder.parent.iterdir()] == [folder.name]
+    kept = load_file(folder / "model.safetensors")
+    for name, whole in {"token_embd": "embed_tokens", "blk.0.ffn_up": "layers.0.mlp.up_proj"}.items():
+        assert torch.equal(kept[f"model.{whole}.weight"], torch.from_numpy(weights[name]).bfloat16())
 
 
 def test_without_the_package_the_sentence_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

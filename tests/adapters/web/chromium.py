@@ -32,6 +32,11 @@ AXE = os.environ.get("HELLO_AGAIN_AXE", "")
 """Another axe.min.js than the one that is installed."""
 PATIENCE_S = 60
 SERIOUS = frozenset({"serious", "critical"})
+VIOLATIONS = """
+    const brief = one => ({ id: one.id, impact: one.impact, html: one.nodes.map(node => node.html) });
+    axe.run({ resultTypes: ["violations"] }).then(report => arguments[0](report.violations.map(brief)));
+"""
+"""What axe finds wrong. All that it finds right besides would take longer to hand over than to find."""
 
 
 def paths_of_chromium() -> tuple[str, str] | None:
@@ -155,12 +160,10 @@ class Screen:
             found.append("it is wider than the window")
         if await self.run("return window.axe === undefined"):
             await self.run(_axe())
-        report = await self.call(
-            lambda: self.driver.execute_async_script("axe.run().then(arguments[arguments.length - 1])")
-        )
+        violations = await self.call(lambda: self.driver.execute_async_script(VIOLATIONS))
         return found + [
-            f"axe: {one['id']}: {[node['html'][:200] for node in one['nodes']]}"
-            for one in report["violations"]
+            f"axe: {one['id']}: {[html[:200] for html in one['html']]}"
+            for one in violations
             if one["impact"] in SERIOUS
         ]
 
