@@ -17,7 +17,7 @@ from bot.commands.stopping import stopped_by_signals
 from bot.commands.watched import watched
 from bot.config import Settings
 from bot.domain import ProcessRole
-from bot.errors import AdapterStopped, ConfigError, StorageError
+from bot.errors import AdapterStopped, ConfigError, NotSetUp, StorageError
 from bot.ports import Adapter, Clock
 from bot.storage.backups.backup import drop_expired
 
@@ -95,15 +95,25 @@ async def let_backups_expire(settings: Settings, clock: Clock, tell: Callable[[s
 
 
 def build_adapters(settings: Settings, clock: Clock, tell: Callable[[str], None]) -> list[Adapter]:
-    """Every adapter that can work; those that cannot say why. Raises AdapterStopped when none is left."""
+    """Every adapter that can work; those that cannot say why. Raises AdapterStopped when none is left.
+
+    Of a platform that was not set up nothing is said, unless the settings name it or no other is there.
+    """
     if not settings.adapters:
         raise ConfigError("No platform is enabled: list discord or telegram under 'adapters' in config.yaml.")
+    named = "adapters" in settings.model_fields_set
     built: list[Adapter] = []
+    not_set_up: list[str] = []
     for platform, path in settings.adapters.items():
         try:
             built.append(adapter_class(platform, path)(settings=settings, clock=clock))
+        except NotSetUp as error:
+            not_set_up.append(str(error))
         except AdapterStopped as error:
             tell(str(error))
+    for sentence in not_set_up:
+        if named or not built:
+            tell(sentence)
     if not built:
         raise AdapterStopped("No platform can be served. `hello-again chat` needs none: it talks in the terminal.")
     return built
