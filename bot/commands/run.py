@@ -20,13 +20,19 @@ from bot.domain import ProcessRole
 from bot.errors import AdapterStopped, ConfigError, NotSetUp, StorageError
 from bot.ports import Adapter, Clock
 from bot.storage.backups.backup import drop_expired
+from bot.storage.engine.lock import DataFolderLock
 
 LOOK_FOR_BACKUPS_S = 6 * 3600.0
 """Seconds between looks for backups whose time is over."""
 
 
-async def run(settings: Settings, file: Path, role: ProcessRole = ProcessRole.ALL) -> int:
-    """Serves until SIGINT or SIGTERM; returns the exit code. Raises ConfigError or AdapterStopped: nothing can run."""
+async def run(
+    settings: Settings, file: Path, role: ProcessRole = ProcessRole.ALL, lock: DataFolderLock | None = None
+) -> int:
+    """Serves until SIGINT or SIGTERM; returns the exit code. Raises ConfigError or AdapterStopped: nothing can run.
+
+    `lock`: the data folder's, where it is held already.
+    """
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     clock = SystemClock()
 
@@ -40,7 +46,7 @@ async def run(settings: Settings, file: Path, role: ProcessRole = ProcessRole.AL
     with stopped_by_signals() as stop:
         async with (
             watched(settings, clock, tell, stop) as watch,
-            open_app(settings, clock=clock, messengers=messengers, metrics=watch.metrics, role=role) as app,
+            open_app(settings, clock=clock, messengers=messengers, metrics=watch.metrics, role=role, lock=lock) as app,
         ):
             watch.app = app
             await (app.prepare() if role is ProcessRole.ALL else prepare_role(app))
