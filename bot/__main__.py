@@ -18,7 +18,6 @@ from bot.cli.options import (
     DataDirOption,
     perform,
     settings_of,
-    settings_to_talk,
     start,
 )
 from bot.cli.stored import stored
@@ -110,7 +109,7 @@ def chat(
 ) -> None:
     """Talk with the companion in this terminal."""
 
-    perform("chat:chat", lambda: (settings_to_talk(config, data_dir), config or DEFAULT_CONFIG, user, moment(clock)))
+    perform("starting:chat", lambda: (settings_of(config, data_dir), config or DEFAULT_CONFIG, user, moment(clock)))
 
 
 @app.command()
@@ -123,14 +122,7 @@ def run(
     data_dir: DataDirOption = None,
 ) -> None:
     """Serve Discord, Telegram and whatever else the settings name, until Ctrl-C."""
-
-    def arguments() -> tuple[object, ...]:
-        read = settings_to_talk if role is ProcessRole.ALL else settings_of
-        settings = read(config, data_dir)
-        typer.echo("Starting ...", err=True)
-        return settings, config or DEFAULT_CONFIG, role
-
-    perform("run:run", arguments)
+    perform("starting:run", lambda: (settings_of(config, data_dir), config or DEFAULT_CONFIG, role))
 
 
 @app.command()

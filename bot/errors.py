@@ -14,6 +14,7 @@ HelloAgainError
 │   └── IndexUnusable      the vector index cannot be opened or written
 ├── DeliveryFailed         a platform did not take a reply; says whether to try again
 ├── AdapterStopped         a platform cannot be used: wrong token, missing permission, a second process; says what to do
+│   ├── NotSetUp           nobody has set the platform up: it has no token
 │   └── PartStopped        a part of a platform cannot be used; its other parts may go on
 └── BadInput               a file or a command cannot be read; names the line and the reason
 """
@@ -110,6 +111,10 @@ class DeliveryFailed(HelloAgainError):
 
 class AdapterStopped(HelloAgainError):
     """A platform cannot be used. The text says what its owner can do."""
+
+
+class NotSetUp(AdapterStopped):
+    """Nobody has set a platform up."""
 
 
 class PartStopped(AdapterStopped):

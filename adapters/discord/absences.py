@@ -2,7 +2,8 @@
 
 A connection begins with all its servers unavailable. discord.py takes it for ready when none has been told of for two
 seconds; the rest come late. Others are away for a while in an outage. What was said there meanwhile is not told later,
-so it is caught up on; until then everything counts as seen only up to where such a server was heard last.
+so it is caught up on, each server by itself; until then everything counts as seen only up to where such a server was
+heard last.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -40,7 +41,8 @@ class _Back:
 class Absences:
     """The servers of one connection that are not told of.
 
-    `now` is the time; `returned` hears that a server is to be read.
+    `now` is the time; `returned` hears that a server is to be read. One that goes and comes again while it is read is
+    read again after that.
     """
 
     def __init__(self, intake: Intake, now: Callable[[], datetime], returned: Callable[[], None]) -> None:
@@ -49,11 +51,13 @@ class Absences:
         self._returned = returned
         self._absent: dict[int, _Absent] = {}
         self._back: dict[int, _Back] = {}
+        self._being_read: set[int] = set()
 
     def forget(self) -> None:
         """A new connection: all of it is told anew."""
         self._absent.clear()
         self._back.clear()
+        self._being_read.clear()
 
     def begin(self, guilds: Iterable[discord.Guild]) -> None:
         """The connection is ready, and these are its servers."""
@@ -86,35 +90,41 @@ class Absences:
 
     @property
     def back(self) -> Sequence[discord.Guild]:
-        """Those that are to be read."""
-        return [back.guild for back in self._back.values()]
+        """Those that are to be read now."""
+        return [back.guild for number, back in self._back.items() if number not in self._being_read]
 
     @property
     def lanes(self) -> frozenset[str]:
         """What has to wait until they are read."""
         return frozenset(lane for back in self._back.values() for lane in back.lanes)
 
-    def since(self, guilds: Iterable[discord.Guild]) -> datetime:
-        """From when on these are to be read."""
-        times = (absent.since for guild in guilds if (absent := self._absent.get(guild.id)) is not None)
-        return min((time for time in times if time is not None), default=self._now())
+    def release(self, lane: str) -> None:
+        """Lets a lane go on that was read, unless a server that is to be read still holds it."""
+        if lane not in self.lanes:
+            self._intake.release(lane)
 
-    def taken(self, guilds: Iterable[discord.Guild]) -> None:
-        """These are being read."""
-        for guild in guilds:
-            self._back.pop(guild.id, None)
+    def since(self, guild: discord.Guild) -> datetime:
+        """From when on it is to be read."""
+        absent = self._absent.get(guild.id)
+        return absent.since if absent is not None and absent.since is not None else self._now()
 
-    def over(self, guilds: Iterable[discord.Guild]) -> None:
-        """These have been read."""
-        for guild in guilds:
-            if not guild.unavailable and guild.id not in self._back:
-                self._absent.pop(guild.id, None)
+    def taken(self, guild: discord.Guild) -> frozenset[str] | None:
+        """It is being read now. What was held for it; None: it has gone again meanwhile."""
+        back = self._back.pop(guild.id, None)
+        if back is None:
+            return None
+        self._being_read.add(guild.id)
+        return back.lanes
 
-    def failed(self, guilds: Iterable[discord.Guild]) -> None:
-        """These could not be read whole: nothing later counts as seen, so that the next start reads them."""
-        for guild in guilds:
-            if absent := self._absent.get(guild.id):
-                absent.unread = True
+    def over(self, guild: discord.Guild, *, whole: bool) -> None:
+        """It has been read. Not `whole`: nothing later counts as seen, so that the next start reads it."""
+        self._being_read.discard(guild.id)
+        if guild.id in self._back:
+            self._returned()
+        elif whole and not guild.unavailable:
+            self._absent.pop(guild.id, None)
+        if not whole and (absent := self._absent.get(guild.id)):
+            absent.unread = True
 
     def surely_until(self, time: datetime) -> datetime:
         """`time`, or until when the servers that are absent were heard, if that is before it."""

@@ -15,7 +15,7 @@ from adapters.discord.reading import PLATFORM
 from adapters.discord.sharding import ONLY, IdentifyTurns, NoTurn, Shard, ShardMessenger
 from bot.config import Discord, Settings
 from bot.domain import Place
-from bot.errors import AdapterStopped, PartStopped
+from bot.errors import AdapterStopped, NotSetUp, PartStopped
 from bot.ports import Clock, Core, Leases, Messenger, Part
 from bot.texts import platforms as texts
 
@@ -39,7 +39,7 @@ class DiscordAdapter:
 
     def __init__(self, settings: Settings, clock: Clock, *, extensions: Sequence[str] = EXTENSIONS) -> None:
         if settings.secrets.discord_token is None:
-            raise AdapterStopped(texts.DISCORD_NOT_SET_UP)
+            raise NotSetUp(texts.DISCORD_NOT_SET_UP)
         self._token = settings.secrets.discord_token
         self._settings = settings
         self._clock = clock

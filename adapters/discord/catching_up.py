@@ -5,6 +5,7 @@ that were edited or deleted meanwhile, and had been stored before, are not notic
 """
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,7 +23,9 @@ from bot.config import Discord
 from bot.ports import Core
 
 AT_ONCE = 4
-"""Channels that are read at the same time."""
+"""Channels of a server, and DMs, that are read at the same time: slow ones hold up no other server."""
+MOST_AT_ONCE = 32
+"""The same for all of them together."""
 MAX_DMS = 100
 """DMs that are looked into. Each costs two requests, as Discord does not tell which of them have something newer."""
 RECENT_DM = timedelta(days=30)
@@ -48,6 +51,8 @@ class Channel:
     """A channel in which something may have been missed."""
 
     lane: str
+    server: int
+    """Its server; 0: it is a DM."""
     opened: Callable[[], Awaitable[discord.abc.Messageable]]
 
 
@@ -72,7 +77,8 @@ def dm_lane(person: int | str) -> str:
 class CatchUp:
     """Reads what was missed, channel by channel, into the intake.
 
-    `gone` hears the ids of people with whom there were DMs, and whose accounts have been deleted.
+    `gone` hears the ids of people with whom there were DMs, and whose accounts have been deleted; `release` lets a lane
+    go on, once it is read.
     """
 
     def __init__(
@@ -83,6 +89,7 @@ class CatchUp:
         settings: Discord,
         gone: Callable[[str], None],
         shard: Shard = ONLY,
+        release: Callable[[str], None] | None = None,
     ) -> None:
         self._client = client
         self._core = core
@@ -90,8 +97,10 @@ class CatchUp:
         self._settings = settings
         self._gone = gone
         self._shard = shard
+        self._release = release or intake.release
+        self._most = asyncio.Semaphore(MOST_AT_ONCE)
         self._members: dict[tuple[int, int], discord.Member | None] = {}
-        """(Server, person) → who they are there, for one reading of the history."""
+        """(Server, person) → who they are there, until something else is looked for."""
 
     async def missed(self, since: datetime, now: datetime, guilds: Sequence[discord.Guild] | None = None) -> Missed:
         """Where something may have been said after `since`, no further back than the settings want. StorageError.
@@ -110,10 +119,12 @@ class CatchUp:
 
     async def read(self, missed: Missed) -> bool:
         """Reads it; False when some channel could not be read although it should be."""
-        gate = asyncio.Semaphore(AT_ONCE)
+        gates = defaultdict[int, asyncio.Semaphore](lambda: asyncio.Semaphore(AT_ONCE))
         async with asyncio.TaskGroup() as group:
             tasks = [
-                group.create_task(self._read(channel, missed.after, gate), name=f"history of {channel.lane}")
+                group.create_task(
+                    self._read(channel, missed.after, gates[channel.server]), name=f"history of {channel.lane}"
+                )
                 for channel in missed.channels
             ]
         return all(task.result() for task in tasks)
@@ -125,7 +136,7 @@ class CatchUp:
             place = channel_place(channel)
             newer = (channel.last_message_id or 0) > after
             if newer and _may_read(channel) and place is not None and await self._core.reads(place):
-                found.append(Channel(str(channel.id), _already(channel)))
+                found.append(Channel(str(channel.id), channel.guild.id, _already(channel)))
         return found
 
     async def _dms(self, after: datetime) -> list[Channel]:
@@ -136,7 +147,7 @@ class CatchUp:
         for place in (await self._core.known_dms(PLATFORM))[:MAX_DMS]:
             last = await self._core.recent(place, 1)
             if not last or last[-1].time > after:
-                found.append(Channel(dm_lane(place.ref), self._opening(place.ref)))
+                found.append(Channel(dm_lane(place.ref), 0, self._opening(place.ref)))
         return found
 
     def _opening(self, person: str) -> Callable[[], Awaitable[discord.abc.Messageable]]:
@@ -157,12 +168,12 @@ class CatchUp:
         try:
             return await self._tries(channel, after, gate)
         finally:
-            self._intake.release(channel.lane)
+            self._release(channel.lane)
 
     async def _tries(self, channel: Channel, after: discord.Object, gate: asyncio.Semaphore) -> bool:
         for pause in (*PAUSES_S, None):
             try:
-                async with gate:
+                async with gate, self._most:
                     latest_first = await self._history(channel, after)
             except (discord.Forbidden, discord.NotFound):
                 return True

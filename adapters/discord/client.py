@@ -1,7 +1,7 @@
 """The Discord client of one connection: events to the core, in order, and what a new session has to catch up on."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -101,18 +101,20 @@ class Companion(commands.Bot):
         self._intake = Intake(self._deal)
         greeting = partial(welcome, settings.agent.name, settings.channels.mode)
         self._surroundings = Surroundings(self, core, self._intake, greeting, shard)
-        self._catch_up = CatchUp(self, core, self._intake, settings.discord, self.person_gone, shard)
         self._syncing: asyncio.Task[None] | None = None
         """The telling of the slash commands, beside the connection."""
         self._to_read = asyncio.Event()
         """Set when something was missed: before this session, or on a server that is told of late."""
-        self._absences = Absences(self._intake, clock.now, self._to_read.set)
+        self._absences = absences = Absences(self._intake, clock.now, self._to_read.set)
+        self._catch_up = CatchUp(
+            self, core, self._intake, settings.discord, self.person_gone, shard, release=absences.release
+        )
         self._is_new = False
         """Whether there is a session that nothing has been read for yet."""
         self._session = 0
         self._since = clock.now()
-        self._reading: asyncio.Task[bool] | None = None
-        """The reading of what was missed, while it goes on."""
+        self._readings = set[asyncio.Task[None]]()
+        """Those of what was missed, while they go on: of a session's beginning, and of servers that came back."""
         self._listening = False
         self._caught_up = False
 
@@ -192,8 +194,8 @@ class Companion(commands.Bot):
         self._listening, self._caught_up = True, False
         self._intake.hold_all()
         self._absences.forget()
-        if self._reading is not None:
-            self._reading.cancel()  # the new session reads it all again
+        for reading in self._readings:
+            reading.cancel()  # the new session reads it all again
 
     async def on_ready(self) -> None:
         """The new session knows its servers, but for those that are told of late."""
@@ -277,81 +279,83 @@ class Companion(commands.Bot):
             _log.warning("Discord did not take the slash commands", fault=type(fault).__name__, code=code)
 
     async def _begin_sessions(self) -> None:
-        while True:
-            await self._to_read.wait()
-            self._to_read.clear()
-            begins, self._is_new = self._is_new, False
-            try:
-                if begins:
-                    await self._begin(self._session)
-                    begins = False
-                await self._read_returned(self._session)
-            except* StorageError:
-                _log.exception("what was missed on Discord could not be looked for, and will be again")
-                await asyncio.sleep(AGAIN_S)
-                self._is_new = self._is_new or begins
-                self._to_read.set()
+        """Begins what is to be read, beside what is being read."""
+        async with asyncio.TaskGroup() as readings:
+            while True:
+                await self._to_read.wait()
+                self._to_read.clear()
+                begins, self._is_new = self._is_new, False
+                try:
+                    if begins:
+                        await self._begin(self._session, readings)
+                        begins = False
+                    await self._read_returned(self._session, readings)
+                except StorageError:
+                    _log.exception("what was missed on Discord could not be looked for, and will be again")
+                    await asyncio.sleep(AGAIN_S)
+                    self._is_new = self._is_new or begins
+                    self._to_read.set()
 
-    async def _begin(self, session: int) -> None:
+    def _reads(self, readings: asyncio.TaskGroup, reading: Coroutine[Any, Any, None]) -> None:
+        task = readings.create_task(reading, name="discord catch-up")
+        self._readings.add(task)
+        task.add_done_callback(self._readings.discard)
+
+    async def _begin(self, session: int, readings: asyncio.TaskGroup) -> None:
         """Catches up and lets everything go on, unless yet another session begins meanwhile, which does so then."""
         began = self._since
         since = await self.core.seen_until(self._shard.seen_as)
         self._absences.not_heard_since(since or began)
         if since is None:
             await self._saw(began)
-            missed = None
+            missed = Missed(discord.Object(0), ())
         else:
             self._intake.forget_losses()
             missed = await self._catch_up.missed(since, began)
-        if session != self._session:
-            return
-        self._intake.hold_only((missed.lanes if missed else frozenset()) | self._absences.lanes)
-        if missed is None:
-            self._caught_up = await self._go_on(session)
-        else:
-            await self._read(missed, session)
+        if session == self._session:
+            self._intake.hold_only(missed.lanes | self._absences.lanes)
+            self._reads(readings, self._read(missed, session))
 
     async def _read(self, missed: Missed, session: int) -> None:
         """Reads what was missed; a slow channel holds up nothing but itself."""
         async with asyncio.TaskGroup() as group:
-            self._reading = reading = group.create_task(self._catch_up.read(missed), name="discord catch-up")
-            try:
-                await asyncio.wait([reading], timeout=MISSED_S)
-                went_on = await self._go_on(session)
-                await asyncio.wait([reading])
-            finally:
-                self._reading = None
-        if went_on and session == self._session and not reading.cancelled():
+            reading = group.create_task(self._catch_up.read(missed), name="discord history")
+            await asyncio.wait([reading], timeout=MISSED_S)
+            went_on = await self._go_on(session)
+        if went_on and session == self._session:
             await self._intake.passed()
             self._caught_up = session == self._session and reading.result()
 
-    async def _read_returned(self, session: int) -> None:
-        """Reads what was missed on servers that are told of again, unless yet another session begins meanwhile."""
-        while guilds := self._absences.back:
-            lanes = self._absences.lanes
-            missed = await self._catch_up.missed(self._absences.since(guilds), self._clock.now(), guilds)
+    async def _read_returned(self, session: int, readings: asyncio.TaskGroup) -> None:
+        """Begins to read servers that are told of again, unless yet another session begins meanwhile."""
+        for guild in self._absences.back:
+            missed = await self._catch_up.missed(self._absences.since(guild), self._clock.now(), [guild])
             if session != self._session:
                 return
-            self._absences.taken(guilds)
-            for lane in lanes - missed.lanes:
-                self._intake.release(lane)
-            try:
-                async with asyncio.TaskGroup() as group:
-                    self._reading = reading = group.create_task(self._catch_up.read(missed), name="discord catch-up")
-            finally:
-                self._reading = None
-            await self._intake.passed()
-            if session == self._session and not reading.cancelled():
-                (self._absences.over if reading.result() else self._absences.failed)(guilds)
+            held = self._absences.taken(guild)
+            if held is not None:
+                for lane in held - missed.lanes:
+                    self._intake.release(lane)
+                self._reads(readings, self._read_server(guild, missed, session))
+
+    async def _read_server(self, guild: discord.Guild, missed: Missed, session: int) -> None:
+        whole = await self._catch_up.read(missed)
+        await self._intake.passed()
+        if session == self._session:
+            self._absences.over(guild, whole=whole)
 
     async def _go_on(self, session: int) -> bool:
         """Says that replies can be sent, when all that was missed and read is handed over; False in a new session."""
-        if session == self._session:
-            await self._intake.passed()
-        if session != self._session:
-            return False
-        await self.core.connected()
-        return True
+        await self._intake.passed()
+        while session == self._session:
+            try:
+                await self.core.connected()
+            except StorageError:
+                _log.exception("what was not answered on Discord could not be looked for, and will be again")
+                await asyncio.sleep(AGAIN_S)
+            else:
+                return True
+        return False
 
     async def _note_presence(self) -> None:
         while True:

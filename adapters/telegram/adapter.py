@@ -11,7 +11,7 @@ from adapters.telegram.messenger import TelegramMessenger
 from adapters.telegram.polling import PATIENCE_S, Polling
 from adapters.telegram.reading import PLATFORM, Reader
 from bot.config import Settings
-from bot.errors import AdapterStopped
+from bot.errors import AdapterStopped, NotSetUp
 from bot.ports import Clock, Core, Messenger
 from bot.texts import platforms as texts
 
@@ -26,7 +26,7 @@ class TelegramAdapter:
 
     def __init__(self, settings: Settings, clock: Clock, *, patience_s: float = PATIENCE_S) -> None:
         if settings.secrets.telegram_token is None:
-            raise AdapterStopped(texts.TELEGRAM_NOT_SET_UP)
+            raise NotSetUp(texts.TELEGRAM_NOT_SET_UP)
         self._token = settings.secrets.telegram_token
         self._settings = settings
         self._clock = clock

@@ -39,6 +39,7 @@ from bot.memory.safety_review import SafetyReview
 from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
 from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, Tagger, TopicExtractor, TraitGate
+from bot.storage.engine.lock import DataFolderLock
 from bot.storage.stores import Stores, open_stores
 from bot.usecases.commands import Commands
 from bot.usecases.links import OneTimeLinks
@@ -280,13 +281,15 @@ async def open_app(
     beside_prompt: bool = False,
     metrics: Metrics | None = None,
     role: ProcessRole = ProcessRole.ALL,
+    lock: DataFolderLock | None = None,
 ) -> AsyncIterator[App]:
     """Builds everything, and closes it in the opposite order. `report` is told each step in words.
 
     `model`, `beside`, `encoder`, `topics` and `gate` replace the configured ones, for tests. With `beside_prompt` the
     encoder and the tagger are loaded by `prepare`, which `serve` then runs beside the adapters. `metrics` is told of
-    turns and of what the models do. `role`: what of it this process does (`roles.py`); a gateway loads no model. Raises
-    ConfigError, ModelUnavailable or StorageError, each with a sentence that says what to do.
+    turns and of what the models do. `role`: what of it this process does (`roles.py`); a gateway loads no model.
+    `lock`: the data folder's, where it is held already. Raises ConfigError, ModelUnavailable or StorageError, each with
+    a sentence that says what to do.
     """
     async with AsyncExitStack() as stack:
         # numpy's threads wait for each other by spinning: on busy cores two are several times slower than one.
@@ -296,7 +299,7 @@ async def open_app(
         report("Loading the text encoder …")
         encoder = encoder or late or await encoder_of(stack, settings.encoder)
         report("Opening the memory …")
-        stores = await stack.enter_async_context(open_stores(settings, encoder.fingerprint, role))
+        stores = await stack.enter_async_context(open_stores(settings, encoder.fingerprint, role, lock))
         if model is None and with_model and role is not ProcessRole.GATEWAY:
             report("Loading the language model …")
             model, beside = await models_of(stack, settings, report)

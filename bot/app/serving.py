@@ -11,6 +11,7 @@ import structlog
 
 from bot.errors import AdapterStopped, HelloAgainError
 from bot.ports import Adapter, Core
+from bot.texts.commands import RUNNING
 
 PAUSES_S = (5.0, 30.0, 120.0, 300.0)
 """Seconds before an adapter that failed is begun again; the last one for ever after."""
@@ -73,7 +74,7 @@ class Serving:
     async def _kept_running(self, adapter: Adapter) -> None:
         failures = 0
         while True:
-            self._states[adapter.platform] = "running"
+            self._states[adapter.platform] = RUNNING
             try:
                 await adapter.run(self._core)
             except AdapterStopped as error:

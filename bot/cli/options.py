@@ -16,7 +16,7 @@ from rich.text import Text
 
 from bot.config import Settings, load_settings, misspelt_secrets
 from bot.config.secret_file import read_secrets, secret_file
-from bot.errors import HelloAgainError, ModelUnavailable
+from bot.errors import HelloAgainError
 from bot.log import set_up_logging
 
 DEFAULT_CONFIG = Path("config.yaml")
@@ -36,23 +36,6 @@ def settings_of(config: Path | None, data_dir: Path | None = None, **overrides: 
     for sentence in misspelt_secrets(environment):
         _say(sentence, "yellow")
     set_up_logging(settings.log, settings.secrets)
-    return settings
-
-
-def settings_to_talk(config: Path | None, data_dir: Path | None = None) -> Settings:
-    """The same for what will talk, and has the data folder for itself.
-
-    A model that is not there, or a folder that cannot be used, is told before anything heavy loads. Raises
-    HelloAgainError.
-    """
-    settings = settings_of(config, data_dir)
-    if settings.model.engine != "remote":
-        plan = importlib.import_module("bot.llm.models").describe_choice(settings.model)
-        if plan.problem:
-            raise ModelUnavailable(plan.problem)
-    if not settings.storage.database_url:
-        with importlib.import_module("bot.storage.engine.lock").DataFolderLock(settings.storage.data_dir):
-            pass
     return settings
 
 

@@ -23,6 +23,7 @@ from bot.commands.page import page_beside
 from bot.config import Settings
 from bot.domain import ModelDescription, Place
 from bot.errors import BadInput
+from bot.storage.engine.lock import DataFolderLock
 from bot.texts import checkin as checkin_texts
 from bot.texts import meantime as texts
 
@@ -34,11 +35,14 @@ NOBODYS_ACCOUNTS = frozenset({"root", "hello", "nobody"})
 """Accounts that are no person's name; `hello` is the container's."""
 
 
-async def chat(settings: Settings, file: Path, user: str | None, start: datetime | None) -> int:
+async def chat(
+    settings: Settings, file: Path, user: str | None, start: datetime | None, lock: DataFolderLock | None = None
+) -> int:
     """Opens everything, talks until the person leaves, and closes everything. Returns the exit code.
 
     With `start`, time goes there from the last thing that was said, and check-ins come on the way. Else the prompt
-    shows while the encoder loads and the last talks are gone over: what is typed meanwhile is stored first.
+    shows while the encoder loads and the last talks are gone over: what is typed meanwhile is stored first. `lock`:
+    the data folder's, where it is held already.
     """
     console = Console(highlight=False)
     settings = in_zone_of_here(settings.at_home(introduce=True))
@@ -61,6 +65,7 @@ async def chat(settings: Settings, file: Path, user: str | None, start: datetime
                     messengers={PLATFORM: adapter.messenger},
                     report=report,
                     beside_prompt=start is None,
+                    lock=lock,
                 )
             )
             since = await last_said(app, adapter.dm, start) if start is not None else None

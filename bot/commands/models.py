@@ -8,7 +8,6 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 from rich.text import Text
 
 from bot.commands.model_choices import GB, choose, describe_machine, fetch, hear, in_words, offered, recommended
@@ -21,19 +20,20 @@ from bot.llm.voice import set_up_voice
 from bot.ports import Report
 from bot.texts import models as texts
 
-UNFIT = {"large": "too large here", "slow": "slow here", "": ""}
+SHOWN_LANGUAGES = 4
+ROOM_FOR_PUBLISHERS = 95
+"""Columns from which on it is shown who published a file, too."""
+COLUMNS = ("name", "file", "memory", "licence", "languages", "")
 
 
 async def list_models(settings: Settings) -> int:
     """Prints the catalogue, what of it is here and fits, and the servers that run here."""
     console = _console()
-    table = Table(box=None, pad_edge=False)
-    for column in ("name", "file GB", "memory GB", "licence", "languages", "from", ""):
-        table.add_column(column, no_wrap=column == "name")
-    for model in offered(settings.model, machine_of(settings.model)):
-        table.add_row(*_row(model))
-    console.print(table)
-    console.print("model.id also takes a GGUF file, a folder, and a model on the hub (owner/name, owner/name:Q4_K_M).")
+    wide = console.width >= ROOM_FOR_PUBLISHERS
+    for line in in_groups(offered(settings.model, machine_of(settings.model)), wide=wide):
+        console.print(Text(line))
+    console.print(texts.SIZES)
+    console.print(texts.MORE_IDS)
     for server in await running_servers():
         console.print(in_words(server))
     return 0
@@ -132,11 +132,57 @@ def _console() -> Console:
     return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
 
 
-def _row(model: OfferedModel) -> Sequence[str]:
+def in_groups(models: Sequence[OfferedModel], *, wide: bool) -> Iterator[str]:
+    """The lines of the list, grouped by what can be done with a model: 80 columns at most, 95 when `wide`."""
+    groups = {
+        texts.GROUP_HERE: [one for one in models if one.here and not one.fit],
+        texts.GROUP_TO_FETCH: [one for one in models if not one.here and not one.fit],
+        texts.GROUP_SLOW: [one for one in models if one.fit == "slow"],
+        texts.GROUP_LARGE: [one for one in models if one.fit == "large"],
+    }
+    rows = {one.name: _row(one, wide=wide) for one in models if one.need}
+    header = (*COLUMNS[:-1], "from" if wide else "", "")
+    widths = [max(map(len, column)) for column in zip(header, *rows.values(), strict=True)]
+    yield "  " + _in_columns(header, widths)
+    for title, group in groups.items():
+        if group:
+            yield title
+        yield from ("  " + (_in_columns(rows[one.name], widths) if one.need else _own_file(one)) for one in group)
+    if any(one.need and not one.verified for one in models):
+        yield texts.NOT_VERIFIED
+
+
+def _row(model: OfferedModel, *, wide: bool) -> Sequence[str]:
     origin = "the program" if model.comes_along else model.publisher or "packages"
-    if not model.need:  # a file beside the catalogue
-        return (model.name, f"{model.size / GB:.1f}", "", "", "", "", "here")
-    doubt = "" if model.verified else "not verified"
-    notes = ", ".join(note for note in ("here" if model.here else "", UNFIT[model.fit], doubt) if note)
-    size, need = f"{model.size / GB:.1f}", f"{model.need / GB:.1f}"
-    return (model.name, size, need, model.licence, model.languages, origin, notes)
+    notes = ("here" if model.here and model.fit else "", "" if model.verified else "*")
+    return (
+        model.name,
+        f"{model.size / GB:.1f}",
+        f"{model.need / GB:.1f}",
+        model.licence,
+        _languages(model.languages),
+        origin if wide else "",
+        " ".join(filter(None, notes)),
+    )
+
+
+def _own_file(model: OfferedModel) -> str:
+    """A file that was fetched, and is not of the catalogue."""
+    return f"{model.name}  {model.size / GB:.1f} GB"
+
+
+def _languages(codes: str) -> str:
+    """The first of them, and how many more; the last word may say that already ("en de +90")."""
+    *named, last = codes.split() or [""]
+    more = int(last) if last.startswith("+") else 0
+    named = named if more else [*named, last]
+    more += len(named[SHOWN_LANGUAGES:])
+    return " ".join([*named[:SHOWN_LANGUAGES], *([f"+{more}"] if more else [])])
+
+
+def _in_columns(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Cells beside each other; numbers stand at the right."""
+    number = cells[1].replace(".", "").isdecimal()
+    sides = ["<", *([">" if number else "<"] * 2), *"<" * (len(cells) - 3)]
+    shown = (f"{cell:{side}{width}}" for cell, side, width in zip(cells, sides, widths, strict=True) if width)
+    return "  ".join(shown).rstrip()

@@ -17,16 +17,22 @@ from bot.commands.stopping import stopped_by_signals
 from bot.commands.watched import watched
 from bot.config import Settings
 from bot.domain import ProcessRole
-from bot.errors import AdapterStopped, ConfigError, StorageError
+from bot.errors import AdapterStopped, ConfigError, NotSetUp, StorageError
 from bot.ports import Adapter, Clock
 from bot.storage.backups.backup import drop_expired
+from bot.storage.engine.lock import DataFolderLock
 
 LOOK_FOR_BACKUPS_S = 6 * 3600.0
 """Seconds between looks for backups whose time is over."""
 
 
-async def run(settings: Settings, file: Path, role: ProcessRole = ProcessRole.ALL) -> int:
-    """Serves until SIGINT or SIGTERM; returns the exit code. Raises ConfigError or AdapterStopped: nothing can run."""
+async def run(
+    settings: Settings, file: Path, role: ProcessRole = ProcessRole.ALL, lock: DataFolderLock | None = None
+) -> int:
+    """Serves until SIGINT or SIGTERM; returns the exit code. Raises ConfigError or AdapterStopped: nothing can run.
+
+    `lock`: the data folder's, where it is held already.
+    """
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     clock = SystemClock()
 
@@ -40,7 +46,7 @@ async def run(settings: Settings, file: Path, role: ProcessRole = ProcessRole.AL
     with stopped_by_signals() as stop:
         async with (
             watched(settings, clock, tell, stop) as watch,
-            open_app(settings, clock=clock, messengers=messengers, metrics=watch.metrics, role=role) as app,
+            open_app(settings, clock=clock, messengers=messengers, metrics=watch.metrics, role=role, lock=lock) as app,
         ):
             watch.app = app
             await (app.prepare() if role is ProcessRole.ALL else prepare_role(app))
@@ -95,15 +101,25 @@ async def let_backups_expire(settings: Settings, clock: Clock, tell: Callable[[s
 
 
 def build_adapters(settings: Settings, clock: Clock, tell: Callable[[str], None]) -> list[Adapter]:
-    """Every adapter that can work; those that cannot say why. Raises AdapterStopped when none is left."""
+    """Every adapter that can work; those that cannot say why. Raises AdapterStopped when none is left.
+
+    Of a platform that was not set up nothing is said, unless the settings name it or no other is there.
+    """
     if not settings.adapters:
         raise ConfigError("No platform is enabled: list discord or telegram under 'adapters' in config.yaml.")
+    named = "adapters" in settings.model_fields_set
     built: list[Adapter] = []
+    not_set_up: list[str] = []
     for platform, path in settings.adapters.items():
         try:
             built.append(adapter_class(platform, path)(settings=settings, clock=clock))
+        except NotSetUp as error:
+            not_set_up.append(str(error))
         except AdapterStopped as error:
             tell(str(error))
+    for sentence in not_set_up:
+        if named or not built:
+            tell(sentence)
     if not built:
         raise AdapterStopped("No platform can be served. `hello-again chat` needs none: it talks in the terminal.")
     return built

@@ -94,8 +94,9 @@ class Dialogue:
         self._console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
 
     def say(self, sentence: str) -> None:
-        """A line as it is: nothing in it is markup."""
-        self._console.print(Text(sentence))
+        """Lines as they are: nothing in them is markup, and an address on its own line is not broken, to be copied."""
+        for line in sentence.splitlines() or [""]:
+            self._console.print(Text(line), soft_wrap=self._console.soft_wrap or line.startswith("http"))
 
     def plan(self) -> Plan:
         """Asks everything. Raises HelloAgainError for what the command line gave and does not work."""
@@ -116,7 +117,9 @@ class Dialogue:
     def confirm(self, plan: Plan) -> bool:
         """Shows what would be written, and asks whether it may be."""
         file = self._file
-        lines = [texts.SETTING_LINE.format(file=file, dotted=key, value=to) for key, to in plan.settings.items()]
+        lines = [
+            texts.SETTING_LINE.format(file=file, dotted=key, value=to or '""') for key, to in plan.settings.items()
+        ]
         if not file.exists():
             lines.insert(0, texts.NEW_FILE_LINE.format(file=file))
         if plan.secrets:
@@ -190,9 +193,10 @@ class Dialogue:
         """What can be chosen by its number: a sentence, and what it means."""
         now = describe_choice(self._settings.model)
         here = texts.MODEL_BUNDLED if now.choice.id == BUNDLED else texts.MODEL_HERE
-        offers = [(here.format(title=now.title, id=now.choice.id, reason=now.choice.reason), Plan())]
-        better = better_model(self._settings.model)
-        if (known := catalogue_model(better)) is not None:
+        known = catalogue_model(better := better_model(self._settings.model))
+        why = "" if known is not None else f". {now.choice.reason}"  # it would name the better one once more
+        offers = [(here.format(title=now.title, id=now.choice.id, why=why), Plan())]
+        if known is not None:
             sentence = texts.MODEL_FETCH.format(name=better, size=known.size / GB)
             offers.append((sentence, Plan(settings=_local(self._settings.model, "auto"), fetch=better)))
         for server in servers:

@@ -17,7 +17,6 @@ from collections import OrderedDict, deque
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -27,7 +26,7 @@ from sentence_transformers import SentenceTransformer
 
 from bot.config import EncoderSettings
 from bot.errors import ModelFailed, ModelUnavailable
-from bot.llm.bundled_encoder import BUNDLED, PACKAGE, bundled_encoder
+from bot.llm.encoder_source import EncoderSource, encoder_source, on_hub, unavailable
 from bot.llm.quiet import quiet_libraries
 from bot.llm.token_vectors import TokenEncoder
 from bot.ports import TokenVectors, Vectors
@@ -197,15 +196,17 @@ class SentenceEncoder:
 async def load_encoder(settings: EncoderSettings) -> SentenceEncoder:
     """The encoder that the settings name, ready to use. Raises ModelUnavailable."""
     device = _device(settings.device)
-    source, local = _source(settings.id)
+    source = await asyncio.to_thread(encoder_source, settings.id)
     threads = torch.get_num_threads()
     executor = ThreadPoolExecutor(1, "encoder", initializer=_use_one_core if device == "cpu" else None)
     loop = asyncio.get_running_loop()
     try:
-        return await loop.run_in_executor(executor, _load, source, local, device, executor)
-    except LOADING_ERRORS as error:
+        return await loop.run_in_executor(executor, _load, source, device, executor)
+    except (ModelUnavailable, *LOADING_ERRORS) as error:
         executor.shutdown(wait=False)
-        raise _unavailable(settings.id, error) from error
+        if isinstance(error, ModelUnavailable):
+            raise
+        raise unavailable(settings.id, _first_line(error)) from error
     finally:
         torch.set_num_threads(threads)  # what `_use_one_core` set would hold for every thread that starts later
 
@@ -213,26 +214,29 @@ async def load_encoder(settings: EncoderSettings) -> SentenceEncoder:
 def load_trainable(settings: EncoderSettings) -> SentenceTransformer:
     """The model itself, for training (`lab tune retriever`). Raises ModelUnavailable."""
     quiet_libraries()
-    source, local = _source(settings.id)
+    source = encoder_source(settings.id)
     try:
-        return SentenceTransformer(source, device=_device(settings.device), local_files_only=local).eval()
+        return _read(source, _device(settings.device)).eval()
     except LOADING_ERRORS as error:
-        raise _unavailable(settings.id, error) from error
+        raise unavailable(settings.id, _first_line(error)) from error
 
 
-def _unavailable(name: str, error: Exception) -> ModelUnavailable:
-    return ModelUnavailable(
-        f"The text encoder {name!r} cannot be loaded: {_why(error)}. Set encoder.id to 'bundled', to the folder of "
-        "a sentence-transformers model, or to the name of one on a hub that this machine can reach."
-    )
-
-
-def _load(source: str, local: bool, device: str, thread: ThreadPoolExecutor) -> SentenceEncoder:
+def _load(source: EncoderSource, device: str, thread: ThreadPoolExecutor) -> SentenceEncoder:
     quiet_libraries()
-    model = SentenceTransformer(source, device=device, local_files_only=local)
+    model = _read(source, device)
     encoder = SentenceEncoder(model.eval(), thread)
     model.encode(["warm up"], show_progress_bar=False)
     return encoder
+
+
+def _read(source: EncoderSource, device: str) -> SentenceTransformer:
+    """The model from its files; a download that broke off is taken up. Raises ModelUnavailable and LOADING_ERRORS."""
+    try:
+        return SentenceTransformer(source.place, device=device, local_files_only=source.is_here)
+    except LOADING_ERRORS:
+        if not source.name:
+            raise
+    return SentenceTransformer(on_hub(source.name), device=device)
 
 
 def _use_one_core() -> None:
@@ -244,24 +248,6 @@ def _device(wanted: str) -> str:
     if wanted == "cuda" and not available:
         raise ModelUnavailable("encoder.device is 'cuda', but torch sees no GPU here. Set encoder.device: auto or cpu.")
     return "cuda" if available and wanted != "cpu" else "cpu"
-
-
-def _source(name: str) -> tuple[str, bool]:
-    """What to load for `encoder.id`, and whether it is on this machine."""
-    if name == BUNDLED:
-        carried = bundled_encoder()
-        if carried is None:
-            raise ModelUnavailable(
-                f"encoder.id is 'bundled', but the package {PACKAGE.replace('_', '-')} is not installed. "
-                "Install it, or set encoder.id to the folder of another sentence-transformers model."
-            )
-        return str(carried), True
-    folder = Path(name).expanduser()
-    if folder.is_dir():
-        return str(folder), True
-    if name.startswith(("/", ".", "~")):
-        raise ModelUnavailable(f"encoder.id names the folder {folder}, which is not there. Set encoder.id: bundled.")
-    return name, False
 
 
 def _fingerprint(model: SentenceTransformer) -> str:
@@ -282,12 +268,6 @@ def _clean(text: str, longest: int) -> str:
 
 def _digest(text: str) -> bytes:
     return hashlib.blake2b(text.encode("utf-8"), digest_size=16).digest()
-
-
-def _why(error: Exception) -> str:
-    if isinstance(error, OSError) and "find them in the cached files" in str(error):
-        return "it is not on this machine, and no hub that has it is in reach"
-    return _first_line(error)
 
 
 def _first_line(error: Exception) -> str:

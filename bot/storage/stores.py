@@ -134,15 +134,17 @@ class Stores:
 
 
 @asynccontextmanager
-async def open_stores(settings: Settings, encoder: str, role: ProcessRole = ProcessRole.ALL) -> AsyncIterator[Stores]:
+async def open_stores(
+    settings: Settings, encoder: str, role: ProcessRole = ProcessRole.ALL, lock: DataFolderLock | None = None
+) -> AsyncIterator[Stores]:
     """The stores of the configured data folder, which no other process may use meanwhile. Raises StorageError.
 
     `encoder`: the fingerprint of the one in use. `role`: a gateway and a worker share a server's database with others.
+    `lock`: the folder's, where the caller holds it already.
     """
-    alone = role is ProcessRole.ALL
-    folder = settings.storage.data_dir
+    alone, folder = role is ProcessRole.ALL, settings.storage.data_dir
     async with AsyncExitStack() as stack:
-        stack.enter_context(DataFolderLock(folder))
+        stack.enter_context(lock or DataFolderLock(folder))
         remove_leftovers(folder)
         lease_s = settings.storage.lease_s
         database = await open_database(settings.database_url, STILL_S if alone else lease_s)

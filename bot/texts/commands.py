@@ -144,6 +144,14 @@ JOBS = "{jobs} of background work waiting"
 PLATFORM = "{platform}: {state}"
 AGAIN = "Look again"
 NO_ADAPTERS = "no platform is running"
+RUNNING = "running"
+TERMINAL = "The terminal"
+
+
+def platform_title(name: str) -> str:
+    """What a platform is called."""
+    return here(TERMINAL) if name == "console" else name.capitalize()
+
 
 _UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
 

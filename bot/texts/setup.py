@@ -17,8 +17,8 @@ TOKEN_WORKS = "{platform} takes it: this is {name}."  # noqa: S105
 NOT_REACHED = "{platform} does not answer ({reason}). Is this machine online?"
 KEEP_UNTRIED = "Keep the token, untried?"
 DISCORD_INVITE = (
-    "To bring it to your server, open"
-    " https://discord.com/oauth2/authorize?client_id={id}&scope=bot+applications.commands&permissions={permissions}"
+    "To bring it to your server, open this address in a browser:\n"
+    "https://discord.com/oauth2/authorize?client_id={id}&scope=bot+applications.commands&permissions={permissions}"
 )
 TELEGRAM_ADDRESS = "Write to it at https://t.me/{name}"
 TELEGRAM_GROUPS = (
@@ -28,7 +28,7 @@ TELEGRAM_GROUPS = (
 
 MODELS = "Which model answers?"
 MODEL_BUNDLED = "{title}, which comes with the program: small, so its words are plain"
-MODEL_HERE = "{id}, which is here. {reason}"
+MODEL_HERE = "{id}, which is here{why}"
 MODEL_FETCH = "fetch {name} ({size:.1f} GB): better, and it fits this machine"
 MODEL_SERVER = "{model}, by {program} at {url}"
 MODEL = "A number, the name of a model, or the address of a server (http://…)"

@@ -54,8 +54,8 @@ class About:
         lines = [texts.ABOUT.format(name=plain(self._card.name)), *self._engine(), texts.KEEPS, texts.HOW_TO_LOOK]
         return Answer(joined(lines), choices=buttons([Choice(texts.LOOK, Call("memory list"))]))
 
-    async def status(self, _call: Call, _asker: Asker) -> Answer:
-        """`/status`: how it is doing, for its owner."""
+    async def status(self, _call: Call, asker: Asker) -> Answer:
+        """`/status`: how it is doing, for its owner. That it runs where it is asked is not said: it answers there."""
         vitals = await self._vitals()
         speed = vitals.tokens_per_s
         lines = [
@@ -67,8 +67,9 @@ class About:
             texts.RESIDENT.format(gib=vitals.resident_bytes / GIB),
             texts.JOBS.format(jobs=texts.counted(vitals.jobs_waiting, "piece")),
             *(
-                texts.PLATFORM.format(platform=plain(name.capitalize()), state=plain(here(state)))
+                texts.PLATFORM.format(platform=plain(texts.platform_title(name)), state=plain(here(state)))
                 for name, state in vitals.adapters
+                if (name, state) != (asker.place.platform, texts.RUNNING)
             ),
         ]
         if not vitals.adapters:

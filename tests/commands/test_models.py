@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,13 @@ from typer.testing import CliRunner, Result
 
 from bot.__main__ import app
 from bot.commands import models
-from bot.commands.models import advice
+from bot.commands.model_choices import offered
+from bot.commands.models import advice, in_groups
 from bot.config import Model
 from bot.llm.gguf_files import bundled_gguf
 from bot.llm.machine import Machine
 from bot.llm.servers import RunningServer
+from bot.texts import models as texts
 
 GB = 1_000_000_000
 
@@ -45,12 +48,28 @@ def test_list_names_every_model_with_its_licence_and_what_is_here(tmp_path: Path
     shutil.copyfile(bundled_gguf(), file)
     done = run("list")
     assert done.exit_code == 0, done.output
-    rows = {line.split()[0]: line for line in done.stdout.splitlines() if line}
-    assert "here" in rows["smollm2-135m"].split()
-    assert "here" in rows["qwen2.5-1.5b"].split()
-    assert "here" not in rows["qwen2.5-coder-1.5b"].split()
+    here, _, rest = done.stdout.partition(texts.GROUP_HERE)[2].partition("\nTo fetch")
+    assert [line.split()[0] for line in here.splitlines() if line] == ["smollm2-135m", "qwen2.5-1.5b"]
+    rows = {line.split()[0]: line for line in rest.splitlines() if line.startswith("  ")}
+    assert "qwen2.5-coder-1.5b" in rows
     assert "Llama 3.2 Community" in rows["llama-3.2-3b"]
-    assert "not verified" in rows["gemma-3-12b"]
+    assert "en de es fr +4   unsloth" in rows["llama-3.2-3b"]
+    assert rows["gemma-3-12b"].endswith(" *")
+    assert texts.NOT_VERIFIED in rest
+
+
+@pytest.mark.parametrize("free", [1.5 * GB, 9 * GB, 64 * GB])
+def test_each_model_of_the_list_is_one_line_of_80_columns(tmp_path: Path, free: float) -> None:
+    settings = Model(cache_dir=tmp_path, device="cpu")
+    own = tmp_path / "models" / "owner" / "name" / "own.gguf"
+    own.parent.mkdir(parents=True)
+    own.write_bytes(b"x")
+    machine = Machine("cpu", int(free), int(free), 4, 50 * GB)
+    found = [replace(one, here=one.here or not one.verified) for one in offered(settings, machine)]
+    lines = list(in_groups(found, wide=False))
+    assert all(len(line) <= 80 for line in lines)
+    for model in found:
+        assert sum(line.split()[0] == model.name for line in lines) == 1
 
 
 def test_recommend_says_what_there_is_and_which_suits_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from io import StringIO
 from pathlib import Path
 
 import pytest
 import yaml
 from aiohttp import web
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from bot.__main__ import app
 from bot.cli.options import settings_of
 from bot.commands import setup
+from bot.commands.logins import PERMISSIONS
 from bot.config import Settings
 from bot.errors import ConfigError
 from bot.llm.servers import RunningServer
+from bot.texts import setup as texts
 from tests.platform.discord_server import DiscordServer, open_discord
 from tests.platform.telegram_server import TelegramServer, open_telegram
 from tests.test_config import leaves
@@ -197,3 +201,19 @@ def test_the_short_file_holds_defaults_that_owners_meet() -> None:
 )
 def test_a_platform_may_be_named_by_its_letter_or_its_name(answer: str, meant: tuple[str, ...]) -> None:
     assert setup._platforms_in(answer) == meant
+
+
+def test_the_address_of_the_invitation_can_be_copied_whole_from_a_narrow_terminal(tmp_path: Path) -> None:
+    dialogue = setup.Dialogue(settings_of(None), tmp_path / "config.yaml", setup.Given())
+    screen = StringIO()
+    dialogue._console = Console(file=screen, width=80, force_terminal=True, highlight=False)
+    dialogue.say(texts.DISCORD_INVITE.format(id="1" * 19, permissions=PERMISSIONS))
+    assert [line.startswith("https://") for line in screen.getvalue().splitlines()] == [False, True]
+
+
+async def test_the_better_model_is_named_in_its_own_line_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(setup, "better_model", lambda _model: "qwen3-4b")
+    dialogue = setup.Dialogue(settings_of(None), tmp_path / "config.yaml", setup.Given())
+    here, better = [sentence for sentence, _ in dialogue._offers([])]
+    assert "qwen3-4b" not in here
+    assert "qwen3-4b" in better

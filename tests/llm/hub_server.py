@@ -103,7 +103,7 @@ async def running_hub() -> AsyncIterator[Hub]:
         return answer
 
     app = web.Application()
-    app.router.add_get("/api/models/{repo:[^/]+/[^/]+}", info)
+    app.router.add_get("/api/models/{repo:.+}", info)
     app.router.add_get("/cdn/{file:.+}", content)
     app.router.add_get("/{repo:[^/]+/[^/]+}/resolve/{revision}/{file:.+}", resolve)
     runner = web.AppRunner(app)

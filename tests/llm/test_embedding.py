@@ -170,7 +170,6 @@ async def test_a_gpu_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_a_bundle_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedding, "PACKAGE", "no_such_package_here")
     monkeypatch.setattr(embedding_files, "PACKAGE", "no_such_package_here")
     with pytest.raises(ModelUnavailable, match="no-such-package-here is not installed"):
         await load_encoder(EncoderSettings(device="cpu"))

@@ -102,6 +102,12 @@ async def test_the_owner_reads_how_it_is_doing() -> None:
             "- Discord: connected",
             "- Telegram: stopped",
         ]
+        there = owner().place.platform
+        asking.vitals = replace(VITALS, adapters=(("console", "running"), (there, "running")))
+        words = await asking.ask("/status", owner())
+        assert words.endswith("- The terminal: running")
+        asking.vitals = replace(VITALS, adapters=((there, "failed, and is begun again"),))
+        assert (await asking.ask("/status", owner())).endswith(f"- {there.capitalize()}: failed, and is begun again")
         asking.vitals = replace(VITALS, tokens_per_s=None, adapters=(), uptime=timedelta(seconds=59))
         words = await asking.ask("/status", owner())
         assert texts.NO_SPEED in words

@@ -13,7 +13,10 @@ LOCK_NAME = "hello.lock"
 
 
 class DataFolderLock:
-    """Holds a data folder while the context is open. It is readable by its owner alone from then on."""
+    """Holds a data folder while the context is open. It is readable by its owner alone from then on.
+
+    Entered again while it is held it stays as it is; it is let go of when the first context closes.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -21,6 +24,8 @@ class DataFolderLock:
 
     def __enter__(self) -> Self:
         """Takes the lock. Raises StorageError when another process has it or the folder cannot be used."""
+        if self._file is not None:
+            return self
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             file = os.open(self._folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)

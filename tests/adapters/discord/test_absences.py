@@ -8,11 +8,12 @@ from unittest.mock import Mock
 import pytest
 
 from adapters.discord.absences import LONGEST, Absences
+from adapters.discord.catching_up import AT_ONCE
 from adapters.discord.intake import Intake
-from tests.adapters.discord.wire import connected
+from tests.adapters.discord.wire import begun, connected
 from tests.adapters.discord.world import Ear, eventually
 from tests.platform.discord_client import Home
-from tests.platform.discord_server import Fault
+from tests.platform.discord_server import Channel, Fault
 
 START = datetime(2026, 11, 25, 12, tzinfo=UTC)
 LATEST = "adapters.discord.client.LATE"
@@ -94,6 +95,92 @@ async def test_a_server_whose_history_cannot_be_read_is_not_noted_as_seen(
     assert texts(ear) == ["one", "three", "two"]
 
 
+def history(channel: Channel) -> str:
+    """The path of a channel's history."""
+    return f"/channels/{channel.id}/messages"
+
+
+async def test_a_slow_channel_holds_up_no_other_server_that_comes_back(home: Home) -> None:
+    ear, server = Ear(), home.server
+    cafe = server.add_guild("Café", home.ann, home.bob)
+    bar = server.add_channel(cafe, "bar")
+    async with connected(home, ear):
+        await server.say(home.ann, home.kitchen, "one")
+        await eventually(lambda: texts(ear) == ["one"])
+        for guild in (home.guild, cafe):
+            await server.begin_outage(guild)
+        for channel, text in ((home.kitchen, "two"), (bar, "zwei")):
+            await server.say(home.bob, channel, text)
+        slow = server.faults.next("GET", history(home.kitchen), Fault.HOLD_BEFORE)
+        await server.end_outage(home.guild)
+        await slow.reached.wait()
+        await server.end_outage(cafe)
+        for channel, text in ((bar, "drei"), (home.kitchen, "three")):
+            await server.say(home.bob, channel, text)
+        await eventually(lambda: texts(ear) == ["one", "zwei", "drei"])
+        slow.release.set()
+        await eventually(lambda: len(ear.heard) == 5)
+    assert texts(ear) == ["one", "zwei", "drei", "two", "three"]
+
+
+async def test_a_server_that_comes_back_does_not_wait_for_what_the_session_began_with(home: Home) -> None:
+    ear, server = Ear(), home.server
+    bar = server.add_channel(server.add_guild("Café", home.ann, home.bob), "bar")
+    assert bar.guild is not None
+    await away_after(home, ear, "two")
+    await server.say(home.bob, bar, "zwei")
+    slow = server.faults.next("GET", history(home.kitchen), Fault.HOLD_BEFORE)
+    await server.begin_outage(bar.guild)
+    async with begun(home, ear):
+        await slow.reached.wait()
+        await server.end_outage(bar.guild)
+        await eventually(lambda: texts(ear) == ["one", "zwei"])
+        slow.release.set()
+        await eventually(lambda: texts(ear) == ["one", "zwei", "two"])
+
+
+async def test_slow_channels_of_one_server_hold_up_no_other(home: Home) -> None:
+    ear, server = Ear(), home.server
+    bar = server.add_channel(server.add_guild("Café", home.ann, home.bob), "bar")
+    rooms = [home.kitchen, *(server.add_channel(home.guild, f"room {number}") for number in range(AT_ONCE))]
+    async with connected(home, ear):
+        await server.say(home.ann, home.dm, "uno")
+        await eventually(lambda: texts(ear) == ["uno"])
+    for room in rooms:
+        await server.say(home.bob, room, "two")
+    await server.say(home.bob, bar, "zwei")
+    slow = [server.faults.next("GET", history(room), Fault.HOLD_BEFORE) for room in rooms]
+    async with begun(home, ear):
+        await eventually(lambda: texts(ear) == ["uno", "zwei"])
+        for one in slow:
+            one.release.set()
+        await eventually(lambda: texts(ear) == ["uno", "zwei", *["two"] * len(rooms)])
+
+
+async def test_a_server_that_goes_and_comes_while_it_is_read_is_read_again_and_heard_in_order(home: Home) -> None:
+    ear, server = Ear(), home.server
+    async with connected(home, ear):
+        await server.say(home.ann, home.kitchen, "one")
+        await eventually(lambda: texts(ear) == ["one"])
+        await server.begin_outage(home.guild)
+        await server.say(home.bob, home.kitchen, "two")
+        first, second = (server.faults.next("GET", history(home.kitchen), Fault.HOLD_AFTER) for _ in range(2))
+        await server.end_outage(home.guild)
+        await first.reached.wait()
+        await server.begin_outage(home.guild)
+        await server.say(home.bob, home.kitchen, "three")
+        await server.end_outage(home.guild)
+        await server.say(home.bob, home.kitchen, "four")
+        await server.say(home.ann, home.dm, "uno")
+        await eventually(lambda: texts(ear) == ["one", "uno"])
+        first.release.set()
+        await second.reached.wait()
+        second.release.set()
+        await eventually(lambda: "four" in texts(ear))
+    once = list(dict.fromkeys(texts(ear)))  # the core knows a message that it has been given already
+    assert once == ["one", "uno", "two", "three", "four"]
+
+
 def guild(number: int, *, unavailable: bool = True) -> Mock:
     """A server without channels."""
     made = Mock(spec_set=["id", "unavailable", "text_channels", "voice_channels", "stage_channels", "threads"])
@@ -112,7 +199,7 @@ def test_one_server_that_never_comes_back_holds_the_note_up_for_an_hour() -> Non
     assert absences.surely_until(START) == heard
     now[0] = START + LONGEST
     assert absences.surely_until(now[0]) == now[0]
-    assert absences.since([guild(1)]) == heard, "it is still read when it comes back"
+    assert absences.since(guild(1)) == heard, "it is still read when it comes back"
 
 
 def test_a_server_that_was_read_counts_as_heard_unless_it_went_away_again() -> None:
@@ -123,11 +210,12 @@ def test_a_server_that_was_read_counts_as_heard_unless_it_went_away_again() -> N
         one.unavailable = False
         absences.came(one)
     assert absences.back == [read, again]
-    absences.taken([read, again])
+    assert [absences.taken(one) for one in (read, again)] == [frozenset(), frozenset()]
     assert absences.back == []
     assert absences.surely_until(START) == heard, "it is still being read"
     again.unavailable = True
-    absences.over([read, again])
+    for one in (read, again):
+        absences.over(one, whole=True)
     assert absences.surely_until(START) == heard
     absences.gone(again)
     assert absences.surely_until(START) == START
@@ -140,8 +228,8 @@ def test_a_server_that_could_not_be_read_whole_holds_the_note_up_until_the_next_
     absences.went(back, heard)
     back.unavailable = False
     absences.came(back)
-    absences.taken([back])
-    absences.failed([back])
+    absences.taken(back)
+    absences.over(back, whole=False)
     now[0] = START + 2 * LONGEST
     assert absences.surely_until(now[0]) == heard
 

@@ -35,7 +35,15 @@ class QuickAdapter(DiscordAdapter):
 
 @asynccontextmanager
 async def connected(home: Home, ear: Ear, *, extensions: Sequence[str] = ()) -> AsyncIterator[DiscordAdapter]:
-    """A running adapter, and its end by cancelling."""
+    """A running adapter that may send, and its end by cancelling."""
+    async with begun(home, ear, extensions=extensions) as adapter:
+        await eventually(lambda: ear.connections == 1)
+        yield adapter
+
+
+@asynccontextmanager
+async def begun(home: Home, ear: Ear, *, extensions: Sequence[str] = ()) -> AsyncIterator[DiscordAdapter]:
+    """An adapter that has just been started, and its end by cancelling."""
     server = home.server
     settings = settings_with(
         {"discord__api_url": server.api_url, "discord__gateway_url": server.gateway_url}, server.token
@@ -44,7 +52,6 @@ async def connected(home: Home, ear: Ear, *, extensions: Sequence[str] = ()) -> 
     ear.connections = 0
     task = asyncio.create_task(adapter.run(ear))
     try:
-        await eventually(lambda: ear.connections == 1 or task.done())
         yield adapter
     finally:
         task.cancel()

@@ -1,0 +1,63 @@
+"""What `hello-again chat` and `run` look at before anything heavy loads."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from bot.commands import chat, starting
+from bot.config import Settings, load_settings
+from bot.errors import ModelUnavailable, StorageError
+from bot.llm import encoder_source
+from bot.storage.engine.lock import DataFolderLock
+from bot.storage.stores import open_stores
+
+
+def settings_in(folder: Path, **overrides: object) -> Settings:
+    return load_settings(None, {}, **{"storage__data_dir": str(folder), "model__device": "cpu", **overrides})
+
+
+def free(folder: Path) -> bool:
+    """Whether nobody holds the folder."""
+    try:
+        with DataFolderLock(folder):
+            return True
+    except StorageError:
+        return False
+
+
+def test_the_folder_is_locked_once_and_stays_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = list[bool]()
+
+    async def talks(
+        settings: Settings, _file: Path, _user: str | None, _start: datetime | None, lock: DataFolderLock
+    ) -> int:
+        seen.append(free(tmp_path))
+        async with open_stores(settings, "an encoder", lock=lock):
+            seen.append(free(tmp_path))
+        return 3
+
+    monkeypatch.setattr(chat, "chat", talks)
+    assert starting.chat(settings_in(tmp_path), tmp_path / "config.yaml", None, None) == 3
+    assert seen == [False, False]
+    assert free(tmp_path)
+
+
+def test_a_folder_in_use_is_told(tmp_path: Path) -> None:
+    with DataFolderLock(tmp_path), pytest.raises(StorageError, match="Another Hello Again"):
+        starting.chat(settings_in(tmp_path), tmp_path / "config.yaml", None, None)
+
+
+@pytest.mark.parametrize(("setting", "name"), [("model__id", "/no/such.gguf"), ("encoder__id", "nobody/nothing")])
+def test_what_is_not_there_is_told_and_the_folder_is_free_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, name: str
+) -> None:
+    def nobody(encoder_id: str) -> None:
+        raise encoder_source.unavailable(encoder_id, encoder_source.OUT_OF_REACH)
+
+    monkeypatch.setattr(encoder_source, "encoder_source", nobody)
+    with pytest.raises(ModelUnavailable, match=setting.replace("__", r"\.")):
+        starting.chat(settings_in(tmp_path, **{setting: name}), tmp_path / "config.yaml", None, None)
+    assert free(tmp_path)
