@@ -13,7 +13,7 @@ from bot.conversation.checking import is_troubled
 from bot.conversation.checking.wordings import fold, keys_of, sentences, wording, words
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import ENGLISH
-from bot.conversation.situations import Situation, takes_leave
+from bot.conversation.situations import Situation, goes, hears
 from bot.domain import TaggedWord
 
 _ECHOED = frozenset({Situation.TALK, Situation.NICE, Situation.HARD})
@@ -33,8 +33,10 @@ LONGEST_CALL = 2
 MOST_PHRASES = 5
 """Phrases of a line that are offered, the last ones: English puts there what is new."""
 
-LIVELY = ("{Phrase}!", "{Phrase}?", "Ha, {phrase}!", "Oh, {phrase}.")
-COUNTED = LIVELY[:2]
+PLAIN = ("{Phrase}!", "{Phrase}?", "Oh, {phrase}.")
+MERRY = (*PLAIN, "Ha, {phrase}!")
+"""Where they laugh, or call out. Elsewhere a laugh can hurt: "I'm fine and then I pair socks and my stomach goes"."""
+COUNTED = PLAIN[:2]
 SOMBER = ("Oh, {phrase}.", "Oh no, {phrase}.")
 """Where something sad is still what they talk about."""
 
@@ -50,6 +52,7 @@ _TURNED = {
     "these": "those",
 }
 _FILLERS = frozenset("no just either neither and so like some any what which".split())
+_TRAILING = frozenset("lol lmao haha hahaha xd btw tho though bro dude na sha abeg".split())
 _EMPTY = frozenset(
     """
     thing things kind kinds sort sorts bit lot lots way ways one ones part side place stuff middle end point time
@@ -70,6 +73,7 @@ _COARSE = re.compile(
 
 _DENIES = re.compile(r"\b(?:not|no|never|nobody|nothing|none|without)\b|n['’]?t\b", re.IGNORECASE)
 _CONCLUDES = re.compile(r"(?:(?:oh|ah|ha|haha|well|okay)\b\W*)*(?:so|then|and|but)\b", re.IGNORECASE)
+_LAUGHING = re.compile("[😀-😆😂🤣😜-😝🙃😹]")
 _LAUGHS = re.compile(r"\W*(?:ha)+\b", re.IGNORECASE)
 _OF_THEM = re.compile(r"\b(?:you|your|yours)\b", re.IGNORECASE)
 _OWN = re.compile(r"\b(?:i|im|ive|me|my|mine|we|our|us)\b", re.IGNORECASE)
@@ -93,6 +97,8 @@ class Echoing:
     """The companion's earlier replies of this session."""
     somber: bool = False
     """Whether something sad is what they talk about."""
+    merry: bool = False
+    """Whether they laugh or call out."""
 
     def of(self, tagged: Sequence[TaggedWord]) -> tuple[str, ...]:
         """All echoes of the line, which has been `tagged`; none where it has nothing to echo."""
@@ -107,7 +113,9 @@ class Echoing:
     def _forms(self, phrase: str) -> tuple[str, ...]:
         if self.somber or _is_grave(phrase):
             return SOMBER
-        return COUNTED if phrase[-1].isdigit() else LIVELY
+        if phrase[-1].isdigit():
+            return COUNTED
+        return MERRY if self.merry else PLAIN
 
     def beginning_of(self, reply: str) -> str:
         """The first sentence of a reply, with an exclamation before it, where it only says again what the line said.
@@ -139,14 +147,16 @@ def echoing_of(known: Known) -> Echoing | None:
 
     None right after another echo, too: several in a row are what a parrot says.
     """
-    if known.situation not in _ECHOED or known.language != ENGLISH or takes_leave(known.latest, known.language):
+    if known.situation not in _ECHOED or known.language != ENGLISH or goes(known.latest):
         return None
     said = tuple(known.said)
     heard = [one.words for one in known.told[-LATELY:]]
     if said and any(only_echoes(said[-1], words) for words in heard):
         return None
     somber = known.sad or known.situation is Situation.HARD or is_troubled(known.latest)
-    return Echoing(known.latest, said, somber)
+    merry = "!" in known.latest or _LAUGHING.search(known.latest) is not None
+    merry = merry or hears("laughs", fold(known.latest), ENGLISH)
+    return Echoing(known.latest, said, somber, merry and not somber)
 
 
 def only_echoes(reply: str, line: str) -> bool:
@@ -179,7 +189,7 @@ def _said(phrase: Sequence[TaggedWord], *, ends: bool) -> str | None:
     """A phrase as it is said again; None where it says nothing. `ends`: whether nothing more is said after it."""
     while phrase and phrase[0].text.lower() in _FILLERS:
         phrase = phrase[1:]
-    while phrase and phrase[-1].tag not in _NOUNS and phrase[-1].tag != "NUM":
+    while phrase and (phrase[-1].tag not in _NOUNS | {"NUM"} or phrase[-1].text.lower() in _TRAILING):
         phrase = phrase[:-1]
     if not phrase or len(phrase) > LONGEST or phrase[0].text.lower() in _YOURS:
         return None

@@ -77,6 +77,15 @@ TAKEN_UP = frozenset({Situation.TALK, Situation.SAD, Situation.GLAD, Situation.H
 """What only has to be taken up. A small model that is not tuned has one try at it: a livelier second one was worse than
 our own words when read."""
 
+LAST_WORDS = 16
+"""Words at the end of a line in which somebody says that they go."""
+
+_GOES = re.compile(
+    r"\b(?:gonna|gotta|(?:have|need|going|want) to|must|shall|better|ll|let me) (?:go|run|hop|dash|leave|head|sleep)\b"
+    r"|\b(?:tell|talk|write|text) (?:to )?(?:you|u) (?:later|tomorrow|soon)\b|\b(?:back|more) tomorrow\b|\bta ra\b"
+    r"|\b(?:off|going|heading) (?:to bed|home|out|now)\b|\b(?:night|nite|bye\w*|later|laters|cheers)(?: x+)?$"
+)
+
 _ALONE = (Situation.BYE, Situation.THANKS, Situation.HOW_ARE_YOU, Situation.GREETING, Situation.TEASER)
 """What a line has to be as a whole, but for a few words."""
 
@@ -180,6 +189,11 @@ def takes_leave(text: str, language: str | None) -> bool:
         spoken.pop()
     last = _OPENING.sub("", " ".join(spoken))
     return hears(Situation.BYE, last, language, whole=True)
+
+
+def goes(text: str) -> bool:
+    """Whether somebody may be about to go, in English: "gonna go eat a sad burrito", "will tell you later"."""
+    return _GOES.search(" ".join(words(text)[-LAST_WORDS:])) is not None
 
 
 def listens(text: str) -> bool:

@@ -30,10 +30,10 @@ def echoes() -> Echoes:
     [
         ("somebody left a whole trombone on the bus", "A whole trombone!"),
         ("my knee did the clicking thing again", "Your knee?"),
-        ("so now I'm in the mouse business", "Ha, the mouse business!"),
+        ("so now I'm in the mouse business", "The mouse business!"),
         ("i have counted the ceiling tiles. 118 and a half", "118?"),
         ("our boiler gave up", "Oh, your boiler."),
-        ("as nervous as I did holding that float", "Ha, that float!"),
+        ("as nervous as I did holding that float", "That float!"),
         ("I'd start giving them soup", "Soup!"),
     ],
 )
@@ -63,6 +63,19 @@ def test_what_says_nothing_alone_is_not_echoed(echoes: Echoes, line: str) -> Non
 def test_no_echo_laughs_or_wonders_at_something_sad(echoes: Echoes) -> None:
     assert echoes(Echoing("we sold the small boat", somber=True)) == ("Oh, the small boat.", "Oh no, the small boat.")
     assert echoes(Echoing("back from the funeral")) == ("Oh, the funeral.", "Oh no, the funeral.")
+
+
+def test_it_laughs_with_who_laughs_alone(echoes: Echoes) -> None:
+    merry = echoing_of(replace(KNOWN, latest="we sold the small boat lol"))
+    assert merry is not None
+    assert "Ha, the small boat!" in echoes(merry)
+    for serious in (
+        replace(KNOWN, latest="we sold the small boat"),
+        replace(KNOWN, latest="the small boat!", sad=True),
+    ):
+        echoing = echoing_of(serious)
+        assert echoing is not None
+        assert not any("Ha" in echo for echo in echoes(echoing))
 
 
 def test_nothing_is_echoed_twice(echoes: Echoes) -> None:
@@ -98,6 +111,7 @@ def test_what_is_echoed_depends_on_who_speaks_and_of_what() -> None:
     assert echoing_of(replace(KNOWN, said=("Hi!",))) == Echoing("i found a trombone", before=("Hi!",))
     assert echoing_of(replace(KNOWN, language="de")) is None
     assert echoing_of(replace(KNOWN, latest="ok my bus is here, bye")) is None
+    assert echoing_of(replace(KNOWN, latest="gonna go eat a sad burrito")) is None
 
 
 def test_marks_are_no_words() -> None:
