@@ -9,7 +9,15 @@ from datetime import datetime
 import structlog
 from threadpoolctl import threadpool_limits
 
-from bot.app.assembly import Engines, Later, build_commands, build_conversations, build_eraser, lay_ground
+from bot.app.assembly import (
+    Engines,
+    Later,
+    build_commands,
+    build_conversations,
+    build_eraser,
+    build_generator,
+    lay_ground,
+)
 from bot.app.assembly_background import build_background
 from bot.app.assembly_care import build_checkins, build_opened, build_reader, build_safety_review
 from bot.app.engines import encoder_of, models_of, quietly
@@ -25,7 +33,6 @@ from bot.conversation.consent import Consents
 from bot.conversation.corrections import Corrector
 from bot.conversation.delivery import Delivery
 from bot.conversation.queue import Conversations
-from bot.conversation.reply_generator import ReplyGenerator
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn
 from bot.domain import Answer, Asker, Call, Place, ProcessRole, Reaction, Utterance
@@ -38,7 +45,7 @@ from bot.memory.refine import Refiner
 from bot.memory.safety_review import SafetyReview
 from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
-from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, Tagger, TopicExtractor, TraitGate
+from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, TopicExtractor, TraitGate
 from bot.storage.engine.lock import DataFolderLock
 from bot.storage.stores import Stores, open_stores
 from bot.usecases.commands import Commands
@@ -336,9 +343,7 @@ def _assemble(
     ground.later.opened = build_opened(ground, reader)
     ground.later.checkins = checkins = build_checkins(ground, eraser, reader)
     ground.later.background = background = build_background(ground, eraser)
-    tagger = engines.topics if isinstance(engines.topics, Tagger) else None
-    model = engines.model
-    generator = ReplyGenerator(model=model, settings=settings.model, tagger=tagger) if model is not None else None
+    generator = build_generator(ground)
     ground.later.conversations = conversations = build_conversations(ground, generator, on_turn, awake=awake.is_set())
     corrections = Corrector(
         corrections=stores.corrections, conversations=conversations, eraser=eraser, heed=ground.crisis_responder.heed

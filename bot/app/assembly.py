@@ -27,7 +27,7 @@ from bot.memory.eraser import Eraser
 from bot.memory.recall import Recall
 from bot.memory.refine import Refiner
 from bot.persona.card import card_of
-from bot.ports import ChatModel, Clock, Encoder, Messenger, TopicExtractor, TraitGate
+from bot.ports import ChatModel, Clock, Encoder, Messenger, Tagger, TopicExtractor, TraitGate
 from bot.storage.stores import Stores
 from bot.usecases.commands import Commands, Hearers
 from bot.usecases.links import OneTimeLinks
@@ -209,6 +209,15 @@ def build_eraser(ground: Ground) -> Eraser:
         on_erased=erased,
         wake=ground.later.wake,
     )
+
+
+def build_generator(ground: Ground) -> ReplyGenerator | None:
+    """What asks the model for replies; None without a model. It echoes where the topics' tagger is there."""
+    model, topics = ground.engines.model, ground.engines.topics
+    if model is None:
+        return None
+    tagger = topics if isinstance(topics, Tagger) else None
+    return ReplyGenerator(model=model, settings=ground.settings.model, tagger=tagger)
 
 
 def build_turns(ground: Ground, generator: ReplyGenerator | None) -> Turns:

@@ -23,7 +23,8 @@ from bot.clock import ManualClock
 from bot.config import Prompt as PromptSettings
 from bot.config import Settings
 from bot.conversation.context import Context
-from bot.conversation.prompt import LONGEST_CONTEXT, NO_LINKS, Prompt, PromptBuilder
+from bot.conversation.prompt import NO_LINKS, Prompt, PromptBuilder
+from bot.conversation.ranking import LONGEST_CONTEXT
 from bot.conversation.scene import cut
 from bot.conversation.session import ShortTermMemory
 from bot.domain import ChatMessage, ModelDescription, Recollection, Role, Session, Utterance

@@ -10,7 +10,8 @@ from bot.config import Prompt as PromptSettings
 from bot.conversation.chat_turns import merged
 from bot.conversation.checking import faults
 from bot.conversation.phrases import LANGUAGES, phrases_of
-from bot.conversation.prompt import DROPPED_TOGETHER, FEW_EXAMPLES, NO_LINKS, Prompt, PromptBuilder, head_and_tail
+from bot.conversation.prompt import FEW_EXAMPLES, NO_LINKS, Prompt, PromptBuilder, head_and_tail
+from bot.conversation.ranking import DROPPED_TOGETHER
 from bot.conversation.scene import RECENT_PEOPLE, how_long_ago
 from bot.conversation.situations import listens
 from bot.domain import (
