@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from functools import partial
-from typing import TypeVar
 
 import structlog
 
@@ -25,16 +24,8 @@ PLACES = 32
 AT_ONCE = 4
 """How many it claims at a time, so that several workers share what waits."""
 
-HUNG = 4
-"""So many times a lease's length may a look take; then it is cut off and begun anew.
-
-Its leases are kept meanwhile: turns that are under way go on. What it had just claimed, or was letting go of, runs out.
-"""
-
 REST = timedelta(seconds=30)
 """Before a turn that failed is tried again."""
-
-T = TypeVar("T")
 
 _log = structlog.get_logger(__name__)
 
@@ -112,18 +103,12 @@ class Claiming:
     async def _look_on(self) -> None:
         while True:
             try:
-                await self._in_time(self._freshen())
-                while await self._in_time(self._look()):
+                await self._freshen()
+                while await self._look():
                     pass
-            except TimeoutError:
-                _log.error("a look at the places hangs, and is begun anew")
             except StorageError as error:
                 _log.error("places wait for the storage", reason=str(error))
             await self._rung.heard(min(self._look_s, self._leases.lease_s / 4))
-
-    async def _in_time(self, work: Awaitable[T]) -> T:
-        async with asyncio.timeout(HUNG * self._leases.lease_s):
-            return await work
 
     async def _look(self) -> bool:
         """One look; whether there may be more to claim."""

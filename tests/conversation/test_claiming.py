@@ -20,7 +20,7 @@ from bot.app.app import App, open_app
 from bot.app.roles import _claiming, prepare_role
 from bot.clock import SystemClock
 from bot.conversation.claiming import Claiming
-from bot.domain import Place, ProcessRole, Utterance
+from bot.domain import Place, ProcessRole
 from bot.errors import StorageAway
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.storage.conversation.channels import SqlChannels
@@ -206,30 +206,6 @@ async def test_a_lease_is_renewed_though_a_look_takes_long(
         assert process.model.hold is not None
         process.model.hold.set()
         assert await process.answered(1) == [said.id]
-
-
-async def test_a_look_that_hangs_is_begun_anew_and_what_is_under_way_goes_on(
-    tmp_path: Path, postgres: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.conversation.claiming.HUNG", 1)
-    async with working(tmp_path, postgres, lease_s=1.0) as process:
-        rows, real = Rows(process.database), SqlClaims.waiting
-        first = await rows.accept(speaker=ANN, place=HALL)
-        await until(lambda: process.model.running == 1)
-        hung = asyncio.Event()
-
-        async def waiting(claims: SqlClaims, places: list[Place]) -> list[Utterance]:
-            if not hung.is_set():
-                hung.set()
-                await asyncio.Event().wait()
-            return await real(claims, places)
-
-        monkeypatch.setattr(SqlClaims, "waiting", waiting)
-        await hung.wait()
-        second = await rows.accept(speaker=BEN, place=HALL)
-        assert process.model.hold is not None
-        process.model.hold.set()
-        assert await process.answered(2) == [first.id, second.id]
 
 
 async def test_a_place_that_is_let_go_of_is_not_renewed_afterwards(
