@@ -117,7 +117,9 @@ class Dialogue:
     def confirm(self, plan: Plan) -> bool:
         """Shows what would be written, and asks whether it may be."""
         file = self._file
-        lines = [texts.SETTING_LINE.format(file=file, dotted=key, value=to) for key, to in plan.settings.items()]
+        lines = [
+            texts.SETTING_LINE.format(file=file, dotted=key, value=to or '""') for key, to in plan.settings.items()
+        ]
         if not file.exists():
             lines.insert(0, texts.NEW_FILE_LINE.format(file=file))
         if plan.secrets:

@@ -61,7 +61,7 @@ class PageLinks:
     async def web(self, _call: Call, asker: Asker) -> Answer:
         """A link for the asker alone, who is on the page what they are in their own DM."""
         if not self._settings.enabled:
-            return Answer(texts.CLOSED)
+            return Answer(texts.CLOSED_BY_YOU if asker.is_owner else texts.CLOSED)
         alone = Asker(asker.speaker, dm_of(asker), is_owner=asker.is_owner, may_manage=True)
         link = link_of(self._settings, self._links.issue(alone))
         lines = [texts.LINK.format(minutes=VALID.seconds // 60), link]

@@ -33,6 +33,7 @@ EVERY_PAGE = ("/memories", "/memories/e1", "/memories/t1", "/timeline", "/why", 
 async def test_a_link_in_the_chat_opens_the_page_of_whoever_asked() -> None:
     async with open_asking() as asking:
         assert await asking.ask("/web") == links_texts.CLOSED.replace("`", "")
+        assert await asking.ask("/web", owner()) == links_texts.CLOSED_BY_YOU.replace("`", "")
         _, guard = page_of(asking)
         answer = await asking.answer("/web", in_channel(ANN))
         assert answer.private
