@@ -8,6 +8,8 @@ from bot.language.languages import is_english, latin_language, words
 def test_the_language_guess_prefers_english_when_in_doubt() -> None:
     assert latin_language(words("pizza")) == "en"
     assert latin_language(words("I don't think we've met")) == "en"
+    assert latin_language(words("im bored")) == "en"
+    assert latin_language(words("ich bin im Kino")) == "de"
     assert latin_language(words("wir haben gestern nicht viel gemacht")) == "de"
     assert latin_language(words("no sé lo que quieres decir con eso")) == "es"
 

@@ -38,7 +38,7 @@ from bot.memory.refine import Refiner
 from bot.memory.safety_review import SafetyReview
 from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
-from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, TopicExtractor, TraitGate
+from bot.ports import Adapter, ChatModel, Clock, Encoder, Messenger, Report, Tagger, TopicExtractor, TraitGate
 from bot.storage.engine.lock import DataFolderLock
 from bot.storage.stores import Stores, open_stores
 from bot.usecases.commands import Commands
@@ -336,7 +336,9 @@ def _assemble(
     ground.later.opened = build_opened(ground, reader)
     ground.later.checkins = checkins = build_checkins(ground, eraser, reader)
     ground.later.background = background = build_background(ground, eraser)
-    generator = ReplyGenerator(model=engines.model, settings=settings.model) if engines.model is not None else None
+    tagger = engines.topics if isinstance(engines.topics, Tagger) else None
+    model = engines.model
+    generator = ReplyGenerator(model=model, settings=settings.model, tagger=tagger) if model is not None else None
     ground.later.conversations = conversations = build_conversations(ground, generator, on_turn, awake=awake.is_set())
     corrections = Corrector(
         corrections=stores.corrections, conversations=conversations, eraser=eraser, heed=ground.crisis_responder.heed

@@ -8,10 +8,11 @@ from typing import TypeVar
 
 from bot.app.engines import encoder_of, import_encoders
 from bot.config import EncoderSettings
+from bot.domain import TaggedWord
 from bot.errors import ModelUnavailable
 from bot.llm.bundled_encoder import DIMENSION, FINGERPRINT, is_known
 from bot.memory.topics import load_topics
-from bot.ports import Encoder, TokenVectors, TopicExtractor, Vectors
+from bot.ports import Encoder, Tagger, TokenVectors, TopicExtractor, Vectors
 
 T = TypeVar("T")
 
@@ -94,6 +95,10 @@ class LateTopics:
         if self._loaded is None:
             raise RuntimeError("topics were asked for before they were there")
         return self._loaded.topics(text)
+
+    def tagged(self, text: str) -> Sequence[TaggedWord]:
+        """See `ports.Tagger`; nothing where what was loaded tells no parts of speech."""
+        return self._loaded.tagged(text) if isinstance(self._loaded, Tagger) else ()
 
 
 async def nothing_to_load() -> None:

@@ -18,6 +18,9 @@ from bot.domain import Event, Recollection
 SHORT_TEASER = 4
 """Words of a line up to which it only announces news; a longer one tells them: "guess who got the job today"."""
 
+SHORT_JOY = 8
+"""Words of a line up to which good news are all that it tells; a longer one may tell of more, or of somebody else."""
+
 MOST_KNOWN = 4
 """Things that an answer to "what do you know about me?" names."""
 
@@ -75,7 +78,7 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
     lists = {
         Situation.WORRY: replies.gentle,
         Situation.SAD: replies.sad,
-        Situation.GLAD: replies.glad,
+        Situation.GLAD: replies.glad if _is_joy(known.latest) else replies.excited,
         Situation.HARD: replies.beside if known.sad else replies.hard,
         Situation.NICE: replies.nice,
         Situation.BYE: replies.bye,
@@ -89,6 +92,11 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
         return _next(replies.bye, known.said).format(name=agent)
     listed = lists.get(known.situation)
     return _next(listed or _rotated(_listening(known, phrases), known.said), known.said).format(name=agent)
+
+
+def _is_joy(text: str) -> bool:
+    """Whether good news want congratulations: "i found out from instagram that my sister got engaged" may not."""
+    return "!" in text or len(words(text)) <= SHORT_JOY
 
 
 def _listening(known: Known, phrases: Phrases) -> Sequence[str]:

@@ -16,7 +16,6 @@ Bob (7): …". Chat turns have bare names, with a number only where two people s
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -27,11 +26,13 @@ from bot.config import Prompt as PromptSettings
 from bot.conversation.budget import Part, fit
 from bot.conversation.chat_turns import ChatTurns, example_turns, system_text
 from bot.conversation.checking import Ground
+from bot.conversation.echoing import Echoing, echoing_of
 from bot.conversation.expecting import ANYTHING, Expectation, expectation_of
 from bot.conversation.insight import Insight, description_of, ground_of, insight_into
 from bot.conversation.own_words import Known, own_reply, resting_on
 from bot.conversation.phrases import phrases_of
-from bot.conversation.scene import Background, Item, Memory, Scene, Shown, cut, ids_of
+from bot.conversation.ranking import rank_parts, steadily
+from bot.conversation.scene import Background, Item, Scene, Shown
 from bot.conversation.situations import TAKEN_UP, Situation, listens, nods, only_best
 from bot.domain import (
     AGENT_ID,
@@ -53,9 +54,6 @@ from bot.prompting.templates import render
 
 NO_LINKS: Mapping[str, Utterance] = MappingProxyType({})
 
-LONGEST_CONTEXT = 600
-"""Characters of an earlier utterance that enter a prompt; the tables keep the whole."""
-
 SHORTEST_CUT = 40
 """Characters below which what was just said is not cut further to fit the budget."""
 
@@ -67,9 +65,6 @@ BRIEF_TOKENS = 3000
 
 FEW_EXAMPLES = 6
 """Examples for a very small model: its prompts have no room for more."""
-
-DROPPED_TOGETHER = 8
-"""Lines that leave a prompt at once when it is full: the same number every turn would change all of it every turn."""
 
 LATELY = 16
 """Lines of a session, the last ones, that a prompt surely has room for."""
@@ -138,6 +133,8 @@ class Prompt:
     """Whether `spare` is the reply, and the model is not asked."""
     once: bool = False
     """Whether `spare` takes the place of a first answer that does not pass."""
+    echoing: Echoing | None = None
+    """What of the line may be said again instead of `spare`; None: nothing."""
 
 
 class PromptBuilder:
@@ -205,6 +202,7 @@ class PromptBuilder:
             expects=self._expected(known, insight, taught),
             ours=self._says_itself(insight, taught),
             once=self._brief and not taught and insight.known.situation in TAKEN_UP,
+            echoing=echoing_of(insight.known) if self._brief and taught else None,
         )
 
     def _skill_for(self, known: Known, latest: Utterance) -> Skill | None:
@@ -313,18 +311,6 @@ def untold(recollection: Recollection, session: Session) -> Recollection:
     return replace(recollection, traits=traits)
 
 
-def steadily(
-    chosen: Sequence[Part[Item]], parts: Sequence[Part[Item]], answered: Sequence[Utterance]
-) -> list[Part[Item]]:
-    """What was chosen, with the session's oldest lines left out by DROPPED_TOGETHER; what is `answered` stays."""
-    lines = [part for part in chosen if isinstance(part.content, Utterance) and part.content not in answered]
-    missing = sum(isinstance(part.content, Utterance) for part in parts) - len(lines) - len(answered)
-    if missing <= 0:
-        return list(chosen)
-    gone = {id(part) for part in lines[: -missing % DROPPED_TOGETHER]}
-    return [part for part in chosen if id(part) not in gone]
-
-
 def _used(shown: Sequence[Item]) -> Recollection:
     """What of a recollection was shown."""
     return Recollection(
@@ -341,47 +327,6 @@ def _lines_of(latest: Utterance, shown: Sequence[Item]) -> tuple[int, ...]:
     quoted = [line.id for item in shown if isinstance(item, Fragment) for line in item.lines]
     opened = [line.id for item in shown if isinstance(item, Background) for line in item.lines]
     return tuple(dict.fromkeys([latest.id, *said, *quoted, *opened]))
-
-
-def by_relevance(recollection: Recollection) -> list[Memory]:
-    """Events, timelines and fragments in one order, the best first. What a timeline tells stands in it alone."""
-    told = {event.id for timeline in recollection.timelines for event in timeline.events}
-    alone = [one for one in recollection.events if one.event.id not in told]
-    memories: list[Memory] = [*recollection.fragments, *alone, *recollection.timelines]
-    return sorted(memories, key=lambda memory: -memory.score)
-
-
-def rank_parts(
-    session: Session, latest: Utterance, recollection: Recollection, answered: Sequence[Utterance] = ()
-) -> list[Part[Item]]:
-    """Everything a prompt can do without, with its rank, each kind in the order in which it is shown.
-
-    What is answered just now stays longest, and comes first where it is older than the session; then the last few
-    utterances and the best memories. Before them go the further context, the traits of the others present and the
-    agent's own.
-    """
-    here = ids_of(session)
-    top = {line.message_id for line in answered}
-    before = [line for line in answered if line.message_id not in here]
-    earlier = [line for line in session.utterances if line.message_id != latest.message_id]
-    parts: list[Part[Item]] = [Part(_shortened(line), 0) for line in before]
-    parts += [
-        Part(_shortened(line), 0 if line.message_id in top else 4 * (len(earlier) - position))
-        for position, line in enumerate(earlier)
-    ]
-    memories = by_relevance(recollection)
-    parts += [Part(memory, 6 + 10 * position) for position, memory in enumerate(memories)]
-    seen: Counter[str] = Counter()
-    for recalled in recollection.traits:
-        speaker_id = recalled.trait.speaker_id
-        first = 8 if speaker_id == latest.speaker.id else 30 if speaker_id == AGENT_ID else 40
-        parts.append(Part(recalled, first + 6 * seen[speaker_id]))
-        seen[speaker_id] += 1
-    return parts
-
-
-def _shortened(line: Utterance) -> Utterance:
-    return replace(line, text=cut(line.text, LONGEST_CONTEXT))
 
 
 def shorten(text: str, limit: float, count: Callable[[str], int]) -> str:

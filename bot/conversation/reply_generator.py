@@ -24,7 +24,7 @@ from bot.conversation.reply import (
 )
 from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, Priority
 from bot.errors import ModelError, PromptTooLong
-from bot.ports import ChatModel, Live
+from bot.ports import ChatModel, Live, Tagger
 
 CALM_TEMPERATURE = 0.2
 """Models of up to some 3B parameters are held to it. SmolLM2-135M answers as aptly up to 0.4 as greedily, and less so
@@ -35,6 +35,9 @@ LIVELY_TEMPERATURE = 0.8
 
 SMALL_TOKENS = 60
 """Tokens of a very small model's reply at most: two or three sentences. Beyond, it rambles."""
+
+ECHO_TOKENS = 24
+"""Tokens of an echo: five words, some of them long."""
 
 NOTES_BEGIN = ("\n(",)
 """Where very small models go on to recite the notes that they were shown."""
@@ -71,8 +74,10 @@ class _Said:
 class ReplyGenerator:
     """Asks the model for replies."""
 
-    def __init__(self, *, model: ChatModel, settings: ModelSettings) -> None:
+    def __init__(self, *, model: ChatModel, settings: ModelSettings, tagger: Tagger | None = None) -> None:
+        """`tagger`: for echoes of what was said; without one there are none."""
         self._model = model
+        self._tagger = tagger
         self._settings = settings
         described = model.description
         self._small = not described.follows_instructions
@@ -90,7 +95,8 @@ class ReplyGenerator:
         """The reply to `prompt`, shown by sentences as it grows. Never empty, and never an exception of the model's.
 
         Every reply is checked (`checking/`). One that does not pass gets a second try, but where the prompt allows
-        `once`; then a reply in our words takes its place, and at once where it is less likely than it has to be. What a
+        `once`; then an echo of what was said takes its place, or a reply in our words, and at once where it is less
+        likely than it has to be. What a
         very small model says again of `said_before` (the agent's replies in the session so far) is left out. Cancelling
         it ends the generation. Raises PromptTooLong: a shorter prompt may do.
         """
@@ -114,7 +120,36 @@ class ReplyGenerator:
             text = first.text  # said again by a model that knows more than our own words do
         if text:
             return Spoken(text, tokens)
-        return Spoken(prompt.spare or texts.EMPTY_REPLY, tokens, fixed=True)
+        echo = self._beginning(first.text, prompt) or await self._echo(prompt)
+        return Spoken(echo or prompt.spare or texts.EMPTY_REPLY, tokens, fixed=not echo)
+
+    @staticmethod
+    def _beginning(said: str, prompt: Prompt) -> str:
+        """What holds of a reply that is too unlikely as a whole; empty where nothing does."""
+        begun = prompt.echoing.beginning_of(said) if prompt.echoing is not None else ""
+        return passing(begun, prompt.ground) if begun and prompt.ground is not None else begun
+
+    async def _echo(self, prompt: Prompt) -> str:
+        """The echo of what was said that the model finds likeliest; empty where there is none, or it cannot choose."""
+        if prompt.echoing is None or self._tagger is None or not self._model.description.chooses:
+            return ""
+        echoes = prompt.echoing.of(self._tagger.tagged(prompt.echoing.line))
+        if not echoes:
+            return ""
+        request = GenerationRequest(
+            prompt.messages,
+            max_tokens=ECHO_TOKENS,
+            deadline=timedelta(seconds=self._settings.deadline_s),
+            skill=prompt.skill,
+            shared=prompt.shared,
+            choices=echoes,
+        )
+        try:
+            said = "".join([chunk.text async for chunk in self._model.stream(request)])
+        except ModelError as error:
+            _log.warning("no echo from the model", error=type(error).__name__, reason=str(error))
+            return ""
+        return said if said in echoes else ""
 
     async def read_ahead(self, beginning: tuple[ChatMessage, ...]) -> None:
         """Has the model read what every prompt begins with, so that the first reply need not wait for it."""

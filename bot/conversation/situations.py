@@ -12,6 +12,9 @@ from bot.conversation.phrases import LANGUAGES, phrases_of
 from bot.conversation.told import Told
 from bot.domain import RecalledEvent, Recollection
 
+LONGEST_CORRECTION = 12
+"""Words of a line that only puts something right."""
+
 SPARE_WORDS = 2
 """Words that a greeting, thanks or the like may have besides: "thanks, that helped"."""
 
@@ -74,6 +77,15 @@ TAKEN_UP = frozenset({Situation.TALK, Situation.SAD, Situation.GLAD, Situation.H
 """What only has to be taken up. A small model that is not tuned has one try at it: a livelier second one was worse than
 our own words when read."""
 
+LAST_WORDS = 16
+"""Words at the end of a line in which somebody says that they go."""
+
+_GOES = re.compile(
+    r"\b(?:gonna|gotta|(?:have|need|going|want) to|must|shall|better|ll|let me) (?:go|run|hop|dash|leave|head|sleep)\b"
+    r"|\b(?:tell|talk|write|text) (?:to )?(?:you|u) (?:later|tomorrow|soon)\b|\b(?:back|more) tomorrow\b|\bta ra\b"
+    r"|\b(?:off|going|heading) (?:to bed|home|out|now)\b|\b(?:night|nite|bye\w*|later|laters|cheers)(?: x+)?$"
+)
+
 _ALONE = (Situation.BYE, Situation.THANKS, Situation.HOW_ARE_YOU, Situation.GREETING, Situation.TEASER)
 """What a line has to be as a whole, but for a few words."""
 
@@ -89,7 +101,7 @@ def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Si
     asked = (kind for kind in (Situation.PRIVATE, Situation.KNOW) if hears(kind, folded, language))
     if (kind := next(asked, None)) or told_question(_own_words(text), names):
         return kind or Situation.ASK
-    if hears(Situation.CORRECTION, folded, language) and not text.rstrip().endswith("?"):
+    if _corrects(text, folded, language):
         return Situation.CORRECTION
     if alone := _alone(folded, language, spare=0):  # "tot morgen" is a goodbye in Dutch, and has the German for "dead"
         return alone
@@ -110,6 +122,12 @@ def _of_question(text: str, folded: str, language: str | None) -> Situation:
         return Situation.QUESTION
     mood = mild_mood_of(text)
     return Situation.TALK if mood is None else Situation.HARD if mood is Mood.SAD else Situation.NICE
+
+
+def _corrects(text: str, folded: str, language: str | None) -> bool:
+    """A longer line, or a question, tells or asks for something new, whatever it puts right by the way."""
+    short = len(folded.split()) <= LONGEST_CORRECTION and not text.rstrip().endswith("?")
+    return short and hears(Situation.CORRECTION, folded, language)
 
 
 def hears(key: str, folded: str, language: str | None, *, whole: bool = False) -> bool:
@@ -171,6 +189,11 @@ def takes_leave(text: str, language: str | None) -> bool:
         spoken.pop()
     last = _OPENING.sub("", " ".join(spoken))
     return hears(Situation.BYE, last, language, whole=True)
+
+
+def goes(text: str) -> bool:
+    """Whether somebody may be about to go, in English: "gonna go eat a sad burrito", "will tell you later"."""
+    return _GOES.search(" ".join(words(text)[-LAST_WORDS:])) is not None
 
 
 def listens(text: str) -> bool:

@@ -43,6 +43,7 @@ from bot.domain.engines import (
     Priority,
     Role,
     Skill,
+    TaggedWord,
 )
 from bot.domain.memories import (
     Backlog,
@@ -144,6 +145,7 @@ __all__ = [
     "Speaker",
     "Spending",
     "StoredCounts",
+    "TaggedWord",
     "TakenBack",
     "Timeline",
     "Trait",

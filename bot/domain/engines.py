@@ -58,8 +58,16 @@ class GenerationRequest:
     schema: Mapping[str, object] | None = field(default=None, hash=False)
     """The JSON schema that the answer is decoded under where the engine can (`ModelDescription.decodes_schemas`); other
     engines ignore it, so the answer still needs a parser. None: free text."""
+    choices: tuple[str, ...] = ()
+    """The answer is one of these to the letter where the engine can choose (`ModelDescription.chooses`); other engines
+    ignore them. Empty: free text."""
     likelihood: bool = False
     """Whether the engine says how likely its answer was, where it can (`Chunk.likelihood`)."""
+
+    @property
+    def constrained(self) -> bool:
+        """Whether the answer is decoded under a grammar where the engine can."""
+        return self.schema is not None or bool(self.choices)
 
 
 class FinishReason(StrEnum):
@@ -86,6 +94,17 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
+class TaggedWord:
+    """A word of an English text, with its part of speech."""
+
+    text: str
+    tag: str
+    """Of the Universal Dependencies, e.g. "NOUN"."""
+    space: str
+    """What stands behind it."""
+
+
+@dataclass(frozen=True, slots=True)
 class ModelDescription:
     """Which model answers, for people and for the prompt budget."""
 
@@ -107,6 +126,8 @@ class ModelDescription:
     """Whether it keeps what it read of the messages that all conversations share (`GenerationRequest.shared`)."""
     decodes_schemas: bool = False
     """Whether an answer surely matches `GenerationRequest.schema`, unless it was cut."""
+    chooses: bool = False
+    """Whether an answer surely is one of `GenerationRequest.choices`, unless it was cut."""
 
 
 @dataclass(frozen=True, slots=True)

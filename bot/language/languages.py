@@ -32,6 +32,10 @@ _RUNS = re.compile(
 _MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0970-\u0dff\u200c"
 _MARKED_WORD = re.compile(rf"[^\W\d_](?:[^\W\d_]|[{_MARKS}])*")
 _CONTRACTION = re.compile(r"(?:n't|'(?:s|m|re|ve|ll|d))$")
+_TYPED = frozenset(
+    "im ive youre youve hes shes theyre theyve thats whats dont cant wont didnt doesnt isnt arent wasnt werent".split()
+)
+"""Contractions as they are typed; "im" is a German stop word, too."""
 _HAN_FUNCTION = frozenset(
     "的了是我你您他她它在不有和与就都也很嗎吗呢吧啊這这那個个們们沒没去來来到說说要會会把被讓让對对從从什么麼怎樣样"
 )
@@ -82,7 +86,8 @@ def latin_language(latin_words: Sequence[str]) -> str:
     """The code of the language with most stop words among `latin_words`; "en" when none has more than English."""
     best = ENGLISH
     count = sum(
-        word in ENGLISH_STOP_WORDS or ("'" in word and _CONTRACTION.search(word) is not None) for word in latin_words
+        word in ENGLISH_STOP_WORDS or word in _TYPED or ("'" in word and _CONTRACTION.search(word) is not None)
+        for word in latin_words
     )
     hits = Counter(code for word in latin_words for code in _WITH_STOP_WORD.get(_after_elision(word), ()))
     for code in LATIN_LANGUAGES if hits else ():

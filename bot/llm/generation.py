@@ -72,7 +72,7 @@ def take_in(generation: Generation, turn: Turn, part: Part) -> str:
             length = choice["finish_reason"] == "length"
             generation.finish = FinishReason.LENGTH if length else FinishReason.STOP
     generation.text += text
-    if generation.request.schema is not None:
+    if generation.request.constrained:
         return text
     piece = generation.answer.push(text)
     if generation.answer.stopped:

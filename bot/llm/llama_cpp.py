@@ -7,6 +7,7 @@ in its cache a prompt gets is `slots.py`.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -95,8 +96,8 @@ class LlamaCppChatModel:
     async def stream(self, request: GenerationRequest) -> AsyncGenerator[Chunk]:
         """The reply, piece by piece; see `ChatModel.stream`.
 
-        A background request that gave way to a reply goes on where it stopped: nothing is said twice. One with a schema
-        begins again, and comes as one piece, since a grammar cannot begin in the middle.
+        A background request that gave way to a reply goes on where it stopped: nothing is said twice. One with a
+        schema or choices begins again, and comes as one piece, since a grammar cannot begin in the middle.
         """
         generation = self._begin(request)
         ticket = Ticket(request.priority, len(generation.prompt) + generation.room, on_preempt=generation.give_way)
@@ -109,17 +110,17 @@ class LlamaCppChatModel:
             try:
                 async with aclosing(self._turn(generation, generation.turn)) as pieces:
                     async for piece in pieces:
-                        if request.schema is None:
+                        if not request.constrained:
                             yield Chunk(piece)
             finally:
                 self._admission.leave(ticket)
-            if ticket.preempted and request.schema is not None and generation.finish is None:
+            if ticket.preempted and request.constrained and generation.finish is None:
                 generation.text, generation.tokens, generation.likelihood = "", 0, 0.0
         if generation.finish is FinishReason.STOP and generation.answer.thinking.inside:
             generation.finish = FinishReason.LENGTH
         tail = generation.answer.finish(whole=False)
         yield Chunk(
-            generation.text if request.schema is not None else tail,
+            generation.text if request.constrained else tail,
             generation.finish,
             len(generation.prompt),
             generation.tokens,
@@ -253,6 +254,8 @@ class LlamaCppChatModel:
             asked["logprobs"] = 1
         if request.schema is not None:
             asked["json_schema"] = {**request.schema, "x-guidance": TIGHT}
+        elif request.choices:
+            asked["grammar"] = "root ::= " + " | ".join(json.dumps(one, ensure_ascii=False) for one in request.choices)
         if self._seeds is not None:
             asked["seed"] = next(self._seeds)
         return asked
@@ -336,6 +339,7 @@ def _describe(
         follows_instructions=file.parameters >= FOLLOWS_FROM,
         skills=frozenset(skills),
         decodes_schemas=True,
+        chooses=True,
         reads_ahead=True,
     )
 

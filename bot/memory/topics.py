@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Protocol
 
+from bot.domain import TaggedWord
 from bot.errors import ModelUnavailable
 from bot.language.languages import ENGLISH, is_latin, latin_language, latin_topics, other_topics, words
 
@@ -45,6 +46,8 @@ class Token(Protocol):
 
     pos_: str
     lemma_: str
+    text: str
+    whitespace_: str
 
 
 class Pipeline(Protocol):
@@ -82,6 +85,12 @@ class SpacyTopics:
         if language == ENGLISH:
             return found.union(*(self._nouns(piece) for piece in _BREAK.findall(plain)))
         return found | (latin_topics(latin, language) - NOT_TOPICS)
+
+    def tagged(self, text: str) -> list[TaggedWord]:
+        """The words and marks of `text`, taken for English, with their parts of speech; its first 1,000 characters."""
+        plain = unicodedata.normalize("NFC", text[:PIECE].replace("\x00", " "))
+        with self._lock, self._pipeline.memory_zone():
+            return [TaggedWord(str(one.text), str(one.pos_), str(one.whitespace_)) for one in self._pipeline(plain)]
 
     def _nouns(self, piece: str) -> frozenset[str]:
         with self._lock, self._pipeline.memory_zone():

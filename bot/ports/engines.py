@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.domain import ChatMessage, Chunk, GenerationRequest, ModelDescription
+from bot.domain import ChatMessage, Chunk, GenerationRequest, ModelDescription, TaggedWord
 
 Vectors: TypeAlias = NDArray[np.float32]
 """Shape (n, dimension): one unit-length row a text."""
@@ -100,6 +100,14 @@ class TopicExtractor(Protocol):
 
     def topics(self, text: str) -> frozenset[str]:
         """Lower-case lemmas of the nouns and proper nouns of `text`; empty when there are none. Never raises."""
+
+
+@runtime_checkable
+class Tagger(Protocol):
+    """Tells the parts of speech of English."""
+
+    def tagged(self, text: str) -> Sequence[TaggedWord]:
+        """The words and marks of `text`, in order; those of its first 1,000 characters. Never raises."""
 
 
 class TraitGate(Protocol):

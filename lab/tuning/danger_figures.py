@@ -12,11 +12,11 @@ from bot.conversation.safety import Danger, sign_by_rules
 from bot.language.languages import is_english
 from lab.evaluation.safety import DEV, Share, share
 
-MOST_FALSE_ALARMS = 0.002
+MOST_FALSE_ALARMS = 0.0026
 """The share of ordinary English utterances that the net may take for danger, out of fold. What people really say
 decides, since cries are rare in it, and half of what was written for training."""
 
-MOST_ELSEWHERE = 0.015
+MOST_ELSEWHERE = 0.013
 """The same in other languages, of which there are some hundred lines alone, each written to be mistaken."""
 
 MOST_WITHHELD = 0.03

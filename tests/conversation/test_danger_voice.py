@@ -29,7 +29,7 @@ from tests.living import open_core
 WIDTH = 64
 SURE = "I want to kill myself tonight."
 PLAIN = "We had pancakes for lunch."
-QUIET = "after tonight it will be quiet for ever"
+QUIET = "by sunday none of this will matter to me any more"
 """What the second look alone finds."""
 HEARD = "I have written the letters and fed the cat for the last time"
 """What the net hears, and no rule."""

@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.conversation.expecting import ANYTHING, LEAST, LEAST_AGAIN, expectation_of
+from bot.conversation.expecting import ANYTHING, LEAST, LEAST_AGAIN, LEAST_GOING, expectation_of
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import phrases_of
 from bot.conversation.situations import Situation
@@ -70,6 +70,8 @@ def test_a_taught_model_has_to_be_surer_of_itself_unless_ours_was_the_last_reply
     ours = replace(talk, said=("Oh, rain!", phrases.replies.listening[0]))
     assert expectation_of(ours, phrases, never=False, taught=True).least == LEAST_AGAIN < LEAST
     assert not expectation_of(talk, phrases, never=False, taught=True).is_likely(LEAST - 1)
+    going = replace(talk, latest="they called me, gonna go eat")
+    assert expectation_of(going, phrases, never=False, taught=True).least == LEAST_GOING < LEAST
     assert ANYTHING.is_likely(-100.0)
 
 

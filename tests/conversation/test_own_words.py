@@ -87,6 +87,20 @@ def test_what_is_only_taken_up_is_taken_up_by_how_it_was_said(language: str, lat
     assert said(known(Situation.TALK, latest=latest, language=language), language) == expected[0]
 
 
+@pytest.mark.parametrize(
+    ("latest", "joy"),
+    [
+        ("i got the job", True),
+        ("after eleven months and three interviews i got the job!!", True),
+        ("my sister got engaged and i found out from instagram", False),
+    ],
+)
+def test_a_longer_line_without_a_cheer_is_not_congratulated(latest: str, *, joy: bool) -> None:
+    replies = phrases_of("en").replies
+    said = own_reply(known(Situation.GLAD, latest=latest), phrases_of("en"), "Monica", NOW)
+    assert said in (replies.glad if joy else replies.excited)
+
+
 def test_while_sad_news_lasts_nothing_light_is_said() -> None:
     line = known(Situation.HARD, latest="haha he even ate the string", sad=True)
     assert said(line) == phrases_of("en").replies.beside[0]

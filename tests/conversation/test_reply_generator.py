@@ -6,10 +6,11 @@ import pytest
 from bot import texts
 from bot.config import Model as ModelSettings
 from bot.conversation.delivery import Unseen
+from bot.conversation.echoing import Echoing
 from bot.conversation.expecting import Expectation
 from bot.conversation.prompt import Prompt
 from bot.conversation.reply_generator import CALM_TEMPERATURE, LIVELY_TEMPERATURE, METERED, ReplyGenerator, Spoken
-from bot.domain import ChatMessage, Recollection, Role, Skill
+from bot.domain import ChatMessage, Recollection, Role, Skill, TaggedWord
 from bot.errors import ModelFailed
 from bot.llm.scripted import Answers, ScriptedChatModel
 from tests.conversation.checking.sayings import ground_of
@@ -49,6 +50,35 @@ async def test_a_small_model_that_repeats_itself_gets_one_second_try() -> None:
     stubborn, model, _ = await speak("I see.", small=True, before={"I see."})
     assert stubborn.text == "I see."
     assert len(model.requests) == 2
+
+
+class Tags:
+    """Takes every word for a noun."""
+
+    def tagged(self, text: str) -> list[TaggedWord]:
+        return [TaggedWord(word, "NOUN", " ") for word in text.split()]
+
+
+@pytest.mark.parametrize(
+    ("answers", "chooses", "said", "fixed"),
+    [
+        (["Sweet of him.", "Ha, goat!"], True, "Ha, goat!", False),
+        (["Sweet of him.", "Something else"], True, "Oh my.", True),
+        (["Sweet of him.", ModelFailed("gone")], True, "Oh my.", True),
+        (["Sweet of him."], False, "Oh my.", True),
+        (["A goat! Sweet of him."], False, "A goat!", False),
+    ],
+)
+async def test_an_echo_that_the_model_chooses_takes_the_place_of_an_unlikely_reply(
+    answers: list[str | Exception], chooses: bool, said: str, fixed: bool
+) -> None:
+    model = ScriptedChatModel(answers, description=replace(LARGE, chooses=chooses), likelihood=-12.0)
+    ground = ground_of("goat")
+    prompt = replace(PROMPT, ground=ground, spare="Oh my.", expects=Expectation(least=-8.0), echoing=Echoing("goat"))
+    voice = ReplyGenerator(model=model, settings=ModelSettings(), tagger=Tags())
+    spoken = await voice.speak(prompt, Shown([], hidden=False), ())
+    assert (spoken.text, spoken.fixed) == (said, fixed)
+    assert [bool(request.choices) for request in model.requests] == [False, True][: 1 + chooses]
 
 
 @pytest.mark.parametrize(

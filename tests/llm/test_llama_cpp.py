@@ -176,6 +176,16 @@ async def test_an_answer_under_a_schema_always_parses(gguf_model: LlamaCppChatMo
         assert isinstance(answer["age"], int)
 
 
+async def test_it_chooses_one_of_what_it_is_given_and_nothing_else(gguf_model: LlamaCppChatModel) -> None:
+    choices = ('A "whole" trombone!', "Ha, der Bär!", "Oh, c:\\temp.")
+    for temperature in (0.0, 1.5):
+        for asked in (choices, choices[1:2]):
+            request = replace(asking("I found a bear", max_tokens=40, temperature=temperature), choices=asked)
+            text, last = await heard(gguf_model.stream(request))
+            assert text in asked
+            assert last.finish is FinishReason.STOP
+
+
 async def test_conversations_that_alternate_read_only_what_is_new(gguf_model: LlamaCppChatModel) -> None:
     talks = [[ChatMessage(Role.SYSTEM, f"You are the companion of person {n}. " * 6)] for n in range(4)]
     new: list[int] = []

@@ -7,7 +7,7 @@ are wrong on what people said to each other.
 from bot.conversation.checking.asking import ToldQuestion, is_question_about_told, told_question
 from bot.conversation.checking.faults import faults, mended
 from bot.conversation.checking.ground import Fault, Ground
-from bot.conversation.checking.language import language_of, spoken_language
+from bot.conversation.checking.language import language_of, speech_language, spoken_language
 from bot.conversation.checking.mood import Mood, is_troubled, mild_mood_of, mood_of
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "mended",
     "mild_mood_of",
     "mood_of",
+    "speech_language",
     "spoken_language",
     "told_question",
 ]

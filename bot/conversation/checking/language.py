@@ -8,6 +8,8 @@ from functools import cache, lru_cache
 from lingua import IsoCode639_1, LanguageDetector, LanguageDetectorBuilder
 
 from bot.conversation.checking.wordings import LANGUAGES, bare, every, words
+from bot.language.languages import latin_language
+from bot.language.languages import words as words_of
 
 FEWEST_WORDS = 3
 """Fewer words are no evidence, whatever they are."""
@@ -99,6 +101,13 @@ def spoken_language(text: str, before: Sequence[str]) -> str | None:
     """The language of somebody who says `text` and has said `before`; None where neither tells."""
     together = "\n".join([*before, text])
     return language_of(text) or language_of(together) or likely_language(together)
+
+
+def speech_language(text: str) -> str:
+    """The language of somebody's line, of which nothing else is known; it may be one that we have no words of."""
+    by_stop_words = latin_language(words_of(text))
+    ours = by_stop_words in LANGUAGES
+    return (spoken_language(text, ()) if ours else None) or by_stop_words
 
 
 @cache

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.conversation.checking.language import language_of, likely_language, spoken_language
+from bot.conversation.checking.language import language_of, likely_language, speech_language, spoken_language
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,19 @@ def test_little_text_is_known_by_its_letters(text: str, language: str | None) ->
 def test_who_has_said_more_is_understood_by_that() -> None:
     assert spoken_language("Jello salad?", ["I am so hungry today, what should I cook?"]) == "en"
     assert spoken_language("lol", []) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("hey im nina", "en"),
+        ("im so hungover", "en"),
+        ("its fine i guess", "en"),
+        ("elodie m'a quitté", "fr"),
+        ("der lukas is heut auszogen", "de"),
+        ("nie wiem, co się stało", "pl"),
+        ("", "en"),
+    ],
+)
+def test_a_line_of_which_nothing_else_is_known_has_a_language(text: str, language: str) -> None:
+    assert speech_language(text) == language

@@ -1,0 +1,142 @@
+"""What of a line is said again."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.conversation.echoing import Echoing, echoing_of, only_echoes
+from bot.conversation.own_words import Known
+from bot.conversation.situations import Situation
+from bot.conversation.told import Told
+from bot.domain import TaggedWord
+from bot.memory.topics import load_topics
+
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+Echoes = Callable[[Echoing], tuple[str, ...]]
+KNOWN = Known(Situation.TALK, "i found a trombone", "ann", {}, None, (), None, (), "en")
+
+
+@pytest.fixture(scope="module")
+def echoes() -> Echoes:
+    """With the real tagger."""
+    tagger = load_topics()
+    return lambda echoing: echoing.of(tagger.tagged(echoing.line))
+
+
+@pytest.mark.parametrize(
+    ("line", "one_of_them"),
+    [
+        ("somebody left a whole trombone on the bus", "A whole trombone!"),
+        ("my knee did the clicking thing again", "Your knee?"),
+        ("so now I'm in the mouse business", "The mouse business!"),
+        ("i have counted the ceiling tiles. 118 and a half", "118?"),
+        ("our boiler gave up", "Oh, your boiler."),
+        ("as nervous as I did holding that float", "That float!"),
+        ("I'd start giving them soup", "Soup!"),
+    ],
+)
+def test_a_thing_is_said_again_as_a_friend_would(echoes: Echoes, line: str, one_of_them: str) -> None:
+    assert one_of_them in echoes(Echoing(line))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "it does not",
+        "Maura will come",
+        "paint ran out again",
+        "I PASSED MATHS 3 BRO",
+        "what a week",
+        "your shoes!",
+        "he drew a dick on it",
+        "one two three four five six seven eight",
+        "\x00\x00",
+    ],
+)
+def test_what_says_nothing_alone_is_not_echoed(echoes: Echoes, line: str) -> None:
+    assert echoes(Echoing(line)) == ()
+
+
+def test_no_echo_laughs_or_wonders_at_something_sad(echoes: Echoes) -> None:
+    assert echoes(Echoing("we sold the small boat", somber=True)) == ("Oh, the small boat.", "Oh no, the small boat.")
+    assert echoes(Echoing("back from the funeral")) == ("Oh, the funeral.", "Oh no, the funeral.")
+
+
+def test_it_laughs_with_who_laughs_alone(echoes: Echoes) -> None:
+    merry = echoing_of(replace(KNOWN, latest="we sold the small boat lol"))
+    assert merry is not None
+    assert "Ha, the small boat!" in echoes(merry)
+    for serious in (
+        replace(KNOWN, latest="we sold the small boat"),
+        replace(KNOWN, latest="the small boat!", sad=True),
+    ):
+        echoing = echoing_of(serious)
+        assert echoing is not None
+        assert not any("Ha" in echo for echo in echoes(echoing))
+
+
+def test_nothing_is_echoed_twice(echoes: Echoes) -> None:
+    line = "the trombone is in the garage"
+    assert {echo for echo in echoes(Echoing(line, before=("A trombone!", "Where is it now?"))) if "?" in echo} == {
+        "The garage?"
+    }
+
+
+def test_no_echo_comes_right_after_another() -> None:
+    told = tuple(
+        Told("ann", line, NOW, True, number) for number, line in enumerate(("look in the garage", "a trombone"))
+    )
+    after = replace(KNOWN, told=told, said=("Oh my.", "The garage!"))
+    assert echoing_of(after) is None
+    assert echoing_of(replace(after, said=("The garage!", "Oh my."))) is not None
+
+
+def test_a_reply_that_says_more_is_no_echo() -> None:
+    assert only_echoes("Ha, the garage!", "the trombone is in the garage")
+    assert not only_echoes("The garage! Is it dry there?", "the trombone is in the garage")
+    assert not only_echoes("Oh!", "the trombone is in the garage")
+
+
+@pytest.mark.parametrize("situation", [Situation.SAD, Situation.QUESTION, Situation.BYE, Situation.WORRY])
+def test_where_something_else_is_due_nothing_is_echoed(situation: Situation) -> None:
+    assert echoing_of(replace(KNOWN, situation=situation)) is None
+
+
+def test_what_is_echoed_depends_on_who_speaks_and_of_what() -> None:
+    assert echoing_of(KNOWN) == Echoing("i found a trombone")
+    assert echoing_of(replace(KNOWN, sad=True)) == Echoing("i found a trombone", somber=True)
+    assert echoing_of(replace(KNOWN, said=("Hi!",))) == Echoing("i found a trombone", before=("Hi!",))
+    assert echoing_of(replace(KNOWN, language="de")) is None
+    assert echoing_of(replace(KNOWN, latest="ok my bus is here, bye")) is None
+    assert echoing_of(replace(KNOWN, latest="gonna go eat a sad burrito")) is None
+
+
+def test_marks_are_no_words() -> None:
+    assert Echoing("a b").of([TaggedWord("a", "DET", " "), TaggedWord("!", "PUNCT", "")]) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "reply", "beginning"),
+    [
+        ("six ziplocks, no room", "Six ziplocks! That's a lot of ice.", "Six ziplocks!"),
+        ("I gave her my biscuit.", "You gave her your biscuit! That's a kind thing.", "You gave her your biscuit!"),
+        ("behind the oven", "Oh no. Behind the oven! What did you find?", "Oh no. Behind the oven!"),
+        ("a big fella who sinks", "So you're the big fella. What's he called?", ""),
+        ("now im hungry again", "You're not hungry. Go to bed.", ""),
+        ("a duck being sat on", "You sat on a duck! Is it okay?", ""),
+        ("a trombone on the bus", "The trombone? Tell me more.", ""),
+        ("a trombone on the bus", "It's a good thing you saw it.", ""),
+        ("a trombone on the bus", "Oh no!", ""),
+        ("a trombone on the bus", "", ""),
+    ],
+)
+def test_what_holds_of_an_unsure_reply_is_its_beginning(line: str, reply: str, beginning: str) -> None:
+    assert Echoing(line).beginning_of(reply) == beginning
+
+
+def test_a_beginning_that_laughs_at_something_sad_does_not_hold() -> None:
+    assert Echoing("four brothers", somber=True).beginning_of("Ha, four brothers! Lucky you.") == ""
+    assert Echoing("four brothers").beginning_of("Ha, four brothers! Lucky you.") == "Ha, four brothers!"
