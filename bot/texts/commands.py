@@ -15,7 +15,7 @@ ONLY_IN_CHANNELS = "That is about a channel. Please ask me there."
 ONLY_MANAGERS = "Only those who may manage this channel can do that."
 ONLY_SERVER = "Only those who may manage this server can do that."
 ONLY_OWNER = "Only my owner can ask me that."
-IF_YOU_OWN_ME = 'If that is you, write `owners: ["{who}"]` into config.yaml and start me again.'
+IF_YOU_OWN_ME = 'If that is you, make the line with `owners` in config.yaml `owners: ["{who}"]`, and start me again.'
 NOTHING_HERE = "None of these works here."
 NOT_A_PAGE = "A page is a number, such as 2."
 
