@@ -52,7 +52,9 @@ _TURNED = {
     "these": "those",
 }
 _FILLERS = frozenset("no just either neither and so like some any what which".split())
-_TRAILING = frozenset("lol lmao haha hahaha xd btw tho though bro dude na sha abeg".split())
+_TRAILING = re.compile(r"lol|lmao|(?:ha){2,}h?|xd|btw|tho(?:ugh)?|bro|dude|na|sha|abeg", re.IGNORECASE)
+_CLIPPED = frozenset("ill id im ive its thats hes shes theyre youre dont cant wont".split())
+"""What is tagged as a noun without its apostrophe: "ill film it"."""
 _EMPTY = frozenset(
     """
     thing things kind kinds sort sorts bit lot lots way ways one ones part side place stuff middle end point time
@@ -61,7 +63,7 @@ _EMPTY = frozenset(
     sunday hi hey hello bye lol haha god man woman guy girl boy people person someone anything nothing something
     name idea moment fellow bro dude other others mom mum mother dad father papa mama parents wife husband partner
     boyfriend girlfriend sister brother son daughter kid kids child children friend friends boss roommate neighbour
-    neighbor teacher doctor state room bottom manner mood btw aye front back half-hour mind sense fun
+    neighbor teacher doctor state room bottom manner mood btw aye front back half-hour mind sense fun fact
     """.split()
 )
 """Heads of phrases that say nothing when they stand alone."""
@@ -99,9 +101,13 @@ class Echoing:
     """Whether something sad is what they talk about."""
     merry: bool = False
     """Whether they laugh or call out."""
+    again: bool = False
+    """Whether the last reply was an echo, too: several in a row are what a parrot says."""
 
     def of(self, tagged: Sequence[TaggedWord]) -> tuple[str, ...]:
         """All echoes of the line, which has been `tagged`; none where it has nothing to echo."""
+        if self.again:
+            return ()
         said = keys_of(" ".join(self.before))
         phrases = [phrase for phrase in _phrases(tagged) if not keys_of(phrase) <= said]
         return tuple(
@@ -143,20 +149,16 @@ class Echoing:
 
 
 def echoing_of(known: Known) -> Echoing | None:
-    """What may be echoed in this situation; None where something else is due: comfort, an answer, a goodbye.
-
-    None right after another echo, too: several in a row are what a parrot says.
-    """
+    """What may be echoed in this situation; None where something else is due: comfort, an answer, a goodbye."""
     if known.situation not in _ECHOED or known.language != ENGLISH or goes(known.latest):
         return None
     said = tuple(known.said)
     heard = [one.words for one in known.told[-LATELY:]]
-    if said and any(only_echoes(said[-1], words) for words in heard):
-        return None
+    again = any(only_echoes(said[-1], words) for words in heard) if said else False
     somber = known.sad or known.situation is Situation.HARD or is_troubled(known.latest)
     merry = "!" in known.latest or _LAUGHING.search(known.latest) is not None
     merry = merry or hears("laughs", fold(known.latest), ENGLISH)
-    return Echoing(known.latest, said, somber, merry and not somber)
+    return Echoing(known.latest, said, somber, merry and not somber, again)
 
 
 def only_echoes(reply: str, line: str) -> bool:
@@ -189,13 +191,16 @@ def _said(phrase: Sequence[TaggedWord], *, ends: bool) -> str | None:
     """A phrase as it is said again; None where it says nothing. `ends`: whether nothing more is said after it."""
     while phrase and phrase[0].text.lower() in _FILLERS:
         phrase = phrase[1:]
-    while phrase and (phrase[-1].tag not in _NOUNS | {"NUM"} or phrase[-1].text.lower() in _TRAILING):
+    while phrase and (phrase[-1].tag not in _NOUNS | {"NUM"} or _TRAILING.fullmatch(phrase[-1].text)):
         phrase = phrase[:-1]
     if not phrase or len(phrase) > LONGEST or phrase[0].text.lower() in _YOURS:
         return None
     head = phrase[-1]
     named = all(word.tag == "PROPN" for word in phrase)
-    unfit = any(_COARSE.fullmatch(word.text) or (word.text.isupper() and len(word.text) > 1) for word in phrase)
+    unfit = any(
+        _COARSE.fullmatch(word.text) or word.text.lower() in _CLIPPED or (word.text.isupper() and len(word.text) > 1)
+        for word in phrase
+    )
     bare = len(phrase) == 1 and head.tag != "NUM" and not ends and not head.text.endswith("s")
     if named or unfit or bare or head.text.lower().rstrip(".") in _EMPTY:
         return None

@@ -21,9 +21,9 @@ SPARE_WORDS = 2
 _REQUEST = re.compile(
     r"^\W*(?:(?:hey|hi|hello|ok|okay|so|and|well|please)\b[ ,!.]*|\w+, )*"
     r"(?:(?:tell|give|show|help|remind) me\b|(?:write|explain|list|sing|recommend|suggest|translate|describe|define) "
-    r"|(?:can|could|would|will|should|shall|do|did|are|is) (?:you|i|we|it)\b"
+    r"|(?:can|could|would|will|should|shall|do|did|are|is) (?:you|u|i|we|it)\b"
     r"|(?:who|what|where|when|why|how|which)(?:'s| (?:\w+ )?(?:is|are|was|were|do|does|did|can|could|will|would|should"
-    r"|have|has|am) (?:you|i|we|it|he|she|they|my|your|the|\w+s)\b))",
+    r"|have|has|am) (?:you|u|i|we|it|he|she|they|my|your|the|\w+s)\b))",
     re.IGNORECASE,
 )
 """A request, or a question without its mark."""
@@ -36,6 +36,7 @@ _QUOTED = re.compile(
 QUOTED_WORDS = 2
 """Words from which a question in quotation marks is somebody else's: in 'what does "wyd?" mean' it is asked about."""
 _PARTS = re.compile(r"[.!?…,;\n]+")
+_ENDS = re.compile(r"[.!…\n]+")
 _OPENING = re.compile(r"^(?:(?:i|im|i'm|i've|ive|so|well|and|anyway|right|ok|okay|now|\d+) )+(?=\S)")
 """What a goodbye may begin with."""
 
@@ -160,7 +161,8 @@ def _asks_of_itself(text: str, language: str | None) -> bool:
 
 def _asks(text: str) -> bool:
     own = _own_words(text)
-    return "?" in own or _REQUEST.search(own) is not None
+    ends = [part for part in _ENDS.split(own) if part.strip()][-1:]
+    return "?" in own or any(_REQUEST.search(part) for part in (own, *ends))
 
 
 def _own_words(text: str) -> str:

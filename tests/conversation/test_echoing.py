@@ -48,6 +48,7 @@ def test_a_thing_is_said_again_as_a_friend_would(echoes: Echoes, line: str, one_
         "it does not",
         "Maura will come",
         "paint ran out again",
+        "ill film it",
         "I PASSED MATHS 3 BRO",
         "what a week",
         "your shoes!",
@@ -85,13 +86,17 @@ def test_nothing_is_echoed_twice(echoes: Echoes) -> None:
     }
 
 
-def test_no_echo_comes_right_after_another() -> None:
+def test_no_echo_comes_right_after_another(echoes: Echoes) -> None:
     told = tuple(
         Told("ann", line, NOW, True, number) for number, line in enumerate(("look in the garage", "a trombone"))
     )
-    after = replace(KNOWN, told=told, said=("Oh my.", "The garage!"))
-    assert echoing_of(after) is None
-    assert echoing_of(replace(after, said=("The garage!", "Oh my."))) is not None
+    after = echoing_of(replace(KNOWN, told=told, said=("Oh my.", "The garage!")))
+    assert after == Echoing("i found a trombone", before=("Oh my.", "The garage!"), again=True)
+    assert echoes(after) == ()
+    assert after.beginning_of("A trombone! Whose is it?") == "A trombone!"
+    later = echoing_of(replace(KNOWN, told=told, said=("The garage!", "Oh my.")))
+    assert later is not None
+    assert echoes(later)
 
 
 def test_a_reply_that_says_more_is_no_echo() -> None:

@@ -17,6 +17,8 @@ from bot.conversation.situations import Situation, situation_of, takes_leave
         ("Wie heißt mein Hund?", Situation.ASK),
         ("What do you know about me?", Situation.KNOW),
         ("O que você sabe sobre mim?", Situation.KNOW),
+        ("might just keep the bike then eh. what would you do", Situation.QUESTION),
+        ("do u think lizards get bored", Situation.QUESTION),
         ("Sorry, I meant Nixel, not Pixel", Situation.CORRECTION),
         ("Hi, my cat died.", Situation.SAD),
         ("hey tom left me", Situation.SAD),
