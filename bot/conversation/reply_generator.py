@@ -12,6 +12,7 @@ import structlog
 
 from bot import texts
 from bot.config import Model as ModelSettings
+from bot.conversation.expecting import LEAST_ASKING
 from bot.conversation.prompt import BRIEF_TOKENS, Prompt
 from bot.conversation.reply import (
     clean,
@@ -119,9 +120,16 @@ class ReplyGenerator:
         if not text and (prompt.ground is None or (not self._brief and repeats_only(first.text, prompt.ground))):
             text = first.text  # said again by a model that knows more than our own words do
         if text:
-            return Spoken(text, tokens)
+            return Spoken(self._without_guess(text, first, prompt), tokens)
         echo = self._beginning(first.text, prompt) or await self._echo(prompt)
         return Spoken(echo or prompt.spare or texts.EMPTY_REPLY, tokens, fixed=not echo)
+
+    def _without_guess(self, text: str, first: _Said, prompt: Prompt) -> str:
+        """A reply without a question behind its first sentence that it is not sure of, where that sentence holds."""
+        sure = first.likelihood is None or first.likelihood >= LEAST_ASKING
+        if sure or text != first.text or not text.endswith("?"):
+            return text
+        return self._beginning(text, prompt) or text
 
     @staticmethod
     def _beginning(said: str, prompt: Prompt) -> str:

@@ -62,7 +62,7 @@ class Tags:
 @pytest.mark.parametrize(
     ("answers", "chooses", "said", "fixed"),
     [
-        (["Sweet of him.", "Ha, goat!"], True, "Ha, goat!", False),
+        (["Sweet of him.", "Oh, goat."], True, "Oh, goat.", False),
         (["Sweet of him.", "Something else"], True, "Oh my.", True),
         (["Sweet of him.", ModelFailed("gone")], True, "Oh my.", True),
         (["Sweet of him."], False, "Oh my.", True),
@@ -79,6 +79,24 @@ async def test_an_echo_that_the_model_chooses_takes_the_place_of_an_unlikely_rep
     spoken = await voice.speak(prompt, Shown([], hidden=False), ())
     assert (spoken.text, spoken.fixed) == (said, fixed)
     assert [bool(request.choices) for request in model.requests] == [False, True][: 1 + chooses]
+
+
+@pytest.mark.parametrize(
+    ("line", "likelihood", "said"),
+    [
+        ("number 41 in line", -6.0, "Number 41! What did they say?"),
+        ("number 41 in line", -7.5, "Number 41!"),
+        ("i am next", -7.5, "Number 41! What did they say?"),
+        ("number 41 in line", None, "Number 41! What did they say?"),
+    ],
+)
+async def test_a_question_it_is_not_sure_of_is_left_out_where_the_rest_holds(
+    line: str, likelihood: float | None, said: str
+) -> None:
+    model = ScriptedChatModel("Number 41! What did they say?", likelihood=likelihood)
+    prompt = replace(PROMPT, ground=ground_of(line), expects=Expectation(least=-8.0), echoing=Echoing(line))
+    spoken = await ReplyGenerator(model=model, settings=ModelSettings()).speak(prompt, Shown([], hidden=False), ())
+    assert spoken.text == said
 
 
 @pytest.mark.parametrize(
