@@ -74,9 +74,10 @@ _COARSE = re.compile(
 
 
 _DENIES = re.compile(r"\b(?:not|no|never|nobody|nothing|none|without)\b|n['’]?t\b", re.IGNORECASE)
-_CONCLUDES = re.compile(r"(?:(?:oh|ah|ha|haha|well|okay)\b\W*)*(?:so|then|and|but)\b", re.IGNORECASE)
+_CALLS = frozenset("oh ah ha haha well okay ok".split())
+_CONCLUDES = frozenset("so then and but".split())
 _LAUGHING = re.compile("[😀-😆😂🤣😜-😝🙃😹]")
-_LAUGHS = re.compile(r"\W*(?:ha)+\b", re.IGNORECASE)
+_LAUGH = re.compile(r"(?:ha)+")
 _OF_THEM = re.compile(r"\b(?:you|your|yours)\b", re.IGNORECASE)
 _OWN = re.compile(r"\b(?:i|im|ive|me|my|mine|we|our|us)\b", re.IGNORECASE)
 
@@ -130,7 +131,7 @@ class Echoing:
         there is none.
         """
         kept = []
-        if self.somber and _LAUGHS.match(reply) is not None:
+        if self.somber and any(_LAUGH.fullmatch(word) for word in words(reply)[:1]):
             return ""
         for sentence in map(str.strip, sentences(reply)):
             kept.append(sentence)
@@ -145,7 +146,8 @@ class Echoing:
         as_denied = denies == denied or (denied and len(words(sentence)) <= LONGEST_PHRASE)
         of_them = _OF_THEM.search(sentence) is None or _OWN.search(self.line) is not None
         told = only_echoes(sentence, self.line) and of_them and as_denied
-        return told and not sentence.endswith("?") and _CONCLUDES.match(sentence) is None
+        begins = next((word for word in words(sentence) if word not in _CALLS), "")
+        return told and not sentence.endswith("?") and begins not in _CONCLUDES
 
 
 def echoing_of(known: Known) -> Echoing | None:
