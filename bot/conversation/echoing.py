@@ -13,7 +13,7 @@ from bot.conversation.checking import is_troubled
 from bot.conversation.checking.wordings import fold, keys_of, sentences, wording, words
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import ENGLISH
-from bot.conversation.situations import Situation, goes, hears
+from bot.conversation.situations import Situation, goes, laughs
 from bot.domain import TaggedWord
 
 _ECHOED = frozenset({Situation.TALK, Situation.NICE, Situation.HARD})
@@ -40,21 +40,11 @@ COUNTED = PLAIN[:2]
 SOMBER = ("Oh, {phrase}.", "Oh no, {phrase}.")
 """Where something sad is still what they talk about."""
 
-_TURNED = {
-    "i": "you",
-    "me": "you",
-    "my": "your",
-    "mine": "yours",
-    "we": "you",
-    "our": "your",
-    "us": "you",
-    "this": "that",
-    "these": "those",
-}
+_TURNED = {"my": "your", "our": "your", "this": "that", "these": "those"}
 _FILLERS = frozenset("no just either neither and so like some any what which".split())
 _TRAILING = re.compile(r"lol|lmao|(?:ha){2,}h?|xd|btw|tho(?:ugh)?|bro|dude|na|sha|abeg", re.IGNORECASE)
-_CLIPPED = frozenset("ill id im ive its thats hes shes theyre youre dont cant wont".split())
-"""What is tagged as a noun without its apostrophe: "ill film it"."""
+_CLIPPED = frozenset("i ill id im ive its thats hes shes theyre youre dont cant wont".split())
+"""What is tagged as a noun without its apostrophe: "ill film it"; of "id" the tagger makes "i" and "d"."""
 _EMPTY = frozenset(
     """
     thing things kind kinds sort sorts bit lot lots way ways one ones part side place stuff middle end point time
@@ -71,15 +61,11 @@ _COARSE = re.compile(
     r"(?:f+u+c*k|shit|bitch|cunt|ass|arse|dick|cock|slut|whore|fag|rapist|nigg|retard|porn)\w*|rape[ds]?|sex",
     re.IGNORECASE,
 )
-
-
 _DENIES = re.compile(r"\b(?:not|no|never|nobody|nothing|none|without)\b|n['’]?t\b", re.IGNORECASE)
 _CALLS = frozenset("oh ah ha haha well okay ok".split())
 _CONCLUDES = frozenset("so then and but".split())
 _LAUGHING = re.compile("[😀-😆😂🤣😜-😝🙃😹]")
 _LAUGH = re.compile(r"(?:ha)+")
-_OF_THEM = re.compile(r"\b(?:you|your|yours)\b", re.IGNORECASE)
-_OWN = re.compile(r"\b(?:i|im|ive|me|my|mine|we|our|us)\b", re.IGNORECASE)
 
 _INSIDE = frozenset({"DET", "ADJ", "NUM", "NOUN", "PROPN"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
@@ -144,7 +130,8 @@ class Echoing:
         """Whether a sentence says what the line says, and concludes nothing from it."""
         denies, denied = (_DENIES.search(text) is not None for text in (sentence, self.line))
         as_denied = denies == denied or (denied and len(words(sentence)) <= LONGEST_PHRASE)
-        of_them = _OF_THEM.search(sentence) is None or _OWN.search(self.line) is not None
+        english = wording(ENGLISH)
+        of_them = not english.has("second", fold(sentence)) or english.has("first_person_of_people", fold(self.line))
         told = only_echoes(sentence, self.line) and of_them and as_denied
         begins = next((word for word in words(sentence) if word not in _CALLS), "")
         return told and not sentence.endswith("?") and begins not in _CONCLUDES
@@ -156,10 +143,9 @@ def echoing_of(known: Known) -> Echoing | None:
         return None
     said = tuple(known.said)
     heard = [one.words for one in known.told[-LATELY:]]
-    again = any(only_echoes(said[-1], words) for words in heard) if said else False
+    again = bool(said) and any(only_echoes(said[-1], words) for words in heard)
     somber = known.sad or known.situation is Situation.HARD or is_troubled(known.latest)
-    merry = "!" in known.latest or _LAUGHING.search(known.latest) is not None
-    merry = merry or hears("laughs", fold(known.latest), ENGLISH)
+    merry = "!" in known.latest or _LAUGHING.search(known.latest) is not None or laughs(known.latest, ENGLISH)
     return Echoing(known.latest, said, somber, merry and not somber, again)
 
 
@@ -211,7 +197,6 @@ def _said(phrase: Sequence[TaggedWord], *, ends: bool) -> str | None:
 
 
 def _turned(word: TaggedWord) -> str:
-    lower = word.text.lower()
-    if lower in _TURNED:
-        return _TURNED[lower]
+    if (turned := _TURNED.get(word.text.lower())) is not None:
+        return turned
     return word.text if word.tag == "PROPN" or word.text.isupper() else word.text[:1].lower() + word.text[1:]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from bot.config import Settings
-from bot.conversation.checking import speech_language
+from bot.conversation.checking import guessed_language
 from bot.conversation.consent import Consents
 from bot.conversation.delivery import Delivery
 from bot.domain import Answer, Call, Choice, Consent, Place, PlaceKind, Session, Utterance
@@ -98,7 +98,7 @@ class Notices:
         latest = utterances[-1]
         if latest.speaker.is_agent or latest.place.kind is not PlaceKind.DM:
             return
-        with speaking(speech_language(latest.text)):
+        with speaking(guessed_language(latest.text)):
             await self._before(utterances, latest, session)
 
     async def _before(self, utterances: Sequence[Utterance], latest: Utterance, session: Session) -> None:
@@ -120,7 +120,7 @@ class Notices:
     async def instead(self, utterances: Sequence[Utterance]) -> bool:
         """Whether something was asked for that a command does; then that is the answer."""
         for utterance in utterances:
-            with speaking(speech_language(utterance.text)):
+            with speaking(guessed_language(utterance.text)):
                 answer = await self._wish(utterance)
             if answer is not None:
                 await self._delivery.notice(
@@ -140,7 +140,7 @@ class Notices:
         """
         if latest.place.kind is not PlaceKind.DM or await self._reminded(latest):
             return
-        with speaking(speech_language(latest.text)):
+        with speaking(guessed_language(latest.text)):
             offer = await self._offer(latest)
         if offer is not None:
             await self._delivery.notice(latest.place, offer.text, choices=offer.choices)
@@ -153,7 +153,7 @@ class Notices:
         minor = (await self._consents.of(latest.speaker.id)).minor
         if talk.last - talk.began >= (self._reminder / 2 if minor else self._reminder):
             talk.began = talk.last
-            with speaking(speech_language(latest.text)):
+            with speaking(guessed_language(latest.text)):
                 await self._tell(latest, texts.REMINDER)
             return True
         return False

@@ -11,7 +11,7 @@ from bot.conversation.checking import Mood, mood_of
 from bot.conversation.checking.wordings import fold, wording, words
 from bot.conversation.phrases import ENGLISH, Phrases
 from bot.conversation.requests import telling
-from bot.conversation.situations import Situation, hears, nods, takes_leave
+from bot.conversation.situations import Situation, laughs, nods, takes_leave
 from bot.conversation.told import Found, Told
 from bot.domain import Event, Recollection
 
@@ -106,7 +106,7 @@ def _listening(known: Known, phrases: Phrases) -> Sequence[str]:
         return replies.nodding
     if wording(known.language or ENGLISH).has("trouble", fold(known.latest)):
         return replies.beside
-    if hears("laughs", " ".join(words(known.latest)), known.language):
+    if laughs(known.latest, known.language):
         return replies.laughing
     return replies.excited if "!" in known.latest else replies.listening
 

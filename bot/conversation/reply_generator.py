@@ -26,6 +26,7 @@ from bot.conversation.reply import (
 from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, Priority
 from bot.errors import ModelError, PromptTooLong
 from bot.ports import ChatModel, Live, Tagger
+from bot.prompting.asking import complete
 
 CALM_TEMPERATURE = 0.2
 """Models of up to some 3B parameters are held to it. SmolLM2-135M answers as aptly up to 0.4 as greedily, and less so
@@ -97,9 +98,8 @@ class ReplyGenerator:
 
         Every reply is checked (`checking/`). One that does not pass gets a second try, but where the prompt allows
         `once`; then an echo of what was said takes its place, or a reply in our words, and at once where it is less
-        likely than it has to be. What a
-        very small model says again of `said_before` (the agent's replies in the session so far) is left out. Cancelling
-        it ends the generation. Raises PromptTooLong: a shorter prompt may do.
+        likely than it has to be. What a very small model says again of `said_before` (the agent's replies in the
+        session so far) is left out. Cancelling it ends the generation. Raises PromptTooLong: a shorter prompt may do.
         """
         if prompt.ours:
             live.show(prompt.spare)
@@ -121,8 +121,10 @@ class ReplyGenerator:
             text = first.text  # said again by a model that knows more than our own words do
         if text:
             return Spoken(self._without_guess(text, first, prompt), tokens)
-        echo = self._beginning(first.text, prompt) or await self._echo(prompt)
-        return Spoken(echo or prompt.spare or texts.EMPTY_REPLY, tokens, fixed=not echo)
+        if begun := self._beginning(first.text, prompt):
+            return Spoken(begun, tokens)
+        echo = await self._echo(prompt)
+        return Spoken(echo.text or prompt.spare or texts.EMPTY_REPLY, tokens + echo.tokens, fixed=not echo.text)
 
     def _without_guess(self, text: str, first: _Said, prompt: Prompt) -> str:
         """A reply without a question behind its first sentence that it is not sure of, where that sentence holds."""
@@ -137,13 +139,13 @@ class ReplyGenerator:
         begun = prompt.echoing.beginning_of(said) if prompt.echoing is not None else ""
         return passing(begun, prompt.ground) if begun and prompt.ground is not None else begun
 
-    async def _echo(self, prompt: Prompt) -> str:
+    async def _echo(self, prompt: Prompt) -> _Said:
         """The echo of what was said that the model finds likeliest; empty where there is none, or it cannot choose."""
         if prompt.echoing is None or self._tagger is None or not self._model.description.chooses:
-            return ""
+            return _Said("", 0)
         echoes = prompt.echoing.of(self._tagger.tagged(prompt.echoing.line))
         if not echoes:
-            return ""
+            return _Said("", 0)
         request = GenerationRequest(
             prompt.messages,
             max_tokens=ECHO_TOKENS,
@@ -153,11 +155,11 @@ class ReplyGenerator:
             choices=echoes,
         )
         try:
-            said = "".join([chunk.text async for chunk in self._model.stream(request)])
+            chosen = await complete(self._model, request)
         except ModelError as error:
             _log.warning("no echo from the model", error=type(error).__name__, reason=str(error))
-            return ""
-        return said if said in echoes else ""
+            return _Said("", error.tokens)
+        return _Said(chosen.text if chosen.text in echoes else "", chosen.tokens)
 
     async def read_ahead(self, beginning: tuple[ChatMessage, ...]) -> None:
         """Has the model read what every prompt begins with, so that the first reply need not wait for it."""

@@ -181,6 +181,11 @@ def nods(text: str, language: str | None) -> bool:
     return hears("nods", " ".join(words(text)), language, whole=True)
 
 
+def laughs(text: str, language: str | None) -> bool:
+    """Whether somebody laughs in words: "haha", "lol"."""
+    return hears("laughs", " ".join(words(text)), language)
+
+
 def takes_leave(text: str, language: str | None) -> bool:
     """Whether it ends with a goodbye: "order is here, talk later", "9% gotta go bye". Not "the sofa has to go"."""
     parts = [words(part) for part in _PARTS.split(text) if words(part)]

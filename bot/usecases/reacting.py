@@ -7,7 +7,7 @@ the person, said to it: consent, a channel's mode and the limits hold for these 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from bot.conversation.checking import speech_language
+from bot.conversation.checking import guessed_language
 from bot.domain import Answer, Call, CheckIn, Place, Quotation, Reaction, Sign, Utterance
 from bot.ports import CheckIns, Outbox, Utterances
 from bot.texts import reacting as texts
@@ -62,7 +62,7 @@ class Reacting:
         """What they spoke there lately: a platform does not tell a reaction's language."""
         said = await self._utterances.recent(reaction.asker.place, LATELY)
         own = [one.text for one in said if one.speaker.id == reaction.asker.speaker.id]
-        return speech_language("\n".join(own))
+        return guessed_language("\n".join(own))
 
     async def _react(self, reaction: Reaction) -> Answer | None:
         asker, sign = reaction.asker, reaction.sign
@@ -115,7 +115,7 @@ class Reacting:
     def _as_words(self, said: Utterance, reaction: Reaction) -> Utterance:
         """The sign as the person's words, in the language of what it is put under."""
         asker = reaction.asker
-        meant = texts.WORDS.get(speech_language(said.text), texts.WORDS[ENGLISH])
+        meant = texts.WORDS.get(guessed_language(said.text), texts.WORDS[ENGLISH])
         return Utterance(
             place=asker.place,
             message_id=reaction.as_message,

@@ -78,6 +78,8 @@ async def test_an_echo_that_the_model_chooses_takes_the_place_of_an_unlikely_rep
     voice = ReplyGenerator(model=model, settings=ModelSettings(), tagger=Tags())
     spoken = await voice.speak(prompt, Shown([], hidden=False), ())
     assert (spoken.text, spoken.fixed) == (said, fixed)
+    words = sum(len(answer.split()) for answer in answers if isinstance(answer, str))
+    assert spoken.tokens == words + 3 * len([answer for answer in answers if isinstance(answer, str)])
     assert [bool(request.choices) for request in model.requests] == [False, True][: 1 + chooses]
 
 

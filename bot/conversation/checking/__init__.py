@@ -7,7 +7,7 @@ are wrong on what people said to each other.
 from bot.conversation.checking.asking import ToldQuestion, is_question_about_told, told_question
 from bot.conversation.checking.faults import faults, mended
 from bot.conversation.checking.ground import Fault, Ground
-from bot.conversation.checking.language import language_of, speech_language, spoken_language
+from bot.conversation.checking.language import guessed_language, language_of, spoken_language
 from bot.conversation.checking.mood import Mood, is_troubled, mild_mood_of, mood_of
 
 __all__ = [
@@ -16,13 +16,13 @@ __all__ = [
     "Mood",
     "ToldQuestion",
     "faults",
+    "guessed_language",
     "is_question_about_told",
     "is_troubled",
     "language_of",
     "mended",
     "mild_mood_of",
     "mood_of",
-    "speech_language",
     "spoken_language",
     "told_question",
 ]

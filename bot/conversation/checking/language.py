@@ -103,7 +103,7 @@ def spoken_language(text: str, before: Sequence[str]) -> str | None:
     return language_of(text) or language_of(together) or likely_language(together)
 
 
-def speech_language(text: str) -> str:
+def guessed_language(text: str) -> str:
     """The language of somebody's line, of which nothing else is known; it may be one that we have no words of."""
     by_stop_words = latin_language(words_of(text))
     ours = by_stop_words in LANGUAGES

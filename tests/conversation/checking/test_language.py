@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.conversation.checking.language import language_of, likely_language, speech_language, spoken_language
+from bot.conversation.checking.language import guessed_language, language_of, likely_language, spoken_language
 
 
 @pytest.mark.parametrize(
@@ -68,4 +68,4 @@ def test_who_has_said_more_is_understood_by_that() -> None:
     ],
 )
 def test_a_line_of_which_nothing_else_is_known_has_a_language(text: str, language: str) -> None:
-    assert speech_language(text) == language
+    assert guessed_language(text) == language
