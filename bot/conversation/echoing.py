@@ -27,6 +27,9 @@ LATELY = 4
 LONGEST_PHRASE = 4
 """Words of a sentence that denies nothing though the line does: more may say the opposite."""
 
+DOES = 5
+"""Words of a line in which somebody and what they do stand together."""
+
 LONGEST_CALL = 2
 """Words of an exclamation: "Oh no.", "Ha!"."""
 
@@ -41,6 +44,11 @@ SOMBER = ("Oh, {phrase}.", "Oh no, {phrase}.")
 """Where something sad is still what they talk about."""
 
 _TURNED = {"my": "your", "our": "your", "this": "that", "these": "those"}
+_SUBJECTS = {
+    "you": frozenset({"i", "im", "ive", "we", "were", "weve"}),
+    **{one: frozenset({one, f"{one}s", f"{one}re"}) for one in ("he", "she", "they", "it")},
+}
+"""Who does something in a reply → who did it in the line."""
 _FILLERS = frozenset("no just either neither and so like some any what which".split())
 _TRAILING = re.compile(r"lol|lmao|(?:ha){2,}h?|xd|btw|tho(?:ugh)?|bro|dude|na|sha|abeg", re.IGNORECASE)
 _CLIPPED = frozenset("i ill id im ive its thats hes shes theyre youre dont cant wont".split())
@@ -53,17 +61,18 @@ _EMPTY = frozenset(
     sunday hi hey hello bye lol haha god man woman guy girl boy people person someone anything nothing something
     name idea moment fellow bro dude other others mom mum mother dad father papa mama parents wife husband partner
     boyfriend girlfriend sister brother son daughter kid kids child children friend friends boss roommate neighbour
-    neighbor teacher doctor state room bottom manner mood btw aye front back half-hour mind sense fun fact
+    neighbor teacher doctor state room bottom manner mood btw aye front back half-hour mind sense fun fact fault
+    mistake failure problem problems weight face looks age work
     """.split()
 )
-"""Heads of phrases that say nothing when they stand alone."""
+"""Heads of phrases that say nothing when they stand alone, or that hurt ("Your own fault!")."""
 _COARSE = re.compile(
     r"(?:f+u+c*k|shit|bitch|cunt|ass|arse|dick|cock|slut|whore|fag|rapist|nigg|retard|porn)\w*|rape[ds]?|sex",
     re.IGNORECASE,
 )
 _DENIES = re.compile(r"\b(?:not|no|never|nobody|nothing|none|without)\b|n['’]?t\b", re.IGNORECASE)
 _CALLS = frozenset("oh ah ha haha well okay ok".split())
-_CONCLUDES = frozenset("so then and but".split())
+_CONCLUDES = frozenset("so then and but hello hi hey".split())
 _LAUGHING = re.compile("[😀-😆😂🤣😜-😝🙃😹]")
 _LAUGH = re.compile(r"(?:ha)+")
 
@@ -127,14 +136,18 @@ class Echoing:
         return ""
 
     def _holds(self, sentence: str) -> bool:
-        """Whether a sentence says what the line says, and concludes nothing from it."""
+        """Whether a sentence says what the line says, of whom it says it, and concludes nothing from it."""
+        said = words(sentence)
+        begins = next((word for word in said if word not in _CALLS), "")
+        if sentence.endswith("?") or begins in _CONCLUDES or not only_echoes(sentence, self.line):
+            return False
+        english, folded = wording(ENGLISH), fold(sentence)
+        their_own = english.has("first_person_of_people", fold(self.line))
+        if english.has("first_person_of_people", folded) or (english.has("second", folded) and not their_own):
+            return False
         denies, denied = (_DENIES.search(text) is not None for text in (sentence, self.line))
-        as_denied = denies == denied or (denied and len(words(sentence)) <= LONGEST_PHRASE)
-        english = wording(ENGLISH)
-        of_them = not english.has("second", fold(sentence)) or english.has("first_person_of_people", fold(self.line))
-        told = only_echoes(sentence, self.line) and of_them and as_denied
-        begins = next((word for word in words(sentence) if word not in _CALLS), "")
-        return told and not sentence.endswith("?") and begins not in _CONCLUDES
+        names_only = len(said) <= LONGEST_PHRASE and not any(word.partition("'")[0] in _SUBJECTS for word in said)
+        return (denies == denied or (denied and names_only)) and _as_told(sentence, self.line)
 
 
 def echoing_of(known: Known) -> Echoing | None:
@@ -153,6 +166,18 @@ def only_echoes(reply: str, line: str) -> bool:
     """Whether a reply has no word of its own beside those of `line`."""
     own = keys_of(reply)
     return bool(own) and own <= keys_of(line)
+
+
+def _as_told(sentence: str, line: str) -> bool:
+    """Whether who does something in a sentence does it in the line: "She drove you home" is not "I drove us home"."""
+    spoken = words(sentence)
+    at = next((place for place, word in enumerate(spoken) if word.partition("'")[0] in _SUBJECTS), None)
+    if at is None:
+        return True
+    verb = next((word for word in spoken[at + 1 :] if keys_of(word)), "")
+    heard, doers = words(line), _SUBJECTS[spoken[at].partition("'")[0]]
+    places = [place for place, word in enumerate(heard) if word.partition("'")[0] in doers]
+    return not verb or any(keys_of(verb) <= keys_of(" ".join(heard[place : place + DOES])) for place in places)
 
 
 def _is_grave(phrase: str) -> bool:
@@ -190,7 +215,8 @@ def _said(phrase: Sequence[TaggedWord], *, ends: bool) -> str | None:
         for word in phrase
     )
     bare = len(phrase) == 1 and head.tag != "NUM" and not ends and not head.text.endswith("s")
-    if named or unfit or bare or head.text.lower().rstrip(".") in _EMPTY:
+    plain = head.text.lower().rstrip(".")
+    if named or unfit or bare or plain in _EMPTY or plain.removesuffix("s") in _EMPTY:
         return None
     text = "".join(_turned(word) + word.space for word in phrase).strip()
     return text if keys_of(text) else None
