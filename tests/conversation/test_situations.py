@@ -29,6 +29,8 @@ from bot.conversation.situations import Situation, situation_of, takes_leave
         ("qualcun altro legge questo?", Situation.PRIVATE),
         ("mais alguém lê isso?", Situation.PRIVATE),
         ("leest iemand anders dit?", Situation.PRIVATE),
+        ("so priya and me are done", Situation.SAD),
+        ("me and sam are done with the dishes", Situation.TALK),
         ("Sorry, I meant Nixel, not Pixel", Situation.CORRECTION),
         ("Hi, my cat died.", Situation.SAD),
         ("hey tom left me", Situation.SAD),

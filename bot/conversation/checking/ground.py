@@ -39,6 +39,8 @@ class Fault(StrEnum):
     """Cheer at sad news."""
     CONGRATULATES = "congratulates"
     """Congratulations where nothing good was told."""
+    REJECTS = "rejects"
+    """Turns the person away, or says that they will not manage; looked for where a small model spoke."""
     STOCK = "stock"
     """A stock sentence of assistants ("How can I help you today?"); looked for where a small model spoke."""
     KEEPS = "keeps"

@@ -34,12 +34,14 @@ _LAUGHS = re.compile(r"(?<!\w)(?:(?:ha|he|hi|ja|je|ah|eh|rs|kk){2,}\w?|lo+l+|lmf
 
 
 def manners(reply: str, ground: Ground) -> set[Fault]:
-    """STOCK, LECTURES, CHEERFUL, MOURNS, KEEPS, AGAIN and INVENTED, where a small model's `reply` bears them."""
+    """STOCK, REJECTS, LECTURES, CHEERFUL, MOURNS, KEEPS, AGAIN and INVENTED, where a small model's `reply` bears them."""
     if not ground.strict:
         return set()
     folded, found = fold(reply), set[Fault]()
     if any_has("stock", folded, ground.wordings):
         found.add(Fault.STOCK)
+    if any_has("rejects", folded, ground.wordings):
+        found.add(Fault.REJECTS)
     if not _asks(ground) and any_has("lectures", folded, ground.wordings):
         found.add(Fault.LECTURES)
     if any_has("delights", folded, ground.wordings) and not _delightful(ground):
