@@ -34,7 +34,7 @@ _LAUGHS = re.compile(r"(?<!\w)(?:(?:ha|he|hi|ja|je|ah|eh|rs|kk){2,}\w?|lo+l+|lmf
 
 
 def manners(reply: str, ground: Ground) -> set[Fault]:
-    """STOCK, REJECTS, LECTURES, CHEERFUL, MOURNS, KEEPS, AGAIN and INVENTED, where a small model's `reply` bears them."""
+    """STOCK, REJECTS, LECTURES, CHEERFUL, MOURNS, KEEPS, AGAIN, INVENTED, where a small model's `reply` bears them."""
     if not ground.strict:
         return set()
     folded, found = fold(reply), set[Fault]()
