@@ -205,7 +205,7 @@ async def test_on_telegram_every_message_gets_one_reply_but_where_nothing_can_te
 async def two_lives(lives: Lives, place: Place, folder: Path, platform: str, point: str) -> int:
     """Ann asks until the process is killed, and once more when it has been started again; how much she asked."""
     await lives.begin(folder, platform, point, place.settings)
-    asked = await until_killed(lives, place, point)
+    asked = await until_killed(lives, place, folder, point)
     process = await lives.begin(folder, platform, "none", place.settings)
     await place.ready()
     for number in range(1, asked + 1):
@@ -218,19 +218,33 @@ async def two_lives(lives: Lives, place: Place, folder: Path, platform: str, poi
     return asked + 1
 
 
-async def until_killed(lives: Lives, place: Place, point: str) -> int:
-    """Ann asks, one question after the other, until the process is gone; how many she asked."""
+async def until_killed(lives: Lives, place: Place, folder: Path, point: str) -> int:
+    """Ann asks, one question after the other, until the process is gone; how many she asked.
+
+    She asks on only when the answer before is noted as sent: between its coming and that note, a kill for the sake of
+    the next question would be one where Telegram cannot tell.
+    """
     end = asyncio.create_task(lives.ended())
     await first_of(end, place.ready())
     for number in range(1, MOST_QUESTIONS + 1):
         await place.ask(number)
         await first_of(end, place.seen(said(number)))
+        await first_of(end, noted(folder))
         await asyncio.wait([end], timeout=SETTLED_S)
         if end.done():
             assert end.result() == -signal.SIGKILL
             return number
     end.cancel()
     raise AssertionError(f"{point} was never reached")
+
+
+async def noted(folder: Path) -> None:
+    """Waits until every reply is noted as sent."""
+    async with asyncio.timeout(20):
+        with closing(sqlite3.connect(f"file:{folder / 'data' / 'hello.db'}?mode=ro", uri=True)) as database:
+            # Rows of another process.
+            while database.execute("SELECT 1 FROM outbox WHERE state IN ('ready', 'sending')").fetchone():  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
 
 
 async def first_of(end: asyncio.Task[int], other: Coroutine[Any, Any, None]) -> None:
