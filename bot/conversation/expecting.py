@@ -68,7 +68,7 @@ def expectation_of(known: Known, phrases: Phrases, *, never: bool, taught: bool 
     if never:
         return Expectation(denying=True)
     expected = _expectation_of(known, phrases, taught=taught)
-    if not taught or known.situation not in TAKEN_UP:
+    if not taught or known.situation not in TAKEN_UP | {Situation.GREETING}:
         return expected
     if goes(known.latest):
         return replace(expected, least=LEAST_GOING)

@@ -84,9 +84,9 @@ NOTES: Mapping[Situation, int] = {Situation.ASK: 2, Situation.KNOW: 4, Situation
 OURS = frozenset(Situation) - {Situation.QUESTION, Situation.TALK}
 """Where a very small model is not asked: there our own words serve better."""
 
-OURS_OF_BRIEF = frozenset({Situation.PRIVATE, Situation.TEASER, Situation.WORRY})
-"""Where a model is not asked that follows short prompts alone: it speaks untruly of what is kept, guesses at news to
-come, and says its instructions to somebody who may be in danger."""
+OURS_OF_BRIEF = frozenset({Situation.PRIVATE, Situation.TEASER, Situation.WHO, Situation.WORRY})
+"""Where a model is not asked that follows short prompts alone: it speaks untruly of what is kept and of what it is,
+guesses at news to come, and says its instructions to somebody who may be in danger."""
 
 OURS_IN = frozenset({"de", "fr", "it", "nl", "pt"})
 """Languages in which such a model's talk was worse than our own words when read; in them it answers questions."""
@@ -211,7 +211,8 @@ class PromptBuilder:
             return self._tuned
         if self.small:
             return self._tuned if known.situation is Situation.TALK and listens(latest.text) else None
-        return self._tuned if known.language in TAUGHT_IN and known.situation in TAUGHT else None
+        taught = known.situation in TAUGHT or (known.situation is Situation.GREETING and known.open_event is None)
+        return self._tuned if known.language in TAUGHT_IN and taught else None
 
     def _turns(self, insight: Insight, scene: Scene, now: datetime, *, tuned: bool) -> ChatTurns:
         return ChatTurns(

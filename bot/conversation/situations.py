@@ -18,12 +18,24 @@ LONGEST_CORRECTION = 12
 SPARE_WORDS = 2
 """Words that a greeting, thanks or the like may have besides: "thanks, that helped"."""
 
+_PEOPLE = r"(?:you|u|i|we|they|he|she|people|any(?:one|body)|every(?:one|body))"
+_NAMED = r"(?:it|this|that|there|an?|the|my|your|his|her|our|their|one|any\w{0,20}|some\w{0,20}|every\w{0,20})"
 _REQUEST = re.compile(
-    r"^\W*(?:(?:hey|hi|hello|ok|okay|so|and|well|please)\b[ ,!.]*|\w+, )*"
-    r"(?:(?:tell|give|show|help|remind) me\b|(?:write|explain|list|sing|recommend|suggest|translate|describe|define) "
-    r"|(?:can|could|would|will|should|shall|do|did|are|is) (?:you|u|i|we|it)\b"
-    r"|(?:who|what|where|when|why|how|which)(?:'s| (?:\w+ )?(?:is|are|was|were|do|does|did|can|could|will|would|should"
-    r"|have|has|am) (?:you|u|i|we|it|he|she|they|my|your|the|\w+s)\b))",
+    r"^[^\w'\"“„«]*(?:(?:hey|hi|hello|ok|okay|so|and|but|or|well|wait|hm+|honestly|like|also|please)\b[ ,!.]*|\w+, )*"
+    r"(?:(?:tell|give|show|help|remind|teach|ask) me\b"
+    r"|(?:write|explain|list|sing|recommend|suggest|translate|describe|define) "
+    r"|(?:say something|entertain me|surprise me|cheer me up|make me laugh)\b"
+    rf"|(?:can|could|would|will|should|shall) (?:{_PEOPLE}|{_NAMED})\b"
+    rf"|(?:do|does|did) (?:{_PEOPLE}|it|all|most|other|any)\b|(?:has|have) {_PEOPLE}\b"
+    r"|(?:is|isn['’]?t) (?:it|this|that|there|he|she|any\w{0,20}|every\w{0,20}) \w"
+    r"|am i\b|was (?:it|this|that|he|she|i) \w"
+    r"|(?:is|are|were|aren['’]?t) (?:you|u|we|they|there|people|those|these|i)\b"
+    r"|how (?:to|come)\b|(?:what|how) about\b"
+    r"|any (?:\w{1,20} )?(?:tricks?|tips?|ideas?|advice|suggestions?|recommendations?|recs|thoughts|chance|clue)\b"
+    r"|(?:who|what|where|when|why|how)['’]?s\b|which (?:do|did|would|should|was) "
+    r"|(?:(?:who|what|where|when|why|how)(?: else)?|(?:what|how|which)(?: \w{1,20}){1,3}) "
+    r"(?:is|are|r|was|were|do|does|did|can|could|will|would|should|have|has|am) "
+    rf"(?:{_PEOPLE}|{_NAMED}|\w{{1,20}}s)\b)",
     re.IGNORECASE,
 )
 """A request, or a question without its mark."""
