@@ -257,7 +257,13 @@ def test_a_larger_model_that_was_tuned_talks_english_with_its_adapter_and_rememb
     def tuned(line: str) -> Prompt:
         return build(session(DM, (ANN, line)), skills=[Skill.GENERATOR], turns=True)
 
-    for line in ("I burned the soup again.", "What should I wear to the wedding?", "are you real?", "gn", "good morning"):
+    for line in (
+        "I burned the soup again.",
+        "What should I wear to the wedding?",
+        "are you real?",
+        "gn",
+        "good morning",
+    ):
         talking = tuned(line)
         assert talking.skill is Skill.GENERATOR
         assert [message.role for message in talking.messages] == [Role.SYSTEM, Role.USER]  # no examples, no rules
