@@ -4,11 +4,12 @@ Only what is plain: a value that is denied by name, or the one number, day or na
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
-from bot.conversation.checking.wordings import content, fold, wording
+from bot.conversation.checking.wordings import content, fold, key_of, keys_of, sentences, wording
 from bot.conversation.phrases import phrases_of
 from bot.conversation.told import Told, words_of
 
@@ -21,10 +22,16 @@ LONGEST = 12
 """Words of a correction; a longer line tells something new."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_INNER = re.compile(r"(?<=[\w,:;] )[A-ZÀ-Þ][\w'’-]+")
+_INNER = re.compile(r"(?:(?<=[\w,:;*] )|(?<=\*))[A-ZÀ-Þ][\w'’-]+")
 _LAST_PLACE = re.compile(r"(?<=\w )(?:in|at|to|from|near|nach|aus|en|de|a|à|di|em|te|uit|van) ([A-ZÀ-Þ][\w'’-]+)\W*$")
 """The name behind a preposition at the end: of "My sister Marta lives in Porto" it is Porto that is put right."""
 
+_CLAUSE = re.compile(r"[^,;:.!?…–—\n]+[,;:.!?…–—\n]*")
+_FILLERS = re.compile(r"^(?:\W|(?:oh|ah|well|um|er|ha(?:ha)*|lol|and|so|ok|och|ach|ay|euh|eh)\b)+")
+_REFUSALS = frozenset({"no", "nope", "nah"})
+_STOPS = frozenset(",.!;:")
+"""Behind "no" or "sorry": then it denies nothing by name."""
+_NEGATED = re.compile(r"n'?t$")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th)?(?!\w)")
 
 
@@ -47,19 +54,57 @@ def put_right(told: Sequence[Told], language: str) -> list[Told]:
 def righted(told: str, correction: str, language: str) -> tuple[str, str] | None:
     """`told` with the value that `correction` gives, and that value; None when it is not plain what it replaces."""
     denied = _denied(told, correction, language)
-    if not denied and not _rights(language).search(fold(correction)):
-        return None
-    of_kind = _INNER if denied else _name_of(language)
-    kinds = (_NUMBER.findall, lambda text: _listed("numbers", text, language), lambda text: _days(text, language))
-    for find in (*kinds, lambda text: _counted(text, language), of_kind.findall):
-        old = find(told)
-        new = [word for word in find(correction) if word not in denied]
-        old = [word for word in old if word in denied] or old
-        if len(set(old)) > 1 and (last := _LAST_PLACE.search(told)) is not None:
+    kinds: Mapping[str, Callable[[str], list[str]]] = {
+        "numbers": _NUMBER.findall,
+        "number words": lambda text: _listed("numbers", text, language),
+        "days": lambda text: _days(text, language),
+        "counted": lambda text: _counted(text, language),
+        "names": _INNER.findall if denied else _name_of(language).findall,
+    }
+    for kind, find in kinds.items():
+        old = [word for word in find(told) if not denied or word in denied]
+        if kind == "names" and len(set(old)) > 1 and (last := _LAST_PLACE.search(told)) is not None:
             old = [last[1]]
+        clauses = _clauses(correction) if denied else _righting(correction, language, timed=kind != "names")
+        new = [
+            word
+            for clause in clauses
+            for word in find(clause)
+            if word not in denied and (denied or _says_only(clause, word, told, language))
+        ]
         if len(set(old)) == 1 and len(set(new)) == 1 and old[0] != new[0]:
             return _replaced(told, old[0], new[0]), new[0]
     return _word_for_word(told, correction, language)
+
+
+def _clauses(text: str) -> list[str]:
+    return [match.group().strip() for match in _CLAUSE.finditer(text)]
+
+
+def _righting(correction: str, language: str, *, timed: bool) -> list[str]:
+    """The clauses that put something right, or follow upon one that begins so: "wait i counted wrong. its 4".
+
+    `timed`: those too that tell of a new time: "they called, it's Friday now".
+    """
+    rights, rearranged = _rights(language), _rearranged(language)
+    starred = correction.lstrip()[:1] == "*" or correction.rstrip()[-1:] == "*"
+    found: list[str] = []
+    begun = starred
+    for clause in _clauses(correction):
+        folded = fold(clause)
+        marked = rights.search(folded) or (timed and rearranged.search(folded))
+        if (begun or marked) and not wording(language).has("asks_what", folded):
+            found.append(clause)
+        begun = rights.match(_FILLERS.sub("", folded)) is not None
+    return found
+
+
+def _says_only(clause: str, value: str, told: str, language: str) -> bool:
+    """Whether a clause says nothing but a value of what was told: "I actually study at UCLA" tells something else."""
+    folded = _rearranged(language).sub(" ", _rights(language).sub(" ", fold(clause)))
+    own = [word for word in content(folded, (language,)) if word != fold(value)]
+    known = keys_of(told)
+    return all(key_of(word) in known or wording(language).is_one("neutral", word) for word in own)
 
 
 def _listed(key: str, text: str, language: str) -> list[str]:
@@ -79,25 +124,42 @@ def _counted(text: str, language: str) -> list[str]:
 
 def _word_for_word(told: str, correction: str, language: str) -> tuple[str, str] | None:
     """The one word that is denied, with the one new word in its place: "the walls are red", "oh no, blue, not red"."""
-    denied = _denied(told, correction, language, apologies=False)
-    if len(denied) != 1 or not ("," in correction or _rights(language).search(fold(correction))):
-        return None
-    known = {fold(word) for word in _WORD.findall(told)} | words_of("denying", language)
-    spare = {fold(word) for match in _rights(language).finditer(fold(correction)) for word in _WORD.findall(match[0])}
-    new = [word for word in _WORD.findall(correction) if content(word) and fold(word) not in known | spare]
-    (old,) = denied
-    return (_replaced(told, old, new[0]), new[0]) if len(new) == 1 else None
+    for sentence in sentences(correction):
+        denied = _denied(told, sentence, language, apologies=False)
+        if len(denied) != 1 or not ("," in sentence or _rights(language).search(fold(sentence))):
+            continue
+        known = {fold(word) for word in _WORD.findall(told)} | words_of("denying", language)
+        spare = {fold(word) for match in _rights(language).finditer(fold(sentence)) for word in _WORD.findall(match[0])}
+        spare |= {fold(word) for word in _WORD.findall(sentence) if _NEGATED.search(fold(word))}
+        new = [word for word in _WORD.findall(sentence) if content(word) and fold(word) not in known | spare]
+        (old,) = denied
+        if len(new) == 1:
+            return _replaced(told, old, new[0]), new[0]
+    return None
 
 
 def _denied(told: str, correction: str, language: str, *, apologies: bool = True) -> frozenset[str]:
-    """The words of `told` that the correction names after a "not"; with `apologies` also after a "sorry"."""
-    spoken = [match.group() for match in _WORD.finditer(correction)]
+    """The words of `told` that the correction names after a "not"; with `apologies` also after a "sorry".
+
+    Behind a "no" at its beginning, "don't" denies as well: "no i don't love hiking, i love biking".
+    """
+    found = [*_WORD.finditer(correction)]
+    spoken = [match.group() for match in found]
+    alone = {place for place, match in enumerate(found) if correction[match.end() : match.end() + 1] in _STOPS}
     denying = words_of("denying", language)
     if not apologies:
         denying = frozenset(word for word in denying if not _rights(language).fullmatch(word))
-    at = [place for place, word in enumerate(spoken) if fold(word) in denying]
+    refused = bool(spoken) and fold(spoken[0]) in _REFUSALS
+    at = [
+        place
+        for place, word in enumerate(map(fold, spoken))
+        if place not in alone and (word in denying or (refused and _NEGATED.search(word)))
+    ]
     after = {fold(word) for place in at for word in spoken[place + 1 : place + 3]}
-    return frozenset(word for word in _WORD.findall(told) if fold(word) in after and content(word))
+    again = Counter(map(fold, spoken))
+    return frozenset(
+        word for word in _WORD.findall(told) if fold(word) in after and again[fold(word)] == 1 and content(word)
+    )
 
 
 def _replaced(told: str, old: str, new: str) -> str:
@@ -115,3 +177,9 @@ def _name_of(language: str) -> re.Pattern[str]:
 @cache
 def _rights(language: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{phrases_of(language).rights})(?!\w)")
+
+
+@cache
+def _rearranged(language: str) -> re.Pattern[str]:
+    """How people say that something is at another time than it was."""
+    return re.compile(rf"(?<!\w)(?:{phrases_of(language).rearranged})(?!\w)")

@@ -144,6 +144,8 @@ class Phrases(_Part):
     """Words to somebody who takes leave, as a pattern over folded text."""
     rights: str
     """How people begin to put right what they have just said, as a pattern over folded text."""
+    rearranged: str
+    """How people say that something is at another time than they said, as a pattern over folded text."""
     counting: str
     """Words of a question that wants a number."""
     own: str
