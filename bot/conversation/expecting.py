@@ -1,10 +1,11 @@
 """What a reply of a small model has to have, beside being without faults: the answer, comfort, what was open. Pure."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.conversation.checking.asking import asks_who
-from bot.conversation.checking.wordings import any_has, content, digits_of, every, fold, key_of, keys_of, words
+from bot.conversation.checking.wordings import any_has, bare, content, digits_of, every, fold, key_of, keys_of, words
 from bot.conversation.own_words import Known, listens_only
 from bot.conversation.phrases import Phrases
 from bot.conversation.situations import TAKEN_UP, Situation, goes, takes_leave
@@ -38,7 +39,8 @@ class Expectation:
     """Whether it has to say that this was not told."""
     admitting: bool = False
     """Whether it has to say that the companion is a bot, or no."""
-
+    word: str = ""
+    """A folded word that it has to have as it is: "Tarock" is not "Tarok"; empty: none."""
     least: float | None = None
     """The logarithm of likelihood that it has to have, where the engine says it; None: any will do."""
 
@@ -48,6 +50,8 @@ class Expectation:
 
     def is_met(self, reply: str) -> bool:
         """Whether `reply` has what is expected."""
+        if self.word and not _forms([self.word]) & _forms(words(reply)):
+            return False
         if self.any_of and not self.any_of & (keys_of(reply) | digits_of(words(reply), every())):
             return self.may_deny and any_has("not_told", fold(reply), every())
         if self.denying and not any_has("not_told", fold(reply), every()):
@@ -58,6 +62,11 @@ class Expectation:
 
 
 ANYTHING = Expectation()
+
+
+def _forms(spoken: Sequence[str]) -> frozenset[str]:
+    """Folded words without what an apostrophe binds to them, and number words in digits, too."""
+    return frozenset(map(bare, spoken)) | digits_of(spoken, every())
 
 
 def expectation_of(known: Known, phrases: Phrases, *, never: bool, taught: bool = False) -> Expectation:
@@ -96,7 +105,7 @@ def _of_memory(known: Known) -> Expectation:
     if known.situation is Situation.ASK and known.found is not None:
         found = known.found
         if found.told.righted and found.told.righted in found.words:
-            return Expectation(frozenset({key_of(fold(found.told.righted))}), may_deny=False)
+            return Expectation(word=fold(found.told.righted), may_deny=False)
         if asks_who(known.latest) and found.told.who and found.told.speaker_id != known.asker:
             return Expectation(keys_of(found.told.who), may_deny=False)
         asked = frozenset(stems(known.latest))

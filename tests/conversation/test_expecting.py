@@ -43,6 +43,23 @@ def test_sad_news_is_consoled(language: str, reply: str, *, met: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("righted", "reply", "met"),
+    [
+        ("Tarock", "Your horse is called Tarock.", True),
+        ("Tarock", "Tarock's your horse.", True),
+        ("Tarock", "Your horse is called Tarok.", False),
+        ("four", "You have 4 nephews.", True),
+        ("4", "You have four nephews.", True),
+        ("four", "You have three nephews.", False),
+    ],
+)
+def test_what_was_put_right_is_said_as_it_was_put_right(righted: str, reply: str, *, met: bool) -> None:
+    told = Told("ann", f"it is {righted} now", datetime(2026, 3, 2, tzinfo=UTC), fresh=True, righted=righted)
+    asked = Known(Situation.ASK, "which?", "ann", {}, Found(told, told.words, 1.0, whole=True), (), None, ())
+    assert expectation_of(asked, phrases_of("en"), never=False).is_met(reply) is met
+
+
+@pytest.mark.parametrize(
     ("language", "said", "reply", "met"),
     [
         ("en", "9% gotta go bye", "Oh, 9%! That's a lot.", False),

@@ -40,6 +40,7 @@ def inventions(reply: str, ground: Ground) -> set[Fault]:
             _invents(sentence, asked, ground)
             or _mixes_up(sentence, asked, ground)
             or _wrong_one(sentence, asked, ground)
+            or _of_another(sentence, asked, ground)
         ):
             return {Fault.INVENTED}
     return set()
@@ -76,6 +77,25 @@ def _wrong_one(sentence: str, asked: frozenset[str], ground: Ground) -> bool:
         for who, text in ground.told
         if text != ground.latest
     )
+
+
+def _of_another(sentence: str, asked: frozenset[str], ground: Ground) -> bool:
+    """Whether it tells somebody of themselves what only another one told: "You can't eat walnuts" to Sven."""
+    if not (ground.channel and _has("first_person_of_people", ground) and _speaks_to(sentence, ground)):
+        return False
+    own = frozenset().union(*(keys_of(text, ground.codes) for who, text in ground.told if who == ground.speaker))
+    others = frozenset().union(*(keys_of(text, ground.codes) for who, text in ground.told if who != ground.speaker))
+    spoken = content(sentence, ground.codes)
+    value = {key_of(word) for word in spoken if not _is_one("neutral", word, ground)} - asked
+    return bool(value & others) and value.isdisjoint(own)
+
+
+def _has(key: str, ground: Ground) -> bool:
+    return any_has(key, ground.folded, ground.wordings)
+
+
+def _speaks_to(sentence: str, ground: Ground) -> bool:
+    return any(_is_one("second", word, ground) for word in words(sentence))
 
 
 def _is_dear(key: str, ground: Ground) -> bool:

@@ -77,6 +77,31 @@ def test_in_a_channel_what_one_told_is_not_given_to_another() -> None:
     assert faults("Bob has a parrot.", ground) == (Fault.INVENTED,)
 
 
+@pytest.mark.parametrize(
+    ("asked", "reply", "wrong"),
+    [
+        ("Monica, what can't I eat?", "You can't eat walnuts, Sven.", True),
+        ("Monica, what can't I eat?", "You can't eat shellfish.", False),
+        ("Monica, what can't I eat?", "You haven't told me that yet.", False),
+        ("Monica, what can't I eat?", "You said no shellfish, and Odile no walnuts.", False),
+        ("Monica, what can't Odile eat?", "She can't eat walnuts.", False),
+        ("Monica, wie heißt mein kater?", "Dein Kater heißt Bandit.", True),
+        ("Monica, wie heißt mein kater?", "Dein Kater heißt Professor.", False),
+    ],
+)
+def test_in_a_channel_nobody_is_told_of_themselves_what_another_one_told(asked: str, reply: str, wrong: bool) -> None:
+    told = (
+        ("Odile", "reminder that i can't eat walnuts"),
+        ("Sven", "and no shellfish for me please"),
+        ("Odile", "mein kater heißt Bandit"),
+        ("Sven", "meiner heißt Professor"),
+        ("Sven", asked),
+    )
+    ground = Ground(asked, "Sven", ("Odile", "Sven"), "Monica", (), told, (), (), channel=True)
+
+    assert (Fault.INVENTED in faults(reply, ground)) is wrong
+
+
 def test_comfort_may_be_about_an_older_loss() -> None:
     told = ("my grandma died on sunday", "it rains", "i read", "tea is ready", "i had soup", "the sun is out")
 
