@@ -83,8 +83,8 @@ def _of_another(sentence: str, asked: frozenset[str], ground: Ground) -> bool:
     """Whether it tells somebody of themselves what only another one told: "You can't eat walnuts" to Sven."""
     if not (ground.channel and _has("first_person_of_people", ground) and _speaks_to(sentence, ground)):
         return False
-    own = frozenset().union(*(keys_of(text, ground.codes) for who, text in ground.told if who == ground.speaker))
-    others = frozenset().union(*(keys_of(text, ground.codes) for who, text in ground.told if who != ground.speaker))
+    own = frozenset().union(*(keys_of(text, ground.codes) for who, text in ground.told if who in {ground.speaker, ""}))
+    others = frozenset().union(*(keys_of(text, ground.codes) for who, text in ground.told)) - own
     spoken = content(sentence, ground.codes)
     value = {key_of(word) for word in spoken if not _is_one("neutral", word, ground)} - asked
     return bool(value & others) and value.isdisjoint(own)
