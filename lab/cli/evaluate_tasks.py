@@ -28,6 +28,16 @@ def evaluate_grounding(
     finish(work())
 
 
+@tasks.command("corrections")
+def evaluate_corrections(data: DataOption) -> None:
+    """How often ordinary chat is taken to put right what was told a moment before, with each case to read."""
+
+    async def work() -> int:
+        return int(importlib.import_module("lab.evaluation.putting_right").run(data))
+
+    finish(work())
+
+
 @tasks.command("importance")
 def evaluate_importance(seed: SeedOption = 0, config: ConfigOption = None) -> None:
     """How important the configured model, and the rules, find sixty lines, beside a person's grades."""
