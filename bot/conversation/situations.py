@@ -21,7 +21,8 @@ SPARE_WORDS = 2
 _PEOPLE = r"(?:you|u|i|we|they|he|she|people|any(?:one|body)|every(?:one|body))"
 _NAMED = r"(?:it|this|that|there|an?|the|my|your|his|her|our|their|one|any\w{0,20}|some\w{0,20}|every\w{0,20})"
 _REQUEST = re.compile(
-    r"^[^\w'\"“„«]*(?:(?:hey|hi|hello|ok|okay|so|and|but|or|well|wait|hm+|honestly|like|also|please)\b[ ,!.]*|\w+, )*"
+    r"^[^\w'\"“„«]*"
+    r"(?:(?:hey|hi|hello|ok|okay|so|and|but|or|well|wait|hm+|honestly|like|also|anyway|btw|please)\b[ ,!.]*|\w+, )*"
     r"(?:(?:tell|give|show|help|remind|teach|ask) me\b"
     r"|(?:write|explain|list|sing|recommend|suggest|translate|describe|define) "
     r"|(?:say something|entertain me|surprise me|cheer me up|make me laugh)\b"
@@ -30,7 +31,7 @@ _REQUEST = re.compile(
     r"|(?:is|isn['’]?t) (?:it|this|that|there|he|she|any\w{0,20}|every\w{0,20}) \w"
     r"|am i\b|was (?:it|this|that|he|she|i) \w"
     r"|(?:is|are|were|aren['’]?t) (?:you|u|we|they|there|people|those|these|i)\b"
-    r"|how (?:to|come)\b|(?:what|how) about\b"
+    r"|(?:you|u) know (?:what|why|how|where|who)\b|how (?:to|come)\b|(?:what|how) about\b"
     r"|any (?:\w{1,20} )?(?:tricks?|tips?|ideas?|advice|suggestions?|recommendations?|recs|thoughts|chance|clue)\b"
     r"|(?:who|what|where|when|why|how)['’]?s\b|which (?:do|did|would|should|was) "
     r"|(?:(?:who|what|where|when|why|how)(?: else)?|(?:what|how|which)(?: \w{1,20}){1,3}) "

@@ -78,6 +78,8 @@ from bot.conversation.situations import Situation, situation_of, takes_leave
         ("starting nights on monday. any trick to switch over", Situation.QUESTION),
         ("how many legs has a lobster", Situation.QUESTION),
         ("entertain me", Situation.QUESTION),
+        ("anyway do u have a favourite colour or is that a stupid question", Situation.QUESTION),
+        ("you know why french close everything between 12 and 2", Situation.QUESTION),
         ("When I was a kid I had a scooter", Situation.TALK),
         ("which is something im not used to lol", Situation.TALK),
         ("did the dishes, had a nap", Situation.TALK),
