@@ -1,6 +1,5 @@
 """Where everything stands in the drawing of a timeline. Pure: sizes and places, no words but those of the events."""
 
-import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ MARGIN, TOP = 24, 44
 FOOT = 32
 """From the left edge of a card to where arrows from above and below meet it."""
 LINE_CHARACTERS, LINES = 26, 3
+CUT = " …"
 APART = 110
 """Between two dates on the axis, at least."""
 
@@ -125,8 +125,30 @@ def _row(rows: list[list[int]], x: int) -> int:
 
 
 def _lines(text: str) -> tuple[str, ...]:
-    words = " ".join(text.split())
-    return tuple(textwrap.wrap(words, LINE_CHARACTERS, max_lines=LINES, placeholder=" …", break_long_words=True))
+    """The beginning of a text in lines that fit a card: what is longer ends in "…".
+
+    `textwrap` does the same with a third of the time that all of a page's drawing takes.
+    """
+    lines: list[str] = []
+    line = ""
+    for word in text.split():
+        if line and len(line) + 1 + len(word) > LINE_CHARACTERS:
+            lines.append(line)
+            line = ""
+        line = f"{line} {word}" if line else word
+        while len(line) > LINE_CHARACTERS:
+            lines.append(line[:LINE_CHARACTERS])
+            line = line[LINE_CHARACTERS:]
+        if len(lines) > LINES:
+            break
+    lines += [line] if line else []
+    if len(lines) <= LINES:
+        return tuple(lines)
+    last = lines[LINES - 1]
+    if len(last) > LINE_CHARACTERS - len(CUT):
+        last = last[: LINE_CHARACTERS - len(CUT) + 1]
+        last = last.rpartition(" ")[0] or last[:-1]
+    return (*lines[: LINES - 1], f"{last}{CUT}")
 
 
 def _arrows(chart: Chart, boxes: Sequence[Box]) -> tuple[Arrow, ...]:

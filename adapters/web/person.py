@@ -8,7 +8,7 @@ from dataclasses import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
-from adapters.web.chart import CARD_HEIGHT, CARD_WIDTH, drawing_of
+from adapters.web.chart import drawing_of
 from adapters.web.rendering import rendered
 from adapters.web.sessions import Session
 from adapters.web.visiting import Page, back_to, is_person, missing
@@ -51,12 +51,7 @@ async def timeline(page: Page, request: Request, session: Session) -> Response:
     """What happened, in order, by topic, with what led to what."""
     t = await page.telling(request, session)
     chart = await page.looking.timeline(session.asker, _number(request))
-    values = {
-        "title": t("timeline"),
-        "chart": chart,
-        "drawing": drawing_of(chart),
-        "card": (CARD_WIDTH, CARD_HEIGHT),
-    }
+    values = {"title": t("timeline"), "chart": chart, "drawing": drawing_of(chart)}
     return rendered("timeline.html", t, values, session=session, here="/timeline")
 
 

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.domain import AGENT_ID, Event, Speaker
 
@@ -72,6 +72,15 @@ class NameRefresh:
     """Tells events in today's names. `labels`: speaker id → label, of all whom the events name."""
 
     labels: Mapping[str, str]
+    _named: Counter[str] = field(init=False, repr=False, compare=False)
+    """How many labels begin with a name."""
+    _found_by: dict[tuple[tuple[str, str], ...], tuple[dict[str, str], re.Pattern[str]]] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
+    """The names of an event → what its summary may call somebody, and where: mostly the same for very many events."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_named", Counter(folded(without_number(label)) for label in self.labels.values()))
 
     def tell(self, event: Event) -> str:
         """The summary on one line, in which those whom it names have the labels of today.
@@ -81,25 +90,25 @@ class NameRefresh:
         event is left as it stands where no number tells which of them is meant.
         """
         summary = one_line(event.summary)
-        ids = self._forms(event)
-        if not ids:
+        if not event.names:
             return summary
-        forms = "|".join(re.escape(form) for form in sorted(ids, key=len, reverse=True))
-        names = Counter(folded(without_number(label)) for label in self.labels.values())
+        if event.names not in self._found_by:
+            self._found_by[event.names] = self._forms(event)
+        ids, pattern = self._found_by[event.names]
 
         def renamed(found: re.Match[str]) -> str:
             form, label = found[1], self.labels[ids[found[1]]]
             if found[2]:
                 return label + found[2]
             name = folded(without_number(form))
-            says_more = name != folded(without_number(label)) or names[name] > 1
+            says_more = name != folded(without_number(label)) or self._named[name] > 1
             # A nickname such as "will" is a word like any other in the midst of a sentence.
             return label if says_more and not (form.isascii() and form.isalpha() and form.islower()) else form
 
-        return re.sub(rf"(?<!\w)({forms})(?!\w)([{COLONS}]?)", renamed, summary)
+        return pattern.sub(renamed, summary) if ids else summary
 
-    def _forms(self, event: Event) -> dict[str, str]:
-        """What the summary may call somebody → their id; not a name that could be two people's."""
+    def _forms(self, event: Event) -> tuple[dict[str, str], re.Pattern[str]]:
+        """What a summary may call somebody → their id (no name that could be two people's), and what finds these."""
         shared = Counter(folded(without_number(called)) for _, called in event.names)
         forms: dict[str, str] = {}
         for key, called in event.names:
@@ -107,7 +116,8 @@ class NameRefresh:
                 forms[called] = key
                 if shared[folded(without_number(called))] == 1:
                     forms[without_number(called)] = key
-        return forms
+        either = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
+        return forms, re.compile(rf"(?<!\w)({either})(?!\w)([{COLONS}]?)")
 
 
 def plain_name(name: str) -> str:

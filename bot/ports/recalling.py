@@ -37,8 +37,8 @@ class Shelf(Protocol):
     Entries have codes: "t12" is trait 12, current and theirs; "e3" is event 3, of a session in which they spoke.
     """
 
-    async def count(self, dm: Place, *, events_only: bool = False) -> int:
-        """How many there are."""
+    async def count(self, dm: Place, most: int, *, events_only: bool = False) -> int:
+        """How many there are, `most` at most: who has more than that is not counted to the end."""
 
     async def newest(self, dm: Place, first: int, most: int, *, events_only: bool = False) -> list[str]:
         """The codes of at most `most`, from the `first` on, which is counted from 0; the newest first.

@@ -1,7 +1,8 @@
 """What the page in the browser says, in the languages of `page.yaml`, and what its owner is told in the terminal."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
+from functools import lru_cache
 from pathlib import Path
 
 import yaml
@@ -26,8 +27,13 @@ def language_of(accepted: str) -> str:
 
 def day(time: datetime, language: str) -> str:
     """A date as a person reads it."""
+    return _day(time.date(), language)
+
+
+@lru_cache(maxsize=1000)
+def _day(of: date, language: str) -> str:
     words = SENTENCES[language]
-    return words["day"].format(day=time.day, month=words["months"].split()[time.month - 1], year=time.year)
+    return words["day"].format(day=of.day, month=words["months"].split()[of.month - 1], year=of.year)
 
 
 def moment(time: datetime, language: str) -> str:

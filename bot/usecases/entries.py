@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain import Place, PlaceKind, Trait, Utterance
+from bot.indexing.indexing import event_key
 from bot.texts import commands as texts
 from bot.usecases.just_told import Fresh
 from bot.usecases.markup import cut, plain
@@ -23,13 +24,20 @@ class Entry:
     code: str
     """Its name in commands: "t12" is trait 12, "e3" is event 3."""
     text: str
-    key: str
-    """What it is compared by."""
+    stored: str
+    """The text as it is stored: an event may be told in other names than it was then."""
     time: datetime
     place: Place
     sources: tuple[int, ...]
     speaker_id: str = ""
     """Whose trait it is; empty for an event."""
+    topics: frozenset[str] = frozenset()
+    """What an event is about."""
+
+    @property
+    def key(self) -> str:
+        """What it is compared by."""
+        return self.stored if self.speaker_id else event_key(self.stored)
 
 
 def page_of(found: Sequence[Entry], asked: int, size: int) -> tuple[int, int, Sequence[Entry]]:

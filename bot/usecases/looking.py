@@ -29,6 +29,8 @@ CHART = 120
 """Events in a timeline."""
 CHECKINS = 30
 RECEIPTS = 10
+COUNTED = 10_000
+"""Memories that are counted, or as many as the page that is asked for needs: beyond, a page says "more than" these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ class Shelf:
     page: int
     pages: int
     count: int
+    more: bool = False
+    """Whether there are more than `count`, and so more pages than `pages`."""
     words_only: bool = False
     """Whether what is close in meaning was not looked for."""
 
@@ -68,6 +72,8 @@ class Chart:
     edges: tuple[Edge, ...]
     page: int
     pages: int
+    more: bool
+    """Whether there are more pages than `pages`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +111,15 @@ class Looking:
 
     async def memories(self, asker: Asker, words: str = "", page: int = 1) -> Shelf:
         """What is known of the asker: all of it, or what holds the words and what is close to them."""
-        query, words_only = " ".join(words.split()), False
+        query, words_only, more = " ".join(words.split()), False, False
         if query:
             exact, close = await self._memories.found(query, asker)
             found, words_only = [*exact, *(close or ())], close is None
             count, (page, pages, shown) = len(found), page_of(found, page, PAGE)
         else:
-            count, page, pages, shown = await self._newest(asker, page, PAGE)
+            count, more, page, pages, shown = await self._newest(asker, page, PAGE)
         names, former = await self._memories.names(shown), await self._memories.former(shown, asker)
-        return Shelf(tuple(shown), names, former, page, pages, count, words_only)
+        return Shelf(tuple(shown), names, former, page, pages, count, more, words_only)
 
     async def entry(self, asker: Asker, code: str) -> Shown | None:
         """One entry of the asker's; None: there is none of that name for them."""
@@ -126,16 +132,13 @@ class Looking:
 
     async def timeline(self, asker: Asker, page: int = 1) -> Chart:
         """The asker's events, the newest on the first page."""
-        _, page, pages, shown = await self._newest(asker, page, CHART, events_only=True)
+        _, more, page, pages, shown = await self._newest(asker, page, CHART, events_only=True)
         ids = [int(entry.code[1:]) for entry in shown]
-        stored = {one.id: one for one in await self._kept.events.get(sorted(ids))}
-        counts = Counter(topic for one in stored.values() for topic in one.topics)
+        counts = Counter(topic for entry in shown for topic in entry.topics)
         topics = {
-            f"e{one.id}": min(one.topics, key=lambda topic: (-counts[topic], topic))
-            for one in stored.values()
-            if one.topics
+            entry.code: min(entry.topics, key=lambda topic: (-counts[topic], topic)) for entry in shown if entry.topics
         }
-        return Chart(tuple(reversed(shown)), topics, tuple(await self._kept.graph.among(ids)), page, pages)
+        return Chart(tuple(reversed(shown)), topics, tuple(await self._kept.graph.among(ids)), page, pages, more)
 
     async def checkins(self, asker: Asker) -> CheckInsShown:
         """What the asker chose about check-ins, and the last ones with what became of them."""
@@ -170,10 +173,14 @@ class Looking:
 
     async def _newest(
         self, asker: Asker, asked: int, size: int, *, events_only: bool = False
-    ) -> tuple[int, int, int, Sequence[Entry]]:
-        """How many entries there are, the page that is shown, of how many, and what is on it; it alone is loaded."""
-        dm = dm_of(asker)
-        count = await self._kept.shelf.count(dm, events_only=events_only)
+    ) -> tuple[int, bool, int, int, Sequence[Entry]]:
+        """How many entries there are, or more; the page that is shown, of how many; what is on it: it alone is loaded.
+
+        So many are counted that there is a page behind the one that is asked for, if there is one.
+        """
+        dm, most = dm_of(asker), max(COUNTED, max(asked, 1) * size + size)
+        count = await self._kept.shelf.count(dm, most + 1, events_only=events_only)
+        more, count = count > most, min(count, most)
         page, pages = page_there(count, asked, size)
         codes = await self._kept.shelf.newest(dm, (page - 1) * size, size, events_only=events_only)
-        return count, page, pages, await self._memories.among(asker, codes)
+        return count, more, page, pages, await self._memories.among(asker, codes)

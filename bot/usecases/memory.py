@@ -6,7 +6,9 @@ entry that never was get the same answer.
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TypeAlias
 
 import structlog
 
@@ -14,7 +16,6 @@ from bot.conversation.requests import telling
 from bot.conversation.safety import may_be_danger
 from bot.domain import AGENT_ID, Answer, Asker, Call, Choice, Event, Place, PlaceKind, Trait, Utterance
 from bot.errors import ModelError
-from bot.indexing.indexing import event_key
 from bot.language.attachments import only_marks
 from bot.language.extractive import SHORT_CLAUSE, word_count
 from bot.language.lexicon import SMALL_TALK, question_stems, says_nothing
@@ -53,6 +54,8 @@ BATCH = 64
 CLOSE = 0.35
 """Cosine from which on an entry is close in meaning: "pets" and two dogs have 0.53, "food" and baking bread 0.37."""
 PAGE_DIGITS = 6
+Told: TypeAlias = tuple[str, Trait | Event]
+"""What is known, with its words as they are told now."""
 _CODE = re.compile(r"[te][1-9][0-9]{0,8}")
 
 _log = structlog.get_logger(__name__)
@@ -109,12 +112,15 @@ class Memories:
     async def found(self, query: str, asker: Asker) -> tuple[list[Entry], list[Entry] | None]:
         """What holds all the words, and what is close in meaning (None when that cannot be told)."""
         wanted = query.casefold().split()
-        exact: list[Entry] = []
-        others: list[Entry] = []
-        for entry in await self.known(asker):
-            text = entry.text.casefold()
-            (exact if all(word in text for word in wanted) else others).append(entry)
-        return exact, await self.close(query, others)
+        exact: list[Told] = []
+        others: list[Told] = []
+        for one in await self._told(asker):
+            words = one[0].casefold()
+            if all(word in words for word in wanted):
+                exact.append(one)
+            elif len(others) <= MOST_ENCODED:  # more are not compared by meaning, and keeping them would take longest
+                others.append(one)
+        return _newest_first(map(_entry, exact)), await self.close(query, _newest_first(map(_entry, others)))
 
     async def why(self, call: Call, asker: Asker) -> Answer:
         """`/memory why`: behind an entry, or behind the last reply where it is asked."""
@@ -141,29 +147,38 @@ class Memories:
         """Entries for a parameter that names one, as (label, code), the newest first."""
         wanted = typed.casefold().split()
         found = [
-            (f"{entry.code} · {cut(' '.join(entry.text.split()), LONGEST_LABEL)}", entry.code)
-            for entry in await self.known(asker)
-            if (entry.speaker_id or not traits_only)
-            and all(word in f"{entry.code} {entry.text}".casefold() for word in wanted)
+            one
+            for one in await self._told(asker)
+            if (isinstance(one[1], Trait) or not traits_only)
+            and all(word in f"{_code(one[1])} {one[0]}".casefold() for word in wanted)
         ]
-        return found[:SUGGESTED]
+        newest = _newest_first(map(_entry, found))[:SUGGESTED]
+        return [(f"{one.code} · {cut(' '.join(one.text.split()), LONGEST_LABEL)}", one.code) for one in newest]
 
     async def known(self, asker: Asker) -> list[Entry]:
         """What may be shown to the asker of themselves, newest first."""
+        return _newest_first(map(_entry, await self._told(asker)))
+
+    async def _told(self, asker: Asker) -> Iterable[Told]:
+        """The same as it is stored, in no order, each with its words as they are told now: one after the other."""
         dm, ids = dm_of(asker), await self.ids(asker)
         traits = await self._traits.readable_in(dm, sorted(ids))
-        events = [event for event in await self._events.readable_in(dm) if ids & event.speakers]
-        return _newest_first([*map(_of_trait, traits), *self._of_events(events, asker)])
+        events = [event for event in await self._events.readable_in(dm) if not ids.isdisjoint(event.speakers)]
+        return chain(((trait.text, trait) for trait in traits), self._in_todays_names(events, asker))
 
     async def among(self, asker: Asker, codes: Sequence[str]) -> list[Entry]:
         """Those of `known` that have these codes, as they are told there. No more than these are loaded, mostly."""
         dm, ids = dm_of(asker), await self.ids(asker)
-        traits = await self._traits.readable_in(dm, sorted(ids), _numbers(codes, "t"))
-        events = [one for one in await self._events.readable_in(dm, _numbers(codes, "e")) if ids & one.speakers]
+        of_traits, of_events = _numbers(codes, "t"), _numbers(codes, "e")
+        traits = await self._traits.readable_in(dm, sorted(ids), of_traits) if of_traits else []
+        readable = await self._events.readable_in(dm, of_events) if of_events else []
+        events = [one for one in readable if ids & one.speakers]
         if any(key != AGENT_ID and key not in ids for event in events for key, _ in event.names):
             # They are told in today's names: how others are called now is in any event.
             return [entry for entry in await self.known(asker) if entry.code in codes]
-        return _newest_first([*map(_of_trait, traits), *self._of_events(events, asker)])
+        return _newest_first(
+            map(_entry, chain(((one.text, one) for one in traits), self._in_todays_names(events, asker)))
+        )
 
     async def entry(self, asker: Asker, code: str) -> Entry | None:
         """The one of `known` that has this code; None: there is none."""
@@ -239,7 +254,8 @@ class Memories:
         used = await self._outbox.used(here, message)
         if used is None:
             return Answer(texts.NOTHING_SAID)
-        memories = [*self._of_events(used.events, asker), *map(_of_trait, used.traits)]
+        told = [*self._in_todays_names(used.events, asker), *((trait.text, trait) for trait in used.traits)]
+        memories = [*map(_entry, told)]
         readable = await self._readable_in(here, memories)
         entries = [entry for entry in memories if _may_show(entry, here) or entry.code in readable]
         words = [one for one in used.said if one.speaker.id in ids or one.place == here]
@@ -263,14 +279,11 @@ class Memories:
             lines += [texts.USED_JUST_TOLD, *quotes_of(fresh, ids, QUOTES_OF_ONE)]
         return Answer(joined([*lines, texts.OWN_WORDS_ONLY] if hidden else lines))
 
-    def _of_events(self, events: Sequence[Event], asker: Asker) -> list[Entry]:
+    def _in_todays_names(self, events: Sequence[Event], asker: Asker) -> Iterator[Told]:
         """Events, told in today's names; numbers that tell namesakes apart are for the model."""
         labels = label_speakers([asker.speaker], self._agent_name)
-        told = NameRefresh(labels | label_absent(events, labels, numbered=False))
-        return [
-            Entry(f"e{one.id}", told.tell(one), event_key(one.summary), one.time, one.place, one.sources)
-            for one in events
-        ]
+        names = NameRefresh(labels | label_absent(events, labels, numbered=False))
+        return ((names.tell(one), one) for one in events)
 
     async def _readable_in(self, here: Place, entries: Sequence[Entry]) -> set[str]:
         """The codes of what may be used here by the stores' rule: also what a server shares between its channels."""
@@ -290,12 +303,19 @@ class Memories:
         return {utterance.id: utterance for utterance in await self._utterances.get(sorted(ids))}
 
 
-def _of_trait(trait: Trait) -> Entry:
-    time = max(trait.since, trait.refreshed or trait.since)
-    return Entry(f"t{trait.id}", trait.text, trait.text, time, trait.place, trait.sources, trait.speaker_id)
+def _code(one: Trait | Event) -> str:
+    return f"{'t' if isinstance(one, Trait) else 'e'}{one.id}"
 
 
-def _newest_first(entries: Sequence[Entry]) -> list[Entry]:
+def _entry(told: Told) -> Entry:
+    words, one = told
+    if isinstance(one, Event):
+        return Entry(_code(one), words, one.summary, one.time, one.place, one.sources, topics=one.topics)
+    time = max(one.since, one.refreshed or one.since)
+    return Entry(_code(one), words, one.text, time, one.place, one.sources, one.speaker_id)
+
+
+def _newest_first(entries: Iterable[Entry]) -> list[Entry]:
     return sorted(entries, key=lambda entry: (entry.time, len(entry.code), entry.code), reverse=True)
 
 

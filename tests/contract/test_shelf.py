@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from random import Random
 
 import pytest
 
@@ -44,15 +45,32 @@ async def test_it_lists_what_is_readable_the_newest_first(rows: Rows, linked: bo
         for events_only in (False, True):
             wanted = await codes_of(rows, dm, events_only=events_only)
             assert len(wanted) > 3
-            assert await rows.shelf.count(dm, events_only=events_only) == len(wanted)
+            assert await rows.shelf.count(dm, 100, events_only=events_only) == len(wanted)
+            assert await rows.shelf.count(dm, 3, events_only=events_only) == 3
             assert await rows.shelf.newest(dm, 0, 100, events_only=events_only) == wanted
             assert await rows.shelf.newest(dm, 2, 3, events_only=events_only) == wanted[2:5]
     assert f"t{changed.id}" not in await rows.shelf.newest(ANNS_DM, 0, 100)
     assert await rows.shelf.newest(ANNS_DM, 0, 1) == [f"t{old.id}"]
 
 
+async def test_what_was_said_again_is_as_new_as_then(rows: Rows) -> None:
+    """Whichever of two orders a trait is found by, every beginning of the list is the beginning of all of it."""
+    session = await rows.converse(ANNS_DM, [ANN, AGENT])
+    dice = Random(7)
+    for number in range(30):
+        trait = replace(trait_of(session, ANN, f"I like number {number}."), since=START + dice.randint(0, 9) * DAY)
+        again = START + dice.randint(0, 15) * DAY
+        refreshed = None if dice.random() < 0.5 else max(again, trait.since)
+        await rows.traits.apply(await rows.leased(), [replace(trait, refreshed=refreshed)])
+    wanted = await codes_of(rows, ANNS_DM)
+    for most in range(1, 31):
+        assert await rows.shelf.newest(ANNS_DM, 0, most) == wanted[:most]
+    for first in range(0, 30, 7):
+        assert await rows.shelf.newest(ANNS_DM, first, 7) == wanted[first : first + 7]
+
+
 async def test_what_is_not_there_is_nothing(rows: Rows) -> None:
-    assert await rows.shelf.count(ANNS_DM) == 0
+    assert await rows.shelf.count(ANNS_DM, 100) == 0
     assert await rows.shelf.newest(ANNS_DM, 0, 20) == []
 
 

@@ -5,7 +5,7 @@ spoke (`World.readers`: sets of people, made without the rule).
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -244,12 +244,30 @@ async def compare(world: World, mind: Mind, place: Place) -> None:
 async def compare_stores(world: World, place: Place) -> None:
     """What the stores give, which is all that recall, lists and exports can see."""
     allowed = readable(world, place)
-    assert by_id(await world.rows.events.readable_in(place)) == events_as_read(world, allowed, place)
+    shown = events_as_read(world, allowed, place)
+    assert by_id(await world.rows.events.readable_in(place)) == shown
+    every = [made.event.id for made in world.made if made.event is not None]
+    assert by_id(await world.rows.events.readable_in(place, every)) == shown
+    traits = [made.trait.id for made in world.made if made.trait is not None]
     for speaker_id in EVERYBODY:
         known = await world.rows.traits.readable_in(place, [speaker_id])
+        assert await world.rows.traits.readable_in(place, [speaker_id], traits) == known
         asked = {as_in(world, place, speaker_id)}
         all_known = traits_as_read(world, allowed, place)
         assert {trait.id for trait in known} == {key for key, whose in all_known.items() if whose in asked}
+    if place.dm_person is not None:
+        await compare_shelf(world, place, {*world.person(place.dm_person)}, shown)
+
+
+async def compare_shelf(world: World, dm: Place, person: set[str], shown: Mapping[int, Event]) -> None:
+    """What a page lists of a person and counts is what is readable in their DM, of them or in their presence."""
+    here = as_in(world, dm, min(person))
+    codes = {f"e{key}" for key, event in shown.items() if here in event.speakers}
+    assert {*await world.rows.shelf.newest(dm, 0, 999, events_only=True)} == codes
+    assert await world.rows.shelf.count(dm, 999, events_only=True) == len(codes)
+    codes |= {f"t{trait.id}" for trait in await world.rows.traits.readable_in(dm, sorted(person))}
+    assert {*await world.rows.shelf.newest(dm, 0, 999)} == codes
+    assert await world.rows.shelf.count(dm, 999) == len(codes)
 
 
 def readable(world: World, place: Place) -> list[Made]:

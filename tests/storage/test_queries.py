@@ -33,10 +33,18 @@ from tests.stored import AGENT, ANN, ANNS_DM, BETA, HALL, OTHER_HALL, START, Row
 LEASE = timedelta(minutes=5)
 REMNANTS = re.compile(r"SELECT (\S+) \nFROM \S+ \nWHERE \1 IS NOT NULL")
 """After an erasure all text columns are read, to look for what should be gone: on purpose, and in no transaction."""
-SMALL = ("SCAN link_codes", "SCAN first", "SCAN gone_events", "SCAN found", "SCAN spoken_in_0", "SCAN spoken_in_1")
+SMALL = (
+    "SCAN link_codes",
+    "SCAN first",
+    "SCAN gone_events",
+    "SCAN found",
+    "SCAN known",
+    "SCAN spoken_in_0",
+    "SCAN spoken_in_1",
+)
 """Codes of the last ten minutes, of which those that are over go whenever one is typed; sessions that were touched;
-events that an erasure takes; what is found, of which everything is to be handed over; and the places in which somebody
-has spoken, which are found one after the other in an index."""
+events that an erasure takes; what is found, of which everything is to be handed over or counted; and the places in
+which somebody has spoken, which are found one after the other in an index."""
 
 
 async def accept(rows: Rows) -> object:
@@ -221,7 +229,7 @@ QUERIES: dict[str, Callable[[Rows], Awaitable[object]]] = {
     "traits in a channel": lambda rows: rows.traits.readable_in(HALL, [ANN.id, AGENT.id]),
     "traits of a page": lambda rows: rows.traits.readable_in(ANNS_DM, [ANN.id], [1, 2]),
     "events of a page": lambda rows: rows.events.readable_in(ANNS_DM, [1, 2]),
-    "how many memories": lambda rows: rows.shelf.count(ANNS_DM),
+    "how many memories": lambda rows: rows.shelf.count(ANNS_DM, 100),
     "newest memories": lambda rows: rows.shelf.newest(ANNS_DM, 0, 20),
     "newest memories in a linked DM": on(linked, lambda rows, place: rows.shelf.newest(place, 0, 20)),
     "channels somebody spoke in": lambda rows: rows.exports.channels([ANN.id]),

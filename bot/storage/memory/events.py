@@ -127,7 +127,8 @@ def _listed(readers: Readers) -> Select[int]:
 @lru_cache(maxsize=32)
 def _chosen(readers: Readers) -> Select[int]:
     """The same of the ids in the parameter `only`."""
-    return _listed(readers).where(events.c.id.in_(bindparam("only", expanding=True)))
+    only = events.c.id.in_(bindparam("only", expanding=True))
+    return select(events.c.id).where(only, readable_events(readers, chosen=True)).order_by(events.c.time, events.c.id)
 
 
 def _as_here(event: Event, readers: Readers) -> Event:

@@ -1,6 +1,7 @@
 """What is known of one person, in the order in which a page shows it: in SQL, under the audience rule.
 
-Only the page that is looked at is loaded: a person may have very many memories.
+Only the page that is looked at is loaded: a person may have very many memories. An index has them in their order, so
+that no more of them are looked at than are asked for.
 """
 
 from functools import lru_cache
@@ -23,17 +24,18 @@ class SqlShelf:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def count(self, dm: Place, *, events_only: bool = False) -> int:
+    async def count(self, dm: Place, most: int, *, events_only: bool = False) -> int:
         async with self._database.reading() as connection:
             readers = await readers_of(connection, dm)
-            counted = [await connection.scalar(_counted(readers, kind)) for kind in _kinds(events_only)]
-        return sum(int(one or 0) for one in counted)
+            kinds = _kinds(events_only)
+            counted = [await connection.scalar(_counted(readers, kind), {"most": most}) for kind in kinds]
+        return min(sum(int(one or 0) for one in counted), most)
 
     async def newest(self, dm: Place, first: int, most: int, *, events_only: bool = False) -> list[str]:
         async with self._database.reading() as connection:
             readers = await readers_of(connection, dm)
             found = [await _listed(connection, readers, kind, first + most) for kind in _kinds(events_only)]
-        in_order = merge(*found, key=lambda one: (one[0], len(one[1]), one[1]), reverse=True)
+        in_order = merge(*found, key=_newness, reverse=True)
         return [code for _, code in islice(in_order, first, first + most)]
 
 
@@ -42,23 +44,50 @@ def _kinds(events_only: bool) -> str:
 
 
 async def _listed(connection: AsyncConnection, readers: Readers, kind: str, most: int) -> list[tuple[Any, str]]:
-    """The times and codes of the newest."""
-    rows = await connection.execute(_newest(readers, kind), {"most": most})
-    return [(row.time, f"{kind}{row.id}") for row in rows]
+    """The times and codes of the newest, those first."""
+    found: set[tuple[Any, str]] = set()
+    for query in _newest(readers, kind):
+        found.update((row.time, f"{kind}{row.id}") for row in await connection.execute(query, {"most": most}))
+    return sorted(found, key=_newness, reverse=True)
+
+
+def _newness(found: tuple[Any, str]) -> tuple[Any, int, str]:
+    """By time; of the same instant, the higher number is newer."""
+    time, code = found
+    return time, len(code), code
 
 
 @lru_cache(maxsize=64)
 def _counted(readers: Readers, kind: str) -> Select[int]:
-    """How many of a kind there are; kept, because putting it together takes longer than the answer."""
-    return select(func.count()).select_from(_known(readers, kind).subquery("known"))
+    """How many of a kind there are, at most the parameter `most`.
+
+    Kept, because putting it together takes longer than the answer.
+    """
+    known = _known(readers, kind).limit(bindparam("most", type_=Integer))
+    return select(func.count()).select_from(known.subquery("known"))
 
 
 @lru_cache(maxsize=64)
-def _newest(readers: Readers, kind: str) -> Select[Any]:
-    """The same with their times, the newest first; at most the parameter `most`."""
+def _newest(readers: Readers, kind: str) -> tuple[Select[Any], ...]:
+    """What gives the ids and times of the newest, the parameter `most` of them at most by each query.
+
+    A trait is as new as when it was said last. Whichever is among the newest by that is so by when it was said first,
+    or by when it was said again: each of these orders has an index, the later of two times has none.
+    """
     known = _known(readers, kind)
-    time = events.c.time if kind == "e" else _said_last()
-    in_order = known.add_columns(time.label("time")).order_by(time.desc(), known.selected_columns.id.desc())
+    if kind == "e":
+        return (_in_order(known, events.c.time, events.c.time, events.c.id),)
+    last = case((traits.c.refreshed > traits.c.since, traits.c.refreshed), else_=traits.c.since)
+    again = known.where(traits.c.refreshed.is_not(None))
+    return (
+        _in_order(known, last, traits.c.since, traits.c.id),
+        _in_order(again, last, traits.c.refreshed, traits.c.id),
+    )
+
+
+def _in_order(known: Select[Any], time: Any, *by: Any) -> Select[Any]:
+    """These with a time, the last by some columns first; at most the parameter `most`."""
+    in_order = known.add_columns(time.label("time")).order_by(*(column.desc() for column in by))
     return in_order.limit(bindparam("most", type_=Integer))
 
 
@@ -68,7 +97,3 @@ def _known(readers: Readers, kind: str) -> Select[Any]:
         of_them = and_(traits.c.speaker_id.in_(readers.people), traits.c.until.is_(None))
         return select(traits.c.id).where(of_them, readable_traits(readers))
     return select(events.c.id).where(events_of_person(readers))
-
-
-def _said_last() -> Any:
-    return case((traits.c.refreshed > traits.c.since, traits.c.refreshed), else_=traits.c.since)

@@ -21,6 +21,7 @@ from sqlalchemy import (
     Text,
     and_,
     bindparam,
+    exists,
     func,
     literal,
     or_,
@@ -77,9 +78,12 @@ _LINKED = select(identities.c.speaker_id).where(
 """The ids of the person of a speaker, where any are linked. Asked for every reply, so it is put together once."""
 
 
-def readable_events(readers: Readers) -> ColumnElement[bool]:
-    """The events that these readers may be shown, without those that are corrected for them."""
-    return and_(_heard_events(readers), ~_corrected_for(readers))
+def readable_events(readers: Readers, *, chosen: bool = False) -> ColumnElement[bool]:
+    """The events that these readers may be shown, without those that are corrected for them.
+
+    `chosen`: of a few, whose ids are asked for beside this. Each is looked at then, and not all that could be shown.
+    """
+    return and_(_heard_events(readers, chosen=chosen), ~_corrected_for(readers))
 
 
 def events_of_person(readers: Readers) -> ColumnElement[bool]:
@@ -95,10 +99,15 @@ def events_of_person(readers: Readers) -> ColumnElement[bool]:
     return and_(here, spoke.exists(), ~_corrected_for(readers))
 
 
-def _heard_events(readers: Readers) -> ColumnElement[bool]:
+def _heard_events(readers: Readers, *, chosen: bool = False) -> ColumnElement[bool]:
     """The events that these readers may be shown, also those that are corrected."""
     allowed: ColumnElement[bool] = events.c.place_key.in_(_open_to(readers))
-    if readers.people:
+    if readers.people and chosen:
+        in_channel = (places.c.key == events.c.place_key, places.c.kind == PlaceKind.CHANNEL.value)
+        spoke = (event_speakers.c.event_id == events.c.id, event_speakers.c.speaker_id.in_(readers.people))
+        # One `exists` for both: no index has what is on either side of the "or", so the ids that are asked for lead.
+        allowed = or_(allowed, exists().where(*in_channel, *spoke).correlate(events))
+    elif readers.people:
         origin = events.alias("origin")
         heard = (
             select(event_speakers.c.event_id)

@@ -282,6 +282,15 @@ traits = Table(
     Index("ix_traits_place_key", "place_key"),
     Index("ix_traits_superseded_by", "superseded_by"),
     Index("ix_traits_unindexed", "id", **where("indexed = 0", "NOT indexed")),
+    Index("ix_traits_newest", "speaker_id", "place_key", "since", "id", **where("until IS NULL")),
+    Index(
+        "ix_traits_said_again",
+        "speaker_id",
+        "place_key",
+        "refreshed",
+        "id",
+        **where("until IS NULL AND refreshed IS NOT NULL"),
+    ),
     sqlite_autoincrement=True,
 )
 
