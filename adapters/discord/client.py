@@ -23,6 +23,7 @@ from adapters.discord.sharding import ONLY, IdentifyTurns, Shard
 from adapters.discord.surroundings import Surroundings
 from adapters.discord.syncing import sync_if_changed
 from adapters.discord.translating import Translations
+from adapters.discord.typed_commands import TypedCommands, typed_command
 from adapters.discord.unreadable import UNREADABLE, SkippingState
 from adapters.pace import COMMANDS_PER_MINUTE, Pace
 from bot.config import Settings
@@ -106,6 +107,7 @@ class Companion(commands.Bot):
         self._to_read = asyncio.Event()
         """Set when something was missed: before this session, or on a server that is told of late."""
         self._absences = absences = Absences(self._intake, clock.now, self._to_read.set)
+        self._typed = TypedCommands(self, self)
         self._catch_up = CatchUp(
             self, core, self._intake, settings.discord, self.person_gone, shard, release=absences.release
         )
@@ -141,6 +143,7 @@ class Companion(commands.Bot):
         self.add_dynamic_items(CallButton)
         await self.add_cog(self._surroundings)
         await self.add_cog(Reactions(self, self.core, self.presses))
+        await self.add_cog(self._typed)
         await self.tree.set_translator(Translations())
         for extension in self._to_load:
             await self.load_extension(extension)
@@ -224,8 +227,8 @@ class Companion(commands.Bot):
         self._absences.gone(guild)
 
     async def on_message(self, message: discord.Message, /) -> None:
-        """Somebody said something; discord.py's own text commands are not used."""
-        if is_said(message):
+        """Somebody said something, and no command (`typed_commands.py`)."""
+        if is_said(message) and typed_command(message, self._me) is None:
             if is_deleted(message.author):
                 self._surroundings.person_alive(str(message.author.id))
             self._intake.put(_lane(message), Said(message))
@@ -246,6 +249,8 @@ class Companion(commands.Bot):
     async def _deal(self, happening: Happening) -> None:
         """Hands one happening to the core. Raises StorageError."""
         match happening:
+            case Said(message, missed) if missed and typed_command(message, self._me) is not None:
+                await self._typed.missed(message)
             case Said(message, missed) if missed and is_deleted(message.author):
                 self.person_gone(str(message.author.id))
             case Said(message, missed):

@@ -42,6 +42,11 @@ DISCORD_AWAY = "I am not connected to Discord."
 
 COMMAND_FAILED = "Something went wrong on my side, and I could not do that. Please try again in a moment."
 COMMAND_NOT_HERE = "I cannot do that here. Please ask me in one of my channels, or in private."
+CHOOSE_COMMAND = (
+    "Please choose `/{command}` from the menu that opens when you type `/`: so what is private is seen by you alone. "
+    "In our private chat, typing it is enough."
+)
+COMMAND_MISSED = "I was away when you typed that. Please type it again."
 NO_BUTTON = "There is no button {line} now. Ask again to see the buttons."
 COMMANDS_TOO_FAST = "That was a bit much at once. Please give me a minute, and ask again then."
 FORM_LABEL = "How it is"
