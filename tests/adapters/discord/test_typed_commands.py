@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from adapters.pace import COMMANDS_PER_MINUTE
@@ -16,6 +18,14 @@ from tests.platform.discord_client import Home
 pytestmark = pytest.mark.timeout(60)
 
 
+def answered(home: Home, message_id: int) -> bool:
+    return home.server.replies(home.dm)[-1].reference == message_id
+
+
+def has_heard(ear: Ear, text: str) -> bool:
+    return ear.heard[-1].text == text
+
+
 async def test_in_private_a_typed_command_is_done_and_is_no_talk(home: Home) -> None:
     look = Choice("Look", Call("memory list"))
     ear = Ear(answer=lambda call, _asker: Answer(f"This is {call.command}.", choices=((look,),)))
@@ -23,9 +33,9 @@ async def test_in_private_a_typed_command_is_done_and_is_no_talk(home: Home) -> 
         for text in ("/help", "/memory list", "/memory search the cat", "/hlep", "  /Status "):
             said = await home.server.say(home.ann, home.dm, text)
             await home.server.until(lambda: home.server.replies(home.dm)[-1:])
-            await eventually(lambda said=said: home.server.replies(home.dm)[-1].reference == said.id)
+            await eventually(partial(answered, home, said.id))
         await home.server.say(home.ann, home.dm, "I said /help, or/and nothing. /home/ann is no command.")
-        await eventually(lambda: ear.heard)
+        await eventually(lambda: bool(ear.heard))
         pressed = await home.server.press(home.ann, home.server.replies(home.dm)[0], "Look")
         await home.server.answer(pressed)
     calls = [call for call, _ in ear.calls]
@@ -81,7 +91,7 @@ async def test_what_was_typed_while_it_was_away_is_no_talk_either(home: Home) ->
         await home.server.say(home.ann, home.dm, "Hello.")
         await home.server.say(home.ann, home.dm, "/about")
         await home.server.until(lambda: home.server.replies(home.dm))
-        await eventually(lambda: ear.heard)
+        await eventually(lambda: bool(ear.heard))
     await home.server.say(home.ann, home.dm, "/help")
     await home.server.say(home.ann, home.dm, "Are you there?")
     ear.dms = [dm(home.ann)]
@@ -90,7 +100,7 @@ async def test_what_was_typed_while_it_was_away_is_no_talk_either(home: Home) ->
         async with connected(home, ear):
             await home.server.until(lambda: len(home.server.replies(home.dm)) == 2)
             await home.server.say(home.ann, home.dm, more)
-            await eventually(lambda more=more: ear.heard[-1].text == more)
+            await eventually(partial(has_heard, ear, more))
     assert [one.text for one in ear.heard] == ["Hello.", "Are you there?", "Once.", "Twice."]
     assert [call.command for call, _ in ear.calls] == ["about"]
     assert [one.content for one in home.server.replies(home.dm)] == ["Ann asked about", texts.COMMAND_MISSED]
