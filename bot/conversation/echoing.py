@@ -36,10 +36,11 @@ LONGEST_CALL = 2
 MOST_PHRASES = 5
 """Phrases of a line that are offered, the last ones: English puts there what is new."""
 
-PLAIN = ("{Phrase}!", "{Phrase}?", "Oh, {phrase}.")
+PLAIN = ("{Phrase}!", "{Phrase}?")
 MERRY = (*PLAIN, "Ha, {phrase}!")
 """Where they laugh, or call out. Elsewhere a laugh can hurt: "I'm fine and then I pair socks and my stomach goes"."""
-COUNTED = PLAIN[:2]
+COUNTED = PLAIN[:1]
+"""Of a number alone: "12?" asks nothing."""
 SOMBER = ("Oh, {phrase}.", "Oh no, {phrase}.")
 """Where something sad is still what they talk about."""
 
@@ -62,7 +63,7 @@ _EMPTY = frozenset(
     name idea moment fellow bro dude other others mom mum mother dad father papa mama parents wife husband partner
     boyfriend girlfriend sister brother son daughter kid kids child children friend friends boss roommate neighbour
     neighbor teacher doctor state room bottom manner mood btw aye front back half-hour mind sense fun fact fault
-    mistake failure problem problems weight face looks age work
+    mistake failure problem problems weight face looks age work half couple few little pair
     """.split()
 )
 """Heads of phrases that say nothing when they stand alone, or that hurt ("Your own fault!")."""
@@ -78,7 +79,9 @@ _LAUGH = re.compile(r"(?:ha)+")
 
 _INSIDE = frozenset({"DET", "ADJ", "NUM", "NOUN", "PROPN"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
-_STOPS = frozenset({"", "PUNCT", "SYM", "X"})
+_NEW = frozenset({"a", "an", "another"})
+"""What English puts before a thing that is new. Of 58 marks on echoes of new or counted things 79 % were for fitting, of
+164 on others ("the kitchen", "your phone", "stone") 58 % (BENCHMARKS)."""
 _LINKS = frozenset({"-", "'s", "’s"})
 _YOURS = frozenset({"your", "ur"})
 """Of the companion's, or of people in general."""
@@ -115,7 +118,7 @@ class Echoing:
     def _forms(self, phrase: str) -> tuple[str, ...]:
         if self.somber or _is_grave(phrase):
             return SOMBER
-        if phrase[-1].isdigit():
+        if phrase[-1].isdigit() or len(phrase.split()) == 1:
             return COUNTED
         return MERRY if self.merry else PLAIN
 
@@ -193,15 +196,15 @@ def _phrases(tagged: Sequence[TaggedWord]) -> Iterator[str]:
         inside = (word.tag in _INSIDE and word.text[:1].isalnum()) or possessive or linked
         starts = word.tag == "DET" or possessive
         if phrase and (not inside or starts):
-            if (said := _said(phrase, ends=word.tag in _STOPS)) is not None:
+            if (said := _said(phrase)) is not None:
                 yield said
             phrase = []
         if inside:
             phrase.append(word)
 
 
-def _said(phrase: Sequence[TaggedWord], *, ends: bool) -> str | None:
-    """A phrase as it is said again; None where it says nothing. `ends`: whether nothing more is said after it."""
+def _said(phrase: Sequence[TaggedWord]) -> str | None:
+    """A phrase as it is said again; None where it says nothing, or nothing new."""
     while phrase and phrase[0].text.lower() in _FILLERS:
         phrase = phrase[1:]
     while phrase and (phrase[-1].tag not in _NOUNS | {"NUM"} or _TRAILING.fullmatch(phrase[-1].text)):
@@ -209,14 +212,15 @@ def _said(phrase: Sequence[TaggedWord], *, ends: bool) -> str | None:
     if not phrase or len(phrase) > LONGEST or phrase[0].text.lower() in _YOURS:
         return None
     head = phrase[-1]
+    if phrase[0].text.lower() not in _NEW and not any(word.tag == "NUM" for word in (phrase[0], head)):
+        return None
     named = all(word.tag == "PROPN" for word in phrase)
     unfit = any(
         _COARSE.fullmatch(word.text) or word.text.lower() in _CLIPPED or (word.text.isupper() and len(word.text) > 1)
         for word in phrase
     )
-    bare = len(phrase) == 1 and head.tag != "NUM" and not ends and not head.text.endswith("s")
     plain = head.text.lower().rstrip(".")
-    if named or unfit or bare or plain in _EMPTY or plain.removesuffix("s") in _EMPTY:
+    if named or unfit or plain in _EMPTY or plain.removesuffix("s") in _EMPTY:
         return None
     text = "".join(_turned(word) + word.space for word in phrase).strip()
     return text if keys_of(text) else None

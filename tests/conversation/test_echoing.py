@@ -29,13 +29,9 @@ def echoes() -> Echoes:
     ("line", "one_of_them"),
     [
         ("somebody left a whole trombone on the bus", "A whole trombone!"),
-        ("my knee did the clicking thing again", "Your knee?"),
-        ("so now I'm in the mouse business", "The mouse business!"),
-        ("i have counted the ceiling tiles. 118 and a half", "118?"),
-        ("our boiler gave up", "Oh, your boiler."),
+        ("i have counted the ceiling tiles. 118 and a half", "118!"),
         ("they shut down a gold mine", "A gold mine?"),
-        ("as nervous as I did holding that float", "That float!"),
-        ("I'd start giving them soup", "Soup!"),
+        ("i loaded 22 tones of yogurt", "22 tones!"),
     ],
 )
 def test_a_thing_is_said_again_as_a_friend_would(echoes: Echoes, line: str, one_of_them: str) -> None:
@@ -47,6 +43,11 @@ def test_a_thing_is_said_again_as_a_friend_would(echoes: Echoes, line: str, one_
     [
         "",
         "it does not",
+        "my knee did the clicking thing again",
+        "so now I'm in the mouse business",
+        "our boiler gave up",
+        "as nervous as I did holding that float",
+        "I'd start giving them soup",
         "Maura will come",
         "paint ran out again",
         "ill film it",
@@ -66,17 +67,17 @@ def test_what_says_nothing_alone_is_not_echoed(echoes: Echoes, line: str) -> Non
 
 
 def test_no_echo_laughs_or_wonders_at_something_sad(echoes: Echoes) -> None:
-    assert echoes(Echoing("we sold the small boat", somber=True)) == ("Oh, the small boat.", "Oh no, the small boat.")
-    assert echoes(Echoing("back from the funeral")) == ("Oh, the funeral.", "Oh no, the funeral.")
+    assert echoes(Echoing("we sold a small boat", somber=True)) == ("Oh, a small boat.", "Oh no, a small boat.")
+    assert echoes(Echoing("back from a funeral")) == ("Oh, a funeral.", "Oh no, a funeral.")
 
 
 def test_it_laughs_with_who_laughs_alone(echoes: Echoes) -> None:
-    merry = echoing_of(replace(KNOWN, latest="we sold the small boat lol"))
+    merry = echoing_of(replace(KNOWN, latest="we sold a small boat lol"))
     assert merry is not None
-    assert "Ha, the small boat!" in echoes(merry)
+    assert "Ha, a small boat!" in echoes(merry)
     for serious in (
-        replace(KNOWN, latest="we sold the small boat"),
-        replace(KNOWN, latest="the small boat!", sad=True),
+        replace(KNOWN, latest="we sold a small boat"),
+        replace(KNOWN, latest="a small boat!", sad=True),
     ):
         echoing = echoing_of(serious)
         assert echoing is not None
@@ -84,9 +85,9 @@ def test_it_laughs_with_who_laughs_alone(echoes: Echoes) -> None:
 
 
 def test_nothing_is_echoed_twice(echoes: Echoes) -> None:
-    line = "the trombone is in the garage"
+    line = "a trombone is in a garage"
     assert {echo for echo in echoes(Echoing(line, before=("A trombone!", "Where is it now?"))) if "?" in echo} == {
-        "The garage?"
+        "A garage?"
     }
 
 

@@ -62,7 +62,7 @@ class Tags:
 @pytest.mark.parametrize(
     ("answers", "chooses", "said", "fixed"),
     [
-        (["Sweet of him.", "Oh, goat."], True, "Oh, goat.", False),
+        (["Sweet of him.", "A goat?"], True, "A goat?", False),
         (["Sweet of him.", "Something else"], True, "Oh my.", True),
         (["Sweet of him.", ModelFailed("gone")], True, "Oh my.", True),
         (["Sweet of him."], False, "Oh my.", True),
@@ -74,7 +74,7 @@ async def test_an_echo_that_the_model_chooses_takes_the_place_of_an_unlikely_rep
 ) -> None:
     model = ScriptedChatModel(answers, description=replace(LARGE, chooses=chooses), likelihood=-12.0)
     ground = ground_of("goat")
-    prompt = replace(PROMPT, ground=ground, spare="Oh my.", expects=Expectation(least=-8.0), echoing=Echoing("goat"))
+    prompt = replace(PROMPT, ground=ground, spare="Oh my.", expects=Expectation(least=-8.0), echoing=Echoing("a goat"))
     voice = ReplyGenerator(model=model, settings=ModelSettings(), tagger=Tags())
     spoken = await voice.speak(prompt, Shown([], hidden=False), ())
     assert (spoken.text, spoken.fixed) == (said, fixed)
