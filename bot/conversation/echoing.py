@@ -80,8 +80,8 @@ _LAUGH = re.compile(r"(?:ha)+")
 _INSIDE = frozenset({"DET", "ADJ", "NUM", "NOUN", "PROPN"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _NEW = frozenset({"a", "an", "another"})
-"""What English puts before a thing that is new. Of 58 marks on echoes of new or counted things 79 % were for fitting, of
-164 on others ("the kitchen", "your phone", "stone") 58 % (BENCHMARKS)."""
+"""What English puts before a thing that is new. Of 58 marks on echoes of new or counted things 79 % were for fitting,
+of 164 on others ("the kitchen", "your phone", "stone") 58 % (BENCHMARKS)."""
 _LINKS = frozenset({"-", "'s", "’s"})
 _YOURS = frozenset({"your", "ur"})
 """Of the companion's, or of people in general."""
