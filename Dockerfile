@@ -22,7 +22,7 @@ COPY pyproject.toml README.md LICENSE Makefile ./
 COPY bot bot
 COPY adapters adapters
 COPY cogs cogs
-RUN pip install . && pip install --no-deps $(sed -n 's/^CARRIERS := //p' Makefile)
+RUN pip install ".[postgres]" && pip install --no-deps $(sed -n 's/^CARRIERS := //p' Makefile)
 
 FROM python:3.11-slim-bookworm
 RUN useradd --create-home --uid 10001 hello && mkdir -m 700 /data && chown hello /data

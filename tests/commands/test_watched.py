@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import socket
+import tomllib
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -182,3 +183,27 @@ def test_the_dashboard_is_json_and_the_other_files_are_yaml() -> None:
     assert all(panel["targets"] for panel in board["panels"] if panel["type"] != "row")
     for file in [*(ROOT / "operations").glob("*.yaml"), ROOT / "compose.scale.yaml"]:
         assert yaml.safe_load(file.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("service", ["gateway", "worker"])
+def test_what_compose_starts_can_start(service: str) -> None:
+    """The settings are ones that are known, and the image has what they need."""
+    compose = yaml.safe_load((ROOT / "compose.scale.yaml").read_text("utf-8"))
+    one = compose["services"][service]
+    given = {"POSTGRES_PASSWORD": "secret", "DISCORD_TOKEN": "token"}
+
+    def filled(match: re.Match[str]) -> str:
+        return given.get(match[1], match[2] or "")
+
+    environment = {
+        name: re.sub(r"\$\{(\w+)(?::[-?](.*?))?\}", filled, str(value)) for name, value in one["environment"].items()
+    }
+    settings = load_settings(None, environment)
+    assert settings.storage.database_url == "postgresql+asyncpg://hello:secret@postgres/hello"
+    assert settings.model.remote.base_url == "http://model:8080/v1"
+    assert one["command"] == ["run", "--role", service]
+
+    extras = re.search(r"pip install \"\.\[([\w,]+)\]\"", (ROOT / "Dockerfile").read_text("utf-8"))
+    assert extras is not None
+    packages = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    assert any(need.startswith("asyncpg") for extra in extras[1].split(",") for need in packages[extra])
