@@ -1,6 +1,5 @@
 """Where everything stands in the drawing of a timeline. Pure: sizes and places, no words but those of the events."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,9 +7,8 @@ from datetime import datetime
 from bot.usecases.entries import Entry
 from bot.usecases.looking import Chart
 from bot.usecases.timeline import unnamed
+from bot.usecases.topics import COLOURS, colours_of
 
-COLOURS = 6
-"""Topics that have a colour of their own; all others share one."""
 CARD_WIDTH, CARD_HEIGHT, GAP = 190, 58, 14
 PER_EVENT = 74
 MARGIN, TOP = 24, 44
@@ -65,10 +63,7 @@ class Drawing:
 def drawing_of(chart: Chart) -> Drawing:
     """Time goes from left to right; events of one topic stand in one band, where they do not overlap."""
     entries = chart.entries
-    frequent = Counter(chart.topics.get(entry.code, "") for entry in entries)
-    del frequent[""]
-    named = sorted(frequent, key=lambda topic: (-frequent[topic], topic))[:COLOURS]
-    colours = {topic: number for number, topic in enumerate(named, start=1)}
+    colours = colours_of(chart.topics.values())
     across = _across([entry.time for entry in entries])
     rows: dict[int, list[list[int]]] = {colour: [] for colour in (*range(1, COLOURS + 1), 0)}
     at = [
@@ -94,7 +89,7 @@ def drawing_of(chart: Chart) -> Drawing:
     )
     height = TOP + sum(map(len, rows.values())) * (CARD_HEIGHT + GAP) + MARGIN
     width = (across[-1] if across else 0) + CARD_WIDTH + MARGIN
-    legend = tuple((colours[topic], topic) for topic in named)
+    legend = tuple((number, topic) for topic, number in colours.items())
     arrows = _arrows(chart, boxes)
     into: dict[str, list[Arrow]] = {}
     for arrow in arrows:

@@ -36,7 +36,13 @@ GAP = 62
 """Between two cards; words for the time between them stand in it."""
 START_STEP = 22
 """Between the beginnings of two arrows of one card."""
-MOST_LINES = 7
+MOST_LINES = 4
+EDGE = 10
+"""Width of a card's coloured edge."""
+LEGEND_DOT = 12
+"""Radius of a dot in the legend."""
+LEGEND_STEP = 34
+"""Between a topic of the legend and the next dot."""
 ELLIPSIS = "…"
 
 Measure = Callable[[str, int, bool], float]
@@ -80,12 +86,23 @@ class Arrow:
 
 
 @dataclass(frozen=True, slots=True)
+class Key:
+    """A topic in the legend: a dot at (x, y), and the topic on the right of it."""
+
+    colour: int
+    topic: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The whole picture."""
 
     height: int
     card_x: float
     subtitle: tuple[str, ...]
+    legend: tuple[Key, ...]
     cards: tuple[PlacedCard, ...]
     arrows: tuple[Arrow, ...]
     """The longest first: the others are painted over it."""
@@ -114,7 +131,9 @@ def plan(scene: Scene, measure: Measure) -> Plan:
     card_x = NEAREST_CARD + (LANE * (1 + max(lanes.values())) + 6 if lanes else 0)
     room = WIDTH - MARGIN - card_x - 2 * PADDING
     subtitle = wrap(scene.subtitle, WIDTH - 2 * MARGIN, SMALL, measure)
-    top = MARGIN + TITLE * LEADING + len(subtitle) * SMALL * LEADING + PADDING
+    top = MARGIN + TITLE * LEADING + len(subtitle) * SMALL * LEADING
+    legend = _legend(scene.legend, top, measure)
+    top = (legend[-1].y + SMALL * LEADING / 2 if legend else top) + PADDING
     placed: list[PlacedCard] = []
     for card in scene.cards:
         top += GAP if placed else 0
@@ -122,7 +141,7 @@ def plan(scene: Scene, measure: Measure) -> Plan:
         top += placed[-1].height
     arrows = [_arrow(trunk, lane, card_x, placed, lanes) for trunk, lane in lanes.items()]
     arrows.sort(key=lambda arrow: (arrow.start_y - max(arrow.heads), arrow.lane_x))
-    return Plan(round(top + MARGIN), card_x, subtitle, tuple(placed), tuple(arrows))
+    return Plan(round(top + MARGIN), card_x, subtitle, legend, tuple(placed), tuple(arrows))
 
 
 def wrap(text: str, room: float, size: int, measure: Measure, most: int = MOST_LINES) -> tuple[str, ...]:
@@ -154,6 +173,20 @@ def shortened(text: str, room: float, size: int, measure: Measure, *, bold: bool
     while kept and measure(f"{kept} {ELLIPSIS}", size, bold) > room:
         kept = kept[:-1].rstrip()
     return f"{kept} {ELLIPSIS}" if kept else ELLIPSIS
+
+
+def _legend(topics: Sequence[tuple[int, str]], top: float, measure: Measure) -> tuple[Key, ...]:
+    """The topics side by side, in as many rows as they need."""
+    keys: list[Key] = []
+    x, y = float(MARGIN), top + SMALL * LEADING * 0.75
+    for colour, topic in topics:
+        shown = shortened(topic, WIDTH / 2, SMALL, measure)
+        width = 3 * LEGEND_DOT + measure(shown, SMALL, False)
+        if keys and x + width > WIDTH - MARGIN:
+            x, y = float(MARGIN), y + SMALL * LEADING
+        keys.append(Key(colour, shown, x + LEGEND_DOT, y))
+        x += width + LEGEND_STEP
+    return tuple(keys)
 
 
 def _broken(text: str, room: float, size: int, measure: Measure) -> list[str]:

@@ -21,7 +21,10 @@ class Look:
     line: str
     """Of the line of time."""
     accent: str
-    """Of its dots, and of the word for what is so now, which stands on it in the card's colour."""
+    """Of the word for what is so now, which stands on it in the card's colour."""
+    topics: tuple[str, ...]
+    """Of the dots and of the edges of cards, by topic; the first is of all topics that have no colour of their own. The
+    page in the browser has the same. At least 3 to 1 with what is under them."""
     relations: Mapping[Relation, str]
 
 
@@ -35,6 +38,7 @@ DARK = Look(
     before_text="#9aa1ae",
     line="#4a5160",
     accent="#7ee0a1",
+    topics=("#aab2bf", "#6fbaff", "#ffb454", "#7ee0a1", "#f7a1d8", "#c6adff", "#ff9189"),
     relations={
         Relation.CHANGED: "#ffb454",
         Relation.CAUSE: "#6fbaff",
@@ -56,6 +60,7 @@ LIGHT = Look(
     before_text="#656c79",
     line="#b9c0cb",
     accent="#13753f",
+    topics=("#5b6472", "#0b5cad", "#8a5000", "#13753f", "#a12b7a", "#6539bd", "#b3261e"),
     relations={
         Relation.CHANGED: "#8a5000",
         Relation.CAUSE: "#0b5cad",

@@ -25,7 +25,9 @@ from matplotlib.path import Path
 
 from bot.drawing.layout import (
     BODY,
+    EDGE,
     LEADING,
+    LEGEND_DOT,
     MARGIN,
     PADDING,
     SMALL,
@@ -177,6 +179,9 @@ def _paint_head(brush: _Brush, scene: Scene, layout: Plan) -> None:
     for number, line in enumerate(layout.subtitle):
         y = MARGIN + TITLE * LEADING + SMALL * LEADING * (number + 0.5)
         brush.text(MARGIN, y, line, SMALL, brush.look.muted)
+    for key in layout.legend:
+        brush.dot(key.x, key.y, LEGEND_DOT, brush.look.topics[key.colour])
+        brush.text(key.x + 2 * LEGEND_DOT, key.y, key.topic, SMALL, brush.look.muted)
 
 
 def _paint_time(brush: _Brush, layout: Plan) -> None:
@@ -187,7 +192,8 @@ def _paint_time(brush: _Brush, layout: Plan) -> None:
         y = placed.date_y
         brush.line(Path([(TIME_X, y), (layout.card_x, y)]), brush.look.line, 2)
         over = placed.card.standing is Standing.BEFORE
-        brush.dot(TIME_X, y, 11, brush.look.background if over else brush.look.accent, brush.look.accent)
+        colour = brush.look.topics[placed.card.colour]
+        brush.dot(TIME_X, y, 11, brush.look.background if over else colour, colour)
         if placed.card.gap:
             brush.text(layout.card_x + PADDING, placed.top - 31, placed.card.gap, SMALL, brush.look.muted)
 
@@ -197,6 +203,7 @@ def _paint_card(brush: _Brush, placed: PlacedCard, x: float) -> None:
     over = card.standing is Standing.BEFORE
     fill, words = (look.before_card, look.before_text) if over else (look.card, look.text)
     brush.box(x, placed.top, WIDTH - MARGIN - x, placed.height, fill, look.line if over else look.border, dashed=over)
+    brush.box(x, placed.top, EDGE, placed.height, look.topics[card.colour], look.topics[card.colour], radius=EDGE / 2)
     left, right = x + PADDING, WIDTH - MARGIN - PADDING
     brush.text(left, placed.date_y, placed.date, SMALL, look.before_text if over else look.muted)
     brush.text(right, placed.date_y, card.code, SMALL, look.before_text if over else look.muted, bold=True, to="right")
@@ -264,6 +271,7 @@ def _drawable(scene: Scene) -> Scene:
         scene,
         title=drawable(scene.title),
         subtitle=drawable(scene.subtitle),
+        legend=tuple((colour, shown) for colour, topic in scene.legend if (shown := drawable(topic))),
         cards=tuple(card(one) for one in scene.cards),
     )
 

@@ -40,6 +40,8 @@ class Card:
     tag: str = ""
     """The word for its standing; empty for a plain one."""
     notes: tuple[Note, ...] = ()
+    colour: int = 0
+    """The number of its topic's colour, among `bot.drawing.looks.Look.topics`; 0: of all topics without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,5 +53,7 @@ class Scene:
     cards: tuple[Card, ...]
     look: str
     """A name among `bot.drawing.looks.LOOKS`."""
+    legend: tuple[tuple[int, str], ...]
+    """(colour, topic): what the colours stand for."""
     unreadable: str
     """What stands on a card of whose words most cannot be drawn."""

@@ -3,7 +3,6 @@
 Everything is of the asker alone, but for `channels`, which is for the owner and holds nobody's words.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +21,7 @@ from bot.domain import (
 from bot.usecases.entries import Entry, page_of, page_there
 from bot.usecases.kept import Kept
 from bot.usecases.memory import Memories, dm_of
+from bot.usecases.topics import topics_of
 
 PAGE = 20
 """Entries on a page."""
@@ -134,11 +134,9 @@ class Looking:
         """The asker's events, the newest on the first page."""
         _, more, page, pages, shown = await self._newest(asker, page, CHART, events_only=True)
         ids = [int(entry.code[1:]) for entry in shown]
-        counts = Counter(topic for entry in shown for topic in entry.topics)
-        topics = {
-            entry.code: min(entry.topics, key=lambda topic: (-counts[topic], topic)) for entry in shown if entry.topics
-        }
-        return Chart(tuple(reversed(shown)), topics, tuple(await self._kept.graph.among(ids)), page, pages, more)
+        return Chart(
+            tuple(reversed(shown)), topics_of(shown), tuple(await self._kept.graph.among(ids)), page, pages, more
+        )
 
     async def checkins(self, asker: Asker) -> CheckInsShown:
         """What the asker chose about check-ins, and the last ones with what became of them."""

@@ -19,9 +19,10 @@ from bot.usecases.calls import buttons, fits
 from bot.usecases.entries import Entry, line_of, page_of
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import LONGEST_QUERY, PAGE_DIGITS, Memories
+from bot.usecases.topics import colours_of, topics_of
 
-PAGE = 12
-"""Events in a picture."""
+PAGE = 6
+"""Events in a picture: as many as a phone shows at once."""
 LONGEST_TEXT = 3900
 """Of the words, in characters: two messages on Discord, one on Telegram."""
 LENGTHS = (160, 110, 70, 40, 20)
@@ -152,6 +153,8 @@ def _scene(page: _Page, title: str, look: str) -> Scene:
     at = {entry.code: number for number, entry in enumerate(page.entries)}
     cards: list[Card] = []
     words_of = unnamed([entry.text for entry in page.entries])
+    topics = topics_of(page.entries)
+    colours = colours_of(topics.values())
     for number, entry in enumerate(page.entries):
         standing = page.standing.get(entry.code, Standing.PLAIN)
         notes = tuple(
@@ -161,8 +164,10 @@ def _scene(page: _Page, title: str, look: str) -> Scene:
         gap = texts.later(page.entries[number - 1].time, entry.time) if number else ""
         words = cut(" ".join(words_of[number].split()), LONGEST_WORDS)
         tag = texts.TAGS.get(standing, "")
-        cards.append(Card(entry.code, _date(entry, page.names), words, gap, standing, tag, notes))
-    return Scene(title, page.span, tuple(cards), look, texts.UNREADABLE)
+        colour = colours.get(topics.get(entry.code, ""), 0)
+        cards.append(Card(entry.code, _date(entry, page.names), words, gap, standing, tag, notes, colour))
+    legend = tuple((number, topic) for topic, number in colours.items())
+    return Scene(title, page.span, tuple(cards), look, legend, texts.UNREADABLE)
 
 
 def unnamed(told: Sequence[str]) -> list[str]:

@@ -21,4 +21,4 @@ def scene(words: Sequence[str], edges: Iterable[EDGE] = (), *, look: str = "ligh
         Card(f"e{number}", dates, text, "the next day" if number else "", notes=tuple(notes[number]))
         for number, text in enumerate(words)
     )
-    return Scene("Your timeline", "2 entries", cards, look, UNREADABLE)
+    return Scene("Your timeline", "2 entries", cards, look, (), UNREADABLE)

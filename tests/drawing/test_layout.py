@@ -129,6 +129,6 @@ def test_an_arrow_that_finds_no_lane_is_left_to_its_words() -> None:
 
 def test_a_note_about_what_is_not_in_the_picture_has_no_arrow() -> None:
     card = Card("e9", "1 May 2026", "words", notes=(Note(Relation.CAUSE, "because of e2"),))
-    laid = plan(Scene("t", "s", (card,), "light", ""), measure)
+    laid = plan(Scene("t", "s", (card,), "light", (), ""), measure)
     assert laid.arrows == ()
     assert laid.cards[0].note_y(0) > laid.cards[0].date_y

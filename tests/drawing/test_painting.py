@@ -21,6 +21,7 @@ from bot.drawing import painting
 from bot.drawing.layout import MARGIN, SMALL, WIDTH
 from bot.drawing.looks import LOOKS, Look
 from bot.drawing.painting import drawable, paint
+from bot.usecases.timeline import PAGE
 from tests.drawing.scenes import UNREADABLE, scene
 
 TWO = [(0, 1, Relation.CAUSE)]
@@ -63,6 +64,26 @@ def test_the_width_is_a_phones_and_the_height_follows_from_the_cards() -> None:
     one, two = (pixels(paint(scene(["I have two dogs."] * number))) for number in (1, 2))
     assert one.shape[1] == two.shape[1] == WIDTH
     assert one.shape[0] < two.shape[0] < 2.5 * one.shape[0]
+
+
+def test_a_full_page_of_what_people_tell_is_no_longer_than_a_phone() -> None:
+    words = "The vet says Pixel has to eat less, so I hid the biscuits in the piano and nobody has found them yet."
+    edges = [(number, number + 1, Relation.CAUSE) for number in range(PAGE - 1)]
+    assert pixels(paint(scene([words] * PAGE, edges))).shape[0] <= 2.17 * WIDTH  # 1080 by 2340
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_a_card_has_the_colour_of_its_topic_and_the_legend_says_which_that_is(name: str) -> None:
+    look, plain = LOOKS[name], scene(["I have two dogs."] * 2, look=name)
+    one, other = plain.cards
+    told = replace(plain, cards=(replace(one, colour=6), replace(other, colour=4)), legend=((4, "dogs"), (6, "cats")))
+    painted = paint(told)
+    assert is_there(painted, look.topics[4])
+    assert is_there(painted, look.topics[6])
+    assert not is_there(painted, look.topics[2])
+    assert pixels(painted).shape[0] > pixels(paint(plain)).shape[0]
+    for colour_of_topic in look.topics:
+        assert min(contrast(colour_of_topic, under) for under in (look.background, look.card)) >= 3
 
 
 def test_the_png_holds_no_words_and_is_the_same_each_time() -> None:

@@ -210,14 +210,14 @@ async def test_pages_turn_by_buttons_and_stop_at_the_ends(painted: list[Scene]) 
             assert (await asking.commands.run(call, in_dm())).text == commands.NOT_A_PAGE
     assert (older.label, newer.label) == ("◀ Older", "Newer ▶")
     assert [len(scene.cards) for scene in painted] == [PAGE, 2, PAGE, 2, 2]
-    assert painted[0].subtitle == "12 of 14 entries, 3 March 2026 – 14 March 2026"
+    assert painted[0].subtitle == "6 of 8 entries, 3 March 2026 – 8 March 2026"
     assert [card.words for card in painted[1].cards] == ["This is day 0.", "This is day 1."]
-    assert "Page 2 of 2, 14 entries." in bare(second.text)
+    assert "Page 2 of 2, 8 entries." in bare(second.text)
     assert (far, other.text) == (second, second.text)
     last = painted[0].cards[-1].notes
     assert [(note.words, note.older) for note in last] == [("because of e1", None)], "it is on the other page"
     assert "> because of e1, 1 week" not in bare(first.text)
-    assert "> because of e1, 13 days later" in bare(first.text)
+    assert "> because of e1, 7 days later" in bare(first.text)
 
 
 async def test_words_choose_what_it_is_about(painted: list[Scene]) -> None:
