@@ -77,7 +77,7 @@ async def test_signs_under_german_words_are_german_words(tmp_path: Path) -> None
         assert core.turns[-1].utterances[-1].text == "Ja."
         pressed = await react(core, Sign.YES, "m", offered=(YES,))
         assert pressed is not None
-        assert pressed.text.startswith("Du hast ja gesagt")
+        assert pressed.text.startswith("Du hast Ja gesagt")
 
 
 async def test_what_holds_for_what_is_said_holds_for_a_sign(tmp_path: Path) -> None:

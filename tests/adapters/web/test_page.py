@@ -222,7 +222,7 @@ async def test_the_german_page_answers_in_german() -> None:
         await visit.post("/language", {"csrf": await visit.csrf(), "back": "/choices", "language": "de"})
         shown = await visit.do("privacy keep", "/choices", days="900")
         assert "Ab jetzt: Ich behalte 900 Tage lang, was du sagst." in shown
-        assert "Was ich aufbewahre, und wie es verschwindet" in shown
+        assert "Was ich behalte und wie es wieder verschwindet" in shown
         exported = await visit.post("/export", {"csrf": await visit.csrf("/choices")})
         with zipfile.ZipFile(io.BytesIO(exported.content)) as archive:
             told = b"".join(archive.read(name) for name in archive.namelist() if name.endswith(".txt")).decode()
@@ -253,8 +253,7 @@ async def test_the_owners_page_is_german_to_its_last_line() -> None:
         told = ["There is no model m to fetch: choose one that `hello-again model list` shows."]
         visit.backstage.begun = Begun("get", "m", ended="badly", told=told)
         assert (
-            "Ein Modell m, das zu holen wäre, gibt es nicht: Wähl eines"
-            in (await visit.client.get("/owner/models")).text
+            "Ein Modell m zum Herunterladen gibt es nicht: Wähl eines" in (await visit.client.get("/owner/models")).text
         )
 
 
