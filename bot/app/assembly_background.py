@@ -6,7 +6,6 @@ from bot.app.assembly import Engines, Ground
 from bot.config import Settings
 from bot.conversation.background import BackgroundWork
 from bot.conversation.crisis_responder import CrisisResponder
-from bot.conversation.put_right import righted_by
 from bot.conversation.requests import telling
 from bot.domain import ErasureReason, Job, JobKind, Selection, Skill
 from bot.indexing.indexing import Indexer
@@ -75,21 +74,6 @@ def build_work(
         withheld=withheld,
         telling=telling,
     )
-    archivist = Archivist(
-        sessions=stores.sessions, passages=stores.passages, indexer=indexer, withheld=crisis_responder.is_surely_needed
-    )
-    return {
-        JobKind.SUMMARISE: summariser.run,
-        JobKind.ARCHIVE: archivist.run,
-        JobKind.TRAITS: build_bank(settings, stores, engines, indexer, withheld).run,
-        JobKind.LINK: build_linker(settings, stores, engines, indexer, withheld).run,
-    }
-
-
-def build_bank(
-    settings: Settings, stores: Stores, engines: Engines, indexer: Indexer, withheld: Callable[[str], bool]
-) -> Bank:
-    """What learns traits."""
     extractor = Extractor(
         model=engines.model_for(Skill.EXTRACTOR),
         gate=engines.gate,
@@ -98,7 +82,10 @@ def build_bank(
         persona=settings.persona,
         deadline=settings.background.deadline,
     )
-    return Bank(
+    archivist = Archivist(
+        sessions=stores.sessions, passages=stores.passages, indexer=indexer, withheld=crisis_responder.is_surely_needed
+    )
+    bank = Bank(
         utterances=stores.utterances,
         traits=stores.traits,
         jobs=stores.jobs,
@@ -109,8 +96,13 @@ def build_bank(
         persona=settings.persona,
         withheld=withheld,
         telling=telling,
-        put_right=righted_by,
     )
+    return {
+        JobKind.SUMMARISE: summariser.run,
+        JobKind.ARCHIVE: archivist.run,
+        JobKind.TRAITS: bank.run,
+        JobKind.LINK: build_linker(settings, stores, engines, indexer, withheld).run,
+    }
 
 
 def build_linker(

@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
-from bot.conversation.checking import spoken_language
 from bot.conversation.checking.wordings import content, fold, key_of, keys_of, sentences, wording
-from bot.conversation.phrases import ENGLISH, phrases_of
+from bot.conversation.phrases import phrases_of
 from bot.conversation.told import Told, words_of
 
 LINES_BACK = 3
@@ -76,14 +75,6 @@ def righted(told: str, correction: str, language: str) -> tuple[str, str] | None
         if len(set(old)) == 1 and len(set(new)) == 1 and old[0] != new[0]:
             return _replaced(told, old[0], new[0]), new[0]
     return _word_for_word(told, correction, language)
-
-
-def righted_by(told: str, correction: str) -> str:
-    """`told` as the correction, which was said a moment later, has it; empty where it puts nothing of it right."""
-    if len(correction.split()) > LONGEST:
-        return ""
-    found = righted(told, correction, spoken_language(told, (correction,)) or ENGLISH)
-    return found[0] if found is not None else ""
 
 
 def _clauses(text: str) -> list[str]:

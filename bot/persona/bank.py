@@ -23,16 +23,8 @@ from bot.ports import Encoder, Jobs, Traits, Utterances, VectorIndex
 REPLIED_TO = 50
 """Lines before one of the companion's among which is what it replies to."""
 
-PUT_RIGHT = 12
-"""Lines before one that may put something right, among which is what it is about."""
-
 HEARD = 12
 """Lines before one of the companion's in which what it repeats may have been said."""
-
-
-def nothing_put_right(_told: str, _correction: str) -> str:
-    """The `put_right` that hears no correction."""
-    return ""
 
 
 class Bank:
@@ -51,12 +43,8 @@ class Bank:
         persona: Persona,
         withheld: Callable[[str], bool],
         telling: Callable[[str], str],
-        put_right: Callable[[str, str], str] = nothing_put_right,
     ) -> None:
-        """`withheld`: what no trait is made of; `telling`: what of a text is left without what only asks or greets.
-
-        `put_right`: what was told, as a correction of a moment later has it; empty: it puts nothing of that right.
-        """
+        """`withheld`: what no trait is made of; `telling`: what of a text is left without what only asks or greets."""
         self._utterances = utterances
         self._traits = traits
         self._jobs = jobs
@@ -67,7 +55,6 @@ class Bank:
         self._persona = persona
         self._withheld = withheld
         self._telling = telling
-        self._put_right = put_right
 
     async def run(self, job: Job) -> int:
         """Learns the traits of utterance `job.subject`; returns the model tokens used.
@@ -82,25 +69,13 @@ class Bank:
         extraction = await self._extractor.extract(told) if told.text else Extraction(())
         statements = await self._own(found[0], extraction.statements)
         known = await self._traits.current(found[0].speaker.id, found[0].place)
-        renewals = await self._righted(found[0], known)
-        if renewals:
-            statements = ()  # what puts something right tells nothing else
-        else:
-            renewals = _renewals(sentences(told.text), told, known)
-            statements = tuple(one for one in statements if not _renewals([one], told, known))
+        renewals = _renewals(sentences(told.text), told, known)
+        statements = tuple(one for one in statements if not _renewals([one], told, known))
         if not statements and not renewals:
             await self._jobs.done(job.id)
             return extraction.tokens
         await self._learn(job, found[0], statements, known, renewals)
         return extraction.tokens
-
-    async def _righted(self, utterance: Utterance, known: Sequence[Trait]) -> dict[str, int]:
-        """What the speaker told a moment ago, as this puts it right → the place in `known` of how it was told."""
-        found = [(self._put_right(trait.text, utterance.text), place) for place, trait in enumerate(known)]
-        if utterance.speaker.is_agent or not any(words for words, _ in found):
-            return {}
-        lately = {line.id for line in await self._utterances.before(utterance, PUT_RIGHT)}
-        return {words: place for words, place in found if words and not lately.isdisjoint(known[place].sources)}
 
     async def _is_withheld(self, utterance: Utterance) -> bool:
         """Whether no trait is made of this: of withheld words, and of the companion's reply to such words."""

@@ -1,17 +1,16 @@
 """Late jobs, vectors that the index has already, other languages, long utterances, and answers that are too long."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import timedelta
 
 import pytest
 
 from bot.config import Background, Persona
-from bot.conversation.put_right import righted_by
 from bot.domain import Job, JobKind, Scope, Utterance, VectorKind
 from bot.errors import MalformedOutput
 from bot.indexing.indexing import Indexer
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
-from bot.persona.bank import Bank, nothing_put_right
+from bot.persona.bank import Bank
 from bot.persona.extract import LONGEST_SAID, Extraction, Extractor
 from bot.ports import Vectors
 from bot.storage.vectors import NumpyVectorIndex
@@ -38,7 +37,7 @@ class ListeningEncoder(ScriptedEncoder):
 class AnnsBank:
     """A bank of people's own words over real stores."""
 
-    def __init__(self, rows: Rows, put_right: Callable[[str, str], str] = nothing_put_right) -> None:
+    def __init__(self, rows: Rows) -> None:
         self.rows = rows
         self.index = NumpyVectorIndex()
         self.encoder = ListeningEncoder()
@@ -53,7 +52,6 @@ class AnnsBank:
             persona=Persona(),
             withheld=lambda _text: False,
             telling=str,
-            put_right=put_right,
         )
 
     async def says(self, text: str, after: timedelta) -> None:
@@ -100,25 +98,6 @@ async def test_an_older_statement_that_comes_late_supersedes_nothing(anns: AnnsB
     await anns.says("I live in Rome.", 3 * DAY)
     assert await anns.current() == ["I live in Rome."]
     assert now.until is None
-
-
-async def test_what_is_put_right_a_moment_later_is_known_as_it_was_put_right(anns: AnnsBank) -> None:
-    anns = AnnsBank(anns.rows, put_right=righted_by)
-    await anns.says("I bought a Fiat.", DAY)
-    await anns.says("*Ford", DAY + timedelta(minutes=1))
-    assert await anns.current() == ["I bought a Ford."]
-    [ford] = await anns.rows.traits.current(ANN.id, ANNS_DM)
-    former = await anns.rows.traits.former(ANNS_DM, [ANN.id], [ford.id])
-    assert [(one.text, one.until) for one in former[ford.id]] == [("I bought a Fiat.", ford.since)]
-
-
-async def test_what_was_told_long_ago_is_not_put_right(anns: AnnsBank) -> None:
-    anns = AnnsBank(anns.rows, put_right=righted_by)
-    await anns.says("I bought a Fiat.", DAY)
-    for hour in range(1, 14):
-        await anns.says(f"I ate {hour} plums.", DAY + timedelta(hours=hour))
-    await anns.says("*Ford", 2 * DAY)
-    assert "I bought a Fiat." in await anns.current()
 
 
 async def test_a_late_trait_ends_when_the_newer_one_began(anns: AnnsBank, monkeypatch: pytest.MonkeyPatch) -> None:
