@@ -1,7 +1,7 @@
 """Commands that somebody types as a plain message, instead of choosing them from Discord's menu.
 
 In a DM they are done, as on Telegram and in the terminal. In a channel an answer could not be for one person alone: who
-mentions the companion and types a command there is told how to use it. None of that reaches the conversation.
+mentions the companion and types a command there is told how to use it. None of that is said in the conversation.
 """
 
 import asyncio
@@ -39,7 +39,10 @@ _log = structlog.get_logger(__name__)
 
 
 def typed_command(message: discord.Message, me: Me) -> Call | None:
-    """The command that a person's message is; None: it is none. In a channel, one of ours behind a mention."""
+    """The command that a person's message is; None: it is none. In a channel, one of ours behind a mention.
+
+    In private a mistyped one ("/hlep") is one, too; with more behind it, it is talk: "/gen are you ok".
+    """
     if not is_said(message):
         return None
     in_dm = message.guild is None
@@ -48,7 +51,8 @@ def typed_command(message: discord.Message, me: Me) -> Call | None:
         return None
     read = words(message, me)
     call = parse_line(read.removeprefix(f"@{me.name}") if mention else read)
-    return call if call is not None and (in_dm or is_known(call.command.partition(" ")[0])) else None
+    known = call is not None and is_known(call.command.partition(" ")[0])
+    return call if known or (in_dm and len(read.split()) == 1) else None
 
 
 class TypedCommands(commands.Cog):
@@ -76,6 +80,8 @@ class TypedCommands(commands.Cog):
         self._dealt_with.append(message.id)
         try:
             if message.guild is not None:
+                if not self._front.presses.allows(message.author.id):
+                    return
                 with speaking(message.guild.preferred_locale.value):
                     await self._show(Answer(texts.CHOOSE_COMMAND.format(command=call.command)), message)
             else:

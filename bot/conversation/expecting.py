@@ -50,7 +50,7 @@ class Expectation:
 
     def is_met(self, reply: str) -> bool:
         """Whether `reply` has what is expected."""
-        if self.word and not _forms([self.word]) & _forms(words(reply)):
+        if self.word and not (_has(self.word, reply) or _forms([self.word]) & _forms(words(reply))):
             return False
         if self.any_of and not self.any_of & (keys_of(reply) | digits_of(words(reply), every())):
             return self.may_deny and any_has("not_told", fold(reply), every())
@@ -62,6 +62,11 @@ class Expectation:
 
 
 ANYTHING = Expectation()
+
+
+def _has(word: str, reply: str) -> bool:
+    """Whether it stands in the reply as a whole: "10:30" and "Jean-Luc" are more than one of `words`."""
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", fold(reply)) is not None
 
 
 def _forms(spoken: Sequence[str]) -> frozenset[str]:

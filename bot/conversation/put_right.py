@@ -28,10 +28,10 @@ _LAST_PLACE = re.compile(r"(?<=\w )(?:in|at|to|from|near|nach|aus|en|de|a|à|di|
 
 _CLAUSE = re.compile(r"[^,;:.!?…–—\n]+[,;:.!?…–—\n]*")
 _FILLERS = re.compile(r"^(?:\W|(?:oh|ah|well|um|er|ha(?:ha)*|lol|and|so|ok|och|ach|ay|euh|eh)\b)+")
-_REFUSALS = frozenset({"no", "nope", "nah"})
+_MORE = re.compile(r"\b(?:too|also|auch|aussi|anche|tambien|tambem|ook)\b")
+"""What comes beside what was told, and is not in its place."""
 _STOPS = frozenset(",.!;:")
 """Behind "no" or "sorry": then it denies nothing by name."""
-_NEGATED = re.compile(r"n'?t$")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th)?(?!\w)")
 
 
@@ -65,7 +65,7 @@ def righted(told: str, correction: str, language: str) -> tuple[str, str] | None
         old = [word for word in find(told) if not denied or word in denied]
         if kind == "names" and len(set(old)) > 1 and (last := _LAST_PLACE.search(told)) is not None:
             old = [last[1]]
-        clauses = _clauses(correction) if denied else _righting(correction, language, timed=kind != "names")
+        clauses = _clauses(correction) if denied else _righting(correction, language, timed=kind == "days")
         new = [
             word
             for clause in clauses
@@ -93,7 +93,8 @@ def _righting(correction: str, language: str, *, timed: bool) -> list[str]:
     for clause in _clauses(correction):
         folded = fold(clause)
         marked = rights.search(folded) or (timed and rearranged.search(folded))
-        if (begun or marked) and not wording(language).has("asks_what", folded):
+        tells_more = "?" in clause or _MORE.search(folded) or wording(language).has("asks_what", folded)
+        if (begun or marked) and not tells_more:
             found.append(clause)
         begun = rights.match(_FILLERS.sub("", folded)) is not None
     return found
@@ -104,7 +105,10 @@ def _says_only(clause: str, value: str, told: str, language: str) -> bool:
     folded = _rearranged(language).sub(" ", _rights(language).sub(" ", fold(clause)))
     own = [word for word in content(folded, (language,)) if word != fold(value)]
     known = keys_of(told)
-    return all(key_of(word) in known or wording(language).is_one("neutral", word) for word in own)
+    one = wording(language)
+    return all(
+        key_of(word) in known or (one.is_one("neutral", word) and key_of(word) not in one.dear_keys) for word in own
+    )
 
 
 def _listed(key: str, text: str, language: str) -> list[str]:
@@ -130,7 +134,6 @@ def _word_for_word(told: str, correction: str, language: str) -> tuple[str, str]
             continue
         known = {fold(word) for word in _WORD.findall(told)} | words_of("denying", language)
         spare = {fold(word) for match in _rights(language).finditer(fold(sentence)) for word in _WORD.findall(match[0])}
-        spare |= {fold(word) for word in _WORD.findall(sentence) if _NEGATED.search(fold(word))}
         new = [word for word in _WORD.findall(sentence) if content(word) and fold(word) not in known | spare]
         (old,) = denied
         if len(new) == 1:
@@ -139,22 +142,14 @@ def _word_for_word(told: str, correction: str, language: str) -> tuple[str, str]
 
 
 def _denied(told: str, correction: str, language: str, *, apologies: bool = True) -> frozenset[str]:
-    """The words of `told` that the correction names after a "not"; with `apologies` also after a "sorry".
-
-    Behind a "no" at its beginning, "don't" denies as well: "no i don't love hiking, i love biking".
-    """
+    """The words of `told` that the correction names after a "not"; with `apologies` also after a "sorry"."""
     found = [*_WORD.finditer(correction)]
     spoken = [match.group() for match in found]
     alone = {place for place, match in enumerate(found) if correction[match.end() : match.end() + 1] in _STOPS}
     denying = words_of("denying", language)
     if not apologies:
         denying = frozenset(word for word in denying if not _rights(language).fullmatch(word))
-    refused = bool(spoken) and fold(spoken[0]) in _REFUSALS
-    at = [
-        place
-        for place, word in enumerate(map(fold, spoken))
-        if place not in alone and (word in denying or (refused and _NEGATED.search(word)))
-    ]
+    at = [place for place, word in enumerate(map(fold, spoken)) if place not in alone and word in denying]
     after = {fold(word) for place in at for word in spoken[place + 1 : place + 3]}
     again = Counter(map(fold, spoken))
     return frozenset(

@@ -27,16 +27,16 @@ _REQUEST = re.compile(
     r"|(?:write|explain|list|sing|recommend|suggest|translate|describe|define) "
     r"|(?:say something|entertain me|surprise me|cheer me up|make me laugh)\b"
     rf"|(?:can|could|would|will|should|shall) (?:{_PEOPLE}|{_NAMED})\b"
-    rf"|(?:do|does|did) (?:{_PEOPLE}|it|all|most|other|any)\b|(?:has|have) {_PEOPLE}\b"
+    rf"|(?:do|does|did) (?:{_PEOPLE}|it)\b|do (?:all|most|other|any)\b|(?:has|have) (?!people){_PEOPLE}\b"
     r"|(?:is|isn['’]?t) (?:it|this|that|there|he|she|any\w{0,20}|every\w{0,20}) \w"
     r"|am i\b|was (?:it|this|that|he|she|i) \w"
     r"|(?:is|are|were|aren['’]?t) (?:you|u|we|they|there|people|those|these|i)\b"
     r"|(?:you|u) know (?:what|why|how|where|who)\b|how (?:to|come)\b|(?:what|how) about\b"
     r"|any (?:\w{1,20} )?(?:tricks?|tips?|ideas?|advice|suggestions?|recommendations?|recs|thoughts|chance|clue)\b"
-    r"|(?:who|what|where|when|why|how)['’]?s\b|which (?:do|did|would|should|was) "
+    r"|(?:who|what|where|when|why|how)['’]?s\b|which (?:do|did|would|should) "
     r"|(?:(?:who|what|where|when|why|how)(?: else)?|(?:what|how|which)(?: \w{1,20}){1,3}) "
     r"(?:is|are|r|was|were|do|does|did|can|could|will|would|should|have|has|am) "
-    rf"(?:{_PEOPLE}|{_NAMED}|\w{{1,20}}s)\b)",
+    rf"(?:{_PEOPLE}|{_NAMED}|(?!(?:is|was|does|has)\b)\w{{1,20}}s)\b)",
     re.IGNORECASE,
 )
 """A request, or a question without its mark."""

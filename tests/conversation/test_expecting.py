@@ -49,6 +49,8 @@ def test_sad_news_is_consoled(language: str, reply: str, *, met: bool) -> None:
         ("Tarock", "Tarock's your horse.", True),
         ("Tarock", "Your horse is called Tarok.", False),
         ("four", "You have 4 nephews.", True),
+        ("10:30", "Your flight is at 10:30.", True),
+        ("Jean-Luc", "He is called Jean-Luc.", True),
         ("4", "You have four nephews.", True),
         ("four", "You have three nephews.", False),
     ],

@@ -27,7 +27,6 @@ START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
         ("my sister Marta lives in Porto", "wait i mean Braga, she moved", "en", "my sister Marta lives in Braga"),
         ("we bought a Fiat", "*a Ford, not a Fiat", "en", "we bought a Ford"),
         ("we bought a Fiat", "*Ford", "en", "we bought a Ford"),
-        ("i love hiking", "no i don't love hiking, i love BIKING", "en", "i love BIKING"),
         (
             "bought a car! a ford, 9 yrs old",
             "2100. wait not a ford, a fiat. idk why",
@@ -71,6 +70,15 @@ def test_a_value_is_replaced(told: str, correction: str, language: str, result: 
         ("husband home at 6", "he did 3 steps today. the baby not the husband"),
         ("he picked up the phone like 9 times", "wait i counted wrong. its 4 months"),
         ("bought some beer", "i dont drink beer, sorry"),
+        # Found by a stranger who tried it.
+        ("I have two cats.", "sorry, I have three dogs too"),
+        ("I have three kids.", "sorry, I have two dogs"),
+        ("I live in Berlin.", "actually my mom lives in Munich"),
+        ("I work at Google.", "Actually my wife works at Apple"),
+        ("I was born in 1990.", "wait, it's 2024 already?"),
+        ("My meeting is at 3.", "it's 10 now, time for bed"),
+        ("I don't drink wine.", "no, I don't drink beer"),
+        ("I'm allergic to nuts.", "no, I don't want nuts, chocolate please"),
         ("My sister lives in Rome.", "they called, I moved to Oslo"),
         ("the soup is hot", "not hot enough, sadly, and the bread is old"),
     ],

@@ -35,7 +35,8 @@ async def test_in_private_a_typed_command_is_done_and_is_no_talk(home: Home) -> 
             await home.server.until(lambda: home.server.replies(home.dm)[-1:])
             await eventually(partial(answered, home, said.id))
         await home.server.say(home.ann, home.dm, "I said /help, or/and nothing. /home/ann is no command.")
-        await eventually(lambda: bool(ear.heard))
+        await home.server.say(home.ann, home.dm, "/gen are you ok")
+        await eventually(lambda: len(ear.heard) == 2)
         pressed = await home.server.press(home.ann, home.server.replies(home.dm)[0], "Look")
         await home.server.answer(pressed)
     calls = [call for call, _ in ear.calls]
@@ -48,7 +49,8 @@ async def test_in_private_a_typed_command_is_done_and_is_no_talk(home: Home) -> 
         Call("memory list"),
     ]
     assert {asker.place for _, asker in ear.calls} == {dm(home.ann)}
-    assert [one.text for one in ear.heard] == ["I said /help, or/and nothing. /home/ann is no command."]
+    talk = ["I said /help, or/and nothing. /home/ann is no command.", "/gen are you ok"]
+    assert [one.text for one in ear.heard] == talk
 
 
 async def test_in_a_channel_who_mentions_it_is_told_how_and_nothing_is_done(home: Home) -> None:
