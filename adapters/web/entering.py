@@ -75,6 +75,6 @@ async def leaving(page: Page, request: Request, _session: Session, _fields: Mapp
 
 async def speaking(_page: Page, _request: Request, session: Session, fields: Mapping[str, str]) -> Response:
     """POST: another language."""
-    if (wanted := fields.get("language", "")) in texts.SENTENCES:
+    if (wanted := fields.get("language", "")) in texts.SPOKEN:
         session.language = wanted
     return back_to(fields.get("back", ""), session)

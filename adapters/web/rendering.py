@@ -97,7 +97,7 @@ def environment() -> Environment:
 @cache
 def _escaped(language: str) -> Mapping[str, str]:
     """Name of a sentence → the sentence, in which nothing is markup."""
-    return {name: str(escape(words)) for name, words in texts.SENTENCES[language].items()}
+    return {name: str(escape(translating.in_language(words, language))) for name, words in texts.SENTENCES.items()}
 
 
 def _reason(why: Why) -> str:
@@ -203,5 +203,5 @@ def rendered(
     answer = None
     if session is not None:
         answer, session.answer = session.answer, None
-    known = {"t": t, "session": session, "answer": answer, "here": here, "languages": tuple(texts.SENTENCES)}
+    known = {"t": t, "session": session, "answer": answer, "here": here, "languages": texts.SPOKEN}
     return HTMLResponse(environment().get_template(template).render(**known, **values), status)

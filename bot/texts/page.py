@@ -1,4 +1,8 @@
-"""What the page in the browser says, in the languages of `page.yaml`, and what its owner is told in the terminal."""
+"""What the page in the browser says, and what its owner is told in the terminal.
+
+Its English sentences have names (`page.yaml`), by which the templates ask for them. In other languages they are looked
+up as everything else that the program says: by the English sentence, in `de.yaml` and its like (`translating.py`).
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -7,22 +11,26 @@ from pathlib import Path
 
 import yaml
 
+from bot.texts.care import MONTHS, WEEKDAYS
+from bot.texts.translating import ENGLISH, LANGUAGES, in_language
+
 OWNERS_LINK = "Your page: {link}"
 OWNERS_LINK_HOLDS = "It opens once, within {minutes} minutes. Ctrl-C ends the page."
 PORT_TAKEN = "The {name} cannot be served at {address}: another program uses that port. Set {setting} to another one."
 NOT_SERVED = "The {name} cannot be served at {address}: {reason}. Set {setting} to an address and port of this machine."
 
-ENGLISH = "en"
-SENTENCES: Mapping[str, Mapping[str, str]] = yaml.load(
+SPOKEN = (ENGLISH, *LANGUAGES)
+"""Codes of the languages in which the page is there."""
+SENTENCES: Mapping[str, str] = yaml.load(
     Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
 )
-"""Language code → name of a sentence → the sentence. All languages have the same names."""
+"""Name of a sentence → the sentence in English."""
 
 
 def language_of(accepted: str) -> str:
     """The first language of a browser's list ("de-AT,de;q=0.9,en;q=0.5") that there is; English else."""
     wanted = (part.partition(";")[0].strip().partition("-")[0].casefold() for part in accepted[:200].split(","))
-    return next((code for code in wanted if code in SENTENCES), ENGLISH)
+    return next((code for code in wanted if code in SPOKEN), ENGLISH)
 
 
 def day(time: datetime, language: str) -> str:
@@ -32,8 +40,8 @@ def day(time: datetime, language: str) -> str:
 
 @lru_cache(maxsize=1000)
 def _day(of: date, language: str) -> str:
-    words = SENTENCES[language]
-    return words["day"].format(day=of.day, month=words["months"].split()[of.month - 1], year=of.year)
+    month = in_language(MONTHS[of.month - 1], language)
+    return in_language("{day} {month} {year}", language).format(day=of.day, month=month, year=of.year)
 
 
 def moment(time: datetime, language: str) -> str:
@@ -43,4 +51,4 @@ def moment(time: datetime, language: str) -> str:
 
 def weekdays(language: str) -> Sequence[str]:
     """The names of the days, Monday first."""
-    return SENTENCES[language]["weekdays"].split()
+    return [in_language(one, language) for one in WEEKDAYS]

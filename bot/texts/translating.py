@@ -2,7 +2,7 @@
 
 The sentences stand in English in the modules of this package, and in `de.yaml` and its like under the English ones,
 with the same values in braces. A module that `speaks` gives each sentence in the language in force; what is not
-translated stays English.
+translated stays English. The page in the browser looks up its sentences here, too.
 """
 
 import sys
@@ -58,9 +58,14 @@ def language_in_force() -> str:
     return _language.get()
 
 
+def in_language(sentence: str, language: str) -> str:
+    """The sentence in this language; in English, where it is not translated."""
+    return translated(sentence, language) or sentence
+
+
 def here(sentence: str) -> str:
     """The sentence in the language in force."""
-    return translated(sentence, _language.get()) or sentence
+    return in_language(sentence, _language.get())
 
 
 @contextmanager

@@ -139,7 +139,7 @@ async def _of_choices(screen: Screen) -> None:
         ("Yes", "You said yes"),
         ("I am under 18", "I assume that you are under 18."),
         ("I am 18 or older", "I assume that you are 18 or older."),
-        ("Pause", "I am paused now"),
+        ("Start the pause", "I am paused now"),
         ("End the pause", "The pause is over"),
     ):
         await screen.at("/choices")
@@ -177,7 +177,7 @@ async def test_the_owner_gets_tries_and_chooses_a_model_and_makes_a_backup(
         await screen.until("return document.querySelector('#begun progress')?.value > 0.05")
         assert not await screen.faults()
         await screen.picture(f"models-fetching-{size}")
-        await screen.press("Stop")
+        await screen.press("Cancel")
         await screen.until("return document.querySelector('#begun progress') === null")
         assert "stopped" in await screen.words("#begun")
         hub.pause_s = 0
