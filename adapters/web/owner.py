@@ -1,4 +1,4 @@
-"""The owner's pages: how the program is. No word of anybody is on them; what needs one is in the person's own pages."""
+"""The owner's pages: how the program is. No word of anybody is on them, but for the owner's own on `prompt`."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -30,8 +30,8 @@ async def health(page: Page, request: Request, session: Session) -> Response:
         "status": status,
         "about": await page.core.command(Call("about"), session.asker),
         "checks": await page.backstage.check() if "checks" in request.query_params else None,
-        "channels": await page.looking.channels(session.asker),
-        "default_mode": page.settings.channels.mode,
+        "tokens": await page.overseeing.tokens(session.asker),
+        "servers": await page.overseeing.servers(session.asker),
         "backups": backups,
         "keep_days": page.settings.backup.keep_days,
         "log": log,
@@ -96,6 +96,13 @@ def _chosen(page: Page, name: str) -> Sequence[str]:
         return page.backstage.choose(name)
     except HelloAgainError as error:
         return [retold(str(error))]
+
+
+async def prompt(page: Page, request: Request, session: Session) -> Response:
+    """What the last prompt of the owner's own private chat held."""
+    t = await page.telling(request, session)
+    values = {"title": t("prompt"), "shown": await page.overseeing.prompt(session.asker)}
+    return rendered("prompt.html", t, values, session=session, here="/owner/prompt")
 
 
 async def settings(page: Page, request: Request, session: Session) -> Response:

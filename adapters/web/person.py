@@ -68,8 +68,20 @@ async def checkins(page: Page, request: Request, session: Session) -> Response:
     t = await page.telling(request, session)
     shown = await page.looking.checkins(session.asker)
     now = await page.core.command(Call("checkin show"), session.asker)
-    values = {"title": t("checkins"), "shown": shown, "care": page.settings.care, "now": now}
+    values = {
+        "title": t("checkins"),
+        "shown": shown,
+        "care": page.settings.care,
+        "now": now,
+        "planned": await page.planned.of(session.asker) if "planned" in request.query_params else None,
+    }
     return rendered("checkins.html", t, values, session=session, here="/checkins")
+
+
+async def planned(page: Page, request: Request, session: Session) -> Response:
+    """The next check-in. All that its person said is read for it, so the page of check-ins asks once it is shown."""
+    t = await page.telling(request, session)
+    return rendered("planned.html", t, {"planned": await page.planned.of(session.asker)})
 
 
 async def choices(page: Page, request: Request, session: Session) -> Response:

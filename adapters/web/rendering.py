@@ -17,11 +17,13 @@ from bot.domain import Choice, Why
 from bot.texts import page as texts
 from bot.texts import translating
 from bot.texts.checkin import clock
+from bot.texts.commands import platform_title
 from bot.texts.retelling import purpose, retold
 from bot.usecases.calls import encode
 
 FOLDER = Path(__file__).parent
 _MARK = re.compile(r"\\(?P<kept>[\\`*_{}\[\]()<>#+\-.!|~@:])|(?P<mark>\*\*|[*`])")
+_BRACKET = re.compile(r"\[[^\[\]]*\]")
 _TAGS = {
     "**": (Markup("<strong>"), Markup("</strong>")),
     "*": (Markup("<em>"), Markup("</em>")),
@@ -91,6 +93,8 @@ def environment() -> Environment:
     made.filters["said"] = translating.here
     made.filters["retold"] = retold
     made.filters["purpose"] = purpose
+    made.filters["platform"] = platform_title
+    made.filters["bracketed"] = _bracketed
     return made
 
 
@@ -103,6 +107,11 @@ def _escaped(language: str) -> Mapping[str, str]:
 def _reason(why: Why) -> str:
     """The name of the sentence that says why a check-in was not sent."""
     return _REASONS.get(why, why.value.replace(" ", "_"))
+
+
+def _bracketed(words: str) -> Markup:
+    """A message of a prompt; what stands in square brackets is set apart: they are the program's own."""
+    return Markup(_BRACKET.sub(r"<em>\g<0></em>", str(escape(words))))  # noqa: S704  escaped
 
 
 def _untitled(markdown: str) -> str:

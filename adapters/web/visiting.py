@@ -19,12 +19,14 @@ from bot.texts import platforms
 from bot.texts.translating import speaking
 from bot.usecases.links import OWNER, OneTimeLinks
 from bot.usecases.looking import Looking
+from bot.usecases.overseeing import Overseeing
+from bot.usecases.planned import PlannedCheckIns
 
 COOKIE = "hello-again"
 LONGEST = 2000
 """Characters of one field of a form."""
 _BACK = re.compile(
-    r"/(?:memories|timeline|why|checkins|choices|owner|owner/(?:checkins|models|settings)|memories/[te][1-9]\d{0,9})"
+    r"/(?:memories|timeline|why|checkins|choices|owner|owner/(?:checkins|models|settings|prompt)|memories/[te][1-9]\d{0,9})"
 )
 
 
@@ -42,6 +44,8 @@ class Page:
 
     core: Doing
     looking: Looking
+    planned: PlannedCheckIns
+    overseeing: Overseeing
     links: OneTimeLinks
     settings: Settings
     backstage: Backstage

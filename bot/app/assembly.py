@@ -2,9 +2,11 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 
 from bot.care.checkins import CheckInWork
+from bot.care.compose import Composer
 from bot.care.opened import OpenedSessions
 from bot.config import SafetySettings, Settings
 from bot.conversation.background import BackgroundWork
@@ -14,6 +16,7 @@ from bot.conversation.danger_voice import voice_for
 from bot.conversation.delivery import Delivery
 from bot.conversation.elsewhere import Claimed, Intake, PostingDelivery, WaitsElsewhere
 from bot.conversation.help import help_text, load_lines
+from bot.conversation.last_prompts import LastPrompts
 from bot.conversation.limits import TokenQuota
 from bot.conversation.notices import Notices
 from bot.conversation.prompt import PromptBuilder
@@ -21,7 +24,18 @@ from bot.conversation.queue import Conversations
 from bot.conversation.reply_generator import ReplyGenerator
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
-from bot.domain import AGENT_ID, Answer, Outgoing, ProcessRole, Skill, Speaker, Utterance
+from bot.domain import (
+    AGENT_ID,
+    Answer,
+    CareWishes,
+    Composed,
+    Outgoing,
+    ProcessRole,
+    Skill,
+    Speaker,
+    Utterance,
+    Why,
+)
 from bot.indexing.indexing import Indexer
 from bot.memory.eraser import Eraser
 from bot.memory.recall import Recall
@@ -59,6 +73,7 @@ class Later:
     conversations: Conversations = field(init=False)
     commands: Commands = field(init=False)
     checkins: CheckInWork = field(init=False)
+    composer: Composer = field(init=False)
     opened: OpenedSessions = field(init=False)
     heard: set[str] = field(default_factory=set)
     """Who spoke to a worker that does not look after check-ins."""
@@ -78,6 +93,10 @@ class Later:
     async def offered(self, utterance: Utterance) -> Answer | None:
         """What to offer somebody after the reply to this; None: nothing."""
         return await self.commands.offered(utterance)
+
+    async def foresee(self, wishes: CareWishes, at: datetime) -> Composed | Why | None:
+        """What a check-in at that moment would be about, as things stand."""
+        return await self.composer.foresee(wishes, at)
 
     async def ready(self, outgoing: Outgoing) -> Outgoing | None:
         """A check-in as it is to be sent now; None: it is not."""
@@ -108,6 +127,7 @@ class Ground:
     delivery: Delivery
     consents: Consents
     crisis_responder: CrisisResponder
+    last_prompts: LastPrompts
 
 
 def lay_ground(
@@ -141,6 +161,7 @@ def lay_ground(
             on_help=later.helped,
             voice=voice_for(engines.model),
         ),
+        last_prompts=LastPrompts(settings.owners),
     )
 
 
@@ -194,6 +215,7 @@ def build_eraser(ground: Ground) -> Eraser:
 
     async def erased(utterances: Sequence[Utterance]) -> None:
         ground.consents.forget()
+        ground.last_prompts.forget()
         ground.refiner.forget()
         ground.recall.forget([utterance.id for utterance in utterances])
         ground.later.opened.forget([utterance.id for utterance in utterances])
@@ -252,6 +274,7 @@ def build_turns(ground: Ground, generator: ReplyGenerator | None) -> Turns:
         clock=clock,
         agent=Speaker(AGENT_ID, card.name),
         background=ground.later.opened.of,
+        last_prompts=ground.last_prompts,
     )
 
 
@@ -300,6 +323,7 @@ def build_commands(
 
     def changed(_person: str) -> None:
         ground.consents.forget()
+        ground.last_prompts.forget()
         ground.recall.forget_people()
         ground.later.opened.forget()
 
@@ -322,4 +346,6 @@ def build_commands(
         help_for=ground.crisis_responder.instead_of_keeping,
         links=links,
         decided=ground.consents.of,
+        foresee=ground.later.foresee,
+        prompts=ground.last_prompts,
     )

@@ -80,9 +80,8 @@ def build_character(ground: Ground) -> CharacterWork | None:
     )
 
 
-def build_checkins(ground: Ground, eraser: Eraser, reader: Reader) -> CheckInWork:
+def build_checkins(ground: Ground, eraser: Eraser, composer: Composer) -> CheckInWork:
     """The loop of check-ins."""
-    composer = build_composer(ground, reader)
 
     async def unsay(utterance_id: int) -> None:
         await eraser.erase(Selection(utterances=(utterance_id,)), ErasureReason.UNSENT)

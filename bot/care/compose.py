@@ -88,6 +88,9 @@ class _Chosen:
     scores: CareScores
 
 
+_Rate = Callable[[Candidate], Awaitable[float]]
+
+
 async def no_character(_told: Told, _now: datetime) -> Character | None:
     """The `character_of` that knows nothing."""
     return None
@@ -140,13 +143,31 @@ class Composer:
         if not found.threads:
             return Why.SETTLED if found.settled else Why.NOTHING
         person = await self._person(place, told, now)
-        chosen = await self._choose(told, found, person, now)
+        chosen = await self._choose(told, found, lambda one: self._importance(one, person, told, now))
         if chosen is None:
             return Why.NOTHING
         local = now.astimezone(zone)
         if self._model is None:
             return _by_rules(chosen, person.name, local, len(spoken))
         return await self._by_model(self._model, chosen, person, local, len(spoken), told.person)
+
+    async def foresee(self, wishes: CareWishes, at: datetime) -> Composed | Why | None:
+        """What one at that moment would be about, if nobody said anything until then, or why there would be none.
+
+        By rules alone: no model is asked, and nothing is stored. None: only the model can tell, when it is due. Raises
+        IndexUnusable, ModelError (of the encoder), StorageError.
+        """
+        if wishes.place is None:
+            return Why.NOTHING
+        told, zone = await self._reader.read(wishes.place), zone_of(wishes, self._care) or UTC
+        spoken = await self._checkins.spoken_of(wishes.speaker_id, SPOKEN_OF)
+        found = await asyncio.to_thread(find, told, at, zone, spoken)
+        if found.threads and (chosen := await self._choose(told, found, _rated_by_rules)) is not None:
+            return _by_rules(chosen, plain_name(told.name), at.astimezone(zone), len(spoken))
+        if self._model is not None and not found.threads and not found.settled:
+            judged = await asyncio.to_thread(find_told, told, at, zone, spoken)
+            return None if judged.threads else Why.NOTHING
+        return Why.SETTLED if found.settled else Why.NOTHING
 
     async def farewell(self, wishes: CareWishes, place: Place, now: datetime) -> Composed:
         """The one kind line that ends check-ins which nobody answered."""
@@ -177,11 +198,11 @@ class Composer:
         toned_by = {one: words[one] for one in character.sources} if character is not None else {}
         return _Person(name, tuple(traits), like, sources, toned_by)
 
-    async def _choose(self, told: Told, found: Found, person: _Person, now: datetime) -> _Chosen | None:
+    async def _choose(self, told: Told, found: Found, rate_of: _Rate) -> _Chosen | None:
         """The memory with the highest score, and its thread. What only a model may judge must be rated high enough."""
         clues = await asyncio.to_thread(told_clues, told, self._care)
         choices = candidates(told, clues, found.threads)
-        rated = [(one, await self._importance(one, person, told, now)) for one in choices]
+        rated = [(one, await rate_of(one)) for one in choices]
         kept = [(one, rate) for one, rate in rated if one.thread.kind.value != "told" or rate >= WORTH_TELLING]
         if not kept:
             return None
@@ -290,6 +311,10 @@ class Composer:
             (told_when(line.time, now), plain_name(line.speaker.name), as_words(line.text[:LONGEST_SHOWN], names))
             for line in shown
         ]
+
+
+async def _rated_by_rules(candidate: Candidate) -> float:
+    return importance_by_rules(candidate)
 
 
 def _by_rules(chosen: _Chosen, name: str, now: datetime, turn: int) -> Composed:

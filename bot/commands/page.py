@@ -67,6 +67,8 @@ async def served(app: App, clock: Clock, file: Path) -> AsyncIterator[None]:
         page = Page(
             core=app,
             looking=app.commands.looking,
+            planned=app.commands.planned,
+            overseeing=app.commands.overseeing,
             links=app.links,
             settings=app.settings,
             backstage=backstage,

@@ -16,7 +16,7 @@ Bob (7): …". Chat turns have bare names, with a number only where two people s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
@@ -32,7 +32,7 @@ from bot.conversation.insight import Insight, description_of, ground_of, insight
 from bot.conversation.own_words import Known, own_reply, resting_on
 from bot.conversation.phrases import phrases_of
 from bot.conversation.ranking import rank_parts, steadily
-from bot.conversation.scene import Background, Item, Scene, Shown
+from bot.conversation.scene import Background, Item, Scene, Shown, speakers_in
 from bot.conversation.situations import TAKEN_UP, Situation, listens, nods, only_best
 from bot.domain import (
     AGENT_ID,
@@ -135,6 +135,8 @@ class Prompt:
     """Whether `spare` takes the place of a first answer that does not pass."""
     echoing: Echoing | None = None
     """What of the line may be said again instead of `spare`; None: nothing."""
+    only_of: Callable[[Collection[str]], tuple[tuple[ChatMessage, ...], int]] = lambda _ids: ((), 0)
+    """Ids of speakers → the messages without the memories in which others spoke, and how many these are."""
 
 
 class PromptBuilder:
@@ -186,9 +188,15 @@ class PromptBuilder:
             return self._block_messages(Shown.of(items, text, scene, now)) if self._blocks else turns.of(items, text)
 
         taught = skill is not None and not self.small
-        items, whole = self._fitted(messages, scene, shown, background, limit)
+        items, text = self._fitted(messages, scene, shown, background, limit)
+        whole = messages(items, text)
         tokens = self._model.count_tokens(whole)
-        fitted = Prompt(whole, tokens, _used(items), scene.tags, _lines_of(latest, items), skill)
+
+        def only_of(ids: Collection[str]) -> tuple[tuple[ChatMessage, ...], int]:
+            own = [item for item in items if speakers_in(item) <= {*ids}]
+            return (messages(own, text) if len(own) < len(items) else whole), len(items) - len(own)
+
+        fitted = Prompt(whole, tokens, _used(items), scene.tags, _lines_of(latest, items), skill, only_of=only_of)
         if self._blocks:
             return fitted
         lines = tuple(dict.fromkeys((*fitted.lines, *insight.noted)))
@@ -259,8 +267,8 @@ class PromptBuilder:
 
     def _fitted(
         self, messages: _Messages, scene: Scene, shown: Recollection, background: Background | None, limit: int | None
-    ) -> tuple[list[Item], tuple[ChatMessage, ...]]:
-        """What has room, and the messages with it. What was just said is cut before all else gives way to it."""
+    ) -> tuple[list[Item], str]:
+        """What has room, and what was just said, which is cut before all else gives way to it."""
         room, text = self._room(limit), scene.latest.text
 
         def count(chosen: Sequence[Part[Item]], text: str) -> int:
@@ -274,8 +282,7 @@ class PromptBuilder:
             behind = []
         parts = [*rank_parts(scene.session, scene.latest, shown, scene.answered), *behind]
         chosen = steadily(fit(parts, room, lambda some: count(some, text)), parts, scene.answered)
-        items = [part.content for part in chosen]
-        return items, messages(items, text)
+        return [part.content for part in chosen], text
 
     def _chosen(self, insight: Insight, recollection: Recollection, session: Session) -> Recollection:
         """What of the recollection the model can use."""

@@ -48,6 +48,19 @@ class Background:
 Item: TypeAlias = Memory | RecalledTrait | Utterance | Background
 
 
+def speakers_in(item: Item) -> frozenset[str]:
+    """The ids of all whose words something rests on."""
+    if isinstance(item, Utterance):
+        return frozenset({item.speaker.id})
+    if isinstance(item, RecalledTrait):
+        return frozenset({item.trait.speaker_id})
+    if isinstance(item, RecalledEvent):
+        return item.event.speakers
+    if isinstance(item, Timeline):
+        return frozenset().union(*(event.speakers for event in item.events))
+    return frozenset(line.speaker.id for line in item.lines)
+
+
 @dataclass(frozen=True, slots=True)
 class Scene:
     """Who is there and what answers what: all of a turn that does not depend on the budget."""

@@ -16,6 +16,7 @@ from bot.conversation.addressing import without_name
 from bot.conversation.context import Context
 from bot.conversation.crisis_responder import CrisisResponder, Help, help_said
 from bot.conversation.delivery import Delivery
+from bot.conversation.last_prompts import LastPrompts
 from bot.conversation.limits import TokenQuota
 from bot.conversation.notices import Notices
 from bot.conversation.phrases import spoken_here
@@ -77,6 +78,7 @@ class _Thought:
     prompt_tokens: int = 0
     lines: Mapping[int, str] = field(default_factory=dict)
     """Id of an utterance that the model was shown, whole or in part → what it said then."""
+    prompt: Prompt | None = None
 
 
 class Turns:
@@ -100,6 +102,7 @@ class Turns:
         clock: Clock,
         agent: Speaker,
         background: Backgrounds = unopened,
+        last_prompts: LastPrompts | None = None,
     ) -> None:
         self._inbox = inbox
         self._outbox = outbox
@@ -117,6 +120,7 @@ class Turns:
         self._clock = clock
         self._agent = agent
         self._background = background
+        self._last_prompts = last_prompts or LastPrompts(())
 
     async def read_ahead(self) -> None:
         """Has the model read what every prompt begins with, where it keeps that."""
@@ -144,7 +148,7 @@ class Turns:
 
         Raises CancelledError when `progress` is asked to stop before the reply is settled; it can be begun anew then.
         """
-        watch = Stopwatch()
+        watch, mark = Stopwatch(), self._last_prompts.mark
         with watch.stage("session"):
             session = await self._context.take_in(utterances)
         if self._generator is None or self._prompts is None:
@@ -174,6 +178,8 @@ class Turns:
         if outgoing is None or thought is None:
             await self._delivery.retract(session.place)
             return Turn(tuple(utterances), stages_ms=watch.stages_ms)
+        if thought.prompt is not None:
+            self._last_prompts.keep(left, thought.prompt, mark)
         with watch.stage("send"):
             await self._delivery.deliver(outgoing)
             await self._notices.after(utterances[-1])
@@ -252,7 +258,7 @@ class Turns:
         quoted = [line for fragment in recalled.fragments for line in fragment.lines]
         behind = opened.lines if opened is not None else ()
         lines = _words_of(prompt, [*links.values(), *quoted, *behind, *session.utterances, utterances[-1]])
-        return _Thought(spoken, recalled, prompt.used, prompt.tokens, {**lines, **dict(retold_for)})
+        return _Thought(spoken, recalled, prompt.used, prompt.tokens, {**lines, **dict(retold_for)}, prompt)
 
     async def _spoken(
         self,

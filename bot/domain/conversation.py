@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -204,6 +205,16 @@ class Spending:
     day: date
     subjects: tuple[str, ...]
     tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class DayTokens:
+    """Tokens of the model that the replies of one day have used."""
+
+    people: tuple[int, ...] = ()
+    """Of each person who was answered, the most first."""
+    servers: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    """(platform, server) → what its people have used there. It is in `people`, too."""
 
 
 @dataclass(frozen=True, slots=True)

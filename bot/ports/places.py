@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Protocol
 
-from bot.domain import ChannelMode, Place, Scope
+from bot.domain import ChannelMode, DayTokens, Place, Scope
 
 
 class Channels(Protocol):
@@ -37,6 +37,9 @@ class Channels(Protocol):
     async def servers(self, platform: str) -> list[str]:
         """The servers on which it is as far as is known: it was told so, or something is kept from there."""
 
+    async def everywhere(self) -> dict[tuple[str, str], list[Place]]:
+        """(platform, server) of all servers on which it is, as `servers` → the channels and threads known there."""
+
     async def with_threads(self, place: Place) -> list[Place]:
         """This channel and the known threads of it."""
 
@@ -56,6 +59,9 @@ class Usage(Protocol):
 
     async def spend(self, day: date, subjects: Sequence[str], tokens: int) -> dict[str, int]:
         """Adds `tokens` (0 is allowed) to each subject's sum of `day`; returns subject → sum."""
+
+    async def of_day(self, day: date) -> DayTokens:
+        """What `day` has used so far. A server counts as one once any of its channels is known."""
 
 
 class Presence(Protocol):

@@ -235,6 +235,12 @@ class CheckInRules:
         line = (texts.LESS if every > before else texts.LEAST).format(often=texts.often(every))
         return await self._if_on(call, asker, lambda was: replace(was, every_days=every), line, texts.LESS_OFTEN)
 
+    async def coming(self, asker: Asker) -> tuple[CareWishes, datetime | None, list[str]]:
+        """What the asker chose, when the next one may come, and what is said of it; without a moment, why none is."""
+        wishes, privacy = await self._checkins.wishes(asker.speaker.id), await self._privacies.of(asker.speaker.id)
+        at, lines = await self._coming(wishes, privacy) if wishes.on else (None, [texts.NOT_ON_YET])
+        return wishes, at, lines
+
     async def sent(self, asker: Asker, limit: int) -> list[CheckIn]:
         """The last check-ins that the asker got, the latest first."""
         return await self._checkins.latest(limit, asker.speaker.id, sent=True)
@@ -295,20 +301,25 @@ class CheckInRules:
 
     async def _next(self, wishes: CareWishes, privacy: Privacy) -> list[str]:
         """When the next one may come, or why none will, in sentences."""
+        return (await self._coming(wishes, privacy))[1]
+
+    async def _coming(self, wishes: CareWishes, privacy: Privacy) -> tuple[datetime | None, list[str]]:
+        """The same with the moment; None: none will come, or not soon."""
         if wanting := self._wanting(wishes, privacy):
-            return wanting
+            return None, wanting
         by_owner = [] if wishes.zone else [texts.BY_OWNERS_CLOCK.format(zone=self._named(self._rules.zone))]
         now = self._clock.now()
         seen = await self._planner.circumstances(wishes.speaker_id, now, privacy)
         next_at = self._planner.next(now, wishes, seen)  # what is stored may be from before the last thing they said
         if next_at is None:
-            return [*by_owner, texts.NONE_FITS]
+            return None, [*by_owner, texts.NONE_FITS]
         why = why_not(now, wishes, seen, self._rules)
         over = why is Why.UNANSWERED and seen.unanswered <= self._rules.stop_after
         if why is not None and why.value in texts.WHY_NONE and not over:
-            return [*by_owner, texts.WHY_NONE[why.value]]
+            return None, [*by_owner, texts.WHY_NONE[why.value]]
         when = texts.NEXT.format(when=texts.at(local_now(self._zone(wishes), next_at)))
-        return [*by_owner, *([texts.UNANSWERED_NOW] if over else []), f"{when} {texts.NEXT_IF_NOTHING_NEW}"]
+        lines = [*by_owner, *([texts.UNANSWERED_NOW] if over else []), f"{when} {texts.NEXT_IF_NOTHING_NEW}"]
+        return next_at, lines
 
     def _wanting(self, wishes: CareWishes, privacy: Privacy) -> list[str]:
         """What has to be there before any can come, and is not."""

@@ -12,6 +12,7 @@ from bot.domain import Answer, Asker, Call, CheckIn, Choice, Opened, Utterance
 from bot.ports import CheckIns, Clock, Identities, Utterances
 from bot.texts import checkin as texts
 from bot.texts.commands import counted, day
+from bot.texts.translating import here
 from bot.usecases.calls import buttons
 from bot.usecases.checkin import CheckInRules, number_in, sent_to
 from bot.usecases.kept import Kept
@@ -100,7 +101,7 @@ class CheckInsMade:
         if origin.toned_by:
             lines.append(texts.BECAUSE_TONE.format(others=counted(origin.toned_by, "other thing")))
         if origin.opened.intention:
-            lines.append(texts.INTENDED.format(intention=plain(origin.opened.intention)))
+            lines.append(texts.INTENDED.format(intention=plain(here(origin.opened.intention))))
         forget = [Choice(texts.FORGET_THAT, Call("memory forget", (("what", f"c{number}"),)))] if origin.sources else []
         return Answer(joined(lines), choices=buttons([*forget, stop]))
 
@@ -142,17 +143,9 @@ class CheckInsMade:
 
 
 def checkin_methods(
-    kept: Kept, clock: Clock, settings: Settings
+    rules: CheckInRules, kept: Kept, clock: Clock, settings: Settings
 ) -> dict[str, Callable[[Call, Asker], Awaitable[Answer]]]:
     """Who answers each `/checkin …`."""
-    rules = CheckInRules(
-        checkins=kept.checkins,
-        privacies=kept.privacies,
-        identities=kept.identities,
-        utterances=kept.utterances,
-        clock=clock,
-        settings=settings,
-    )
     made = CheckInsMade(
         checkins=kept.checkins,
         origins=Origins(checkins=kept.checkins, utterances=kept.utterances),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from bot.config import Settings
 from bot.conversation.addressing import without_name
+from bot.conversation.last_prompts import LastPrompts
 from bot.domain import Answer, Asker, Call, Choice, ModelDescription, Place, PlaceKind, Utterance
 from bot.domain.text import well_formed
 from bot.persona.card import card_of
@@ -15,15 +16,21 @@ from bot.texts import commands as texts
 from bot.texts import meeting
 from bot.texts.translating import here
 from bot.usecases.about import About
+from bot.usecases.building import (
+    checkin_rules_of,
+    correcting_of,
+    exporting_of,
+    forgetting_of,
+    offering_of,
+    overseeing_of,
+    privacy_methods,
+)
 from bot.usecases.calls import buttons, fits, usage
 from bot.usecases.catalogue import CATALOGUE, GROUPS, Command, Who, command_named
 from bot.usecases.channel import ChannelRules
 from bot.usecases.character import CharacterRules
-from bot.usecases.checkins_made import Origins, checkin_methods
-from bot.usecases.choosing import Choosing
-from bot.usecases.correcting import Correcting, HelpFor
-from bot.usecases.exporting import Exporting
-from bot.usecases.forgetting import Forgetting
+from bot.usecases.checkins_made import checkin_methods
+from bot.usecases.correcting import HelpFor
 from bot.usecases.intents import forget_wish, is_checkin_refusal, says_stop
 from bot.usecases.kept import Erasing, Kept
 from bot.usecases.linking import Linking
@@ -31,10 +38,10 @@ from bot.usecases.links import OneTimeLinks, PageLinks
 from bot.usecases.looking import Looking
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import SUGGESTED, Memories
-from bot.usecases.offering import CheckInOffer, Decided
+from bot.usecases.offering import Decided
 from bot.usecases.persona import Personas
+from bot.usecases.planned import Foresee, PlannedCheckIns, nothing_foreseen
 from bot.usecases.pointing import Pointing
-from bot.usecases.privacy import PrivacyRules
 from bot.usecases.reacting import Reacting
 from bot.usecases.timeline import Timelines
 from bot.usecases.typed import in_english
@@ -65,7 +72,8 @@ class Commands:
     """Does what a platform's front end asks for. What a person can mend is answered in words.
 
     `model` is None without one; `indexed` makes missing vectors; `vitals` tells how the program is doing; `help_for`
-    has the text for somebody in danger; `links` are those that `/web` opens. What the page shows is in `looking`.
+    has the text for somebody in danger; `links` are those that `/web` opens. What the page shows is in `looking`,
+    `planned` and `overseeing`.
     """
 
     def __init__(  # long: a table of who answers what
@@ -83,6 +91,8 @@ class Commands:
         help_for: HelpFor,
         links: OneTimeLinks,
         decided: Decided | None = None,
+        foresee: Foresee = nothing_foreseen,
+        prompts: LastPrompts | None = None,
     ) -> None:
         card = card_of(settings.agent)
         memories = Memories(
@@ -102,11 +112,16 @@ class Commands:
         )
         channel = ChannelRules(channels=kept.channels, default=settings.channels.mode, on_mode=hearers.on_mode)
         linking = Linking(identities=kept.identities, clock=clock, on_change=hearers.on_change)
-        forgetting = _forgetting(memories, kept, clock, settings, eraser)
-        correcting = _correcting(memories, kept, clock, settings, indexed, help_for)
-        exporting = _exporting(memories, kept, clock, card.name)
+        forgetting = forgetting_of(memories, kept, clock, settings, eraser)
+        correcting = correcting_of(memories, kept, clock, settings, indexed, help_for)
+        exporting = exporting_of(memories, kept, clock, card.name)
         timelines = Timelines(memories=memories, graph=kept.graph)
-        self.looking = Looking(memories=memories, kept=kept)
+        self.looking = Looking(memories=memories, kept=kept, clock=clock)
+        self.overseeing = overseeing_of(kept, clock, settings, prompts or LastPrompts(()))
+        rules = checkin_rules_of(kept, clock, settings)
+        self.planned = PlannedCheckIns(
+            rules=rules, identities=kept.identities, utterances=kept.utterances, foresee=foresee
+        )
         pointing = Pointing(
             memories=memories, utterances=kept.utterances, edit=correcting.edit, forget=forgetting.forget
         )
@@ -119,7 +134,7 @@ class Commands:
             receive=hearers.receive,
             hush=hearers.hush,
         )
-        self._offering = _offering(kept, settings, decided or kept.privacies.of)
+        self._offering = offering_of(kept, settings, decided or kept.privacies.of)
         self._suggest = {
             "memory why": memories.suggest,
             "memory correct": memories.suggest,
@@ -149,8 +164,8 @@ class Commands:
             "memory undo": correcting.undo,
             "memory export": exporting.export,
             "persona edit": correcting.edit,
-            **_of_privacy(kept, clock, settings, eraser, hearers),
-            **checkin_methods(kept, clock, settings),
+            **privacy_methods(kept, clock, settings, eraser, hearers.on_consent, hearers.on_change),
+            **checkin_methods(rules, kept, clock, settings),
         }
 
     async def wished(self, utterance: Utterance) -> Answer | None:
@@ -208,100 +223,6 @@ class Commands:
         if topic := call.get("topic"):
             return _overview(topic, asker)
         return self._about.help(_usable(asker), in_channel=asker.place.kind is PlaceKind.CHANNEL)
-
-
-def _offering(kept: Kept, settings: Settings, decided: Decided) -> CheckInOffer:
-    return CheckInOffer(
-        checkins=kept.checkins,
-        decided=decided,
-        utterances=kept.utterances,
-        events=kept.events,
-        settings=settings,
-    )
-
-
-def _forgetting(memories: Memories, kept: Kept, clock: Clock, settings: Settings, eraser: Erasing) -> Forgetting:
-    choosing = Choosing(
-        memories=memories,
-        events=kept.events,
-        utterances=kept.utterances,
-        exports=kept.exports,
-        clock=clock,
-        origins=Origins(checkins=kept.checkins, utterances=kept.utterances),
-    )
-    return Forgetting(
-        memories=memories,
-        choosing=choosing,
-        utterances=kept.utterances,
-        erasures=kept.erasures,
-        confirmations=kept.confirmations,
-        eraser=eraser,
-        clock=clock,
-        settings=settings,
-    )
-
-
-def _correcting(
-    memories: Memories,
-    kept: Kept,
-    clock: Clock,
-    settings: Settings,
-    indexed: Callable[[], Awaitable[object]],
-    help_for: HelpFor,
-) -> Correcting:
-    return Correcting(
-        memories=memories,
-        utterances=kept.utterances,
-        told=kept.told,
-        privacies=kept.privacies,
-        indexed=indexed,
-        clock=clock,
-        settings=settings.privacy,
-        help_for=help_for,
-    )
-
-
-def _exporting(memories: Memories, kept: Kept, clock: Clock, agent_name: str) -> Exporting:
-    return Exporting(
-        memories=memories,
-        exports=kept.exports,
-        events=kept.events,
-        utterances=kept.utterances,
-        privacies=kept.privacies,
-        erasures=kept.erasures,
-        checkins=kept.checkins,
-        characters=kept.characters,
-        clock=clock,
-        agent_name=agent_name,
-    )
-
-
-def _of_privacy(
-    kept: Kept, clock: Clock, settings: Settings, eraser: Erasing, hearers: Hearers
-) -> dict[str, Callable[[Call, Asker], Awaitable[Answer]]]:
-    """What people decide."""
-    rules = PrivacyRules(
-        privacies=kept.privacies,
-        identities=kept.identities,
-        erasures=kept.erasures,
-        confirmations=kept.confirmations,
-        eraser=eraser,
-        clock=clock,
-        settings=settings,
-        card=card_of(settings.agent),
-        on_consent=hearers.on_consent,
-        on_change=hearers.on_change,
-    )
-    return {
-        "privacy policy": rules.policy,
-        "privacy consent": rules.consent,
-        "privacy pause": rules.pause,
-        "privacy keep": rules.keep,
-        "privacy channel": rules.channel,
-        "privacy country": rules.country,
-        "privacy age": rules.age,
-        "privacy receipt": rules.receipt,
-    }
 
 
 def _forget(what: str) -> Call:

@@ -13,11 +13,13 @@ from bot.ports import (
     Exports,
     Graph,
     Identities,
+    Jobs,
     Outbox,
     Privacies,
     Shelf,
     Told,
     Traits,
+    Usage,
     Utterances,
 )
 
@@ -55,6 +57,10 @@ class Kept(Protocol):
     def checkins(self) -> CheckIns: ...  # noqa: D102
     @property
     def characters(self) -> Characters: ...  # noqa: D102
+    @property
+    def jobs(self) -> Jobs: ...  # noqa: D102
+    @property
+    def usage(self) -> Usage: ...  # noqa: D102
 
 
 class Erasing(Protocol):

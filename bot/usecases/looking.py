@@ -1,15 +1,15 @@
 """What the page in the browser shows, before it is drawn: the same entries, by the same rules, as the commands tell.
 
-Everything is of the asker alone, but for `channels`, which is for the owner and holds nobody's words.
+Everything is of the asker alone. What is of nobody is in `overseeing.py`.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from bot.domain import (
     Asker,
     CareWishes,
-    ChannelMode,
     CheckIn,
     Edge,
     Place,
@@ -18,9 +18,11 @@ from bot.domain import (
     Trait,
     Utterance,
 )
+from bot.ports import Clock
 from bot.usecases.entries import Entry, page_of, page_there
 from bot.usecases.kept import Kept
 from bot.usecases.memory import Memories, dm_of
+from bot.usecases.privacy import any_of
 from bot.usecases.topics import topics_of
 
 PAGE = 20
@@ -82,15 +84,8 @@ class CheckInsShown:
 
     wishes: CareWishes
     made: tuple[CheckIn, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ChannelShown:
-    """How the companion behaves in one channel."""
-
-    place: Place
-    name: str
-    mode: ChannelMode
+    paused_until: datetime | None = None
+    """The end of a pause that is not over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +95,19 @@ class SpokenIn:
     place: Place
     name: str
     out: bool
+    everywhere: bool = False
+    """Whether they are out of its whole server."""
+    last: bool = False
+    """Whether it is the last one of its server here."""
 
 
 class Looking:
     """Finds what the page shows."""
 
-    def __init__(self, *, memories: Memories, kept: Kept) -> None:
+    def __init__(self, *, memories: Memories, kept: Kept, clock: Clock) -> None:
         self._memories = memories
         self._kept = kept
+        self._clock = clock
 
     async def memories(self, asker: Asker, words: str = "", page: int = 1) -> Shelf:
         """What is known of the asker: all of it, or what holds the words and what is close to them."""
@@ -142,7 +142,8 @@ class Looking:
         """What the asker chose about check-ins, and the last ones with what became of them."""
         wishes = await self._kept.checkins.wishes(asker.speaker.id)
         made = await self._kept.checkins.latest(CHECKINS, asker.speaker.id)
-        return CheckInsShown(wishes, tuple(made))
+        until = wishes.paused_until
+        return CheckInsShown(wishes, tuple(made), until if until and until > self._clock.now() else None)
 
     async def zone(self, asker: Asker) -> str:
         """The time zone that the asker chose for check-ins; empty: none."""
@@ -155,19 +156,17 @@ class Looking:
         return decided, [receipts[key] for key in sorted(receipts, reverse=True)][:RECEIPTS]
 
     async def spoken_in(self, asker: Asker) -> list[SpokenIn]:
-        """The channels in which the asker spoke, and whether they are read there."""
-        places = await self._kept.exports.channels(await self._memories.ids(asker))
-        names = await self._kept.utterances.place_names(places)
-        return [
-            SpokenIn(place, names.get(place, ""), await self._kept.privacies.opted_out(asker.speaker.id, place))
-            for place in places
-        ]
-
-    async def channels(self, asker: Asker) -> list[ChannelShown]:
-        """The channels for which a mode was set; of nobody but an owner's concern."""
-        modes = await self._kept.channels.modes() if asker.is_owner else {}
-        names = await self._kept.utterances.place_names(list(modes))
-        return [ChannelShown(place, names.get(place, ""), mode) for place, mode in sorted(modes.items())]
+        """The channels in which the asker spoke, server by server, and whether they are read there."""
+        places = sorted(await self._kept.exports.channels(await self._memories.ids(asker)))
+        names, privacies = await self._kept.utterances.place_names(places), self._kept.privacies
+        last = {(place.platform, place.server): place for place in places}
+        shown: list[SpokenIn] = []
+        for place in places:
+            out = await privacies.opted_out(asker.speaker.id, place)
+            everywhere = await privacies.opted_out(asker.speaker.id, any_of(place))
+            is_last = last[place.platform, place.server] == place
+            shown.append(SpokenIn(place, names.get(place, ""), out, everywhere, is_last))
+        return shown
 
     async def _newest(
         self, asker: Asker, asked: int, size: int, *, events_only: bool = False

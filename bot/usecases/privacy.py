@@ -35,6 +35,11 @@ LONGEST_ECHO = 20
 NUMBER_DIGITS = 12
 
 
+def any_of(place: Place) -> Place:
+    """A channel of the same server that nobody ever chose: what holds there was chosen for the whole server."""
+    return replace(place, ref=f"{place.server}/")
+
+
 class PrivacyRules:
     """`/privacy policy | consent | pause | keep | channel | country | receipt`.
 
@@ -289,7 +294,7 @@ class PrivacyRules:
 
     async def _out_everywhere(self, speaker_id: str, place: Place) -> bool:
         """Whether they opted out of the whole server: it then holds for a channel of it that nobody ever chose."""
-        return await self._privacies.opted_out(speaker_id, replace(place, ref=f"{place.server}/"))
+        return await self._privacies.opted_out(speaker_id, any_of(place))
 
     async def _receipts(self, asker: Asker, limit: int) -> Sequence[Receipt]:
         """Those of all identities of the asker, the latest first."""

@@ -220,3 +220,15 @@ async def test_a_dm_never_moves(rows: Rows) -> None:
     for old, new in [(ANNS_DM, NEW_HALL), (HALL, ANNS_DM)]:
         with pytest.raises(ValueError, match="DM"):
             await moving(rows).move(old, new, START)
+
+
+async def test_all_servers_are_told_with_their_channels_and_none_that_was_left(rows: Rows) -> None:
+    channels = rows.channels
+    assert await channels.everywhere() == {}
+    await channels.left("chat", "empty", None)
+    await rows.accept(place=HALL)
+    await rows.accept(place=ANNS_DM)
+    await channels.set_public({OTHER_HALL: True})
+    assert await channels.everywhere() == {("chat", "empty"): [], ("chat", "server"): [HALL, OTHER_HALL]}
+    await channels.left("chat", "server", START)
+    assert await channels.everywhere() == {("chat", "empty"): []}

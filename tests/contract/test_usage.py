@@ -3,7 +3,8 @@
 import asyncio
 from datetime import date
 
-from tests.stored import ANN, BEN, Rows
+from bot.domain import DayTokens
+from tests.stored import ANN, ANNS_DM, BEN, HALL, Rows
 
 TODAY, TOMORROW = date(2026, 3, 1), date(2026, 3, 2)
 
@@ -24,3 +25,14 @@ async def test_a_subject_that_is_named_twice_pays_once(rows: Rows) -> None:
 async def test_nothing_is_lost_when_many_spend_at_once(rows: Rows) -> None:
     await asyncio.gather(*(rows.usage.spend(TODAY, [ANN.id], 3) for _ in range(20)))
     assert await rows.usage.spend(TODAY, [ANN.id], 0) == {ANN.id: 60}
+
+
+async def test_a_day_is_told_by_people_and_by_servers(rows: Rows) -> None:
+    server = f"{HALL.platform}:{HALL.server}"
+    assert await rows.usage.of_day(TODAY) == DayTokens()
+    for place in (HALL, ANNS_DM):
+        await rows.accept(place=place)
+    await rows.usage.spend(TODAY, [ANN.id, server], 30)
+    await rows.usage.spend(TODAY, [BEN.id], 40)
+    await rows.usage.spend(TOMORROW, [BEN.id], 5)
+    assert await rows.usage.of_day(TODAY) == DayTokens((40, 30), {(HALL.platform, HALL.server or ""): 30})

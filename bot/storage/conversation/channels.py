@@ -95,6 +95,20 @@ class SqlChannels:
             found = set((await connection.execute(told.union(spoken_on))).scalars())
         return sorted(found - gone)
 
+    async def everywhere(self) -> dict[tuple[str, str], list[Place]]:
+        """In order of platform, server and key."""
+        told = select(servers.c.platform, servers.c.server, servers.c.left_at)
+        spoken_in = select(places.c.key).where(places.c.server.is_not(None)).order_by(places.c.key)
+        async with self._database.reading() as connection:
+            known = {(platform, server): left for platform, server, left in await connection.execute(told)}
+            found: dict[tuple[str, str], list[Place]] = {key: [] for key, left in known.items() if left is None}
+            for key in (await connection.execute(spoken_in)).scalars():
+                place = Place.parse(key)
+                server = (place.platform, place.server or "")
+                if known.get(server) is None:
+                    found.setdefault(server, []).append(place)
+        return dict(sorted(found.items()))
+
     async def with_threads(self, place: Place) -> list[Place]:
         """This channel and the known threads of it, in order of their keys."""
         if place.server is None:

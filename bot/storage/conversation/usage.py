@@ -6,8 +6,9 @@ from datetime import date
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.domain import DayTokens
 from bot.storage.engine.database import Database, put
-from bot.storage.shared.tables import reply_tokens
+from bot.storage.shared.tables import places, reply_tokens
 
 
 class SqlUsage:
@@ -26,6 +27,17 @@ class SqlUsage:
             for subject, spent in sums.items():
                 await put(connection, reply_tokens, {"day": day, "subject": subject, "tokens": spent})
         return sums
+
+    async def of_day(self, day: date) -> DayTokens:
+        """Subjects are told apart by the known places' servers: whatever is no server is a person."""
+        spent = select(reply_tokens.c.subject, reply_tokens.c.tokens).where(reply_tokens.c.day == day)
+        known = select(places.c.platform, places.c.server).where(places.c.server.is_not(None)).distinct()
+        async with self._database.reading() as connection:
+            sums = {row.subject: row.tokens for row in await connection.execute(spent)}
+            named = {f"{platform}:{server}": (platform, server) for platform, server in await connection.execute(known)}
+        people = sorted((tokens for subject, tokens in sums.items() if subject not in named), reverse=True)
+        of_servers = {named[subject]: tokens for subject, tokens in sums.items() if subject in named}
+        return DayTokens(tuple(people), of_servers)
 
 
 async def _sums(connection: AsyncConnection, day: date, subjects: Sequence[str]) -> dict[str, int]:

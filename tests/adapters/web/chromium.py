@@ -6,6 +6,8 @@ import asyncio
 import os
 import shutil
 import socket
+import tempfile
+import zipfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
@@ -120,6 +122,20 @@ class Screen:
     async def send(self, selector: str) -> None:
         """Sends the form that something is in."""
         await self._leave(lambda: self.driver.find_element(By.CSS_SELECTOR, selector).submit())
+
+    async def exported(self, path: str) -> None:
+        """Has all that is known downloaded by the form of a page, and looks into it."""
+        await self.at(path)
+        folder = Path(tempfile.mkdtemp())
+        allowed = {"behavior": "allow", "downloadPath": str(folder)}
+        await self.call(lambda: self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", allowed))
+        await self.press("Download", stays=True)
+        found = folder / "hello-again.zip"
+        await self.call(lambda: WebDriverWait(self.driver, PATIENCE_S).until(lambda _: found.exists()))
+        with zipfile.ZipFile(found) as archive:
+            assert archive.testzip() is None
+            assert len(archive.namelist()) > 1
+        shutil.rmtree(folder)
 
     async def words(self, selector: str = "main") -> str:
         """What is to be read in a part of the page."""

@@ -18,6 +18,7 @@ from bot.llm.scripted import ScriptedChatModel
 from tests.adapters.web.chromium import Screen, open_screen
 from tests.commands.test_backstage import NAME, backstage_in, hub_with
 from tests.usecases.asking import owner
+from tests.usecases.test_checkin import checked_in
 
 pytestmark = pytest.mark.timeout(600)
 """On a busy machine a browser takes its time."""
@@ -37,6 +38,7 @@ PAGES = {
     "queue": "/owner/checkins",
     "models": "/owner/models",
     "settings": "/owner/settings",
+    "prompt": "/owner/prompt",
     "missing": "/memories/e99",
 }
 
@@ -71,13 +73,15 @@ async def test_every_form_does_what_it_says(chromium: Any, size: str) -> None:
         await screen.come_in(owner())
         await _of_memories(screen, size)
         screen.asking.clock.advance(A_MINUTE)
-        await _of_checkins(screen)
+        await _of_checkins(screen, size)
         screen.asking.clock.advance(A_MINUTE)
         await _of_choices(screen)
         screen.asking.clock.advance(A_MINUTE)
         await screen.at("/owner/checkins")
         await screen.press("Stop all of them")
         assert "All check-ins are stopped now" in await screen.words(".answer")
+        await screen.press("Resume them")
+        assert "Check-ins are running again." in await screen.words(".answer")
         await screen.press("Deutsch")
         assert "Alle Check-ins" in await screen.words()
         await screen.at("/memories")
@@ -114,11 +118,18 @@ async def _of_memories(screen: Screen, size: str) -> None:
     assert "eceipt" in await screen.words(".answer")
     await screen.at("/memories")
     assert "quarrel" not in await screen.words()
+    await screen.write("what", "rye bread")
+    await screen.send("#what")
+    assert "prize for its rye bread" in await screen.words(".answer")
+    await screen.press("Keep it")
+    await screen.exported("/memories")
 
 
-async def _of_checkins(screen: Screen) -> None:
+async def _of_checkins(screen: Screen, size: str) -> None:
     await screen.at("/checkins")
     await screen.press("Turn them on")
+    checkin = await checked_in(screen.asking)
+    await screen.until("return document.getElementById('planned') !== null")
     for field, words, said in (
         ("zone", "Leeds", "London"),
         ("times", "09:00 17:30", "09:00 and 17:30"),
@@ -129,18 +140,37 @@ async def _of_checkins(screen: Screen) -> None:
         await screen.write(field, words)
         await screen.send(f"#{field}")
         assert said in await screen.words(".answer"), field
+    await screen.at("/checkins")
+    for button, said in (
+        ("End the pause", "The pause is over."),
+        ("Less often", "less often: once every 7 days"),
+        ("Not before tomorrow", "Nothing comes before tomorrow."),
+        (f"Why I wrote ({checkin.id})", "I wrote that because of what you told me"),
+        ("Turn them off", "I will not write to you first any more."),
+    ):
+        await screen.press(button)
+        assert said in await screen.words(".answer"), button
+    await screen.picture(f"checkins-off-{size}")
     await screen.call(lambda: screen.driver.find_element(By.CSS_SELECTOR, "input[value=sun]").click())
     await screen.send("input[value=sun]")
     assert not await screen.run("return document.querySelector('input[value=sun]').checked")
 
 
 async def _of_choices(screen: Screen) -> None:
+    await screen.exported("/choices")
+    await screen.at("/choices")
+    await screen.press("Receipt 1")
+    assert "eceipt" in await screen.words(".answer")
     for button, said in (
+        ("No", "You said no"),
         ("Yes", "You said yes"),
         ("I am under 18", "I assume that you are under 18."),
         ("I am 18 or older", "I assume that you are 18 or older."),
         ("Start the pause", "I am paused now"),
         ("End the pause", "The pause is over"),
+        ("Do not read me here #hall in Home", "I read and keep nothing that you say in this channel"),
+        ("Read me here #hall in Home", "I read you in this channel again"),
+        ("Do not read me in any of them", "in any channel of this server"),
     ):
         await screen.at("/choices")
         await screen.press(button)
@@ -186,12 +216,14 @@ async def test_the_owner_gets_tries_and_chooses_a_model_and_makes_a_backup(
         await screen.until("return document.querySelector('#begun progress') === null")
         assert f"{NAME} is here" in await screen.words("#begun")
         shutil.copyfile(bundled_gguf(), tmp_path / "cache" / "models" / NAME)
-        await screen.press(f"Use {NAME}")
+        await screen.write("name", NAME)
+        await screen.press("Use")
         assert "It answers from the next start on." in await screen.words(".answer")
         assert f"From the next start on: {NAME}" in await screen.words()
         monkeypatch.setattr(model_choices, "model_of", scripted_model)
         await screen.press("Deutsch")
-        await screen.press(f"Ausprobieren {NAME}")
+        await screen.write("name", NAME)
+        await screen.press("Ausprobieren")
         await screen.until("return document.querySelector('#begun progress') === null")
         assert "Token pro Sekunde" in await screen.words("#begun")
         assert not await screen.faults()

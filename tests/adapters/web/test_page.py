@@ -28,7 +28,10 @@ from tests.adapters.web.visits import BENS_SECRET, DAY, NONCE, OWNERS, browser, 
 from tests.stored import ANN, ANNS_DM, BEN, HALL, OTHER_HALL
 from tests.usecases.asking import in_channel, in_dm, open_asking, owner, shown
 
-EVERY_PAGE = ("/memories", "/memories/e1", "/memories/t1", "/timeline", "/why", "/checkins", "/choices")
+EVERY_PAGE = (
+    *("/memories", "/memories/e1", "/memories/t1", "/timeline", "/why", "/checkins", "/checkins?planned=now"),
+    "/choices",
+)
 
 
 async def test_a_link_in_the_chat_opens_the_page_of_whoever_asked() -> None:
@@ -61,8 +64,11 @@ async def test_looking_at_a_link_does_not_use_it_up_but_opening_does() -> None:
 
 async def test_links_and_visits_end_by_the_clock() -> None:
     async with open_visit() as visit:
+        assert timedelta(minutes=15) == VALID
         token = visit.asking.links.issue(in_dm(BEN))
-        visit.asking.clock.advance(VALID)
+        visit.asking.clock.advance(timedelta(minutes=15) - timedelta(seconds=1))
+        assert (await visit.client.get(f"/in/{token}")).status_code == 200
+        visit.asking.clock.advance(timedelta(seconds=1))
         assert (await visit.client.get(f"/in/{token}")).status_code == 403
         assert (await visit.client.get("/memories")).status_code == 200
         visit.asking.clock.advance(LASTS - VALID)
@@ -216,6 +222,15 @@ async def test_a_form_leads_out_of_a_channel_in_which_one_spoke_and_of_no_other(
         await visit.do("privacy channel", "/choices", state="out", place=HALL.key)
         assert [await opted_out(ANN.id, one) for one in (HALL, OTHER_HALL)] == [True, False]
         assert "I do not read you." in (await visit.client.get("/choices")).text
+        await visit.do("privacy channel", "/choices", state="out-everywhere", place="nonsense")
+        assert not await opted_out(ANN.id, OTHER_HALL)
+        await visit.do("privacy channel", "/choices", state="out-everywhere", place=HALL.key)
+        assert [await opted_out(ANN.id, one) for one in (HALL, OTHER_HALL)] == [True, True]
+        shown = (await visit.client.get("/choices")).text
+        assert "I do not read you on this whole server." in shown
+        assert "Do not read me in any of them" not in shown
+        await visit.do("privacy channel", "/choices", state="in", place=HALL.key)
+        assert [await opted_out(ANN.id, one) for one in (HALL, OTHER_HALL)] == [False, False]
 
 
 async def test_the_german_page_answers_in_german() -> None:

@@ -37,6 +37,7 @@ OWNERS = (
     "/owner/models",
     "/owner/begun",
     "/owner/settings",
+    "/owner/prompt",
 )
 """The pages that are the owner's alone."""
 
@@ -150,6 +151,8 @@ def page_of(asking: Asking, web: Web | None = None) -> tuple[Page, Guard]:
     page = Page(
         core=Core(asking),
         looking=asking.commands.looking,
+        planned=asking.commands.planned,
+        overseeing=asking.commands.overseeing,
         links=asking.links,
         settings=settings,
         backstage=Backstage(),
