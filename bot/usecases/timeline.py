@@ -66,7 +66,7 @@ class Timelines:
         known = await self._memories.known(asker)
         events = [entry for entry in known if not entry.speaker_id]
         if not events:
-            return Answer(texts.NO_EVENTS if known else commands.NOTHING_KNOWN)
+            return Answer(texts.NO_EVENTS) if known else await self._memories.nothing_known(asker)
         query = " ".join(call.get("words").split())
         chosen = await self._about(query, events) if query else events
         if not chosen:
