@@ -24,6 +24,7 @@ from prompt_toolkit.patch_stdout import patch_stdout
 from rich.console import Console
 from rich.text import Text
 
+from adapters.inline_images import inline_image
 from bot import texts
 from bot.conversation.addressing import names_agent
 from bot.domain import Answer, Asker, Call, Choice, File, LastPart, Outgoing, Place, PlaceKind, Speaker, Utterance
@@ -301,9 +302,17 @@ class ConsoleAdapter:
                 self._note(platform_texts.FILE_NOT_WRITTEN.format(name=file.name, reason=reason))
             else:
                 written = True
+                self._show_picture(file)
                 self._note(platform_texts.FILE_WRITTEN.format(path=path))
         if written:
             self._note(platform_texts.FILES_STAY)
+
+    def _show_picture(self, file: File) -> None:
+        """Shows a picture where somebody sits at a terminal that can."""
+        shown = sys.stdout.isatty() and inline_image(file.content, os.environ, self._console.width)
+        if shown:
+            self._console.file.write(shown)
+            self._console.file.flush()
 
     def _pressed(self, line: str) -> Call | None:
         numbered = {f"/{number}": choice.call for number, choice in enumerate(self._choices, start=1)}

@@ -116,6 +116,12 @@ def test_a_summary_is_short_never_empty_and_invents_nothing(session: list[tuple[
     assert grounded(summary, source, TOPICS)
 
 
+def test_a_photo_is_no_part_of_a_summary_unless_nothing_else_was_said() -> None:
+    photo = ("Ann", "[photo: IMG_2041.jpg]")
+    assert summarise([("Ann", "I work as a baker."), photo], TOPICS, 30) == "Ann: I work as a baker."
+    assert "photo" in summarise([photo], TOPICS, 30)
+
+
 @settings(max_examples=100, deadline=None)
 @given(TEXTS, st.integers(1, 30))
 def test_traits_are_short_and_invent_nothing(text: str, max_words: int) -> None:

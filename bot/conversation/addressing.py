@@ -100,10 +100,17 @@ def without_name(text: str, agent_name: str) -> str:
     return rest if any(character.isalnum() for character in rest) else text
 
 
+def without_call(text: str, agent_name: str) -> str:
+    """The text without the companion's name at its very beginning, or all of it when it says nothing else."""
+    found = _name(_plain(agent_name)).match(text.lstrip())
+    rest = text.lstrip()[found.end() :].lstrip(" ,.:;!-") if found is not None else text
+    return rest if any(character.isalnum() for character in rest) else text
+
+
 @lru_cache(maxsize=16)
 def _name(agent_name: str) -> re.Pattern[str]:
     words = r"\s+".join(re.escape(word) for word in agent_name.split())
-    return re.compile(rf"(?<![\w/])(?<!\w[.\-]){words}(?![\w@]|[.\-]\w)", re.IGNORECASE)
+    return re.compile(rf"(?<![\w/])(?<!\w[.\-])@?{words}(?![\w@]|[.\-]\w)", re.IGNORECASE)
 
 
 def _plain(text: str) -> str:

@@ -119,6 +119,10 @@ class Consents:
         self._untold.discard(speaker_id)
         return True
 
+    async def agrees(self, speaker_id: str) -> bool:
+        """Whether what this person says in private is kept, but for a pause."""
+        return self.keeps(replace(await self._privacies.of(speaker_id), paused=False), in_channel=False)
+
     def keeps(self, privacy: Privacy, *, in_channel: bool) -> bool:
         """Whether what this person says is kept. In a channel, that the owner opened it, and nobody refused, is enough.
 

@@ -194,8 +194,8 @@ class Conversations:
         if standing is Standing.UNREAD:
             self._leave_unread(utterance)
             return None
-        refused = standing is Standing.REFUSED
-        off_record = refused or utterance.off_record or standing is Standing.OFF_RECORD
+        refused = standing is Standing.REFUSED or utterance.off_record  # what is never meant to be kept, as a sign
+        off_record = refused or standing is Standing.OFF_RECORD
         quoting = utterance.quoting
         if quoting is not None and not await self._consents.may_quote(quoting.speaker_id, utterance.place):
             quoting = None

@@ -32,6 +32,7 @@ NOT_STORED = -1
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]*")
 _CAPITAL = re.compile(r"(?<=[^.!?…\n] )[A-ZÀ-Þ]\w")
 _CLAUSE = re.compile(r"[^,;:–—]+")
+_GAP = re.compile(r"\s+(?:(?=\s)|(?=[,.!?;:]))")
 _WHO = re.compile(r"(?:\w{1,30}[ ,]{1,3}){0,2}(?:whom?|wem|quien|qui|chi|quem|wie)\b")
 _WORK = frozenset({"job", "trabajo", "travail", "lavoro", "trabalho", "werk"})
 _OF_US = re.compile(
@@ -78,8 +79,13 @@ def all_told(session: Session, latest: Utterance, recollection: Recollection, ag
     lines |= {line.id: _said(line, fresh=True) for line in fresh}
     traits = [_of_trait(item) for item in recollection.traits]
     told = [one for one in (*traits, *lines.values()) if one.speaker_id not in agent and not _asks(one.words)]
-    plain = (replace(one, words=without_name(one.words, agent_name).lstrip(" ,.:;!-")) for one in told)
+    plain = (replace(one, words=_unaddressed(one.words, agent_name)) for one in told)
     return sorted((one for one in plain if one.words.strip()), key=lambda one: one.time)
+
+
+def _unaddressed(words: str, agent_name: str) -> str:
+    """The words without the companion's name, and without the gap that it leaves: "Hi, I am Ann." of "Hi Monica, …"."""
+    return _GAP.sub("", without_name(words, agent_name)).lstrip(" ,.:;!-")
 
 
 def told_now(latest: Utterance) -> Told:

@@ -136,7 +136,10 @@ class Utterance:
     off_record: bool = False
     """Whether it is to be forgotten when its session ends: its speaker has not agreed to more, or has paused."""
     refused: bool = False
-    """Whether its speaker had said so, by a refusal or a pause: then it is not kept by agreeing later either."""
+    """Whether its speaker had said so, by a refusal or a pause, or it only asks for a reply again.
+
+    Then it is not kept by agreeing later either.
+    """
     caught_up: bool = False
     """Whether it was read in its channel's history, and may have arrived before. Not stored."""
     quoting: Quotation | None = None

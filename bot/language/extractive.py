@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from bot.language.attachments import only_marks
 from bot.language.languages import is_english
 from bot.language.patterns import Patterns
 from bot.language.untrusted import as_words
@@ -123,10 +124,12 @@ def word_count(text: str) -> int:
 
 def _candidates(utterances: Sequence[tuple[str, str]], topics: Topics, others: Sequence[str]) -> list[_Candidate]:
     everyone = [*(speaker for speaker, _ in utterances), *others]
+    worded = any(not only_marks(sentence) for _, text in utterances for sentence in sentences(text))
     found = [
         (index, _one_line(speaker), as_words(sentence, everyone), topics(sentence))
         for index, (speaker, text) in enumerate(utterances)
         for sentence in sentences(text)
+        if not (worded and only_marks(sentence))
     ]
     names = frozenset(word for speaker in everyone for word in speaker.casefold().split())
     frequency = Counter(topic for _, _, _, nouns in found for topic in nouns)

@@ -31,6 +31,10 @@ NOTHING_KNOWN = (
     " remember what you say of yourself, and some time after we have talked I keep a short summary of it. You can see"
     " all of that here."
 )
+NOTHING_AGREED = (
+    "I do not know anything of you: you have not said that I may remember what you tell me, so I forget each"
+    " conversation when it has ended."
+)
 LIST_TITLE = "**What I know about you**"
 JUST_TOLD = "Told a moment ago, in your own words (I have not yet worked through this):"
 MORE_JUST_TOLD = "and {count} more"

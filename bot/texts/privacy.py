@@ -66,6 +66,9 @@ SAID_NO = (
     "All right. From now on I forget what you say when a conversation ends. What I know about you from before is still"
     " there. Shall I erase it?"
 )
+SAID_NO_UNKNOWN = (
+    "All right. From now on I forget what you say when a conversation ends. There is nothing that I know about you."
+)
 ERASE_ALL, KEEP_ALL = "Erase what you have", "Keep what you have"
 
 # pause

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from bot.config import Settings
 from bot.conversation.addressing import without_name
 from bot.conversation.last_prompts import LastPrompts
+from bot.conversation.consent import Consents
 from bot.domain import Answer, Asker, Call, Choice, ModelDescription, Place, PlaceKind, Utterance
 from bot.domain.text import well_formed
 from bot.persona.card import card_of
@@ -103,6 +104,7 @@ class Commands:
             encoder=encoder,
             agent_name=card.name,
             identities=kept.identities,
+            agrees=Consents(privacies=kept.privacies, settings=settings.privacy).agrees,
         )
         self._agent_name = card.name
         self._about = About(card=card, model=model, settings=settings.model, vitals=vitals)
@@ -123,7 +125,11 @@ class Commands:
             rules=rules, identities=kept.identities, utterances=kept.utterances, foresee=foresee
         )
         pointing = Pointing(
-            memories=memories, utterances=kept.utterances, edit=correcting.edit, forget=forgetting.forget
+            memories=memories,
+            utterances=kept.utterances,
+            edit=correcting.edit,
+            forget=forgetting.forget,
+            agent_name=card.name,
         )
         self.reacting = Reacting(
             outbox=kept.outbox,

@@ -52,10 +52,14 @@ def page_there(count: int, asked: int, size: int) -> tuple[int, int]:
     return min(max(asked, 1), pages), pages
 
 
-def line_of(entry: Entry, names: dict[Place, str], *, coded: bool = True, of: str = "") -> str:
-    """An entry as one line of an answer: its code, if it is `coded`, whose it is, its words, its day and place."""
+def line_of(entry: Entry, names: dict[Place, str], *, coded: bool = True, of: str = "", placed: bool = True) -> str:
+    """An entry as one line of an answer: its code, if it is `coded`, whose it is, its words, its day and place.
+
+    Not `placed`: what is private is the rule where it stands, and only a channel is named.
+    """
     code = (f"`{entry.code}` " if coded else "") + (f"{of}: " if of else "")
-    return _line(cut(entry.text, LONGEST_ENTRY), entry.time, entry.place, names, before=code)
+    words = cut(entry.text, LONGEST_ENTRY)
+    return _line(words, entry.time, entry.place, names, before=code, placed=placed or is_channel(entry.place))
 
 
 def before_of(former: Mapping[str, Sequence[Trait]], entry: Entry) -> str:
@@ -77,9 +81,11 @@ def told_line(one: Fresh, said: Utterance, names: dict[Place, str]) -> str:
     return f"{line} *({'; '.join(former)})*" if former else line
 
 
-def _line(words: str, time: datetime, place: Place, names: dict[Place, str], *, before: str = "") -> str:
-    where = texts.where(private=not is_channel(place), name=plain(names.get(place, "")))
-    return f"- {before}{plain(words)} *({texts.day(time)}, {where})*"
+def _line(
+    words: str, time: datetime, place: Place, names: dict[Place, str], *, before: str = "", placed: bool = True
+) -> str:
+    where = f", {texts.where(private=not is_channel(place), name=plain(names.get(place, '')))}" if placed else ""
+    return f"- {before}{plain(words)} *({texts.day(time)}{where})*"
 
 
 def quotes_of(said: Sequence[Utterance], ids: Collection[str], most: int) -> list[str]:

@@ -6,7 +6,7 @@ entry that never was get the same answer.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TypeAlias
 
@@ -22,6 +22,7 @@ from bot.language.lexicon import SMALL_TALK, question_stems, says_nothing
 from bot.language.speakers import NameRefresh, label_absent, label_speakers
 from bot.ports import Encoder, Events, Identities, Outbox, Traits, Utterances
 from bot.texts import commands as texts
+from bot.texts import privacy as privacy_texts
 from bot.usecases.calls import buttons, fits
 from bot.usecases.entries import (
     Entry,
@@ -80,8 +81,11 @@ class Memories:
         encoder: Encoder,
         agent_name: str,
         identities: Identities | None = None,
+        agrees: Callable[[str], Awaitable[bool]] | None = None,
     ) -> None:
+        """`agrees`: whether somebody lets their private talk be remembered; without it, everybody does."""
         self._identities = identities
+        self._agrees = agrees
         self._events = events
         self._traits = traits
         self._utterances = utterances
@@ -93,9 +97,16 @@ class Memories:
         """`/memory list`: all of it, newest first."""
         known, told = await self._with_just_told(asker)
         if not known and not told:
-            return Answer(texts.NOTHING_KNOWN)
+            return await self.nothing_known(asker)
         title = [texts.LIST_TITLE, *told] if call.get("page").strip() in {"", "1"} else [texts.LIST_TITLE]
         return await self._page(call, title, known, asker) if known else Answer(joined(title))
+
+    async def nothing_known(self, asker: Asker) -> Answer:
+        """That nothing is known of somebody yet, or nothing will be until they agree."""
+        if self._agrees is None or await self._agrees(asker.speaker.id):
+            return Answer(texts.NOTHING_KNOWN)
+        yes = Choice(privacy_texts.YES, Call("privacy consent", (("answer", "yes"),)))
+        return Answer(texts.NOTHING_AGREED, choices=buttons([yes]))
 
     async def search(self, call: Call, asker: Asker) -> Answer:
         """`/memory search`: what holds all the words, then what is close in meaning."""

@@ -6,6 +6,7 @@ what was behind them, as `/memory why` does, to those in whose place they stand.
 
 from collections.abc import Awaitable, Callable
 
+from bot.conversation.addressing import without_call
 from bot.domain import Answer, Asker, Call, Choice, Utterance
 from bot.ports import Utterances
 from bot.texts import commands
@@ -22,11 +23,14 @@ Method = Callable[[Call, Asker], Awaitable[Answer]]
 class Pointing:
     """`/memory remember`, and `/memory why` and `/memory forget` of a message. `edit`: `/persona edit`."""
 
-    def __init__(self, *, memories: Memories, utterances: Utterances, edit: Method, forget: Method) -> None:
+    def __init__(
+        self, *, memories: Memories, utterances: Utterances, edit: Method, forget: Method, agent_name: str
+    ) -> None:
         self._memories = memories
         self._utterances = utterances
         self._edit = edit
         self._forget = forget
+        self._agent_name = agent_name
 
     async def remember(self, call: Call, asker: Asker) -> Answer:
         """`/memory remember`: what the asker says of themselves, or what their message says."""
@@ -36,7 +40,8 @@ class Pointing:
             if not isinstance(said, Utterance):
                 return Answer(texts.REMEMBER_WHAT if said == texts.MINE else said)
             words = said.text
-        return await self._edit(Call("persona edit", (("entry", NEW), ("words", words))), asker)
+        told = without_call(words, self._agent_name) if call.get("message") else words
+        return await self._edit(Call("persona edit", (("entry", NEW), ("words", told))), asker)
 
     async def forget(self, call: Call, asker: Asker) -> Answer:
         """`/memory forget`, of a message where one is named."""

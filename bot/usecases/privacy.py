@@ -15,8 +15,8 @@ from bot.domain import Answer, Asker, Call, Choice, Consent, ErasureReason, Plac
 from bot.domain.addresses import is_this_machine
 from bot.persona.card import Card
 from bot.ports import Clock, Confirmations, Erasures, Identities, Privacies
+from bot.texts import checkin as checkin_texts
 from bot.texts import privacy as texts
-from bot.texts.checkin import POLICY_FIRST
 from bot.usecases.calls import buttons, fits
 from bot.usecases.countries import country_named
 from bot.usecases.kept import Erasing
@@ -87,7 +87,7 @@ class PrivacyRules:
             texts.POLICY_HOW_LONG_IMPLIED if self._asks_nobody(decided) else texts.POLICY_HOW_LONG_ASK,
             texts.POLICY_YOURS,
             texts.POLICY_DELETED,
-            POLICY_FIRST,
+            checkin_texts.POLICY_FIRST,
             *([texts.POLICY_CHARACTER] if self._settings.care.character != "off" and not decided.minor else []),
             texts.POLICY_STOP,
             texts.POLICY_BACKUPS.format(days=backups),
@@ -103,6 +103,8 @@ class PrivacyRules:
         if call.get("answer") == "no":
             await self._decide(asker, lambda now: replace(now, consent=Consent.REFUSED))
             await self._tell_consent(asker, agreed=False)
+            if not await self._anything_of(asker):
+                return Answer(texts.SAID_NO_UNKNOWN)
             erase = Choice(texts.ERASE_ALL, Call("memory forget", (("what", "everything"),)))
             return Answer(texts.SAID_NO, choices=buttons([erase, Choice(texts.KEEP_ALL, Call("privacy consent"))]))
         remembered = self._standing.keeps(decided, in_channel=False)
@@ -113,6 +115,12 @@ class PrivacyRules:
             return Answer(texts.SAID_YES_PAUSED, choices=buttons([_pausing("off")]))
         await self._tell_consent(asker, agreed=True)
         return Answer(texts.SAID_YES, choices=buttons([Choice(texts.LOOK, Call("memory list"))]))
+
+    async def _anything_of(self, asker: Asker) -> bool:
+        """Whether anything that they said, or that was made of it, is there."""
+        people = tuple(sorted(await self._identities.of(asker.speaker.id)))
+        found = await self._erasures.preview(Selection(people=people), asker.speaker.id)
+        return bool(found.utterances or found.events or found.traits)
 
     async def pause(self, call: Call, asker: Asker) -> Answer:
         """`/privacy pause`: shows it, begins it or ends it. What was said in a pause is never kept afterwards."""

@@ -66,7 +66,7 @@ class Timelines:
         known = await self._memories.known(asker)
         events = [entry for entry in known if not entry.speaker_id]
         if not events:
-            return Answer(texts.NO_EVENTS if known else commands.NOTHING_KNOWN)
+            return Answer(texts.NO_EVENTS) if known else await self._memories.nothing_known(asker)
         query = " ".join(call.get("words").split())
         chosen = await self._about(query, events) if query else events
         if not chosen:
@@ -170,6 +170,12 @@ def _scene(page: _Page, title: str, look: str) -> Scene:
     return Scene(title, page.span, tuple(cards), look, legend, texts.UNREADABLE)
 
 
+def _told_plainly(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The entries without the asker's name in front of each."""
+    words = unnamed([entry.text for entry in entries])
+    return tuple(replace(entry, text=text) for entry, text in zip(entries, words, strict=True))
+
+
 def unnamed(told: Sequence[str]) -> list[str]:
     """Words as a picture shows them: without the name in front where it is the same everywhere, the asker's own."""
     named = [text.partition(": ") for text in told]
@@ -186,7 +192,8 @@ def _date(entry: Entry, names: Mapping[Place, str]) -> str:
 
 
 def _text(page: _Page, before: Sequence[str], after: Sequence[str]) -> str:
-    """The page in words, with entries as long as they can be."""
+    """The page in words, with entries as long as they can be. What is the same everywhere is said nowhere."""
+    page = replace(page, entries=_told_plainly(page.entries))
     groups = _groups(page)
     for length in LENGTHS:
         text = joined([*before, *_lines(page, groups, length), *after])
@@ -215,7 +222,7 @@ def _told(page: _Page, entry: Entry, length: int) -> list[str]:
         f"{texts.related(relation, f'`{older.code}`')}, {texts.later(older.time, entry.time)}"
         for relation, older in page.older[entry.code]
     ]
-    told = line_of(replace(entry, text=cut(entry.text, length)), dict(page.names))
+    told = line_of(replace(entry, text=cut(entry.text, length)), dict(page.names), placed=False)
     return [told, f"> {'; '.join(notes)}"] if notes else [told]
 
 

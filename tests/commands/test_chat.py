@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from rich.text import Text
 from typer.testing import CliRunner
 
 from bot.__main__ import app
-from bot.commands.chat import NAMELESS, StartUpBar, name_of
+from bot.commands.chat import LONGEST_NAME, NAMELESS, StartUpBar, greeting, name_of
+from bot.domain import ModelDescription
+from bot.llm.abilities import advice
 
 ODD = "no[/such] [red]folder:cat:"
 
@@ -41,3 +44,19 @@ def test_the_bar_shows_a_step_as_it_is() -> None:
         report(ODD, 0.5)
     assert isinstance(console.file, io.StringIO)
     assert ODD in console.file.getvalue()
+
+
+@pytest.mark.parametrize("user", ["Ann", "A" * LONGEST_NAME])
+@pytest.mark.parametrize(("weights", "on_gpu"), [(135_000_000, False), (135_000_000, True), (1_500_000_000, False)])
+def test_the_greeting_fits_80_columns(user: str, weights: int, on_gpu: bool) -> None:
+    name, detail = "Qwen2.5-Coder-1.5B-Instruct", "Q4_K_M in llama.cpp on the CPU, tuned for traits and talk"
+    model = ModelDescription(name, detail, advice(weights, on_gpu=on_gpu), 4096, 3000)
+    lines = greeting(model, "Monica", user)
+    console = Console(file=io.StringIO(), force_terminal=True, color_system=None, width=80)
+    console.print(Text(lines), soft_wrap=not console.is_terminal)
+    assert isinstance(console.file, io.StringIO)
+    shown = console.file.getvalue()
+    assert max(len(line) for line in shown.splitlines()) <= 80
+    assert shown.split() == lines.split(), "words are broken"
+    assert "/help for help, /quit to leave." in shown.splitlines()[-1]
+    assert len(shown.splitlines()) <= 6

@@ -20,9 +20,11 @@ from bot.commands.logins import PERMISSIONS
 from bot.config import Settings
 from bot.errors import ConfigError
 from bot.llm.servers import RunningServer
+from bot.storage.engine.lock import DataFolderLock
 from bot.texts import setup as texts
 from tests.platform.discord_server import DiscordServer, open_discord
 from tests.platform.telegram_server import TelegramServer, open_telegram
+from tests.terminals import in_terminal
 from tests.test_config import leaves
 
 
@@ -217,3 +219,32 @@ async def test_the_better_model_is_named_in_its_own_line_alone(tmp_path: Path, m
     here, better = [sentence for sentence, _ in dialogue._offers([])]
     assert "qwen3-4b" not in here
     assert "qwen3-4b" in better
+
+
+def test_at_a_terminal_it_starts_what_was_set_up_in_its_own_place(tmp_path: Path) -> None:
+    command = ["-m", "bot", "setup", "--platform", "terminal", "--model", "bundled", "--name", "Ada"]
+    environment = {"HOME": str(tmp_path), "HELLO_AGAIN__STORAGE__DATA_DIR": str(tmp_path / "mine")}
+    with (
+        DataFolderLock(tmp_path / "mine"),  # so that the program that is started refuses, before it loads a model
+        in_terminal(command, environment, folder=tmp_path) as terminal,
+    ):
+        asked = terminal.until("[Y/n]")
+        terminal.type("y\r")
+        asked = terminal.until("[Y/n]", after=asked)
+        assert texts.START.split("{", maxsplit=1)[0] in terminal.shown
+        assert not (tmp_path / "mine" / "hello.db").exists()
+        terminal.type("y\r")
+        terminal.until("Another Hello Again is running on the data folder", after=asked)
+        assert terminal.ended() == 1
+    assert "name: Ada" in (tmp_path / "config.yaml").read_text()
+
+
+def test_at_a_terminal_who_does_not_want_it_started_reads_how_to(tmp_path: Path) -> None:
+    command = ["-m", "bot", "setup", "--platform", "terminal", "--model", "bundled", "--name", "Ada"]
+    with in_terminal(command, {"HOME": str(tmp_path)}, folder=tmp_path) as terminal:
+        asked = terminal.until("[Y/n]")
+        terminal.type("y\r")
+        terminal.until("[Y/n]", after=asked)
+        terminal.type("n\r")
+        assert terminal.ended() == 0
+        assert "hello-again chat" in terminal.shown

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.conversation.addressing import calls_agent, names_agent, without_name
+from bot.conversation.addressing import calls_agent, names_agent, without_call, without_name
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,25 @@ def test_a_name_of_several_words_may_be_broken_by_any_white_space() -> None:
 def test_a_name_with_marks_is_taken_as_it_stands() -> None:
     assert names_agent("hi C-3PO!", "C-3PO")
     assert not names_agent("hi CX3PO", "C.3PO")
+
+
+def test_a_name_with_a_sign_before_it_goes_whole() -> None:
+    assert without_name("@Monica I live in York.", "Monica").split() == ["I", "live", "in", "York."]
+    assert names_agent("@Monica look", "Monica")
+    assert not names_agent("ann@monica.example", "Monica")
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("@Monica I live in York.", "I live in York."),
+        (" Monica, I live in York.", "I live in York."),
+        ("I told Monica that I live in York.", "I told Monica that I live in York."),
+        ("@Monica!", "@Monica!"),
+    ],
+)
+def test_what_is_to_be_remembered_is_kept_without_the_call_before_it(text: str, rest: str) -> None:
+    assert without_call(text, "Monica") == rest
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.conversation.checking import told_question
-from bot.conversation.told import Found, Told, best_told
+from bot.conversation.told import Found, Told, _unaddressed, best_told
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -154,3 +154,15 @@ def test_what_somebody_is_by_trade(question: str, said: str, language: str) -> N
     best = found(question, told(("ann", said), ("ann", "hm")), language=language)
     assert best is not None
     assert best.told.words == said
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("Hallo Monica, ich bin Jana und wohne in Bremen.", "Hallo, ich bin Jana und wohne in Bremen."),
+        ("@Monica  I live in York.", "I live in York."),
+        ("I told Monica that I row.", "I told that I row."),
+    ],
+)
+def test_words_without_the_companions_name_have_no_gap(words: str, shown: str) -> None:
+    assert _unaddressed(words, "Monica") == shown

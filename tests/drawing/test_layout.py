@@ -111,6 +111,54 @@ def check_ends(laid: Plan, edges: list[EDGE]) -> None:
         assert len(found) == len(arrow.heads)
 
 
+def ends(edges: list[EDGE], arrow: Arrow, laid: Plan) -> tuple[int, set[int]]:
+    """The number of the card that an arrow begins at, and of those where it ends."""
+    [older] = [n for n, one in enumerate(laid.cards) if one.top < arrow.start_y < one.top + one.height]
+    return older, {newer for start, newer, relation in edges if (start, relation) == (older, arrow.relation)}
+
+
+def cross(one: Arrow, other: Arrow) -> bool:
+    """Whether one of two lines passes through the lane of the other, on its way from or to the cards."""
+    outer, inner = sorted((one, other), key=lambda arrow: arrow.lane_x)
+    begins, finishes = span(inner)
+    return outer.lane_x < inner.lane_x and any(begins < y < finishes for y in (outer.start_y, *outer.heads))
+
+
+def entwined(one: tuple[int, set[int]], other: tuple[int, set[int]]) -> bool:
+    """Whether two lines cross however they are drawn: an end of one lies between two ends of the other, both ways."""
+    (first, firsts), (second, seconds) = sorted((one, other), key=lambda each: each[0])
+    inside = {first, *firsts} & set(range(second + 1, max(seconds)))
+    around = {second, *seconds} & set(range(first + 1, max(firsts)))
+    return bool(inside and around)
+
+
+@given(graphs())
+def test_lines_cross_only_where_they_have_to(edges: list[EDGE]) -> None:
+    newest_first = sorted(edges, key=lambda edge: -edge[0])  # as notes stand on a card
+    laid = plan(scene(["words"] * 12, newest_first), measure)
+    for one, other in combinations(laid.arrows, 2):
+        assert not cross(one, other) or entwined(ends(edges, one, laid), ends(edges, other, laid))
+
+
+def test_no_line_crosses_another_in_a_story_that_can_be_drawn_without() -> None:
+    cause, changed, react = Relation.CAUSE, Relation.CHANGED, Relation.REACT
+    story = [
+        (2, 3, react),
+        (4, 5, react),
+        (3, 4, cause),
+        (1, 4, changed),
+        (1, 5, cause),
+        (0, 1, react),
+        (0, 5, changed),
+    ]
+    newest_first = sorted(story, key=lambda edge: -edge[0])
+    laid = plan(scene(["words"] * 6, newest_first), measure)
+    assert len(laid.arrows) == len(story)
+    assert not [pair for pair in combinations(laid.arrows, 2) if cross(*pair)]
+    entwining = plan(scene(["words"] * 4, [(1, 3, cause), (0, 2, react)]), measure)
+    assert cross(*entwining.arrows), "the test sees a crossing"
+
+
 def test_arrows_of_one_relation_from_one_card_share_a_lane() -> None:
     cause, want = Relation.CAUSE, Relation.WANT
     laid = plan(scene(["words"] * 4, [(0, 1, cause), (0, 2, cause), (0, 3, want)]), measure)

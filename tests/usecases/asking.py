@@ -78,7 +78,7 @@ class Asking:
     """The commands, the rows under them, and short ways to fill and to ask."""
 
     rows: Rows
-    settings: Settings = field(default_factory=lambda: load_settings(None, {}))
+    settings: Settings = field(default_factory=lambda: load_settings(None, {}, privacy__consent="implied"))
     vitals: Vitals = VITALS
     model: ModelDescription | None = MODEL
     encoder: ScriptedEncoder = field(default_factory=ScriptedEncoder)

@@ -19,6 +19,7 @@ from bot.domain import (
     Speaker,
 )
 from bot.texts import privacy as texts
+from bot.texts.translating import speaking
 from bot.usecases.calls import decode, encode
 from bot.usecases.countries import COUNTRIES, country_named
 from bot.usecases.markup import bare
@@ -127,9 +128,26 @@ async def test_a_second_yes_changes_nothing_of_what_was_said() -> None:
         assert deciding.consented == [(ANN.id, True)], "what was said in the pause would be kept"
 
 
+async def test_a_no_of_whom_nothing_is_known_offers_nothing_to_erase() -> None:
+    async with open_deciding() as deciding:
+        said = await deciding.answer("/privacy consent no")
+        assert (said.text, said.choices) == (texts.SAID_NO_UNKNOWN, ())
+        assert (await decided(deciding)).consent is Consent.REFUSED
+
+
+async def test_the_policy_is_german_as_a_whole_for_who_has_german_set() -> None:
+    async with open_deciding() as deciding:
+        with speaking("de"):
+            german = await deciding.ask("/privacy policy")
+        english = await deciding.ask("/privacy policy")
+    lines = {line for line in english.splitlines() if line.strip()}
+    assert not lines & set(german.splitlines())
+
+
 async def test_a_no_offers_to_erase_or_to_keep_what_there_is() -> None:
     async with open_deciding() as deciding:
         await deciding.answer("/privacy consent yes")
+        await deciding.say(in_dm(), days_ago=0)
         said = await deciding.answer("/privacy consent no")
         assert said.text == texts.SAID_NO
         assert (await decided(deciding)).consent is Consent.REFUSED

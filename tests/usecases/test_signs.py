@@ -121,6 +121,35 @@ async def test_a_reply_that_grows_is_stopped_by_whom_it_is_for(tmp_path: Path) -
         assert await core.app.stores.inbox.pending() == []
 
 
+async def test_asking_for_a_reply_again_is_nothing_told_even_when_somebody_agrees_after_it(tmp_path: Path) -> None:
+    asked: dict[str, object] = {"privacy__consent": "ask"}
+    async with open_core(tmp_path, model=ScriptedChatModel("How nice."), overrides=asked) as core:
+        await core.say("I have two dogs in Leeds.")
+        await react(core, Sign.AGAIN, last(core))
+        await core.app.command(Call("privacy consent", (("answer", "yes"),)), asker())
+        listed = (await core.app.command(Call("memory list"), asker())).text
+    assert "two dogs" in listed
+    assert AGAIN not in listed
+
+
+async def test_who_has_not_agreed_reads_why_nothing_is_known_and_can_agree_there(tmp_path: Path) -> None:
+    asked: dict[str, object] = {"privacy__consent": "ask"}
+    async with open_core(tmp_path, model=ScriptedChatModel("How nice."), overrides=asked) as core:
+        await core.say("I have two dogs in Leeds.")
+        for command in ("memory list", "memory timeline"):
+            shown = await core.app.command(Call(command), asker())
+            assert shown.text == commands.NOTHING_AGREED
+        await core.app.command(shown.choices[0][0].call, asker())
+        assert "two dogs" in (await core.app.command(Call("memory list"), asker())).text
+
+
+async def test_a_message_is_remembered_without_the_call_that_it_begins_with(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=ScriptedChatModel("How nice.")) as core:
+        await core.say("@Monica I have two dogs in Leeds.", message_id="dogs")
+        kept = await core.app.command(Call("memory remember", (("message", "dogs"),)), asker())
+    assert "“I have two dogs in Leeds\\.”" in kept.text
+
+
 async def test_one_message_is_remembered_shown_and_forgotten_by_its_speaker_alone(tmp_path: Path) -> None:
     async with open_core(tmp_path, model=ScriptedChatModel("How nice.")) as core:
         await core.say("I have two dogs in Leeds.", message_id="dogs")

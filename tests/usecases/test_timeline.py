@@ -94,15 +94,15 @@ async def test_the_words_have_every_relation_with_names_that_commands_take(paint
         "Your timeline",
         "4 entries, 1 March 2026 – 30 April 2026",
         "3 entries that belong together",
-        "- e1 Ann: I am a nurse. (1 March 2026, in private)",
+        "- e1 I am a nurse. (1 March 2026)",
         "> how it was before",
-        "- e2 Ann: I am tired. (21 March 2026, in private)",
+        "- e2 I am tired. (21 March 2026)",
         "> because of e1, 2 weeks later",
-        "- e3 Ann: I work in a school. (10 April 2026, in private)",
+        "- e3 I work in a school. (10 April 2026)",
         "> how it is now; a wish since e2, 2 weeks later; changed from e1, 5 weeks later",
         "",
         timeline.APART.strip("*"),
-        "- e4 Ann: I have a dog. (30 April 2026, in private)",
+        "- e4 I have a dog. (30 April 2026)",
         "",
         bare(timeline.NOTES.format(code="e4")),
     ]
@@ -114,7 +114,7 @@ async def test_the_picture_has_the_same(painted: list[Scene]) -> None:
         older = await asking.remember(hall, "Ann:  I *sail*.")
         [_, newer] = await tell(asking, "Hm.", "I row now.", apart=21 * DAY)
         await link(asking, (older, newer, Relation.CHANGED))
-        await asking.ask("/memory timeline")
+        words = await asking.ask("/memory timeline")
     [scene] = painted
     assert (scene.title, scene.subtitle) == ("Your timeline", "3 entries, 1 March 2026 – 22 March 2026")
     assert scene.look == next(iter(LOOKS)) == "light"
@@ -127,6 +127,12 @@ async def test_the_picture_has_the_same(painted: list[Scene]) -> None:
         (Standing.BEFORE, "before"),
         (Standing.PLAIN, ""),
         (Standing.NOW, "now"),
+    ]
+    told = [line for line in words.splitlines() if line.startswith("- ")]
+    assert told == [
+        "- e1 I *sail*. (1 March 2026, in #hall in *Home*)",
+        "- e3 I row now. (22 March 2026)",
+        "- e2 Hm. (1 March 2026)",
     ]
     [note] = scene.cards[2].notes
     assert (note.relation, note.words, note.older) == (Relation.CHANGED, "changed from e1", 0)

@@ -1,10 +1,12 @@
 """Commands and buttons: who may, who asks, and where the answer is shown."""
 
+from dataclasses import replace
+
 import pytest
 
-from adapters.telegram import hearing
+from adapters.telegram import answering, hearing
 from adapters.telegram.menu import menu
-from bot.domain import Answer, Asker, Call, Place, PlaceKind
+from bot.domain import Answer, Asker, Call, File, Place, PlaceKind
 from bot.errors import StorageError
 from bot.texts import platforms as texts
 from bot.usecases.catalogue import CATALOGUE
@@ -93,6 +95,46 @@ async def test_whoever_cannot_be_written_to_is_given_a_link() -> None:
         message = here.world.messages(group)[-1]
         assert message.keyboard is not None
         assert message.keyboard["inline_keyboard"][0][0]["url"] == "https://t.me/monica_bot?start=hello"
+
+
+SECRET = "Ann is leaving her job"
+
+
+def secrets(call: Call, asker: Asker) -> Answer:
+    """An answer in two messages, with a button and a file: all of it private."""
+    told = Answer("\n".join([f"{SECRET}. " * 30] * 6), choices=pages(call, asker).choices)
+    return replace(told, files=(File("all.txt", SECRET.encode()),))
+
+
+@pytest.mark.parametrize("why", ["never started", "blocked", "failing", "failing later"])
+async def test_no_private_word_is_said_in_a_group_when_the_private_chat_cannot_be_written_to(
+    why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answering, "PAUSES_S", (0.0, None))
+    async with running(Ear(answer=secrets)) as here:
+        ann = here.world.add_user("Ann", started=why != "never started")
+        bob = here.world.add_user("Bob")
+        group = here.world.add_group("Home", [ann, bob], admins=[ann])
+        if why == "blocked":
+            here.world.block(ann)
+        elif why == "failing":
+            here.telegram.faults.next("sendMessage", Fault.BAD_GATEWAY, times=2)
+        elif why == "failing later":
+            here.telegram.faults.next("sendDocument", Fault.BAD_GATEWAY, times=2)
+        here.world.say(ann, group, "/memory@monica_bot list")
+        here.world.say(bob, group, "/help@other_bot")
+        here.world.say(bob, group, "/memory@monica_bot list")
+        await here.world.until(lambda: any(SECRET in said for said in here.world.said(bob)))
+        await here.world.until(lambda: texts.ANSWERED_IN_PRIVATE in here.world.said(group))
+        shown = here.world.messages(group)
+        public = [text for message in shown for text in (message.text, *message.earlier)]
+        assert not [text for text in public if SECRET in text]
+        assert {text for text in public if not text.startswith("/")} <= {
+            texts.ANSWERED_IN_PRIVATE,
+            texts.START_ME_FIRST,
+        }
+        assert not [message for message in shown if message.extra]
+        assert (texts.START_ME_FIRST in public) is (why in {"never started", "blocked"})
 
 
 async def test_in_a_group_only_the_one_who_asked_changes_the_message_by_a_press() -> None:
