@@ -113,18 +113,18 @@ class Restarting:
         self._settings = settings
         self._stack = ExitStack()
 
-    def start(self) -> Server:
-        """Starts it, here: it dies with the thread that started it."""
-        return self._stack.enter_context(running(self._folder, **self._settings))
+    def start(self, **settings: str) -> Server:
+        """Starts it, here: it dies with the thread that started it. `settings`: for this time."""
+        return self._stack.enter_context(running(self._folder, **{**self._settings, **settings}))
 
     def stop(self) -> None:
         """Ends it, as an administrator does: connections are cut."""
         self._stack.close()
 
-    async def again(self) -> None:
-        """Ends it and starts it."""
+    async def again(self, **settings: str) -> None:
+        """Ends it and starts it; `settings`: for this time."""
         await asyncio.to_thread(self.stop)
-        await asyncio.to_thread(self.start)
+        await asyncio.to_thread(self.start, **settings)
 
     def remove(self) -> None:
         """Ends it for good."""

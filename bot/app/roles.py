@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from weakref import WeakSet
 
 import structlog
 
@@ -14,7 +15,7 @@ from bot.conversation.claiming import Claiming
 from bot.conversation.elsewhere import Claimed, Dispatch
 from bot.domain import ProcessRole
 from bot.errors import HelloAgainError, StorageError
-from bot.ports import Adapter, Core, Messenger
+from bot.ports import Adapter, Core, Messenger, Part
 from bot.storage.stores import Shared
 
 LOOK_S = 1.0
@@ -58,8 +59,13 @@ async def serve_role(
         raise RuntimeError("a process that is alone has no role")
     bell: tuple[str, Callable[[], Awaitable[None]]] = ("rings between processes", shared.bell.run)
     if shared.role is ProcessRole.GATEWAY:
-        beside, finish = [bell], app.finish
-        served: list[Adapter] = [_leased(app, shared, adapter, stop) for adapter in adapters]
+        sending: WeakSet[Dispatch] = WeakSet()
+
+        async def finish() -> None:
+            await asyncio.gather(app.finish(), *(dispatch.finish() for dispatch in sending))
+
+        beside = [bell]
+        served: list[Adapter] = [_leased(app, shared, adapter, stop, sending) for adapter in adapters]
     else:
         claiming = _claiming(app, shared)
 
@@ -80,16 +86,24 @@ async def serve_role(
     await serving.run(served, stop)
 
 
-def _leased(app: App, shared: Shared, adapter: Adapter, stop: asyncio.Event) -> LeasedAdapter:
-    dispatch = partial(
-        Dispatch,
-        platform=adapter.platform,
-        outbox=shared.outbox,
-        delivery=app.delivery,
-        bell=shared.bell,
-        look_s=LOOK_S,
-    )
-    return LeasedAdapter(adapter, shared.leases, lambda part: dispatch(holds=part.holds), stop)
+def _leased(
+    app: App, shared: Shared, adapter: Adapter, stop: asyncio.Event, sending: WeakSet[Dispatch]
+) -> LeasedAdapter:
+    """`sending` is where what sends can be found, as long as it does."""
+
+    def dispatch(part: Part) -> Dispatch:
+        begun = Dispatch(
+            platform=adapter.platform,
+            holds=part.holds,
+            outbox=shared.outbox,
+            delivery=app.delivery,
+            bell=shared.bell,
+            look_s=LOOK_S,
+        )
+        sending.add(begun)
+        return begun
+
+    return LeasedAdapter(adapter, shared.leases, dispatch, stop)
 
 
 def _claiming(app: App, shared: Shared) -> Claiming:

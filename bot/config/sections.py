@@ -87,6 +87,12 @@ class Remote(Section):
     context_tokens: Whole = Field(8192, ge=256)
     timeout_s: Real = Field(60.0, gt=0, le=3600)
     retries: Whole = Field(2, ge=0, le=10)
+    replicas: tuple[str, ...] = ()
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """Where the model is: all its servers."""
+        return (self.base_url, *self.replicas)
 
 
 class ModelAdapters(Section):

@@ -22,6 +22,9 @@ from bot.errors import StorageError
 from bot.ports import Bell, Live, SharedOutbox
 from bot.texts import meeting
 
+FINISH_S = 10.0
+"""Seconds that a gateway which is asked to stop waits for what it is sending."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -95,6 +98,13 @@ class Dispatch:
         self._most = asyncio.Semaphore(most)
         self._sending: dict[Place, asyncio.Task[None]] = {}
         self._again: set[Place] = set()
+        self._closing = False
+
+    async def finish(self, grace_s: float = FINISH_S) -> None:
+        """Begins to send nothing more, and lets what is being sent arrive: cut off, it might come twice."""
+        self._closing = True
+        if self._sending:
+            await asyncio.wait({*self._sending.values()}, timeout=grace_s)
 
     async def run(self) -> None:
         """Looks and sends until cancelled."""
@@ -113,6 +123,8 @@ class Dispatch:
 
     async def _look(self) -> None:
         for place in filter(self._holds, await self._outbox.places(self._platform)):
+            if self._closing:
+                return
             if place in self._sending:
                 self._again.add(place)
             elif self._delivery.reaches(place):
@@ -126,7 +138,7 @@ class Dispatch:
                 while True:
                     self._again.discard(place)
                     await self._delivery.send_left_over(place)
-                    if place not in self._again:
+                    if place not in self._again or self._closing:
                         return
         except StorageError as error:
             _log.error("what is to be sent in a place waits", place=place.key, reason=str(error))

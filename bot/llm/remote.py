@@ -10,11 +10,11 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 
 import structlog
-from openai import AsyncOpenAI, AsyncStream
+from openai import AsyncStream
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from bot.config import Model
@@ -35,7 +35,8 @@ from bot.llm.faults import (
     pause_before_retry,
     status_of,
 )
-from bot.llm.remote_server import client_of, described, offers_of
+from bot.llm.remote_server import offers_of
+from bot.llm.replicas import Replica, Replicas, connect
 from bot.llm.skills import check_skill
 from bot.llm.thinking import AnswerText
 
@@ -170,13 +171,13 @@ class _Reply:
 
 
 class RemoteChatModel:
-    """A `ChatModel` on a server. Made by `connect_remote_model`; owns `client`.
+    """A `ChatModel` on one server or several. Made by `connect_remote_model`; owns `servers`.
 
     It has no skills: adapters stand beside the local model only, and the OpenAI API knows none.
     """
 
-    def __init__(self, client: AsyncOpenAI, settings: Model, name: str, description: ModelDescription) -> None:
-        self._client = client
+    def __init__(self, servers: Replicas, settings: Model, name: str, description: ModelDescription) -> None:
+        self._servers = servers
         self._remote = settings.remote
         self._name = name
         self._described = description
@@ -220,25 +221,26 @@ class RemoteChatModel:
         for wait in self._waits:
             if not wait.expired():
                 wait.reschedule(asyncio.get_running_loop().time())
-        await self._client.close()
+        await self._servers.aclose()
 
     async def _attempts(self, request: GenerationRequest, ends: float) -> AsyncGenerator[Chunk, None]:
         """The whole generation, tried again as long as no text has been passed on."""
         attempts, wasted = itertools.count(), 0
         while True:
-            reply = _Reply(request, self._dialect)
+            reply, server = _Reply(request, self._dialect), self._servers.pick()
             try:
-                async with aclosing(self._pieces(request, reply, ends)) as pieces:
-                    async for piece in pieces:
-                        yield Chunk(piece)
+                with server.asked():
+                    async with aclosing(self._pieces(server, request, reply, ends)) as pieces:
+                        async for piece in pieces:
+                            yield Chunk(piece)
             except TimeoutError:
                 self._refuse_if_closed()
                 reply.finish = reply.finish or FinishReason.DEADLINE
             except FAULTS as fault:
                 self._refuse_if_closed()
-                if not self._is_full(fault, reply, request):
+                if not self._is_full(fault, reply, request, server):
                     if reply.begun or not self._adapt(reply.dialect.after(fault, request)):
-                        await self._pause(fault, next(attempts), ends, reply.begun)
+                        await self._pause(server, fault, next(attempts), ends, reply.begun)
                     continue
             tail = reply.rest()
             learnt = self._learn(reply)
@@ -248,10 +250,12 @@ class RemoteChatModel:
             yield replace(self._counts(request, reply, wasted), text=tail, finish=reply.finish)
             return
 
-    async def _pieces(self, request: GenerationRequest, reply: _Reply, ends: float) -> AsyncGenerator[str, None]:
+    async def _pieces(
+        self, server: Replica, request: GenerationRequest, reply: _Reply, ends: float
+    ) -> AsyncGenerator[str, None]:
         """The text of one attempt as it comes. Raises TimeoutError at `ends`, and one of FAULTS."""
         async with self._until(ends):
-            stream = await self._client.post(
+            stream = await server.client.post(
                 "/chat/completions",
                 cast_to=object,
                 body=reply.dialect.body(request, self._name, self._spare(request)),
@@ -295,7 +299,7 @@ class RemoteChatModel:
         _log.info("the model server is asked in another way", thinks=taught.thinks, schemas=taught.decodes_schemas)
         return taught.thinks and not before.thinks
 
-    def _is_full(self, fault: Fault, reply: _Reply, request: GenerationRequest) -> bool:
+    def _is_full(self, fault: Fault, reply: _Reply, request: GenerationRequest, server: Replica) -> bool:
         """Whether the context was full in the middle of a reply, which is then cut. Raises PromptTooLong before one."""
         overflow = overflow_of(fault)
         if overflow is None:
@@ -304,7 +308,7 @@ class RemoteChatModel:
             reply.finish = FinishReason.LENGTH
             return True
         self._learn_limit(overflow, request)
-        raise explain(fault, self._remote) from None
+        raise explain(fault, server.remote) from None
 
     def _learn_limit(self, overflow: Overflow, request: GenerationRequest) -> None:
         """Corrects what is described and estimated by a prompt that was too long."""
@@ -315,26 +319,29 @@ class RemoteChatModel:
         comfortable = min(context, self._described.comfortable_tokens)
         self._described = replace(self._described, context_tokens=context, comfortable_tokens=comfortable)
 
-    async def _pause(self, fault: Fault, attempt: int, ends: float, begun: bool) -> None:
-        """Waits before attempt number `attempt` + 1. Raises the explained fault when there is none."""
-        pause = pause_before_retry(fault, attempt)
+    async def _pause(self, server: Replica, fault: Fault, attempt: int, ends: float, begun: bool) -> None:
+        """Waits before attempt number `attempt` + 1, unless another server can be asked. Raises the explained fault."""
+        passes = may_pass(fault)
+        others = passes and self._servers.failed(server)
+        pause = 0.0 if others else pause_before_retry(fault, attempt)
+        most = max(self._remote.retries, len(self._servers) - 1)
         now = asyncio.get_running_loop().time()
-        if begun or not may_pass(fault) or attempt >= self._remote.retries or now + pause >= ends:
-            raise await self._explained(fault, begun) from None
+        if begun or not passes or attempt >= most or now + pause >= ends:
+            raise await self._explained(server, fault, begun) from None
         try:
             async with self._until(ends):
                 await asyncio.sleep(pause)
         except TimeoutError:
             self._refuse_if_closed()
 
-    async def _explained(self, fault: Fault, begun: bool) -> ModelError:
+    async def _explained(self, server: Replica, fault: Fault, begun: bool) -> ModelError:
         if status_of(fault) != NOT_FOUND:
-            return explain(fault, self._remote, begun=begun)
+            return explain(fault, server.remote, begun=begun)
         try:
-            offers = await offers_of(self._client, self._remote)
+            offers = await offers_of(server.client, server.remote)
         except ModelUnavailable as error:
             return error
-        return no_such_model(self._remote, self._name, [offer.id for offer in offers])
+        return no_such_model(server.remote, self._name, [offer.id for offer in offers])
 
     def _counts(self, request: GenerationRequest, reply: _Reply, wasted: int = 0) -> Chunk:
         """A chunk with the token counts alone. `wasted`: tokens of attempts that brought thinking and no answer."""
@@ -365,21 +372,12 @@ class RemoteChatModel:
 
 
 async def connect_remote_model(settings: Model, api_key: SecretStr | None) -> RemoteChatModel:
-    """Asks the server of `settings.remote` for its models, once, and takes the one that is named (or its first).
+    """Asks the servers of `settings.remote` for their models, once, and takes the one that is named (or the first).
 
     Raises ModelUnavailable when nothing answers, the key is refused, or the model is not there.
     """
-    remote = settings.remote
-    async with AsyncExitStack() as stack:
-        client = client_of(remote, api_key)
-        stack.push_async_callback(client.close)
-        offers = await offers_of(client, remote)
-        offer = next((offer for offer in offers if not remote.name or offer.answers_to(remote.name)), None)
-        if offer is None:
-            raise no_such_model(remote, remote.name, [offer.id for offer in offers])
-        model = RemoteChatModel(client, settings, remote.name or offer.id, described(offer, remote))
-        stack.pop_all()
-    return model
+    servers, name, description = await connect(settings.remote, api_key)
+    return RemoteChatModel(servers, settings, name, description)
 
 
 async def _next(stream: AsyncStream[object]) -> object | None:

@@ -83,4 +83,5 @@ class About:
         speaks = texts.SPEAKS_WITH.format(model=plain(self._model.name), detail=plain(self._model.detail))
         if self._settings.engine != "remote":
             return [speaks, texts.LOCAL]
-        return [speaks, texts.REMOTE_HERE if is_this_machine(self._settings.remote.base_url) else texts.REMOTE]
+        here = all(map(is_this_machine, self._settings.remote.urls))
+        return [speaks, texts.REMOTE_HERE if here else texts.REMOTE]

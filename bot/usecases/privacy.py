@@ -318,7 +318,7 @@ class PrivacyRules:
     def _is_at_home(self) -> bool:
         """Whether the model runs on the owner's machine."""
         model = self._settings.model
-        return model.engine != "remote" or is_this_machine(model.remote.base_url)
+        return model.engine != "remote" or all(map(is_this_machine, model.remote.urls))
 
     def _agrees(self, decided: Privacy) -> bool:
         """Whether what they say in private would be kept if they had not paused."""

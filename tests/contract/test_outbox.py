@@ -21,11 +21,28 @@ from bot.domain import (
     UsedMemories,
     Utterance,
 )
+from bot.storage.conversation.shared_outbox import SqlSharedOutbox
 from bot.storage.shared.privacy_tables import reply_sources
 from bot.storage.shared.tables import reply_memories
+from tests.postgres import Server
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, BETA, HALL, START, Rows, reply_to
 
 NOTHING = Recollection()
+SHARED = "postgres of several processes"
+
+
+@pytest.fixture(params=["file", "postgres", SHARED])
+def server(request: pytest.FixtureRequest) -> Server | None:
+    """As everywhere, and once more for the outbox that gateways and workers have."""
+    return None if request.param == "file" else request.getfixturevalue("postgres")
+
+
+@pytest.fixture
+def rows(rows: Rows, request: pytest.FixtureRequest) -> Rows:
+    """The stores, with the outbox of several processes where that is meant."""
+    if request.node.callspec.params["server"] == SHARED:
+        rows.outbox = SqlSharedOutbox(rows.database)
+    return rows
 
 
 async def test_a_reply_is_stored_in_the_session_and_ready_to_send(rows: Rows) -> None:

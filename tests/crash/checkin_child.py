@@ -1,11 +1,11 @@
 """Lives in which check-ins come due, each in a process of its own, which may be killed at a named point.
 
-    echo "FOLDER PLATFORM DAYS POINT" | python -m tests.crash.checkin_child
+    echo "FOLDER PLATFORM DAYS POINT URL" | python -m tests.crash.checkin_child
 
 PLATFORM is "telling" (it takes each nonce once, as Discord does) or "blind" (it can tell no doubles, so that what may
 have arrived is not sent again, as on Telegram). DAYS: for how many days the loop ticks. POINT and the answers are as in
-`child.py`; "twice" has two processes do the same at once. What people see is a file; the clock stands where the process
-before was killed.
+`child.py`; "twice" has two processes do the same at once. URL: the database's, "-" for a file in the folder. What
+people see is a file; the clock stands where the process before was killed.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from tests.stored import Rows
 
 MINUTE = timedelta(minutes=1)
 TWICE = "twice"
+FILE = "-"
 
 
 class Postbox:
@@ -81,14 +82,14 @@ OWNERS: dict[str, type] = {
 }
 
 
-async def live(folder: Path, platform: str, days: int) -> None:
+async def live(folder: Path, platform: str, days: int, url: str) -> None:
     """Ticks at noon and some minutes later, when every lease has run out, on every day that is left."""
     wall = folder / "now"
     clock = ManualClock(datetime.fromisoformat(wall.read_text()) if wall.exists() else START)
     postbox = Postbox(folder / "seen", tells=platform == "telling")
     care = {"care__back_off_after": 1, "care__stop_after": 2}
     settings = load_settings(None, {}, **{**UNASKED, **CARE, **care})
-    database = await open_database(f"sqlite+aiosqlite:///{folder / 'hello.db'}")
+    database = await open_database(f"sqlite+aiosqlite:///{folder / 'hello.db'}" if url == FILE else url)
     rows = Rows(database)
     if not wall.exists():
         await say(rows)
@@ -127,13 +128,13 @@ def clock_to(clock: ManualClock, wall: Path, moment: datetime) -> None:
     wall.write_text(clock.now().isoformat())
 
 
-def life(folder: Path, platform: str, days: int, point: str) -> int:
+def life(folder: Path, platform: str, days: int, point: str, url: str) -> int:
     """One life in a forked process, or two at once; how it ended, as `os.waitstatus_to_exitcode` tells it."""
-    children = [begin(folder, platform, days, point) for _ in range(2 if point == TWICE else 1)]
+    children = [begin(folder, platform, days, point, url) for _ in range(2 if point == TWICE else 1)]
     return max((os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children), key=abs)
 
 
-def begin(folder: Path, platform: str, days: int, point: str) -> int:
+def begin(folder: Path, platform: str, days: int, point: str, url: str) -> int:
     """Forks one life; its process id."""
     child = os.fork()
     if child == 0:
@@ -141,7 +142,7 @@ def begin(folder: Path, platform: str, days: int, point: str) -> int:
         try:
             if point not in {"none", TWICE}:
                 kill_at(point, OWNERS)
-            asyncio.run(live(folder, platform, days))
+            asyncio.run(live(folder, platform, days, url))
         except BaseException:  # noqa: BLE001  # told to the parent by the exit code
             traceback.print_exc()
             os._exit(1)
@@ -151,8 +152,8 @@ def begin(folder: Path, platform: str, days: int, point: str) -> int:
 
 def answers(order: str) -> Iterator[str]:
     """Lives one life, or two at once; says how it ended."""
-    folder, platform, days, point = order.split()
-    yield str(life(Path(folder), platform, int(days), point))
+    folder, platform, days, point, url = order.split()
+    yield str(life(Path(folder), platform, int(days), point, url))
 
 
 if __name__ == "__main__":

@@ -1,17 +1,23 @@
 """SIGKILL at any step of a check-in: it arrives once, or at most once where nobody can tell; the next is planned."""
 
+import asyncio
 import signal
 import sqlite3
 from collections.abc import Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
+from bot.storage.engine.database import open_database
 from tests.care.checking import ASKED, BYE
+from tests.crash.checkin_child import FILE
 from tests.nursery import Nursery
+from tests.postgres import Server
 
-Live = Callable[[Path, str, int, str], int]
+Live = Callable[..., int]
 BEFORE = [
     "checkins.claim:before",
     "checkins.claim:after",
@@ -26,14 +32,18 @@ BEFORE = [
 SENDING = ["outbox.sending:after", "platform.take:before"]
 SHOWN = ["platform.take:after", "outbox.part_sent:before"]
 AFTER = ["outbox.part_sent:after", "outbox.sent:before", "outbox.sent:after", "checkins.plan:after"]
+STATES = (
+    "SELECT c.state, o.state, o.reason FROM checkins c LEFT JOIN outbox o ON o.utterance_id = c.utterance_id"
+    " ORDER BY c.id"
+)
 
 
 @pytest.fixture(scope="module")
 def live(nursery: Nursery) -> Live:
     """Lives one life in a folder; says how it ended."""
 
-    def one(folder: Path, platform: str, days: int, point: str) -> int:
-        return int(nursery.ask("tests.crash.checkin_child", folder, platform, days, point))
+    def one(folder: Path, platform: str, days: int, point: str, url: str = FILE) -> int:
+        return int(nursery.ask("tests.crash.checkin_child", folder, platform, days, point, url))
 
     return one
 
@@ -52,10 +62,7 @@ class Left:
 def left(folder: Path) -> Left:
     seen = (folder / "seen").read_text().splitlines() if (folder / "seen").exists() else []
     with sqlite3.connect(folder / "hello.db") as database:
-        states = database.execute(
-            "SELECT c.state, o.state, o.reason FROM checkins c LEFT JOIN outbox o ON o.utterance_id = c.utterance_id"
-            " ORDER BY c.id"
-        ).fetchall()
+        states = database.execute(STATES).fetchall()
         [(wanted, planned)] = database.execute("SELECT wanted, next_at FROM checkin_wishes").fetchall()
     return Left([line.partition(" ")[2] for line in seen], states, bool(wanted), planned)
 
@@ -92,6 +99,19 @@ def test_two_processes_at_once_send_one(live: Live, tmp_path: Path, _time: int) 
     assert live(tmp_path, "telling", 1, "twice") == 0
     found = left(tmp_path)
     assert (found.seen, found.states) == ([ASKED], SENT)
+
+
+@pytest.mark.parametrize("point", ["checkins.claim:after", "checkins.compose:after", "platform.take:after"])
+async def test_over_a_server_another_process_takes_over(
+    live: Live, tmp_path: Path, postgres: Server, point: str
+) -> None:
+    url = await postgres.fresh()
+    assert await asyncio.to_thread(live, tmp_path, "telling", 1, point, url) == -signal.SIGKILL
+    assert await asyncio.to_thread(live, tmp_path, "telling", 1, "none", url) == 0
+    [line] = (tmp_path / "seen").read_text().splitlines()
+    assert line.partition(" ")[2] == ASKED
+    async with aclosing(await open_database(url)) as database, database.reading() as connection:
+        assert [tuple(row) for row in await connection.execute(text(STATES))] == SENT
 
 
 FAREWELL = [

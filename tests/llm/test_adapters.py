@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 import torch
-from openai import AsyncOpenAI
 from safetensors.torch import load_file, save_file
 
 from bot.commands import doctor
@@ -24,6 +23,7 @@ from bot.llm.adapters import check_fit, read_adapter
 from bot.llm.catalogue import DEFAULT_FROM_PACKAGES, catalogue_model
 from bot.llm.loading import load
 from bot.llm.remote import RemoteChatModel
+from bot.llm.replicas import Replicas
 from bot.llm.scripted import ScriptedChatModel
 from tests.llm.adapter_folders import float_model, placed, save_adapter
 from tests.llm.talking import asking, heard
@@ -215,7 +215,7 @@ def test_auto_is_the_shipped_one_for_the_model_that_it_was_made_for(
 
 async def test_a_server_has_no_skills() -> None:
     description = ModelDescription("m", "on a server", "", 4096, 2000)
-    model = RemoteChatModel(AsyncOpenAI(base_url="http://127.0.0.1:9/v1", api_key="none"), Model(), "m", description)
+    model = RemoteChatModel(Replicas([]), Model(), "m", description)
     with pytest.raises(ValueError, match="m has no adapter for the skill extractor"):
         await heard(model.stream(replace(asking(), skill=Skill.EXTRACTOR)))
     await model.aclose()

@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import aclosing, closing
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -11,33 +10,20 @@ from sqlalchemy import make_url, text
 
 from bot.commands.stored import move_to
 from bot.config import load_settings
-from bot.domain import Recollection
 from bot.errors import StorageError
 from bot.storage.backups import transfer
 from bot.storage.backups.transfer import move
 from bot.storage.engine.database import Database, open_database
 from tests.postgres import Server
-from tests.stored import ANN, ANNS_DM, BEN, HALL, START, Rows, reply_to, trait_of
-
-HOUR = timedelta(hours=1)
+from tests.storage.moved import content, fill
+from tests.stored import ANN, ANNS_DM, HALL, Rows
 
 
 @pytest.fixture
 async def old(tmp_path: Path) -> AsyncIterator[Database]:
     """A SQLite database with something in it, of which the last message was erased."""
     database = await open_database(f"sqlite+aiosqlite:///{tmp_path / 'old.db'}")
-    rows = Rows(database)
-    for number in range(3):
-        session = await rows.converse(HALL, [ANN, BEN], number * 3 * HOUR)
-        await rows.event(session, after=number * 3 * HOUR)
-    first = await rows.trait(session, ANN, "I sing.")
-    await rows.traits.apply(
-        await rows.leased(), [trait_of(session, ANN, "I dance.")], superseded=[(first.id, 0, START)]
-    )
-    said = await rows.accept("hm \ud83d\x00 \N{GRINNING FACE}")
-    await rows.outbox.commit(reply_to(said), [said.id], Recollection(), [])
-    gone = await rows.accept("not this one")
-    await rows.erasures.erase_messages("chat", [gone.message_id], START)
+    await fill(database)
     yield database
     await database.aclose()
 
@@ -52,13 +38,6 @@ async def new(postgres: Server) -> AsyncIterator[Database]:
 
 def quiet(table: str, rows: int) -> None:
     """Hears of what arrives."""
-
-
-def content(database: Database) -> list[str]:
-    """All that a SQLite database holds, as SQL, but its tables' definitions."""
-    assert database.file is not None
-    with closing(sqlite3.connect(database.file)) as plain:
-        return sorted(line for line in plain.iterdump() if line.startswith("INSERT"))
 
 
 async def test_all_goes_there_and_back_and_is_the_same(old: Database, new: Database, tmp_path: Path) -> None:

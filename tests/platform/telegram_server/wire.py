@@ -19,6 +19,7 @@ from tests.platform.telegram_server.world import DEFAULT_UPDATES, Upload, Wire, 
 
 TOKEN = "8000000001:AAE-a_token_of_a_Telegram_of_our_own"
 LARGEST_REQUEST = 64 * 1024 * 1024
+CONFLICTING = 409
 CONFLICT = "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running"
 
 
@@ -97,6 +98,10 @@ class TelegramServer:
         self.world = World(now) if now is not None else World()
         self.faults = Faults()
         self.calls: list[Called] = []
+        self.conflicts = 0
+        """How often somebody who was polling was ended by another who began: two polled at once."""
+        self.polled_s: list[float] = []
+        """When updates were asked for, by the loop's clock."""
         self.port = 0
         self._methods = Methods(self.world)
         self._poller: object | None = None
@@ -167,6 +172,8 @@ class TelegramServer:
         try:
             answer = _answer(await self._do(method, asked, fault))
         except Refused as refused:
+            alive = request.transport is not None and not request.transport.is_closing()
+            self.conflicts += refused.code == CONFLICTING and alive
             answer = _answer(refused)
         if fault is Fault.SLOW:
             await self.faults.released()
@@ -187,6 +194,7 @@ class TelegramServer:
         """What has happened since `offset`, as soon as there is something. A second poller ends the first."""
         world, me = self.world, object()
         self._poller = me
+        self.polled_s.append(asyncio.get_running_loop().time())
         world.changed()
         if (kinds := asked.shape("allowed_updates")) is not None:
             world.allowed = frozenset(kinds)
@@ -205,7 +213,7 @@ class TelegramServer:
         except TimeoutError:
             return []
         if self._poller is not me:
-            raise Refused(409, CONFLICT)
+            raise Refused(CONFLICTING, CONFLICT)
         return list(islice(world.updates, min(asked.number("limit") or 100, 100)))
 
     @property
