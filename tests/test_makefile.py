@@ -41,6 +41,7 @@ def test_what_is_missing_is_said_in_one_sentence(tmp_path: Path, goal: str, sett
 
 STUB = """#!/bin/bash
 echo "$(basename "$0") $* id=${HELLO_AGAIN__MODEL__ID:-}" >>calls
+echo "$(basename "$0") ${PYTHONDONTWRITEBYTECODE:-compiled}" >>kept
 [ "$2 $3 $4" != "bot model setup" ] || [ ! -e broken ] || exit 1
 [ ! -e "wrong-$(basename "$0")" ]
 """
@@ -105,6 +106,16 @@ def test_the_tests_fetch_no_voice(installed: Path) -> None:
     called = calls(installed, "test")
     assert len(called) == 5
     assert not any("model setup" in call for call in called)
+
+
+def test_what_the_tests_compile_is_kept_and_what_a_chat_does_is_as_its_owner_says(
+    installed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    for goal, kept in (("test", "compiled"), ("coverage", "compiled"), ("chat", "1")):
+        (installed / "kept").unlink(missing_ok=True)
+        calls(installed, goal)
+        assert set((installed / "kept").read_text().splitlines()) >= {f"python {kept}"}
 
 
 @pytest.mark.parametrize(
