@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.conversation.checking import is_troubled
-from bot.conversation.checking.wordings import fold, keys_of, sentences, wording, words
+from bot.conversation.checking.wordings import digits_of, fold, keys_of, sentences, wording, words
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import ENGLISH
 from bot.conversation.situations import Situation, goes, laughs
@@ -32,6 +32,9 @@ DOES = 5
 
 LONGEST_CALL = 2
 """Words of an exclamation: "Oh no.", "Ha!"."""
+
+SMALL = 20
+"""Numbers below it say nothing when they stand alone."""
 
 MOST_PHRASES = 5
 """Phrases of a line that are offered, the last ones: English puts there what is new."""
@@ -135,7 +138,8 @@ class Echoing:
             kept.append(sentence)
             if not keys_of(sentence) and len(words(sentence)) <= LONGEST_CALL:
                 continue
-            return " ".join(kept) if self._holds(sentence) else ""
+            called = self.somber and sentence.endswith("!") and words(reply)[0] != "oh"  # "Biscuit!", who is at the vet
+            return " ".join(kept) if self._holds(sentence) and not called else ""
         return ""
 
     def _holds(self, sentence: str) -> bool:
@@ -212,6 +216,8 @@ def _said(phrase: Sequence[TaggedWord]) -> str | None:
     if not phrase or len(phrase) > LONGEST or phrase[0].text.lower() in _YOURS:
         return None
     head = phrase[-1]
+    if len(phrase) == 1 and _is_small(head.text.lower()):  # "9!" of 9 % of a battery, "Four!" of half past four
+        return None
     if phrase[0].text.lower() not in _NEW and not any(word.tag == "NUM" for word in (phrase[0], head)):
         return None
     named = all(word.tag == "PROPN" for word in phrase)
@@ -224,6 +230,11 @@ def _said(phrase: Sequence[TaggedWord]) -> str | None:
         return None
     text = "".join(_turned(word) + word.space for word in phrase).strip()
     return text if keys_of(text) else None
+
+
+def _is_small(number: str) -> bool:
+    digits = next(iter(digits_of((number,), (wording(ENGLISH),))), number)
+    return digits.isdigit() and int(digits) < SMALL
 
 
 def _turned(word: TaggedWord) -> str:

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import accumulate
 from types import MappingProxyType
 
 from bot import texts
@@ -66,8 +67,8 @@ BRIEF_TOKENS = 3000
 FEW_EXAMPLES = 6
 """Examples for a very small model: its prompts have no room for more."""
 
-LATELY = 16
-"""Lines of a session, the last ones, that a prompt surely has room for."""
+LATELY = 4000
+"""Characters of a session's last lines that a prompt surely has room for."""
 
 BACKGROUND_SHARE = 0.25
 """Share of the room that what the session was opened with may take; where it takes more, it is left out."""
@@ -306,7 +307,8 @@ def of_recent(recollection: Recollection, people: Sequence[str]) -> Recollection
 
 def untold(recollection: Recollection, session: Session) -> Recollection:
     """The recollection without the traits that say again what is shown: lines of a moment ago, past dialogues."""
-    lately = {line.id for line in session.utterances[-LATELY:]}
+    lengths = accumulate(len(line.text) for line in reversed(session.utterances))
+    lately = {line.id for line, length in zip(reversed(session.utterances), lengths, strict=True) if length <= LATELY}
     lately |= {line.id for fragment in recollection.fragments for line in fragment.lines}
     traits = tuple(item for item in recollection.traits if lately.isdisjoint(item.trait.sources))
     return replace(recollection, traits=traits)
