@@ -33,8 +33,8 @@ DOES = 5
 LONGEST_CALL = 2
 """Words of an exclamation: "Oh no.", "Ha!"."""
 
-SMALL = 20
-"""Numbers below it say nothing when they stand alone."""
+SMALL = 100
+"""Numbers below it say nothing when they stand alone, nor do times ("5.30")."""
 
 MOST_PHRASES = 5
 """Phrases of a line that are offered, the last ones: English puts there what is new."""
@@ -216,7 +216,9 @@ def _said(phrase: Sequence[TaggedWord]) -> str | None:
     if not phrase or len(phrase) > LONGEST or phrase[0].text.lower() in _YOURS:
         return None
     head = phrase[-1]
-    if len(phrase) == 1 and _is_small(head.text.lower()):  # "9!" of 9 % of a battery, "Four!" of half past four
+    if (
+        len(phrase) == 1 and head.tag == "NUM" and _is_small(head.text.lower())
+    ):  # "9!" of 9 % of a battery, "Four!" of half past four
         return None
     if phrase[0].text.lower() not in _NEW and not any(word.tag == "NUM" for word in (phrase[0], head)):
         return None
@@ -234,7 +236,7 @@ def _said(phrase: Sequence[TaggedWord]) -> str | None:
 
 def _is_small(number: str) -> bool:
     digits = next(iter(digits_of((number,), (wording(ENGLISH),))), number)
-    return digits.isdigit() and int(digits) < SMALL
+    return not digits.isdigit() or int(digits) < SMALL
 
 
 def _turned(word: TaggedWord) -> str:

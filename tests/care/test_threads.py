@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from bot.care.ahead import ahead_in
+from bot.language.ahead import ahead_in
 from bot.care.cues import Kind
 from bot.care.grave import RANK, SOMEBODY, grave_words
 from bot.care.threads import LONGEST_SENTENCE, Lines, Thread, fresh, left_open, threads_of
