@@ -151,6 +151,59 @@ def test_what_stays_open_in_a_week_is_what_a_friend_would_ask_about(week: Week) 
     assert week.about or not left
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ill ask her tomorrow",
+        "ok man. ill bring him the good sticks",
+        "so ill leave the trap open for him. and the light",
+        "mum says ill never go back",
+        "my sister is not talking to me",
+        "her bowl is still out. cant move it",
+        "he said 'thats sick'",
+        "told him the truth today. feel sick",
+        "my grandson was sick on the priest",
+        "her flight goes from terminal 2",
+        "he served me at the tyre place and didnt recognise me",
+        "she left me instructions. 2 pages",
+        "he left me on read",
+        "the band broke up",
+        "a lady let me go in front of her",
+        "got hit by a woman called Tax Evasion, she is a legend",
+        "he is stalking some crush he likes",
+        "the process for eviction would take forever",
+        "the oven died at 40 min",
+        "art independent of the world, they just separated from all external references",
+        "how do you say i have a fever",
+    ],
+)
+def test_words_that_only_look_grave_are_not(text: str) -> None:
+    assert graves_in(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("my mum is ill", Kind.ILLNESS_OF),
+        ("she's still ill", Kind.ILLNESS_OF),
+        ("dad fell ill on the ferry", Kind.ILLNESS_OF),
+        ("my nan ill in bed since Sunday", Kind.ILLNESS_OF),
+        ("my gran is so ill", Kind.ILLNESS_OF),
+        ("my dad's been terminally ill for months", Kind.ILLNESS_OF),
+        ("my brother can't walk", Kind.ILLNESS_OF),
+        ("my cat stopped eating", Kind.ILLNESS_OF),
+        ("she doesn't recognise me", Kind.ILLNESS_OF),
+        ("my dog got hit by a car", Kind.ILLNESS_OF),
+        ("he left me on Tuesday", Kind.SEPARATION),
+        ("they let me go today", Kind.JOB_LOSS),
+        ("my ex is stalking me", Kind.FEAR),
+        ("we got an eviction notice", Kind.FEAR),
+    ],
+)
+def test_the_same_words_said_gravely_are(text: str, kind: Kind) -> None:
+    assert [one.kind for one in graves_in(text)] == [kind]
+
+
 async def test_the_gravest_comes_first_and_nothing_light_soon_after_a_death() -> None:
     plan = ("I'm thinking of adopting a rescue dog.", 0.0)
     job, death = ("I lost my job last week.", 0.0), ("my cousin was killed in a car crash last night.", 1.0)
