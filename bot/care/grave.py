@@ -35,7 +35,7 @@ RANK = {
     Kind.SLEEP: 1,
 }
 """The gravest first: of several open ones the first is asked about."""
-_MOURNED = frozenset(RANK) - {Kind.SLEEP}
+_MOURNED = frozenset({Kind.DEATH, Kind.ILLNESS_OF, Kind.SEPARATION, Kind.JOB_LOSS})
 TOPICS = {
     "death": Kind.DEATH,
     "illness": Kind.ILLNESS,

@@ -75,6 +75,7 @@ _COARSE = re.compile(
     re.IGNORECASE,
 )
 _DENIES = re.compile(r"\b(?:not|no|never|nobody|nothing|none|without)\b|n['’]?t\b", re.IGNORECASE)
+_OH_NO = re.compile(r"^oh no\b[,!. ]*", re.IGNORECASE)
 _CALLS = frozenset("oh ah ha haha well okay ok".split())
 _CONCLUDES = frozenset("so then and but hello hi hey".split())
 _LAUGHING = re.compile("[😀-😆😂🤣😜-😝🙃😹]")
@@ -152,7 +153,8 @@ class Echoing:
         their_own = english.has("first_person_of_people", fold(self.line))
         if english.has("first_person_of_people", folded) or (english.has("second", folded) and not their_own):
             return False
-        denies, denied = (_DENIES.search(text) is not None for text in (sentence, self.line))
+        told = _OH_NO.sub("", sentence) if self.somber else sentence
+        denies, denied = (_DENIES.search(text) is not None for text in (told, self.line))
         names_only = len(said) <= LONGEST_PHRASE and not any(word.partition("'")[0] in _SUBJECTS for word in said)
         return (denies == denied or (denied and names_only)) and _as_told(sentence, self.line)
 
