@@ -222,9 +222,8 @@ def heavy_in(text: str, before: tuple[str, ...] = ()) -> tuple[Grave, ...]:
 
 
 def weight_of(text: str) -> Situation | None:
-    """The situation of somebody who tells this: SAD, HARD; None where nothing in it is grave, or it is over."""
-    found = graves_in(text) or heavy_in(text)
-    kinds = {one.kind for one in found if not grave_words(one.language).over(one.kind, fold(text))}
+    """The situation of somebody who tells this: SAD, HARD; None where no list hears anything grave, or it is over."""
+    kinds = {one.kind for one in graves_in(text) if not grave_words(one.language).over(one.kind, fold(text))}
     return Situation.SAD if kinds & _MOURNED else Situation.HARD if kinds else None
 
 
