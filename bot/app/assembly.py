@@ -7,6 +7,7 @@ from functools import partial
 
 from bot.care.checkins import CheckInWork
 from bot.care.compose import Composer
+from bot.care.grave import weight_of
 from bot.care.opened import OpenedSessions
 from bot.config import SafetySettings, Settings
 from bot.conversation.background import BackgroundWork
@@ -249,7 +250,9 @@ def build_turns(ground: Ground, generator: ReplyGenerator | None) -> Turns:
     prompts = None
     if model is not None:
         reply_tokens = settings.model.max_new_tokens
-        prompts = PromptBuilder(model=model, card=card, settings=settings.prompt, reply_tokens=reply_tokens)
+        prompts = PromptBuilder(
+            model=model, card=card, settings=settings.prompt, reply_tokens=reply_tokens, weigh=weight_of
+        )
     notices = Notices(
         consents=ground.consents,
         delivery=ground.delivery,

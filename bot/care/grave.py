@@ -21,6 +21,7 @@ from bot.conversation.checking.language import language_of, speaks_against, spok
 from bot.conversation.checking.wordings import LANGUAGES, Wording, fold, wording
 from bot.conversation.phrases import ENGLISH
 from bot.conversation.scene import cut
+from bot.conversation.situations import Situation
 from bot.language.extractive import sentences
 
 RANK = {
@@ -34,6 +35,7 @@ RANK = {
     Kind.SLEEP: 1,
 }
 """The gravest first: of several open ones the first is asked about."""
+_MOURNED = frozenset({Kind.DEATH, Kind.ILLNESS_OF, Kind.SEPARATION, Kind.JOB_LOSS})
 TOPICS = {
     "death": Kind.DEATH,
     "illness": Kind.ILLNESS,
@@ -217,6 +219,12 @@ def heavy_in(text: str, before: tuple[str, ...] = ()) -> tuple[Grave, ...]:
         return ()
     quote = cut(text.replace("’", "'"), LONGEST_QUOTE)
     return (Grave(Kind.HEAVY, quote, code),) if grave_net().hears(text, english=code == ENGLISH) else ()
+
+
+def weight_of(text: str) -> Situation | None:
+    """The situation of somebody who tells this: SAD, HARD; None where no list hears anything grave, or it is over."""
+    kinds = {one.kind for one in graves_in(text) if not grave_words(one.language).over(one.kind, fold(text))}
+    return Situation.SAD if kinds & _MOURNED else Situation.HARD if kinds else None
 
 
 @dataclass(slots=True)

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 
 from bot.care import cues
-from bot.care.ahead import When, ahead_in
 from bot.care.cues import Kind
 from bot.care.grave import RANK, Grave, heard, names, settles
 from bot.domain import Utterance
+from bot.language.ahead import When, ahead_in
 from bot.language.extractive import sentences
 from bot.language.languages import is_english
 from bot.language.lexicon import stems

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.conversation.checking import is_troubled
-from bot.conversation.checking.wordings import fold, keys_of, sentences, wording, words
+from bot.conversation.checking.wordings import digits_of, fold, keys_of, sentences, wording, words
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import ENGLISH
 from bot.conversation.situations import Situation, goes, laughs
@@ -32,6 +32,9 @@ DOES = 5
 
 LONGEST_CALL = 2
 """Words of an exclamation: "Oh no.", "Ha!"."""
+
+SMALL = 100
+"""Numbers below it say nothing when they stand alone, nor do times ("5.30")."""
 
 MOST_PHRASES = 5
 """Phrases of a line that are offered, the last ones: English puts there what is new."""
@@ -72,6 +75,7 @@ _COARSE = re.compile(
     re.IGNORECASE,
 )
 _DENIES = re.compile(r"\b(?:not|no|never|nobody|nothing|none|without)\b|n['’]?t\b", re.IGNORECASE)
+_OH_NO = re.compile(r"^oh no\b[,!. ]*", re.IGNORECASE)
 _CALLS = frozenset("oh ah ha haha well okay ok".split())
 _CONCLUDES = frozenset("so then and but hello hi hey".split())
 _LAUGHING = re.compile("[😀-😆😂🤣😜-😝🙃😹]")
@@ -135,7 +139,8 @@ class Echoing:
             kept.append(sentence)
             if not keys_of(sentence) and len(words(sentence)) <= LONGEST_CALL:
                 continue
-            return " ".join(kept) if self._holds(sentence) else ""
+            called = self.somber and sentence.endswith("!") and words(reply)[0] != "oh"  # "Biscuit!", who is at the vet
+            return " ".join(kept) if self._holds(sentence) and not called else ""
         return ""
 
     def _holds(self, sentence: str) -> bool:
@@ -148,7 +153,8 @@ class Echoing:
         their_own = english.has("first_person_of_people", fold(self.line))
         if english.has("first_person_of_people", folded) or (english.has("second", folded) and not their_own):
             return False
-        denies, denied = (_DENIES.search(text) is not None for text in (sentence, self.line))
+        told = _OH_NO.sub("", sentence) if self.somber else sentence
+        denies, denied = (_DENIES.search(text) is not None for text in (told, self.line))
         names_only = len(said) <= LONGEST_PHRASE and not any(word.partition("'")[0] in _SUBJECTS for word in said)
         return (denies == denied or (denied and names_only)) and _as_told(sentence, self.line)
 
@@ -212,6 +218,10 @@ def _said(phrase: Sequence[TaggedWord]) -> str | None:
     if not phrase or len(phrase) > LONGEST or phrase[0].text.lower() in _YOURS:
         return None
     head = phrase[-1]
+    if (
+        len(phrase) == 1 and head.tag == "NUM" and _is_small(head.text.lower())
+    ):  # "9!" of 9 % of a battery, "Four!" of half past four
+        return None
     if phrase[0].text.lower() not in _NEW and not any(word.tag == "NUM" for word in (phrase[0], head)):
         return None
     named = all(word.tag == "PROPN" for word in phrase)
@@ -224,6 +234,11 @@ def _said(phrase: Sequence[TaggedWord]) -> str | None:
         return None
     text = "".join(_turned(word) + word.space for word in phrase).strip()
     return text if keys_of(text) else None
+
+
+def _is_small(number: str) -> bool:
+    digits = next(iter(digits_of((number,), (wording(ENGLISH),))), number)
+    return not digits.isdigit() or int(digits) < SMALL
 
 
 def _turned(word: TaggedWord) -> str:

@@ -8,16 +8,23 @@ from datetime import datetime
 from bot.config import Agent
 from bot.conversation.addressing import without_name
 from bot.conversation.checking import Ground, ToldQuestion, spoken_language, told_question
-from bot.conversation.checking.feeling import lingers
+from bot.conversation.checking.feeling import LINGERING, lingers
 from bot.conversation.checking.language import FEWEST_WORDS, likeliest
-from bot.conversation.checking.mood import moved_in
+from bot.conversation.checking.mood import Mood, mild_mood_of, mood_of, moved_in
 from bot.conversation.checking.wordings import content, every, fold, words
 from bot.conversation.following import asked_before, question_beside
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import ENGLISH, LANGUAGES, Phrases, phrases_of
 from bot.conversation.put_right import put_right
 from bot.conversation.scene import Background, Item, Scene
-from bot.conversation.situations import Situation, situation_of, takes_leave, with_events
+from bot.conversation.situations import (
+    Situation,
+    Weighing,
+    situation_of,
+    takes_leave,
+    unweighed,
+    with_events,
+)
 from bot.conversation.told import Told, all_told, asks_of_unheard, best_told, told_now
 from bot.domain import Fragment, RecalledEvent, RecalledTrait, Recollection, Timeline, Utterance
 from bot.language.untrusted import as_words
@@ -40,6 +47,8 @@ _WHO = re.compile(r"(?:\w{1,30}[ ,]{1,3})?(?:who|wer|quien|qui|chi|quem|wie)\b[^
 """A question for one of those present."""
 
 _OPEN = frozenset({Situation.QUESTION, Situation.TALK})
+_WEIGHED = frozenset({Situation.TALK, Situation.NICE, Situation.GLAD, Situation.HARD})
+"""What may turn out to be grave."""
 _ASKED = frozenset({Situation.ASK, Situation.KNOW})
 _ANSWERED = _ASKED | {Situation.CORRECTION}
 """What is answered as it is, also where something in it sounds like danger."""
@@ -64,12 +73,23 @@ class Insight:
     """Whether they ask for something that they surely never told."""
     question: ToldQuestion | None = None
     """What they ask of what was told; None: nothing."""
+    grave: bool = False
+    """Whether something grave is in what was just said, or is still what they talk about."""
 
 
 def insight_into(
-    scene: Scene, recollection: Recollection, card: Card, now: datetime, *, gentle: bool = False
+    scene: Scene,
+    recollection: Recollection,
+    card: Card,
+    now: datetime,
+    *,
+    gentle: bool = False,
+    weigh: Weighing = unweighed,
 ) -> Insight:
-    """What `scene.latest` is about, with what was recalled for it. `gentle`: it may be a sign of danger."""
+    """What `scene.latest` is about, with what was recalled for it. `gentle`: it may be a sign of danger.
+
+    `weigh`: hears what is grave in a line beside the lists of moods.
+    """
     session, latest = scene.session, scene.latest
     people = {line.speaker.id: line.speaker.name for line in session.utterances if not line.speaker.is_agent}
     own = [line.text for line in session.utterances if line.speaker.id == latest.speaker.id]
@@ -92,9 +112,8 @@ def insight_into(
         question = question_beside(without_name(latest.text, card.name), asked, told, latest.speaker.id, language)
         situation = situation if question is None else Situation.ASK
     found = best_told(question, told, latest.speaker.id, language) if question is not None else None
-    sad = lingers([*own, latest.text] if own[-1:] != [latest.text] else own, every())
-    if sad and situation is Situation.TALK:
-        situation = Situation.HARD
+    sad = _is_sad(own if own[-1:] == [latest.text] else [*own, latest.text], situation, weigh)
+    told_as, situation = situation, _weighed(situation, latest.text, weigh, sad=sad)
     opening = not any(line.speaker.is_agent for line in session.utterances)
     events = with_events(recollection).events if opening and situation is Situation.GREETING else ()
     known = Known(
@@ -115,15 +134,31 @@ def insight_into(
         when = phrases.day(found.told.time, now)
         note = phrases.brackets.told.format(when=when, who=who, words=as_words(found.words, scene.tags))
     noted = (found.told.utterance,) if found is not None and note else ()
-    stranger = question is not None and _names_nobody(question.text, told)
-    answerable = found is not None or latest.quoting is not None
-    unheard = (
-        question is not None
-        and not recollection.fragments
-        and asks_of_unheard(question, told, latest.speaker.id, language)
+    never = False
+    if question is not None and found is None and latest.quoting is None:
+        unheard = not recollection.fragments and asks_of_unheard(question, told, latest.speaker.id, language)
+        never = unheard or _names_nobody(question.text, told)
+    return Insight(
+        known, phrases, description_of(card, phrases), note, noted, never, question, sad or situation is not told_as
     )
-    never = question is not None and not answerable and (stranger or unheard)
-    return Insight(known, phrases, description_of(card, phrases), note, noted, never, question)
+
+
+def _weighed(situation: Situation, text: str, weigh: Weighing, *, sad: bool) -> Situation:
+    """The situation, where something grave is in the text or is still what they talk about (`sad`)."""
+    grave = weigh(text) if situation in _WEIGHED else None
+    if grave is not None:
+        return Situation.HARD if situation is Situation.GLAD else grave  # "the foal was born dead"
+    return Situation.HARD if sad and situation is Situation.TALK else situation
+
+
+def _is_sad(own: Sequence[str], situation: Situation, weigh: Weighing) -> bool:
+    """Whether something sad was told a moment ago, and nothing that is good since."""
+    if lingers(own, every()) or situation not in _OPEN:
+        return lingers(own, every())
+    *before, latest = own[-LINGERING:]
+    if mood_of(latest) is not None or mild_mood_of(latest) is Mood.GLAD or latest.rstrip().endswith("?"):
+        return False
+    return any(weigh(line) is Situation.SAD for line in before)
 
 
 def _language(text: str, own: Sequence[str]) -> str:
@@ -186,6 +221,7 @@ def ground_of(
         strict=strict,
         leaving=takes_leave(latest.text, insight.known.language),
         asked=insight.question,
+        grave=insight.grave,
     )
 
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import accumulate
 from types import MappingProxyType
 
 from bot import texts
@@ -33,7 +34,8 @@ from bot.conversation.own_words import Known, own_reply, resting_on
 from bot.conversation.phrases import phrases_of
 from bot.conversation.ranking import rank_parts, steadily
 from bot.conversation.scene import Background, Item, Scene, Shown, speakers_in
-from bot.conversation.situations import TAKEN_UP, Situation, listens, nods, only_best
+from bot.conversation.situations import TAKEN_UP, Situation, Weighing, listens, nods, only_best, unweighed
+from bot.conversation.wishing import wish_for
 from bot.domain import (
     AGENT_ID,
     ChatMessage,
@@ -47,6 +49,7 @@ from bot.domain import (
     Timeline,
     Utterance,
 )
+from bot.language.lexicon import stems
 from bot.persona.card import Card
 from bot.ports import ChatModel
 from bot.prompting.asking import tuned
@@ -66,8 +69,8 @@ BRIEF_TOKENS = 3000
 FEW_EXAMPLES = 6
 """Examples for a very small model: its prompts have no room for more."""
 
-LATELY = 16
-"""Lines of a session, the last ones, that a prompt surely has room for."""
+LATELY = 4000
+"""Characters of a session's last lines that a prompt surely has room for."""
 
 BACKGROUND_SHARE = 0.25
 """Share of the room that what the session was opened with may take; where it takes more, it is left out."""
@@ -142,12 +145,22 @@ class Prompt:
 class PromptBuilder:
     """Packs a turn into a prompt for one model."""
 
-    def __init__(self, *, model: ChatModel, card: Card, settings: PromptSettings, reply_tokens: int) -> None:
+    def __init__(
+        self,
+        *,
+        model: ChatModel,
+        card: Card,
+        settings: PromptSettings,
+        reply_tokens: int,
+        weigh: Weighing = unweighed,
+    ) -> None:
+        """`weigh`: hears what is grave beside the lists of moods."""
         described, shrink = model.description, settings.shrink_for_small_models
         self._model = model
         self._card = card
         self._settings = settings
         self._reply_tokens = reply_tokens
+        self._weigh = weigh
         self._blocks = settings.form == "blocks"
         self.small = shrink and not described.follows_instructions
         self._brief = shrink and described.comfortable_tokens <= BRIEF_TOKENS
@@ -175,9 +188,9 @@ class PromptBuilder:
         """
         scene = Scene.of(session, latest, recollection, links, self._card.name, numbered=self._blocks)
         recollection = of_recent(recollection, scene.recent)
-        insight = insight_into(scene, recollection, self._card, now, gentle=gentle)
+        insight = insight_into(scene, recollection, self._card, now, gentle=gentle, weigh=self._weigh)
         skill = self._skill_for(insight.known, latest)
-        shown = self._chosen(insight, recollection, session)
+        shown = self._chosen(insight, recollection, session, taught=skill is not None and not self.small)
         if self._brief and not self._blocks and len(session.utterances) > LINES_AFTER_OPENING:
             background = None
         if self.small and skill is not None:
@@ -201,16 +214,17 @@ class PromptBuilder:
             return fitted
         lines = tuple(dict.fromkeys((*fitted.lines, *insight.noted)))
         known = resting_on(insight.known, lines, fitted.used)
+        wish = wish_for(known, now)
         return replace(
             fitted,
             lines=lines,
             shared=turns.shared,
             ground=ground_of(insight, scene, items, turns.instructions, self._card, strict=self._brief),
-            spare=own_reply(known, insight.phrases, self._card.name, now),
+            spare=wish or own_reply(known, insight.phrases, self._card.name, now),
             expects=self._expected(known, insight, taught),
             ours=self._says_itself(insight, taught),
             once=self._brief and not taught and insight.known.situation in TAKEN_UP,
-            echoing=echoing_of(insight.known) if self._brief and taught else None,
+            echoing=echoing_of(insight.known) if self._brief and taught and not wish else None,
         )
 
     def _skill_for(self, known: Known, latest: Utterance) -> Skill | None:
@@ -284,11 +298,13 @@ class PromptBuilder:
         chosen = steadily(fit(parts, room, lambda some: count(some, text)), parts, scene.answered)
         return [part.content for part in chosen], text
 
-    def _chosen(self, insight: Insight, recollection: Recollection, session: Session) -> Recollection:
+    def _chosen(self, insight: Insight, recollection: Recollection, session: Session, *, taught: bool) -> Recollection:
         """What of the recollection the model can use."""
         if not self._brief or self._blocks:
             return recollection
         known = insight.known
+        if taught and known.situation is not Situation.QUESTION:
+            recollection = touched(recollection, known.latest)
         told = known.found.told if known.found is not None else None
         return only_best(
             untold(recollection, session),
@@ -311,9 +327,20 @@ def of_recent(recollection: Recollection, people: Sequence[str]) -> Recollection
     return replace(recollection, traits=tuple(item for item in recollection.traits if item.trait.speaker_id in known))
 
 
+def touched(recollection: Recollection, text: str) -> Recollection:
+    """The recollection with those traits alone that share a word with `text`.
+
+    A small model that is told "I have a knee" of somebody who says good night says something about it.
+    """
+    said = frozenset(stems(text))
+    traits = tuple(item for item in recollection.traits if not said.isdisjoint(stems(item.trait.text)))
+    return replace(recollection, traits=traits)
+
+
 def untold(recollection: Recollection, session: Session) -> Recollection:
     """The recollection without the traits that say again what is shown: lines of a moment ago, past dialogues."""
-    lately = {line.id for line in session.utterances[-LATELY:]}
+    lengths = accumulate(len(line.text) for line in reversed(session.utterances))
+    lately = {line.id for line, length in zip(reversed(session.utterances), lengths, strict=True) if length <= LATELY}
     lately |= {line.id for fragment in recollection.fragments for line in fragment.lines}
     traits = tuple(item for item in recollection.traits if lately.isdisjoint(item.trait.sources))
     return replace(recollection, traits=traits)

@@ -1,7 +1,7 @@
 """What kind of reply is due, in seven languages, and which memories help with it where there is little room. Pure."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from enum import StrEnum
 from functools import cache, lru_cache
@@ -85,6 +85,15 @@ class Situation(StrEnum):
     QUESTION = "question"
     """Any other question."""
     TALK = "talk"
+
+
+Weighing = Callable[[str], Situation | None]
+"""What something grave in a line makes of it that the checks' own lists do not have: SAD, HARD, or None."""
+
+
+def unweighed(_: str) -> Situation | None:
+    """A Weighing that hears nothing."""
+    return None
 
 
 TAKEN_UP = frozenset({Situation.TALK, Situation.SAD, Situation.GLAD, Situation.HARD, Situation.NICE})

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from bot.config import Settings
 from bot.conversation.addressing import without_name
-from bot.conversation.last_prompts import LastPrompts
 from bot.conversation.consent import Consents
+from bot.conversation.last_prompts import LastPrompts
 from bot.domain import Answer, Asker, Call, Choice, ModelDescription, Place, PlaceKind, Utterance
 from bot.domain.text import well_formed
 from bot.persona.card import card_of

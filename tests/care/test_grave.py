@@ -8,9 +8,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.care.cues import Kind
-from bot.care.grave import Grave, graves_in, heard, settles
+from bot.care.grave import Grave, graves_in, heard, settles, weight_of
 from bot.care.threads import Lines, Thread, fresh, gravest, left_open, threads_of
 from bot.care.wording import opening_of
+from bot.conversation.situations import Situation
 from bot.domain import Utterance
 from bot.llm.scripted import ScriptedEncoder
 from lab.evaluation.weeks import Week, weeks_of
@@ -297,3 +298,22 @@ async def test_any_good_end_settles_what_the_net_heard(later: str) -> None:
 )
 def test_the_net_is_not_asked_about_films_and_fragments_and_hears_nothing_ordinary(text: str) -> None:
     assert heard([text], [1]) == [()]
+
+
+@pytest.mark.parametrize(
+    ("text", "situation"),
+    [
+        ("my mother had a stroke two weeks ago", Situation.SAD),
+        ("Mein Opa ist gestern gestorben", Situation.SAD),
+        ("they let me go today", Situation.SAD),
+        ("my son has a fever", Situation.SAD),
+        ("i have covid", Situation.HARD),
+        ("i haven't slept in days, wide awake all night again", Situation.HARD),
+        ("my dad is out of hospital, he's home again", None),
+        ("i'll ask her tomorrow", None),
+        ("Ill ask her tomorrow", None),
+        ("going to ellies on saturday", None),
+    ],
+)
+def test_a_reply_hears_what_the_check_ins_hear(text: str, situation: Situation | None) -> None:
+    assert weight_of(text) is situation

@@ -8,7 +8,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from bot.care.ahead import ahead_in
 from bot.care.cues import Kind
 from bot.care.grave import RANK, SOMEBODY, grave_words
 from bot.care.threads import LONGEST_SENTENCE, Lines, Thread, fresh, left_open, threads_of
@@ -16,6 +15,7 @@ from bot.care.turning import turned
 from bot.care.wording import asked_as, opening_of, told_when
 from bot.conversation.checking.wordings import LANGUAGES
 from bot.domain import Utterance
+from bot.language.ahead import ahead_in
 from bot.llm.scripted import ScriptedEncoder
 from bot.texts.care import INTENTIONS, QUESTIONS
 from tests.living import ANN, DM

@@ -58,6 +58,10 @@ def test_a_thing_is_said_again_as_a_friend_would(echoes: Echoes, line: str, one_
         "what a week",
         "your shoes!",
         "he drew a dick on it",
+        "my phone is at 9%",
+        "i told him half past four",
+        "starts at 5.30 am so yeah",
+        "i farmed wheat until i was 71",
         "one two three four five six seven eight",
         "\x00\x00",
     ],
@@ -160,3 +164,10 @@ def test_what_holds_of_an_unsure_reply_is_its_beginning(line: str, reply: str, b
 def test_a_beginning_that_laughs_at_something_sad_does_not_hold() -> None:
     assert Echoing("four brothers", somber=True).beginning_of("Ha, four brothers! Lucky you.") == ""
     assert Echoing("four brothers").beginning_of("Ha, four brothers! Lucky you.") == "Ha, four brothers!"
+
+
+def test_a_name_is_not_called_out_at_something_sad() -> None:
+    line = "my cat Biscuit is at the vet"
+    assert Echoing(line, somber=True).beginning_of("Biscuit! What did he do?") == ""
+    assert Echoing(line, somber=True).beginning_of("Oh no, Biscuit! What did he do?") == "Oh no, Biscuit!"
+    assert Echoing(line).beginning_of("Biscuit! What did he do?") == "Biscuit!"

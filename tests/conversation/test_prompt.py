@@ -10,10 +10,10 @@ from bot.config import Prompt as PromptSettings
 from bot.conversation.chat_turns import merged
 from bot.conversation.checking import faults
 from bot.conversation.phrases import LANGUAGES, phrases_of
-from bot.conversation.prompt import FEW_EXAMPLES, NO_LINKS, Prompt, PromptBuilder, head_and_tail
+from bot.conversation.prompt import BRIEF_TOKENS, FEW_EXAMPLES, NO_LINKS, Prompt, PromptBuilder, head_and_tail
 from bot.conversation.ranking import DROPPED_TOGETHER
 from bot.conversation.scene import RECENT_PEOPLE, how_long_ago
-from bot.conversation.situations import listens
+from bot.conversation.situations import Situation, Weighing, listens, unweighed
 from bot.domain import (
     AGENT_ID,
     ChatMessage,
@@ -561,3 +561,54 @@ def test_words_that_the_last_line_points_to_are_shown_as_somebody_elses(turns: b
         assert prompt.ground is not None
         assert ("Bob", latest.quoting.text if latest.quoting else "") in prompt.ground.told
         assert "You were never told" not in prompt.messages[-1].content
+
+
+def taught(conversation: Session, *traits: RecalledTrait, weigh: Weighing = unweighed) -> Prompt:
+    """For a model that follows short prompts, tuned on conversations."""
+    builder = PromptBuilder(
+        model=ScriptedChatModel(
+            "x", description=ModelDescription("m", "d", "", 8192, BRIEF_TOKENS), skills=(Skill.GENERATOR,)
+        ),
+        card=CARD,
+        settings=PromptSettings(form="turns"),
+        reply_tokens=100,
+        weigh=weigh,
+    )
+    return builder.build(conversation, conversation.utterances[-1], Recollection(traits=traits), NOW)
+
+
+def test_a_tuned_model_is_shown_the_traits_alone_that_talk_has_to_do_with() -> None:
+    knee, cats = trait(ANN, "I have a bad knee."), trait(ANN, "I have two cats.", 2)
+    prompt = taught(session(DM, (ANN, "my knee is better today")), knee, cats)
+    assert "bad knee" in words(prompt)
+    assert "cats" not in words(prompt)
+    assert prompt.used.traits == (knee,)
+    assert not taught(session(DM, (ANN, "well, i will make tea now")), knee, cats).used.traits
+
+
+def test_traits_of_a_long_session_s_own_lines_are_not_told_again() -> None:
+    said = [(ANN if number % 2 == 0 else BOT, f"this is line {number} of it") for number in range(30)]
+    conversation = session(DM, *said, (ANN, "my knee is better today"))
+    first = conversation.utterances[0].id
+    own = RecalledTrait(Trait(ANN.id, DM, "I have a bad knee.", NOW, (first,), id=9), 0.5)
+    assert not taught(conversation, own).used.traits
+
+
+def test_what_the_check_ins_hear_as_grave_is_comforted_and_never_echoed() -> None:
+    line = "they found a shadow on her lung"
+    talk = session(DM, (ANN, line))
+    assert taught(talk).echoing is not None
+    grave = taught(talk, weigh=lambda text: Situation.SAD if text == line else None)
+    assert grave.echoing is None
+    assert grave.spare in phrases_of("en").replies.sad
+    assert grave.ground is not None
+    assert grave.ground.grave
+    later = session(DM, (ANN, line), (BOT, "I'm so sorry."), (ANN, "she has three kids"))
+    after = taught(later, weigh=lambda text: Situation.SAD if text == line else None)
+    assert after.spare in phrases_of("en").replies.beside
+
+
+def test_a_trial_ahead_is_wished_luck_for_and_not_echoed() -> None:
+    prompt = taught(session(DM, (ANN, "i have a driving test tomorrow")))
+    assert prompt.spare == "Good luck tomorrow! Tell me afterwards how it went."
+    assert prompt.echoing is None

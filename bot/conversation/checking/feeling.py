@@ -20,10 +20,10 @@ def feelings(reply: str, ground: Ground) -> set[Fault]:
     found: set[Fault] = set()
     if any_has("mourns_loss", folded, wordings):
         lost = any(any_has("losses", fold(line), wordings) for line in recent)
-        if not lost and not saddened(ground.lines):
+        if not lost and not ground.grave and not saddened(ground.lines):
             found.add(Fault.MOURNS)
     elif any_has("mourns", folded, wordings) and (
-        mood_of(ground.latest) is Mood.GLAD or not has_cause(Mood.SAD, recent, wordings)
+        mood_of(ground.latest) is Mood.GLAD or not (ground.grave or has_cause(Mood.SAD, recent, wordings))
     ):
         found.add(Fault.MOURNS)
     congratulates = any_has("congratulates", folded, wordings)
@@ -32,7 +32,8 @@ def feelings(reply: str, ground: Ground) -> set[Fault]:
     cheers = congratulates or any_has("cheer", folded, wordings)
     if cheers and not any_has("comfort", folded, wordings) and not _mixed(ground):
         kindly = any_has("soft", folded, wordings)  # "What a lovely thing to have from her."
-        if mood_of(ground.latest) is Mood.SAD or (not kindly and lingers(ground.lines, wordings)):
+        sad = ground.grave or lingers(ground.lines, wordings)
+        if mood_of(ground.latest) is Mood.SAD or (not kindly and sad):
             found.add(Fault.CHEERFUL)
     return found
 

@@ -76,6 +76,8 @@ class Ground:
     """Whether a model of up to some 3B parameters spoke, whose tone and stock sentences are looked at too."""
     leaving: bool = False
     """Whether they take leave with what was just said."""
+    grave: bool = False
+    """Whether something grave is what they talk about, whatever the lists of moods say."""
     asked: ToldQuestion | None = None
     """What they ask of what was told, where `latest` alone does not show it: "Who got engaged?" after "Lena did"."""
 

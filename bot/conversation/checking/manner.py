@@ -102,6 +102,8 @@ def _mourns(ground: Ground) -> bool:
 def _pitiful(ground: Ground) -> bool:
     """Whether what was said gives a cause for pity, and what was just said does not turn to something good."""
     latest = ground.latest
+    if ground.grave:
+        return True
     mood = mood_of(latest)
     if mood is Mood.GLAD or (mood is not Mood.SAD and _LAUGHS.search(ground.folded)):
         return False
