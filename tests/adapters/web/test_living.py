@@ -110,8 +110,8 @@ async def test_what_is_planned_is_told_with_its_reason_and_what_came_with_its_ow
         [how, luck] = await core.app.stores.checkins.latest(2, ANN.id, sent=True)
         async with looking_in(core, alone()) as ann:
             shown = await ann.at("/checkins")
-            assert shown.count("<td>sent</td>") == 2
-            assert "nothing you had told me was a reason to write" in shown
+            assert shown.count("<strong>sent</strong>") == 2
+            assert "<strong>not sent</strong>: nothing you had told me was a reason to write" in shown
             told = await ann.do("checkin why", "/checkins", number=str(luck.id))
             assert "I wrote that because of what you told me:" in told
             assert EXAM in told

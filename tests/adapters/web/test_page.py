@@ -19,9 +19,7 @@ from bot.domain import Answer, Asker, Call, Event, Place
 from bot.errors import StorageError
 from bot.storage.memory.events import SqlEvents
 from bot.texts import links as links_texts
-from bot.texts import page as texts
 from bot.texts.platforms import COMMANDS_TOO_FAST
-from bot.texts.translating import LANGUAGES, translated
 from bot.usecases import looking
 from bot.usecases.links import OWNER, VALID
 from tests.adapters.web.visits import BENS_SECRET, DAY, NONCE, OWNERS, browser, open_visit, page_of
@@ -239,6 +237,7 @@ async def test_the_german_page_answers_in_german() -> None:
         shown = await visit.do("privacy keep", "/choices", days="900")
         assert "Ab jetzt: Ich behalte 900 Tage lang, was du sagst." in shown
         assert "Was ich behalte und wie es wieder verschwindet" in shown
+        assert "Zuerst schreibe ich" in shown
         exported = await visit.post("/export", {"csrf": await visit.csrf("/choices")})
         with zipfile.ZipFile(io.BytesIO(exported.content)) as archive:
             told = b"".join(archive.read(name) for name in archive.namelist() if name.endswith(".txt")).decode()
@@ -366,21 +365,6 @@ async def test_a_timeline_has_a_colour_a_topic_and_its_relations() -> None:
     assert drawn.count('<g class="box t1') == 3, "the bakery"
     assert drawn.count('class="arrow r-') == 4
     assert "e7: changed from e4" in drawn
-
-
-def test_every_sentence_of_the_page_is_translated_where_those_of_the_chat_are() -> None:
-    same = {"site", "short_checkins", "en", "de", "checkins", "verdict_ok", "megabytes", "gigabytes"}
-    for language in LANGUAGES:
-        untold = {name for name, words in texts.SENTENCES.items() if translated(words, language) is None}
-        assert untold == same
-
-
-@pytest.mark.parametrize(
-    ("accepted", "language"),
-    [("de-AT,de;q=0.9", "de"), ("fr, de;q=0.5", "de"), ("en-GB", "en"), ("", "en"), ("*", "en"), ("x" * 5000, "en")],
-)
-def test_the_language_is_the_browsers(accepted: str, language: str) -> None:
-    assert texts.language_of(accepted) == language
 
 
 @pytest.mark.parametrize(
