@@ -84,6 +84,7 @@ class TrainedTraitGate:
     def __init__(self, weights: GateWeights, fingerprint: str | None = None) -> None:
         """`fingerprint` is that of the encoder whose vectors will be given; None: the one it was trained with."""
         self._weights = weights
+        # With another encoder the words alone decide.
         self._uses_vectors = fingerprint is None or fingerprint == weights.about["fingerprint"]
 
     @classmethod
@@ -98,11 +99,6 @@ class TrainedTraitGate:
     def about(self) -> Mapping[str, Any]:
         """What the weights were made from: data, licence, seed, command, encoder."""
         return self._weights.about
-
-    @property
-    def uses_vectors(self) -> bool:
-        """Whether the vectors count; False: another encoder is in use, and the words alone decide."""
-        return self._uses_vectors
 
     def probability(self, texts: Sequence[str], vectors: Vectors) -> NDArray[np.float64]:
         """For each text with its vector, the probability in [0, 1] that it carries a trait. Shape (len(texts),).

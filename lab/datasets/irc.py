@@ -50,15 +50,6 @@ class Log:
     messages: tuple[Message, ...]
     links: tuple[tuple[int, int], ...]
 
-    def answered_by(self, line: int) -> tuple[Message, ...]:
-        """The earlier messages that message `line` answers; empty for one that opens a thread or is not annotated."""
-        return tuple(self.messages[earlier] for earlier, later in self.links if later == line and earlier != line)
-
-    @property
-    def openings(self) -> tuple[int, ...]:
-        """The messages marked as answering nothing before them, server notices among them."""
-        return tuple(later for earlier, later in self.links if earlier == later)
-
 
 def read_log(path: Path) -> Log:
     """The log at `path` (`….ascii.txt`) with the annotation beside it, which may be missing. Raises BadInput."""

@@ -1,7 +1,7 @@
 """LoCoMo: very long two-person conversations with questions and the turns that answer them (Maharana et al. 2024).
 
-One JSON file a conversation. `summary` and `observations` are the data set's own, machine-written: no input for a
-system that is measured, unless its report says so. The release's slips are mended: an answer that is a number becomes
+One JSON file a conversation. A `summary` is the data set's own, machine-written: no input for a system that is
+measured, unless its report says so. The release's slips are mended: an answer that is a number becomes
 its text, and evidence that is joined by ";", misspelled ("D:11:26") or points at no turn is split, mended or left out.
 """
 
@@ -75,15 +75,6 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Observation:
-    """A machine-written statement on a speaker, with the ids of the turns it comes from."""
-
-    speaker: str
-    text: str
-    evidence: TurnIds = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Session:
     """The turns of one sitting, which began at `date_time` (UTC)."""
 
@@ -91,7 +82,6 @@ class Session:
     date_time: Annotated[datetime, BeforeValidator(session_time)]
     turns: tuple[Turn, ...]
     summary: str = ""
-    observations: tuple[Observation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

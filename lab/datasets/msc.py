@@ -53,7 +53,6 @@ class Dialogue:
     line: int
     """Where in the file it stands, from 1."""
     id: str
-    initial_personas: tuple[tuple[str, ...], ...]
     sessions: tuple[Session, ...]
 
 
@@ -80,7 +79,6 @@ class _Metadata:
 class _RawDialogue:
     dialog: tuple[_RawTurn, ...]
     personas: tuple[tuple[str, ...], ...] = ()
-    init_personas: tuple[tuple[str, ...], ...] = ()
     previous_dialogs: tuple[_RawSession, ...] = ()
     metadata: _Metadata = _Metadata()
 
@@ -96,7 +94,7 @@ def read_dialogues(path: Path) -> Iterator[Dialogue]:
             for session in raw.previous_dialogs
         )
         last = Session(_turns(raw.dialog), raw.personas, None)
-        yield Dialogue(line, raw.metadata.initial_data_id, raw.init_personas, (*earlier, last))
+        yield Dialogue(line, raw.metadata.initial_data_id, (*earlier, last))
 
 
 def _turns(turns: tuple[_RawTurn, ...]) -> tuple[Turn, ...]:

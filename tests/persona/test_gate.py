@@ -37,9 +37,9 @@ def some_vectors(count: int, dimension: int = 384) -> Vectors:
 async def test_the_shipped_gate_tells_obvious_utterances_apart_with_the_bundled_encoder() -> None:
     encoder = await load_encoder(EncoderSettings(device="cpu"))
     try:
-        gate: TraitGate = TrainedTraitGate.load(fingerprint=encoder.fingerprint)
+        gate = TrainedTraitGate.load(fingerprint=encoder.fingerprint)
         probability = gate.probability(EVERY, await encoder.encode(EVERY))
-        assert TrainedTraitGate.load(fingerprint=encoder.fingerprint).uses_vectors
+        assert gate.about["fingerprint"] == encoder.fingerprint
     finally:
         await encoder.aclose()
     assert (probability[: len(WITH_TRAIT)] > 0.5).all(), probability
@@ -48,9 +48,8 @@ async def test_the_shipped_gate_tells_obvious_utterances_apart_with_the_bundled_
 
 @pytest.mark.parametrize("dimension", [384, 8])
 def test_with_another_encoder_the_words_alone_decide(dimension: int) -> None:
-    gate = TrainedTraitGate.load(fingerprint="8-another")
+    gate: TraitGate = TrainedTraitGate.load(fingerprint="8-another")
     probability = gate.probability(EVERY, some_vectors(len(EVERY), dimension))
-    assert not gate.uses_vectors
     assert (probability[: len(WITH_TRAIT)] > 0.5).all(), probability
     assert (probability[len(WITH_TRAIT) :] < 0.5).all(), probability
     again = gate.probability(EVERY, -some_vectors(len(EVERY), dimension))
