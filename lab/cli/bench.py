@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +10,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.options import ConfigOption, DataDirOption, finish, settings_of
+from bot.errors import BadInput
 from lab.cli.options import JsonOption, SeedOption
 
 bench = typer.Typer(no_args_is_help=True, help="Speed, measured on this machine.")
@@ -193,15 +195,23 @@ def bench_page(
 
 @bench.command("vectors")
 def bench_vectors(
-    database: Annotated[str, typer.Option("--database", help="An empty database on a PostgreSQL server.")],
+    database: Annotated[str, typer.Option("--database", help="An empty database on a PostgreSQL server.")] = "",
+    chroma: Annotated[
+        Path | None, typer.Option("--chroma", help="An empty folder, for a server of Chroma's instead.")
+    ] = None,
     memories: Annotated[int, typer.Option("--memories", help="Made-up memories of all people.", min=100)] = 100_000,
     people: Annotated[int, typer.Option("--people", help="People, each in a DM.", min=1)] = 1000,
     queries: Annotated[int, typer.Option("--queries", help="Searches timed.", min=20)] = 500,
     seed: SeedOption = 0,
 ) -> None:
-    """Exact search within a place in pgvector: milliseconds, agreement with numpy, disk, time to make and to erase."""
+    """Search within a place in pgvector, or Chroma's server: milliseconds, what is found, disk, making and erasing."""
 
     async def work() -> int:
+        if bool(database) == (chroma is not None):
+            raise BadInput("Name --database or --chroma.")
+        if chroma is not None:
+            module = importlib.import_module("lab.evaluation.bench_chroma_server")
+            return int(await asyncio.to_thread(module.run, chroma, memories, people, queries, seed))
         module = importlib.import_module("lab.evaluation.bench_vectors")
         return int(await module.run(database, memories, people, queries, seed))
 
