@@ -1,8 +1,8 @@
 """A small trained part beside the lists: hears that something grave is told in words that no list has. Pure.
 
 Logistic regression over hashed words, pairs of neighbouring words, parts of words, and ideas. It has learnt from real
-chat what is ordinary there, and is set so that it is wrong about one line of some hundred. It needs numpy alone;
-`lab/tuning/grave.py` makes the weights.
+chat, and from what is written to a companion, what is ordinary there, and is set so that it is wrong about one line of
+some three hundred. It needs numpy alone; `lab/tuning/grave.py` makes the weights.
 """
 
 from collections.abc import Iterator, Mapping

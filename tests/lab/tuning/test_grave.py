@@ -9,7 +9,7 @@ import pytest
 from bot.care.grave_net import read_weights
 from bot.errors import BadInput, ModelUnavailable
 from lab.tuning import grave
-from lab.tuning.grave import Line, train
+from lab.tuning.grave import GRAVE, READ, Line, of_companion, train
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +22,7 @@ def _few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
         for name in ("ann", "bob", "cid")
         for code in ("en", "de")
     ]
-    chat = [Line(f"pancakes for lunch at {hour}", "en", grave=False, chat=True) for hour in range(6)]
+    chat = [Line(f"pancakes for lunch at {hour}", "en", grave=False, chat=f"chat {hour}") for hour in range(6)]
     monkeypatch.setattr(grave, "all_lines", lambda _data, _seed: [*sad, *glad, *chat])
 
 
@@ -42,3 +42,14 @@ def test_missing_folders_and_damaged_weights_are_named(tmp_path: Path) -> None:
         train(tmp_path, tmp_path / "none" / "grave.npz")
     with pytest.raises(ModelUnavailable, match="lab tune grave"):
         read_weights(tmp_path / "none.npz")
+
+
+def test_conversations_kept_aside_are_not_learnt_from_and_unclear_lines_neither() -> None:
+    seen, aside = list(of_companion()), list(of_companion(aside=True))
+    assert not {line.chat for line in seen} & {line.chat for line in aside}
+    assert len(aside) * 3 < len(seen) < len(aside) * 5
+    labels = [line.removeprefix("# ") for line in (READ / "en.txt").read_text("utf-8").splitlines() if line[:2] == "# "]
+    assert {*labels} == {*GRAVE, "unclear"}
+    texts = {line.text: line.grave for line in seen if line.language == "en"}
+    assert texts["the app just told me baby is the size of a lime. theres no baby any more"]
+    assert "found one of her hairs in my coat. black coat white hair" not in texts
