@@ -25,7 +25,7 @@ from bot.conversation.situations import (
     unweighed,
     with_events,
 )
-from bot.conversation.told import Told, all_told, asks_of_unheard, best_told, told_now
+from bot.conversation.told import Found, Told, all_told, asks_of_unheard, best_told, told_now
 from bot.domain import Fragment, RecalledEvent, RecalledTrait, Recollection, Timeline, Utterance
 from bot.language.untrusted import as_words
 from bot.persona.card import Card
@@ -128,11 +128,7 @@ def insight_into(
         language=language,
         sad=sad,
     )
-    note = ""
-    if found is not None and found.told.fresh:
-        who = scene.labels.get(found.told.speaker_id, "")
-        when = phrases.day(found.told.time, now)
-        note = phrases.brackets.told.format(when=when, who=who, words=as_words(found.words, scene.tags))
+    note = _note_of(found, scene, phrases, now) if found is not None and found.told.fresh else ""
     noted = (found.told.utterance,) if found is not None and note else ()
     never = False
     if question is not None and found is None and latest.quoting is None:
@@ -141,6 +137,12 @@ def insight_into(
     return Insight(
         known, phrases, description_of(card, phrases), note, noted, never, question, sad or situation is not told_as
     )
+
+
+def _note_of(found: Found, scene: Scene, phrases: Phrases, now: datetime) -> str:
+    """What answers a question, as it stands in brackets."""
+    who, when = scene.labels.get(found.told.speaker_id, ""), phrases.day(found.told.time, now)
+    return phrases.brackets.told.format(when=when, who=who, words=as_words(found.words, scene.tags))
 
 
 def _weighed(situation: Situation, text: str, weigh: Weighing, *, sad: bool) -> Situation:

@@ -17,7 +17,6 @@ from bot.persona.card import Card
 from bot.ports import Clock, Confirmations, Erasures, Identities, Privacies
 from bot.texts import checkin as checkin_texts
 from bot.texts import privacy as texts
-from bot.texts.checkin import POLICY_FIRST
 from bot.texts.translating import here
 from bot.usecases.calls import buttons, fits
 from bot.usecases.countries import country_named
@@ -89,8 +88,7 @@ class PrivacyRules:
             texts.POLICY_HOW_LONG_IMPLIED if self._asks_nobody(decided) else texts.POLICY_HOW_LONG_ASK,
             texts.POLICY_YOURS,
             texts.POLICY_DELETED,
-            checkin_texts.POLICY_FIRST,
-            here(POLICY_FIRST),
+            here(checkin_texts.POLICY_FIRST),
             *([texts.POLICY_CHARACTER] if self._settings.care.character != "off" and not decided.minor else []),
             texts.POLICY_STOP,
             texts.POLICY_BACKUPS.format(days=backups),

@@ -59,7 +59,7 @@ def live(order: dict[str, Any]) -> NoReturn:
     os.dup2(log, sys.stdout.fileno())
     os.dup2(log, sys.stderr.fileno())
     os.environ.update(order["environment"], TELEGRAM_TOKEN=TELEGRAM_TOKEN)
-    run.open_app = partial(open_app, encoder=ScriptedEncoder(), topics=WordTopics(), gate=FirstPersonGate())
+    setattr(run, "open_app", partial(open_app, encoder=ScriptedEncoder(), topics=WordTopics(), gate=FirstPersonGate()))  # noqa: B010  # mypy knows no other way
     transfer.BATCH = FEW
     if point := order.get("point"):
         kill_at(point)
