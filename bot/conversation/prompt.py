@@ -30,6 +30,7 @@ from bot.conversation.checking import Ground
 from bot.conversation.echoing import Echoing, echoing_of
 from bot.conversation.expecting import ANYTHING, Expectation, expectation_of
 from bot.conversation.insight import Insight, description_of, ground_of, insight_into
+from bot.conversation.meeting import welcome_of
 from bot.conversation.own_words import Known, own_reply, resting_on
 from bot.conversation.phrases import phrases_of
 from bot.conversation.ranking import rank_parts, steadily
@@ -214,17 +215,17 @@ class PromptBuilder:
             return fitted
         lines = tuple(dict.fromkeys((*fitted.lines, *insight.noted)))
         known = resting_on(insight.known, lines, fitted.used)
-        wish = wish_for(known, now)
+        fitting = welcome_of(known) or wish_for(known, now)
         return replace(
             fitted,
             lines=lines,
             shared=turns.shared,
             ground=ground_of(insight, scene, items, turns.instructions, self._card, strict=self._brief),
-            spare=wish or own_reply(known, insight.phrases, self._card.name, now),
+            spare=fitting or own_reply(known, insight.phrases, self._card.name, now),
             expects=self._expected(known, insight, taught),
             ours=self._says_itself(insight, taught),
             once=self._brief and not taught and insight.known.situation in TAKEN_UP,
-            echoing=echoing_of(insight.known) if self._brief and taught and not wish else None,
+            echoing=echoing_of(insight.known) if self._brief and taught and not fitting else None,
         )
 
     def _skill_for(self, known: Known, latest: Utterance) -> Skill | None:

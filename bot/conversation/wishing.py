@@ -39,7 +39,8 @@ _OTHERS = re.compile(
 )
 _PAST = re.compile(
     r"\b(?:was|were|had|went|did|didn'?t|got|passed|failed|ended|over|cancel\w*|called off|moved|postponed|watched|saw"
-    r"|won|lost|missed|finished|skip\w*|no (?:exam|test|match|race|appointment)|not going|if|would|used to|last)\b"
+    r"|came|back|been|won|lost|missed|finished|skip\w*|not going|if|would|used to|last"
+    r"|no (?:exam|test|match|race|appointment))\b"
 )
 _PLAIN = re.compile(
     r"(?:on )?(?P<day>(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?P<part> (?:morning|afternoon|evening|night))?"

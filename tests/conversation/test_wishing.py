@@ -44,6 +44,7 @@ def test_a_test_or_an_appointment_ahead_gets_a_wish(line: str, wished: str) -> N
         "pizza with ellie on saturday",
         "today my daughter corrected my english in front of the doctor",
         "surgery in january",
+        "my husband is not well, he came home from hospital on tuesday",
         "i passed my exam, next one on friday",
     ],
 )

@@ -12,6 +12,7 @@ from bot.conversation.checking.counting import unsaid_number
 from bot.conversation.checking.feeling import LINGERING, lingers, saddened
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.mood import Mood, has_cause, mood_of
+from bot.conversation.checking.naming import called_otherwise
 from bot.conversation.checking.wordings import LANGUAGES, any_has, bare, fold, key_of, keys_of, sentences, words
 
 SHORTEST_QUESTION, SHORTEST_SENTENCE = 2, 3
@@ -50,7 +51,7 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
         found.add(Fault.MOURNS)
     if _says_again(reply, ground) or _opens_again(reply, ground) or _asks_what_was_said(reply, ground):
         found.add(Fault.AGAIN)
-    if _unheard(reply, ground) or _miscounts(reply, ground):
+    if _unheard(reply, ground) or _miscounts(reply, ground) or _calls_otherwise(reply, ground):
         found.add(Fault.INVENTED)
     if ground.leaving and reply.rstrip().endswith("?"):
         found.add(Fault.KEEPS)
@@ -60,6 +61,12 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
 def _miscounts(reply: str, ground: Ground) -> bool:
     """Whether it has a number that nobody said, where nothing was asked for."""
     return ground.language in {LANGUAGES[0], None} and not _asks(ground) and unsaid_number(reply, ground.lines)
+
+
+def _calls_otherwise(reply: str, ground: Ground) -> bool:
+    """Whether it greets them by the name of somebody they told of; in private, where one person speaks."""
+    own = [text for who, text in ground.told if who == ground.speaker]
+    return not ground.channel and called_otherwise(reply, ground.speaker, own)
 
 
 def _unheard(reply: str, ground: Ground) -> bool:

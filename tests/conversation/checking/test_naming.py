@@ -1,0 +1,31 @@
+"""By which names people call themselves, and are called."""
+
+import pytest
+
+from bot.conversation.checking.naming import called_otherwise, name_said
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [("my name's alan", "Alan"), ("I'm Josh, I stay home", "Josh"), ("I'm Irish, we talk like that", ""), ("hi", "")],
+)
+def test_a_name_is_what_somebody_says_that_they_are(line: str, name: str) -> None:
+    assert name_said(line) == name
+
+
+@pytest.mark.parametrize(
+    ("reply", "lines", "otherwise"),
+    [
+        ("Good night, Ruby. Sleep well.", ["Hiya, I'm Kirsty", "Ruby is nearly 3"], True),
+        ("Good night, Kirsty!", ["Hiya, I'm Kirsty", "Ruby is nearly 3"], False),
+        ("Hello, Grandson!", ["Hello Monica. My grandson put this on my tablet."], True),
+        ("Hi Ron!", ["Hi there. Ron here, from Hamilton."], False),
+        ("Hi Grace!", ["Hi Monica, this is Grace from Nairobi"], False),
+        ("Hi Liam!", ["liam", "so hot today"], False),
+        ("Good night, Robin.", ["Robin is my robot"], False),
+        ("Hi there!", ["there is a cat"], False),
+        ("Good night, Sam.", ["off to bed"], False),
+    ],
+)
+def test_nobody_is_greeted_by_anothers_name(reply: str, lines: list[str], *, otherwise: bool) -> None:
+    assert called_otherwise(reply, "Robin", lines) is otherwise

@@ -1,0 +1,51 @@
+"""Welcomes by the name that somebody says."""
+
+import pytest
+
+from bot.conversation.meeting import welcome_of
+from bot.conversation.own_words import Known
+from bot.conversation.situations import Situation
+
+
+def welcome(line: str, *said: str, language: str = "en", situation: Situation = Situation.TALK) -> str:
+    return welcome_of(Known(situation, line, "ann", {}, None, (), None, said, language))
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("My name is Walter and I am 80 years old.", "Walter"),
+        ("my name's alan", "Alan"),
+        ("I am Tunde. I sell phone accessories", "Tunde"),
+        ("Hi, I'm Josh, I stay home with our daughter", "Josh"),
+        ("myself sneha, 2nd year engineering", "Sneha"),
+        ("Good afternoon Monica, my name is Beryl. I hope I am doing this right.", "Beryl"),
+    ],
+)
+def test_who_says_their_name_is_welcomed_by_it(line: str, name: str) -> None:
+    assert welcome(line) == f"Nice to meet you, {name}!"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I'm Irish, we talk like that",
+        "I am German.",
+        "I'm tired. long day",
+        "he always calls me doctora",
+        "hes 91 and he thinks im called dolores",
+        "i cant make myself go",
+        "my dog's name is Rex",
+    ],
+)
+def test_what_is_no_name_of_theirs_is_not_taken_for_one(line: str) -> None:
+    assert welcome(line) == ""
+
+
+def test_nobody_is_welcomed_twice_late_or_where_something_else_is_due() -> None:
+    line = "my name is Walter"
+    assert welcome(line, "Nice to meet you, Walter!") == ""
+    assert welcome(line, "Hi Walter!") == ""
+    assert welcome(line, *"abcd") == ""
+    assert welcome(line, language="de") == ""
+    assert welcome(line, situation=Situation.ASK) == ""
