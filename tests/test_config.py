@@ -92,6 +92,10 @@ def test_every_line_says_why(text: str) -> None:
         ("web: {url: foo}", "'web.url' should be an address without a path, such as https://hello.example"),
         ("web: {host: 0.0.0.0}", "'web.url' should be an https:// address that leads to web.host"),
         ("storage: {database_url: 'mysql://a:hidden@b/c'}", "'storage.database_url' should be postgresql+asyncpg://"),
+        (
+            "model: {remote: {replicas: [here]}}",
+            "entry 1 of 'model.remote.replicas' should be an address such as http:",
+        ),
         ("agent: {name: ''}", "'agent.name' should be a text of 1 or more characters"),
     ],
 )
@@ -329,3 +333,9 @@ def test_a_wrong_preset_is_said(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ConfigError) as raised:
         load_settings(file, {})
     assert said in str(raised.value)
+
+
+def test_a_model_server_that_is_named_twice_is_one() -> None:
+    one, other = "http://10.0.0.1/v1", "http://10.0.0.2/v1"
+    settings = load_settings(None, {}, model__remote={"base_url": one, "replicas": [other, one, other]})
+    assert settings.model.remote.urls == (one, other)

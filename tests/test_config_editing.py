@@ -54,6 +54,11 @@ def test_the_line_is_changed_or_made_where_it_belongs(before: str, after: str) -
             "model:\n    remote:\n      name: a\n      retries: 1\n    id: x\n",
         ),
         ("model:\n  remote:\n    name: b # it\nlog:\n", "model:\n  remote:\n    name: a  # it\nlog:\n"),
+        (
+            "model:\n  remote:\n    name:\n    - b\n    - c\n    retries: 1\n",
+            "model:\n  remote:\n    name: a\n    retries: 1\n",
+        ),
+        ("model:\n  remote:\n    name:\n      - b\nlog:\n", "model:\n  remote:\n    name: a\nlog:\n"),
     ],
 )
 def test_a_setting_inside_a_section_of_a_section_is_changed_or_made(before: str, after: str) -> None:

@@ -364,3 +364,12 @@ async def test_a_message_that_could_not_be_sent_is_told_again(tmp_path: Path, co
             core.screen.out_of_reach.add(DM)
         await core.say("Hello!")
         assert (await core.app.stores.privacies.of(ANN.id)).consent is consent
+
+
+@pytest.mark.parametrize(("replicas", "where"), [([], meeting.LOCAL), (["https://models.example/v1"], meeting.REMOTE)])
+async def test_where_words_go_is_told_of_every_server(tmp_path: Path, replicas: list[str], where: str) -> None:
+    remote = {"base_url": "http://127.0.0.1:8080/v1", "name": "a-model", "replicas": replicas}
+    overrides = ASK | {"model__engine": "remote", "model__remote": remote}
+    async with open_core(tmp_path, model=model(), overrides=overrides) as core:
+        await core.say("Hello!")
+        assert meeting.ASK.format(model=where) in core.screen.sent[0].text

@@ -43,7 +43,7 @@ from bot.memory.recall import Recall
 from bot.memory.refine import Refiner
 from bot.persona.card import card_of
 from bot.ports import ChatModel, Clock, Encoder, Messenger, Tagger, TopicExtractor, TraitGate
-from bot.storage.stores import Stores
+from bot.storage.stores import Shared, Stores
 from bot.usecases.commands import Commands, Hearers
 from bot.usecases.links import OneTimeLinks
 from bot.usecases.vitals import Vitals
@@ -162,8 +162,13 @@ def lay_ground(
             on_help=later.helped,
             voice=voice_for(engines.model),
         ),
-        last_prompts=LastPrompts(settings.owners),
+        last_prompts=build_last_prompts(settings, stores.shared),
     )
+
+
+def build_last_prompts(settings: Settings, shared: Shared | None) -> LastPrompts:
+    """What keeps owners' prompts. Processes that share stores keep none: what one erases, another would still have."""
+    return LastPrompts(settings.owners if shared is None else ())
 
 
 def build_delivery(stores: Stores, messengers: Mapping[str, Messenger], later: Later) -> Delivery:

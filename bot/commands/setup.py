@@ -202,7 +202,7 @@ class Dialogue:
         for server in servers:
             for name in server.models:
                 sentence = texts.MODEL_SERVER.format(model=name, program=server.program, url=server.base_url)
-                offers.append((sentence, Plan(settings=_at_server(server.base_url, name))))
+                offers.append((sentence, Plan(settings=self._at_server(server.base_url, name))))
         return offers
 
     def _chosen(self, answer: str, offers: Sequence[Plan], servers: Sequence[RunningServer]) -> Plan:
@@ -210,9 +210,9 @@ class Dialogue:
         if answer.isdecimal() and 1 <= int(answer) <= len(offers):
             chosen = offers[int(answer) - 1]
         elif answer.startswith(("http://", "https://")):
-            chosen = Plan(settings=_at_server(answer, ""))
+            chosen = Plan(settings=self._at_server(answer, ""))
         elif (server := next((one for one in servers if answer in one.models), None)) is not None:
-            chosen = Plan(settings=_at_server(server.base_url, answer))
+            chosen = Plan(settings=self._at_server(server.base_url, answer))
         else:
             chosen = self._named(answer)
         if "model.remote.base_url" in chosen.settings:
@@ -227,6 +227,11 @@ class Dialogue:
             raise BadInput(wanted.problem)
         away = known is not None and known.source is not None and wanted.place is None
         return Plan(settings=_local(self._settings.model, name), fetch=name if away else "")
+
+    def _at_server(self, base_url: str, name: str) -> dict[str, str]:
+        """What changes when one server answers. Those beside the one before are asked no more."""
+        chosen = {"model.engine": "remote", "model.remote.base_url": base_url, "model.remote.name": name}
+        return chosen | ({"model.remote.replicas": ""} if self._settings.model.remote.replicas else {})
 
     async def _reached(self, chosen: Mapping[str, str]) -> str:
         """The name of the model that the server offers. Raises ModelUnavailable."""
@@ -254,10 +259,6 @@ def _platforms_in(answer: str) -> tuple[str, ...]:
     letters = "".join(next((letter for letter, name in LETTERS.items() if name == word), word) for word in words)
     chosen = tuple(name for letter, name in LETTERS.items() if letter in letters)
     return chosen if set(letters) <= set(LETTERS) else ()
-
-
-def _at_server(base_url: str, name: str) -> dict[str, str]:
-    return {"model.engine": "remote", "model.remote.base_url": base_url, "model.remote.name": name}
 
 
 def _local(now: Model, name: str) -> dict[str, str]:

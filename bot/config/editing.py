@@ -54,6 +54,8 @@ def with_setting(text: str, dotted: str, value: str) -> str | None:
             lines.insert(block.start, f"{indent}{key}: {_written(value)}")
         else:
             lines[at] = _changed(lines[at], key, _written(value))
+            while at + 1 < len(lines) and re.match(rf"{indent}\s*-\s", lines[at + 1]):
+                del lines[at + 1]  # of the list that stood there
     after = "\n".join(lines) + "\n"
     return after if _is_only_change(text, after, [*sections, key], value) else None
 

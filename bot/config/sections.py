@@ -9,6 +9,7 @@ import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
 from pydantic_core import PydanticCustomError
@@ -79,6 +80,18 @@ def _database(value: object) -> object:
     raise PydanticCustomError("database_wanted", told)
 
 
+def _servers(value: object) -> object:
+    """Nothing written is no list at all: so `hello-again setup` takes them away."""
+    return () if value in ("", None) else value
+
+
+def _server(value: object) -> object:
+    parts = urlsplit(value) if isinstance(value, str) else None
+    if parts is None or parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise PydanticCustomError("server_wanted", "an address such as http://127.0.0.1:8080/v1")
+    return value
+
+
 class Remote(Section):
     """A server that speaks the OpenAI API."""
 
@@ -87,12 +100,12 @@ class Remote(Section):
     context_tokens: Whole = Field(8192, ge=256)
     timeout_s: Real = Field(60.0, gt=0, le=3600)
     retries: Whole = Field(2, ge=0, le=10)
-    replicas: tuple[str, ...] = ()
+    replicas: Annotated[tuple[Annotated[str, BeforeValidator(_server)], ...], BeforeValidator(_servers)] = ()
 
     @property
     def urls(self) -> tuple[str, ...]:
-        """Where the model is: all its servers."""
-        return (self.base_url, *self.replicas)
+        """Where the model is: all its servers, each once."""
+        return tuple(dict.fromkeys((self.base_url, *self.replicas)))
 
 
 class ModelAdapters(Section):
@@ -120,6 +133,11 @@ class Model(Section):
     kv_cache_tokens: Whole = Field(16_384, ge=1024)
     adapters: ModelAdapters = ModelAdapters()
     remote: Remote = Remote()
+
+    @property
+    def is_at_home(self) -> bool:
+        """Whether what people say certainly stays on this machine."""
+        return self.engine != "remote" or all(map(is_this_machine, self.remote.urls))
 
 
 class EncoderSettings(Section):

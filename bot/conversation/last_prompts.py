@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.conversation.prompt import Prompt
-from bot.domain import AGENT_ID, ChatMessage, PlaceKind, Utterance
+from bot.domain import AGENT_ID, ChatMessage, PlaceKind, Session, Utterance
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +42,17 @@ class LastPrompts:
         """Changes whenever all is dropped: what was read before that is not kept after it."""
         return self._dropped
 
-    def keep(self, answered: Sequence[Utterance], prompt: Prompt, mark: int) -> None:
+    def keep(self, answered: Sequence[Utterance], session: Session, prompt: Prompt, mark: int) -> None:
         """Keeps the prompt of a reply to an owner, in place of the one before. `mark`: from before anything was read.
 
-        Nothing of what anybody else asked, of a channel, or of what is off the record.
+        Nothing of what anybody else asked, of a channel, or of a session in which anything is off the record: the
+        prompt may hold it, or what was answered to it.
         """
         person, place = answered[-1].speaker.id, answered[-1].place
         if person not in self._owners or place.kind is not PlaceKind.DM:
             return
         self._kept.pop(person, None)
-        if mark != self._dropped or any(one.off_record for one in answered):
+        if mark != self._dropped or any(one.off_record for one in (*answered, *session.utterances)):
             return
         pointed = {one.quoting.speaker_id for one in answered if one.quoting is not None}
         foreign = not pointed <= {person, AGENT_ID}

@@ -12,7 +12,6 @@ from bot.conversation.checking import guessed_language
 from bot.conversation.consent import Consents
 from bot.conversation.delivery import Delivery
 from bot.domain import Answer, Call, Choice, Consent, Place, PlaceKind, Session, Utterance
-from bot.domain.addresses import is_this_machine
 from bot.language.speakers import plain_name
 from bot.ports import Clock
 from bot.texts import meeting as texts
@@ -83,7 +82,7 @@ class Notices:
         self._clock = clock
         self._name = settings.agent.name
         self._settings = settings.privacy
-        self._remote = settings.model.engine == "remote" and not is_this_machine(settings.model.remote.base_url)
+        self._remote = not settings.model.is_at_home
         self._beta = settings.beta
         self._reminder = timedelta(minutes=settings.safety.reminder_minutes)
         self._wish = wish

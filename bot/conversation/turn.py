@@ -179,7 +179,7 @@ class Turns:
             await self._delivery.retract(session.place)
             return Turn(tuple(utterances), stages_ms=watch.stages_ms)
         if thought.prompt is not None:
-            self._last_prompts.keep(left, thought.prompt, mark)
+            self._last_prompts.keep(left, session, thought.prompt, mark)
         with watch.stage("send"):
             await self._delivery.deliver(outgoing)
             await self._notices.after(utterances[-1])

@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from bot.config import Model
 from bot.domain import Answer, Asker, Call, Choice, ModelDescription
-from bot.domain.addresses import is_this_machine
 from bot.persona.card import Card
 from bot.texts import commands as texts
 from bot.texts.translating import here
@@ -83,5 +82,4 @@ class About:
         speaks = texts.SPEAKS_WITH.format(model=plain(self._model.name), detail=plain(self._model.detail))
         if self._settings.engine != "remote":
             return [speaks, texts.LOCAL]
-        here = all(map(is_this_machine, self._settings.remote.urls))
-        return [speaks, texts.REMOTE_HERE if here else texts.REMOTE]
+        return [speaks, texts.REMOTE_HERE if self._settings.is_at_home else texts.REMOTE]

@@ -12,7 +12,6 @@ from datetime import timedelta
 from bot.config import Settings
 from bot.conversation.consent import Consents
 from bot.domain import Answer, Asker, Call, Choice, Consent, ErasureReason, Place, Privacy, Receipt, Selection
-from bot.domain.addresses import is_this_machine
 from bot.persona.card import Card
 from bot.ports import Clock, Confirmations, Erasures, Identities, Privacies
 from bot.texts import checkin as checkin_texts
@@ -318,8 +317,7 @@ class PrivacyRules:
 
     def _is_at_home(self) -> bool:
         """Whether the model runs on the owner's machine."""
-        model = self._settings.model
-        return model.engine != "remote" or all(map(is_this_machine, model.remote.urls))
+        return self._settings.model.is_at_home
 
     def _agrees(self, decided: Privacy) -> bool:
         """Whether what they say in private would be kept if they had not paused."""

@@ -108,6 +108,20 @@ async def test_both_platforms_and_a_model_server_are_set_up_by_answering(
     assert "Written." not in again.stdout
 
 
+@pytest.mark.parametrize(
+    "written", ["[http://10.0.0.1/v1]", "\n      - http://10.0.0.1/v1\n      - http://10.0.0.2/v1"]
+)
+async def test_another_server_is_chosen_without_those_beside_the_one_before(
+    tmp_path: Path, ollama: RunningServer, written: str
+) -> None:
+    before = f"model:\n  engine: remote\n  remote:\n    name: old\n    replicas: {written}\n    retries: 1\n"
+    (tmp_path / "config.yaml").write_text(before)
+    done = await run("--yes", "--model", "qwen3:8b")
+    assert done.exit_code == 0, done.output
+    remote = settings_of(None).model.remote
+    assert (remote.urls, remote.name, remote.retries) == ((ollama.base_url,), "qwen3:8b", 1)
+
+
 async def test_the_terminal_alone_needs_no_token(tmp_path: Path) -> None:
     done = await run(answers="t\n1\n\ny\n")
     assert done.exit_code == 0, done.output

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 from html import unescape
 from pathlib import Path
+from unittest.mock import Mock
 
 import httpx
 import pytest
@@ -16,9 +17,13 @@ from adapters.pace import COMMANDS_PER_MINUTE, Pace
 from adapters.web.app import build_page
 from adapters.web.sessions import Sessions
 from adapters.web.visiting import Page
+from bot.app.assembly import build_last_prompts
 from bot.commands.meantime import Meantime
-from bot.domain import Asker, Call, Place, Speaker
+from bot.config import load_settings
+from bot.conversation.prompt import Prompt
+from bot.domain import Asker, Call, Place, ProcessRole, Recollection, Session, Speaker, Utterance
 from bot.llm.scripted import ScriptedChatModel
+from bot.storage.stores import Shared
 from bot.usecases.links import OWNER
 from bot.usecases.memory import dm_of
 from tests.adapters.web.visits import ADDRESS, CSRF, NONCE, Backstage
@@ -190,3 +195,31 @@ async def test_nothing_of_a_channel_is_kept(tmp_path: Path) -> None:
         await core.say("I keep bees.", place=CHANNEL)
         async with looking_in(core, OWNER) as bare:
             assert "There is none." in await bare.at("/owner/prompt")
+
+
+async def test_nothing_of_a_session_with_anything_off_the_record_is_kept(tmp_path: Path) -> None:
+    async with open_core(tmp_path, model=ScriptedChatModel("I see."), overrides=OWNED) as core:
+        await core.app.command(Call("privacy pause", (("state", "on"),)), alone())
+        await core.say(SECRET)
+        await core.app.command(Call("privacy pause", (("state", "off"),)), alone())
+        await core.say("I keep bees.")
+        assert core.model is not None
+        assert SECRET in "".join(message.content for message in core.model.requests[-1].messages)
+        async with looking_in(core, OWNER) as bare:
+            assert "There is none." in await bare.at("/owner/prompt")
+        await core.passes(timedelta(hours=3))
+        await core.say("They are well.")
+        async with looking_in(core, OWNER) as bare:
+            assert "They are well." in await bare.at("/owner/prompt")
+
+
+@pytest.mark.parametrize("role", ProcessRole)
+def test_of_several_processes_none_keeps_a_prompt(role: ProcessRole) -> None:
+    settings = load_settings(None, {}, owners=[ANN.id])
+    said = Utterance(DM, "1", ANN, "I keep bees.", START)
+    prompt = Prompt((), 0, Recollection(), ())
+    shared = Shared(*(Mock() for _ in range(len(fields(Shared)))))
+    shared = replace(shared, role=role)
+    for kept, prompts in ((True, build_last_prompts(settings, None)), (False, build_last_prompts(settings, shared))):
+        prompts.keep([said], Session(1, DM, (said,)), prompt, prompts.mark)
+        assert (prompts.of([ANN.id]) is not None) == kept
