@@ -337,5 +337,5 @@ def test_a_wrong_preset_is_said(tmp_path: Path, text: str, said: str) -> None:
 
 def test_a_model_server_that_is_named_twice_is_one() -> None:
     one, other = "http://10.0.0.1/v1", "http://10.0.0.2/v1"
-    settings = load_settings(None, {}, model__remote={"base_url": one, "replicas": [other, one, other]})
+    settings = load_settings(None, {}, model__remote={"base_url": one, "name": "m", "replicas": [other, one, other]})
     assert settings.model.remote.urls == (one, other)

@@ -15,6 +15,7 @@ from bot.errors import HelloAgainError
 from bot.llm.adapter_files import adapter_places
 from bot.llm.adapters import read_adapter
 from bot.llm.embedding import load_encoder
+from bot.llm.faults import ModelNotReady, address
 from bot.llm.models import ModelPlan, describe_choice
 from bot.llm.remote import connect_remote_model
 from bot.llm.servers import running_servers
@@ -109,12 +110,7 @@ async def database(settings: Settings) -> Check:
 async def model(settings: Settings) -> Check:
     """Whether the language model can be loaded or reached."""
     if settings.model.engine == "remote":
-        try:
-            remote = await connect_remote_model(settings.model, settings.secrets.model_api_key)
-        except HelloAgainError as error:
-            return Check("model", Verdict.BAD, str(error))
-        await remote.aclose()
-        return Check("model", Verdict.GOOD, f"{remote.description.name} at {settings.model.remote.base_url}")
+        return await _remote(settings)
     try:
         plan = describe_choice(settings.model)
     except HelloAgainError as error:
@@ -127,6 +123,31 @@ async def model(settings: Settings) -> Check:
     except HelloAgainError as error:
         return Check("model", Verdict.BAD, str(error))
     return Check("model", Verdict.GOOD, f"{plan.choice.id} ({where}; {_memory(plan)}){adapters}. {plan.choice.reason}")
+
+
+async def _remote(settings: Settings) -> Check:
+    """Whether each model server answers. One is enough, as long as the others are only away."""
+    name, there, away = "", list[str](), list[HelloAgainError]()
+    for url in settings.model.remote.urls:
+        own = settings.model.remote.model_copy(update={"base_url": url, "replicas": ()})
+        try:
+            remote = await connect_remote_model(
+                settings.model.model_copy(update={"remote": own}), settings.secrets.model_api_key
+            )
+        except ModelNotReady as error:
+            away.append(error)
+        except HelloAgainError as error:
+            return Check("model", Verdict.BAD, str(error))
+        else:
+            await remote.aclose()
+            name = remote.description.name
+            there.append(address(own))
+    if not there:
+        return Check("model", Verdict.BAD, str(away[0]))
+    found = f"{name} at {', '.join(there)}"
+    if away:
+        return Check("model", Verdict.NOTE, found, " ".join(map(str, away)))
+    return Check("model", Verdict.GOOD, found)
 
 
 def _adapters(settings: Settings, model: str) -> str:
@@ -172,7 +193,7 @@ async def tokens(settings: Settings) -> Check:
 
 async def servers(settings: Settings) -> Check:
     """Which model servers run on this machine, and could answer instead."""
-    found = [server for server in await running_servers() if server.base_url != settings.model.remote.base_url]
+    found = [server for server in await running_servers() if server.base_url not in settings.model.remote.urls]
     if not found:
         return Check("servers", Verdict.GOOD, "no other model server found on this machine")
     named = "; ".join(f"{one.program} at {one.base_url} ({', '.join(one.models) or 'no model'})" for one in found)

@@ -60,7 +60,7 @@ WHERE_IT_ENDS = "expected <block end>"
 """The one mistake that is where the parser stopped; the others are where it began to read what is wrong."""
 
 _ADDRESS_PASSWORD = re.compile(r"://[^/@\s]*@")
-_NAMED = re.compile(r"(?P<where>[a-z_]+\.[a-z_]+): (?P<right>.+)")
+_NAMED = re.compile(r"(?P<where>[a-z_]+(\.[a-z_]+)+): (?P<right>.+)")
 """What a whole section's check says: which of its settings it is about."""
 
 

@@ -107,6 +107,13 @@ class Remote(Section):
         """Where the model is: all its servers, each once."""
         return tuple(dict.fromkeys((self.base_url, *self.replicas)))
 
+    @model_validator(mode="after")
+    def _is_one_model(self) -> Self:
+        if self.replicas and not self.name:
+            told = "model.remote.name: the name of the model that all servers of model.remote.replicas have"
+            raise PydanticCustomError("name_wanted", told)
+        return self
+
 
 class ModelAdapters(Section):
     """What the local model was tuned for (LoRA): `auto` is what is shipped for the model, `off` none."""

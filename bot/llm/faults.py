@@ -24,6 +24,9 @@ LONGEST_PAUSE_S = 8.0
 LONGEST_RETRY_AFTER_S = 60.0
 _BUSY = frozenset({429, 503, 529})
 _TRANSIENT = frozenset({408, 409, 425, 500, 502, 504}) | _BUSY
+_GATEWAY = frozenset({502, 504})
+"""What a proxy says whose server is away."""
+_REFUSED = frozenset({401, 403, 404})
 _TOO_LARGE = 413
 _CONTEXT = re.compile(
     r"context[ _-]?(length|size|window)|maximum context|exceed_context|(prompt|input) is too long|prompt too long"
@@ -40,6 +43,10 @@ _PROMPT = re.compile(
     r"|(?:requested tokens|request|input) \((\d+)",
     re.IGNORECASE,
 )
+
+
+class ModelNotReady(ModelUnavailable):
+    """The server cannot be reached, or has too much to do: later it may answer."""
 
 
 class BrokenStream(Exception):
@@ -82,7 +89,7 @@ class Overflow:
 
 def overflow_of(fault: Fault) -> Overflow | None:
     """What a server says of a prompt that it does not take for its length; None: the fault is another one."""
-    if isinstance(fault, BrokenStream) or status_of(fault) in {401, 403, 404, 429, 503}:
+    if isinstance(fault, BrokenStream) or status_of(fault) in {*_REFUSED, 429, 503}:
         return None
     words = words_of(fault)
     if status_of(fault) != _TOO_LARGE and _CONTEXT.search(words) is None:
@@ -104,6 +111,11 @@ def may_pass(fault: Fault) -> bool:
     if isinstance(fault, BrokenStream | openai.APIConnectionError):
         return True
     return overflow_of(fault) is None and (status_of(fault) or 500) in _TRANSIENT
+
+
+def is_its_own(fault: Fault) -> bool:
+    """Whether only this server refuses the request, which another one may take: its key, or its models."""
+    return status_of(fault) in _REFUSED
 
 
 def pause_before_retry(fault: Fault, attempt: int) -> float:
@@ -156,10 +168,8 @@ def explain_start(fault: Fault, remote: Remote) -> ModelUnavailable:
         return _gone(remote)
     if status in {401, 403}:
         return _refused_key(remote)
-    if status in _BUSY:
-        return ModelUnavailable(
-            f"The model server at {address(remote)} is not ready (status {status}). Start again soon."
-        )
+    if status in _BUSY | _GATEWAY:
+        return ModelNotReady(f"The model server at {address(remote)} is not ready (status {status}). Start again soon.")
     return not_a_server(remote)
 
 
@@ -167,7 +177,7 @@ def not_a_server(remote: Remote) -> ModelUnavailable:
     """Something answers, but not in the way of the OpenAI API."""
     return ModelUnavailable(
         f"What answers at {address(remote)} does not list its models as an OpenAI-compatible server does. "
-        "Check model.remote.base_url; it usually ends in /v1."
+        "Check model.remote.base_url or model.remote.replicas; it usually ends in /v1."
     )
 
 
@@ -182,8 +192,9 @@ def no_such_model(remote: Remote, name: str, offered: Sequence[str]) -> ModelUna
 
 
 def _gone(remote: Remote) -> ModelUnavailable:
-    return ModelUnavailable(
-        f"No model server can be reached at {address(remote)}. Start it, or correct model.remote.base_url."
+    return ModelNotReady(
+        f"No model server can be reached at {address(remote)}. "
+        "Start it, or correct model.remote.base_url or model.remote.replicas."
     )
 
 

@@ -29,6 +29,7 @@ from bot.llm.faults import (
     Fault,
     Overflow,
     explain,
+    is_its_own,
     may_pass,
     no_such_model,
     overflow_of,
@@ -321,8 +322,10 @@ class RemoteChatModel:
 
     async def _pause(self, server: Replica, fault: Fault, attempt: int, ends: float, begun: bool) -> None:
         """Waits before attempt number `attempt` + 1, unless another server can be asked. Raises the explained fault."""
-        passes = may_pass(fault)
-        others = passes and self._servers.failed(server)
+        passes, others = may_pass(fault), False
+        if passes or is_its_own(fault):
+            others = self._servers.failed(server, explain(fault, server.remote, begun=begun))
+            passes = passes or others
         pause = 0.0 if others else pause_before_retry(fault, attempt)
         most = max(self._remote.retries, len(self._servers) - 1)
         now = asyncio.get_running_loop().time()

@@ -13,8 +13,8 @@ from pydantic import SecretStr
 
 from bot.config import Remote
 from bot.domain import ModelDescription
-from bot.errors import ModelUnavailable
-from bot.llm.faults import address, no_such_model
+from bot.errors import ModelError, ModelUnavailable
+from bot.llm.faults import ModelNotReady, address, no_such_model
 from bot.llm.remote_server import client_of, described, offers_of
 
 REST_S = 10.0
@@ -65,11 +65,12 @@ class Replicas:
         self._servers.append(picked)
         return picked
 
-    def failed(self, server: Replica) -> bool:
+    def failed(self, server: Replica, reason: ModelError) -> bool:
         """Has a server rest; whether another one can be asked at once."""
         if len(self) > 1:
             if not server.rests:
-                _log.warning("a model server failed and rests", server=address(server.remote), seconds=REST_S)
+                where = address(server.remote)
+                _log.warning("a model server failed and rests", server=where, seconds=REST_S, reason=str(reason))
             server.rests_until_s = time.monotonic() + REST_S
         return any(not one.rests for one in self._servers if one is not server)
 
@@ -82,8 +83,9 @@ class Replicas:
 async def connect(remote: Remote, api_key: SecretStr | None) -> tuple[Replicas, str, ModelDescription]:
     """Asks each server for its models: the servers, the model's name there, and what is known of it.
 
-    The name is the one that is set, or the first that the first server offers. Servers that cannot be reached rest, as
-    long as one can. Raises ModelUnavailable when none answers, a key is refused, or a server has not got the model.
+    The name is the one that is set, or the first that the only server offers. Servers that cannot be reached, or are
+    busy, rest, as long as one is there. Raises ModelUnavailable when none answers, one refuses the key, is no model
+    server, or has not got the model.
     """
     name, found, problem = remote.name, list[ModelDescription](), None
     async with AsyncExitStack() as stack:
@@ -97,9 +99,9 @@ async def connect(remote: Remote, api_key: SecretStr | None) -> tuple[Replicas, 
         for server in servers:
             try:
                 offers = await offers_of(server.client, server.remote)
-            except ModelUnavailable as error:
+            except ModelNotReady as error:
                 problem = problem or error
-                replicas.failed(server)
+                replicas.failed(server, error)
                 continue
             offer = next((one for one in offers if not name or one.answers_to(name)), None)
             if offer is None:
