@@ -86,7 +86,9 @@ class LeasedAdapter:
         except StorageError as error:
             _log.error("a lease waits for the storage", lease=whole, reason=str(error))
             return
-        if lease is not None:
+        if lease is not None and self._stop.is_set():
+            await _released(self._leases, lease)
+        elif lease is not None:
             part = parts[lease.name]
             _log.info("this process serves a platform now, or a part of it", work=lease.name)
             # Owned by `_running`, which the end of `run` ends and waits for.
@@ -96,6 +98,8 @@ class LeasedAdapter:
             self._running[lease.name] = _Running(part, task, time.monotonic())
 
     async def _serve(self, part: Part, core: Core) -> None:
+        if self._stop.is_set():
+            return  # what is begun now would be cut off in the middle of what it sends
         # Owned by this method, which waits for both.
         adapter = asyncio.create_task(awaited(part.run(core)), name=f"adapter {self.platform} {part.name}")
         # Owned by this method, which waits for both.
@@ -183,11 +187,16 @@ async def _while_held(leases: Leases, lease: Lease, work: Callable[[], Awaitable
     except LeaseLost:
         return False
     finally:
-        try:
-            await leases.release([lease])
-        except StorageError as error:
-            _log.warning("a lease runs out, since it could not be released", reason=str(error))
+        await _released(leases, lease)
     return not working.cancelled()
+
+
+async def _released(leases: Leases, lease: Lease) -> None:
+    """Gives a lease back, if the storage can; else it runs out."""
+    try:
+        await leases.release([lease])
+    except StorageError as error:
+        _log.warning("a lease runs out, since it could not be released", reason=str(error))
 
 
 async def _kept(leases: Leases, lease: Lease) -> None:

@@ -62,7 +62,7 @@ async def serve_role(
         sending: WeakSet[Dispatch] = WeakSet()
 
         async def finish() -> None:
-            await asyncio.gather(app.finish(), *(dispatch.finish() for dispatch in sending))
+            await all_of(app.finish(), *(dispatch.finish() for dispatch in sending))
 
         beside = [bell]
         served: list[Adapter] = [_leased(app, shared, adapter, stop, sending) for adapter in adapters]
@@ -84,6 +84,13 @@ async def serve_role(
     beside.append(("nobody alone on the database", app.stores.stay_alone))
     serving = Serving(core=app, beside=beside, finish=finish, told=told, states=app.states, pauses_s=PAUSES_S)
     await serving.run(served, stop)
+
+
+async def all_of(*work: Awaitable[None]) -> None:
+    """Does all of it at once, to its end also where one fails. Raises then what the first of those raised."""
+    for error in await asyncio.gather(*work, return_exceptions=True):
+        if error is not None:
+            raise error
 
 
 def _leased(

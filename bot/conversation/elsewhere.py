@@ -135,10 +135,10 @@ class Dispatch:
         """Sends what waits in a place, once more if more has come meanwhile."""
         try:
             async with self._most:
-                while True:
+                while not self._closing:
                     self._again.discard(place)
                     await self._delivery.send_left_over(place)
-                    if place not in self._again or self._closing:
+                    if place not in self._again:
                         return
         except StorageError as error:
             _log.error("what is to be sent in a place waits", place=place.key, reason=str(error))

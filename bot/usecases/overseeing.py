@@ -13,6 +13,9 @@ from bot.domain import Asker, ChannelMode, Place
 from bot.ports import Channels, Clock, Identities, Jobs, Usage, Utterances
 from bot.usecases.links import OWNER
 
+ASKED_FOR_NAME = 20
+"""Channels of a server that are asked for its name: the first that has one tells it."""
+
 SERVERS = 100
 """Servers on the page, those with most channels of their own mode first."""
 
@@ -160,7 +163,8 @@ class Overseeing:
     ) -> ServerShown:
         whole = next((one.whole_server for one in (*places, *modes) if one.whole_server is not None), None)
         own = {place: mode for place, mode in modes.items() if place != whole}
-        first = [place for place in places if place.parent is None][:1]
+        channels = [place for place in places if place != whole]
+        first = [place for place in channels if place.parent is None][:ASKED_FOR_NAME]
         names = await self._utterances.place_names([*first, *own])
         mode = modes.get(whole) if whole is not None else None
         return ServerShown(
@@ -169,7 +173,7 @@ class Overseeing:
             name=next((_server_in(names[one]) for one in first if names.get(one)), ""),
             mode=mode or self._settings.channels.mode,
             chosen=mode is not None,
-            known=len(places),
+            known=len(channels),
             channels=tuple(ChannelShown(place, names.get(place, ""), one) for place, one in own.items()),
             tokens=tokens,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from bot.config import load_settings
-from bot.domain import ChannelMode
+from bot.domain import ChannelMode, Place
 from bot.usecases.links import OWNER
 from tests.adapters.web.visits import open_visit
 from tests.stored import ANN, BEN, HALL, START
@@ -20,8 +20,14 @@ async def test_servers_are_listed_with_the_modes_of_their_channels() -> None:
         assert f"<strong>Home</strong> ({HALL.platform.capitalize()}): mention" in before
         assert "from the settings" in before
         channels, whole = visit.asking.rows.channels, HALL.whole_server
+        known = len((await channels.everywhere())[HALL.platform, HALL.server or ""])
         assert whole is not None
         await channels.set_mode(whole, ChannelMode.OPEN, ANN.id)
+        [server] = (await visit.asking.commands.overseeing.servers(OWNER)).shown
+        assert (server.name, server.known) == ("Home", known)
+        await channels.set_public({Place(HALL.platform, HALL.kind, f"{HALL.server}/a"): True})
+        [server] = (await visit.asking.commands.overseeing.servers(OWNER)).shown
+        assert (server.name, server.known) == ("Home", known + 1), "where nothing was said there is no name"
         await channels.set_mode(HALL, ChannelMode.OFF, ANN.id)
         after = (await visit.client.get("/owner")).text
         assert "<p>#hall in Home: off</p>" in after
