@@ -20,6 +20,7 @@ from bot.conversation.scene import Background, Item, Scene
 from bot.conversation.situations import (
     Situation,
     Weighing,
+    laughs,
     situation_of,
     takes_leave,
     unweighed,
@@ -46,8 +47,9 @@ _CALLED: Mapping[str, frozenset[str]] = {
 _WHO = re.compile(r"(?:\w{1,30}[ ,]{1,3})?(?:who|wer|quien|qui|chi|quem|wie)\b[^?]{1,60}\?")
 """A question for one of those present."""
 
+_BETTER = re.compile(r"\b(?:better|well again|home (?:now|again)|all clear|recovered|discharged)\b", re.IGNORECASE)
 _OPEN = frozenset({Situation.QUESTION, Situation.TALK})
-_WEIGHED = frozenset({Situation.TALK, Situation.NICE, Situation.GLAD, Situation.HARD})
+_WEIGHED = frozenset({Situation.TALK, Situation.HARD})
 """What may turn out to be grave."""
 _ASKED = frozenset({Situation.ASK, Situation.KNOW})
 _ANSWERED = _ASKED | {Situation.CORRECTION}
@@ -147,20 +149,23 @@ def _note_of(found: Found, scene: Scene, phrases: Phrases, now: datetime) -> str
 
 def _weighed(situation: Situation, text: str, weigh: Weighing, *, sad: bool) -> Situation:
     """The situation, where something grave is in the text or is still what they talk about (`sad`)."""
-    grave = weigh(text) if situation in _WEIGHED else None
-    if grave is not None:
-        return Situation.HARD if situation is Situation.GLAD else grave  # "the foal was born dead"
-    return Situation.HARD if sad and situation is Situation.TALK else situation
+    grave = weigh(text) if situation in _WEIGHED and not laughs(text, None) else None
+    return grave or (Situation.HARD if sad and situation is Situation.TALK else situation)
 
 
 def _is_sad(own: Sequence[str], situation: Situation, weigh: Weighing) -> bool:
     """Whether something sad was told a moment ago, and nothing that is good since."""
     if lingers(own, every()) or situation not in _OPEN:
         return lingers(own, every())
-    *before, latest = own[-LINGERING:]
+    latest, *before = reversed(own[-LINGERING:])
     if mood_of(latest) is not None or mild_mood_of(latest) is Mood.GLAD or latest.rstrip().endswith("?"):
         return False
-    return any(weigh(line) is Situation.SAD for line in before)
+    for line in before:
+        if weigh(line) is Situation.SAD:
+            return True
+        if mood_of(line) is Mood.GLAD or mild_mood_of(line) is Mood.GLAD or laughs(line, None) or _BETTER.search(line):
+            return False
+    return False
 
 
 def _language(text: str, own: Sequence[str]) -> str:

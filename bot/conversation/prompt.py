@@ -215,7 +215,7 @@ class PromptBuilder:
             return fitted
         lines = tuple(dict.fromkeys((*fitted.lines, *insight.noted)))
         known = resting_on(insight.known, lines, fitted.used)
-        fitting = welcome_of(known) or wish_for(known, now)
+        fitting = welcome_of(insight.known) or wish_for(known, now)
         return replace(
             fitted,
             lines=lines,

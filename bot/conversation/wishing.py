@@ -1,16 +1,21 @@
 """Wishes for what people say lies ahead of them: "Good luck on Thursday!". English, as the echoes. Pure."""
 
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.conversation.checking import language_of
 from bot.conversation.checking.wordings import fold
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import ENGLISH
-from bot.conversation.situations import Situation
+from bot.conversation.safety import danger_in
+from bot.conversation.situations import Situation, takes_leave
 from bot.language.ahead import When, ahead_in
 
-_WISHED = frozenset({Situation.TALK, Situation.HARD, Situation.NICE})
+_WISHED = frozenset({Situation.TALK, Situation.NICE})
+
+LATELY = 6
+"""Lines of theirs, the last ones, none of which may tell of a danger."""
 
 LONGEST_SPAN = timedelta(days=7)
 """What is "in January" is far, or past."""
@@ -24,24 +29,34 @@ HOPED = "I hope it goes well{when}. Tell me afterwards how it went."
 """For what is done to them, and for what others have before them."""
 
 _TRIED = re.compile(
-    r"\b(?:exams?|tests?|finals|interview|audition|competition|tournament|race|marathon|match|presentation|recital"
-    r"|performance|speech|defen[cs]e|gig|first day (?:at|of|in))\b"
+    r"\b(?:exams?|tests?|finals|interview|audition|competition|tournament|presentation|recital|defen[cs]e"
+    r"|(?:my|i have (?:an?|my)|i've got (?:an?|my)|got (?:an?|my)|running (?:an?|my)) (?:\w+ )?"
+    r"(?:match|race|marathon|speech|gig)"
+    r"|first day (?:at|of|in))\b"
 )
 _HOPED = re.compile(
-    r"\b(?:surgery|operation|scan|mri|x-?ray|biopsy|check-? ?up|doctor|dentist|vet|hearing|hospital|appointment"
+    r"\b(?:surgery|operation|scan|mri|x-?ray|biopsy|check-? ?up|doctor|dentist|vet|hospital|appointment"
     r"|(?:knee|hip|tooth)\b.{0,20}\bdone)\b"
 )
 _NOT_TESTED = re.compile(r"\b(?:blood|covid|pregnancy|eye|hearing) tests?\b|\btest results\b|\btest drive\b")
 _OTHERS = re.compile(
     r"\b(?:my|our) (?:\w+ )?(?:mom|mum|mam|mother|dad|father|parents|brother|sister|son|daughter|kid|kids|child|wife"
     r"|husband|partner|boyfriend|girlfriend|bf|gf|friend|mate|cousin|aunt|uncle|niece|nephew|gran\w*|nana?|boss"
-    r"|roommate|flatmate|neighbou?r|dog|cat)\b|\b(?:he|she|they|his|her|their)\b|\bvet\b"
+    r"|roommate|flatmate|neighbou?r|students?|class|team|hubby|dog|cat)\b|\b(?:he|she|they|his|her|their)\b|\bvet\b"
 )
 _PAST = re.compile(
     r"\b(?:was|were|had|went|did|didn'?t|got|passed|failed|ended|over|cancel\w*|called off|moved|postponed|watched|saw"
     r"|came|back|been|won|lost|missed|finished|skip\w*|not going|if|would|used to|last"
     r"|no (?:exam|test|match|race|appointment))\b"
 )
+_HEAVY = re.compile(
+    r"\b(?:goodbye|good bye|last time|life support|turn(?:ing)? (?:\w+ )?off|no heartbeat|abortion|terminat\w*"
+    r"|miscarr\w*|(?:put|putting) (?:\w+ ){1,3}(?:down|to sleep)|it'?s time|hit me|funeral|burial|ashes|eulogy"
+    r"|hospice|court|police|alone|lonely|empty|cry\w*|panic\w*|hopeless|scared|terrified|dread\w*|haven'?t slept"
+    r"|can'?t (?:do this|go on|cope)|hate (?:myself|my life)|fail\w*|tinder|her things|his things)\b"
+)
+"""What makes a wish for luck out of place, whatever lies ahead."""
+_CLAUSES = re.compile(r"[.,;!?]+ *|\n+| (?:and|but) ")
 _PLAIN = re.compile(
     r"(?:on )?(?P<day>(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?P<part> (?:morning|afternoon|evening|night))?"
     r"|(?P<as_said>tomorrow(?: (?:morning|afternoon|evening|night))?|tonight|next (?:week|month)"
@@ -52,23 +67,43 @@ _PLAIN = re.compile(
 def wish_for(known: Known, now: datetime) -> str:
     """A wish for the test or the appointment that they say is ahead; empty where there is none, or it was wished for.
 
-    `now`: in their zone.
+    Also where something sad or dangerous was told lately. `now` is UTC: only the words for the day are said again.
     """
+    text = fold(known.latest)
     if known.situation not in _WISHED or known.language != ENGLISH or language_of(known.latest) not in {ENGLISH, None}:
         return ""
-    text = fold(known.latest)
-    when = ahead_in(text, now)
-    today = when is not None and when.start <= now
-    if when is None or today or when.vague or "?" in text or _PAST.search(text) or when.end - when.start > LONGEST_SPAN:
-        return ""
-    if len(text.split()) > MOST_WORDS:
+    if known.sad or _is_out_of_place(text) or takes_leave(known.latest, known.language) or _is_in_danger(known):
         return ""
     tested = _TRIED.search(text) is not None and _NOT_TESTED.search(text) is None
     if not tested and not (_HOPED.search(text) or _NOT_TESTED.search(text)):
         return ""
+    when, clause = _when(text, now)
+    if when is None or when.start <= now or when.vague or when.end - when.start > LONGEST_SPAN or _PAST.search(clause):
+        return ""
     form = TRIED if tested and not _OTHERS.search(text) else HOPED
     wish = form.format(when=_said(text, when))
     return "" if any(wish in reply for reply in known.said) else wish
+
+
+def _is_out_of_place(text: str) -> bool:
+    return "?" in text or len(text.split()) > MOST_WORDS or _HEAVY.search(text) is not None
+
+
+def _is_in_danger(known: Known) -> bool:
+    """Whether they have just told of a danger: then nobody wishes them luck for Friday."""
+    own = [one.words for one in known.told if one.speaker_id == known.asker]
+    return any(danger_in(line) for line in own[-LATELY:])
+
+
+def _when(text: str, now: datetime) -> tuple[When | None, str]:
+    """When the trial is, the time in its own clause, or the first that is said; and the words that say so."""
+    at = 0
+    for clause in _CLAUSES.split(text):
+        begin = text.index(clause, at)
+        at = begin + len(clause)
+        if any(one.search(clause) for one in (_TRIED, _HOPED, _NOT_TESTED)) and (when := ahead_in(clause, now)):
+            return replace(when, at=(begin + when.at[0], begin + when.at[1])), clause
+    return ahead_in(text, now), text
 
 
 def _said(text: str, when: When) -> str:

@@ -317,3 +317,31 @@ def test_the_net_is_not_asked_about_films_and_fragments_and_hears_nothing_ordina
 )
 def test_a_reply_hears_what_the_check_ins_hear(text: str, situation: Situation | None) -> None:
     assert weight_of(text) is situation
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my sister started working in a hospital today, proud of her",
+        "my daughter is in the cancer ward as a nurse, loves it",
+        "my brother is a sick drummer",
+        "my mum got a job at the hospital!",
+    ],
+)
+def test_who_works_in_a_hospital_is_not_ill(text: str) -> None:
+    assert weight_of(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "she left me 3 days ago",
+        "he left me the day after our wedding",
+        "my husband can't move in his bed",
+        "my mum can't talk to anyone since the stroke",
+        "gran didn't know who i was",
+        "my brother was hit by his dad",
+    ],
+)
+def test_what_an_exception_may_not_take_away(text: str) -> None:
+    assert weight_of(text) is Situation.SAD

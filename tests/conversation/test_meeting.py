@@ -1,10 +1,14 @@
 """Welcomes by the name that somebody says."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import pytest
 
 from bot.conversation.meeting import welcome_of
 from bot.conversation.own_words import Known
 from bot.conversation.situations import Situation
+from bot.conversation.told import Told
 
 
 def welcome(line: str, *said: str, language: str = "en", situation: Situation = Situation.TALK) -> str:
@@ -16,9 +20,9 @@ def welcome(line: str, *said: str, language: str = "en", situation: Situation = 
     [
         ("My name is Walter and I am 80 years old.", "Walter"),
         ("my name's alan", "Alan"),
-        ("I am Tunde. I sell phone accessories", "Tunde"),
+        ("I am Tunde from Ibadan. I sell phone accessories", "Tunde"),
         ("Hi, I'm Josh, I stay home with our daughter", "Josh"),
-        ("myself sneha, 2nd year engineering", "Sneha"),
+        ("myself Sneha, 2nd year engineering", "Sneha"),
         ("Good afternoon Monica, my name is Beryl. I hope I am doing this right.", "Beryl"),
     ],
 )
@@ -32,6 +36,12 @@ def test_who_says_their_name_is_welcomed_by_it(line: str, name: str) -> None:
         "I'm Irish, we talk like that",
         "I am German.",
         "I'm tired. long day",
+        "I'm Welsh, we sing",
+        "I'm Gay. And proud",
+        "call me crazy, but i like rain",
+        "ok, call me later",
+        "myself included.",
+        "Hi, I'm Walter, we talked yesterday",
         "he always calls me doctora",
         "hes 91 and he thinks im called dolores",
         "i cant make myself go",
@@ -48,4 +58,8 @@ def test_nobody_is_welcomed_twice_late_or_where_something_else_is_due() -> None:
     assert welcome(line, "Hi Walter!") == ""
     assert welcome(line, *"abcd") == ""
     assert welcome(line, language="de") == ""
+    long_ago = Told("ann", "I keep bees.", datetime(2026, 1, 1, tzinfo=UTC), fresh=False, utterance=3)
+    known = Known(Situation.TALK, line, "ann", {}, None, (long_ago,), None, (), "en")
+    assert welcome_of(known) == ""
+    assert welcome_of(replace(known, asker="bob")) == "Nice to meet you, Walter!"
     assert welcome(line, situation=Situation.ASK) == ""

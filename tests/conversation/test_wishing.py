@@ -1,11 +1,13 @@
 """Wishes for what is said to lie ahead."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from bot.conversation.own_words import Known
 from bot.conversation.situations import Situation, situation_of
+from bot.conversation.told import Told
 from bot.conversation.wishing import wish_for
 
 NOW = datetime(2026, 11, 24, 18, tzinfo=UTC)  # a Tuesday
@@ -25,6 +27,7 @@ def wish(line: str, *said: str, language: str = "en") -> str:
         ("I have the eye doctor on Wednesday.", "I hope it goes well on Wednesday."),
         ("my son has his final exam on friday", "I hope it goes well on Friday."),
         ("hip gets done on the 14th of december, operation at 8", "I hope it goes well."),
+        ("sent out 6 applications. heard back from one, phone interview thursday at 10", "Good luck on Thursday!"),
         ("blood test on monday", "I hope it goes well on Monday."),
     ],
 )
@@ -58,3 +61,36 @@ def test_nothing_is_wished_twice_nor_where_another_reply_is_due() -> None:
     assert wish(line, language="de") == ""
     known = Known(Situation.WORRY, line, "ann", {}, None, (), None, (), "en")
     assert wish_for(known, NOW) == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "vet tomorrow to say goodbye to rex",
+        "they turn off dads life support tomorrow, the doctor said 10 am",
+        "my baby has no heartbeat, surgery on friday",
+        "he hit me again and the court hearing is on monday",
+        "i feel so alone and empty, interview tomorrow",
+        "panic attacks all night, exam tomorrow",
+        "watching the match on saturday with beer",
+        "my tinder match wants to meet tomorrow",
+        "movie marathon tomorrow night with pizza",
+        "gotta go now, driving test tomorrow, good night",
+    ],
+)
+def test_nobody_is_wished_luck_for_what_is_heavy_or_no_trial(line: str) -> None:
+    assert wish(line) == ""
+
+
+def test_the_day_is_that_of_the_trial() -> None:
+    assert wish("quitting tomorrow, my interview with hr is on friday").startswith("Good luck on Friday!")
+    assert wish("my students have a test tomorrow").startswith("I hope it goes well tomorrow.")
+
+
+def test_nobody_who_mourns_or_told_of_a_danger_is_wished_luck() -> None:
+    line, lost = "i have an exam on friday anyway", "i want to kill myself"
+    told = tuple(Told("ann", text, NOW, fresh=True, utterance=number) for number, text in enumerate((lost, line)))
+    known = Known(Situation.TALK, line, "ann", {}, None, (), None, (), "en")
+    assert wish_for(known, NOW)
+    assert wish_for(replace(known, told=told), NOW) == ""
+    assert wish_for(replace(known, sad=True), NOW) == ""

@@ -4,17 +4,21 @@ import re
 from collections.abc import Iterable, Iterator
 
 _NAMED = re.compile(
-    r"(?:(?:^|[.!,] )(?:my name(?:['’]s| is)|(?:just |you can )?call me)|^(?:i['’]?m called|myself))"
-    r" (?P<name>[^\W\d_]{2,20})(?=[.,!]|$| and | from | here\b)",
-    re.IGNORECASE,
+    r"(?:(?:^|[.!,] )(?i:my name(?:['’]s| is)|(?:just |you can )?call me)|^(?i:i['’]?m called|myself))"
+    r" (?P<name>[A-ZÀ-Þ][^\W\d_]{1,19})(?=[.,!]|$| and | from | here\b)"
 )
+_SMALL = re.compile(r"^(?i:hi,? |hey,? |hello,? )?my name(?:['’]s| is) (?P<name>[^\W\d_]{2,12})\W*$")
+"""Without a capital letter it has to be all that is said."""
 _IS = re.compile(
-    r"^(?:[Hh](?:i|iya|ello|ey)[,!.]? )?(?:I['’]?m|I am) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})(?=[.,!]|$| from | here\b)"
+    r"^(?:[Hh](?:i|iya|ello|ey)[,!.]? (?:I['’]?m|I am) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})(?=[.,!]|$)"
+    r"|(?:I['’]?m|I am) (?P<from>[A-ZÀ-Þ][a-zà-ÿ]{1,19})(?= from | here\b))"
 )
-"""Weaker: "I'm Josh, I stay home" is a name, "I'm Irish" is not."""
+"""Weaker: behind a greeting, or before where they are from; "I'm Irish" is no name."""
 _OF_A_PEOPLE = re.compile(
-    r"(?:ish|ese|ch|eek|iss|an|ic|im|du|ist|thai|iraqi|israeli|virgo|leo|libra|aries|gemini|taurus)$"
+    r"(?:ish|ese|ch|eek|iss|an|ic|im|du|ist|thai|iraqi|israeli|welsh|virgo|leo|libra|aries|gemini)$"
 )
+_LENIENT = re.compile(r"\b(?:i['’]?m|i am|calls? me|called|name(?:['’]s| is)) (?P<name>[^\W\d_]{2,20})", re.IGNORECASE)
+"""For names of their own: the more are taken for one, the less is refused."""
 _HERE = re.compile(
     r"\b(?:this is|here is|it['’]?s) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})\b|\b(?P<here>[A-ZÀ-Þ][a-zà-ÿ]{1,19}) here\b"
 )
@@ -28,10 +32,13 @@ _CALLED = re.compile(
 
 def name_said(line: str) -> str:
     """The name by which somebody introduces themselves in a line, with a capital letter; empty where there is none."""
-    match = _NAMED.search(line) or _IS.search(line)
-    if match is None or (match.re is _IS and _OF_A_PEOPLE.search(match["name"].lower())):
+    if match := _NAMED.search(line) or _SMALL.search(line):
+        name = match["name"]
+    elif (match := _IS.search(line)) and not _OF_A_PEOPLE.search((match["name"] or match["from"]).lower()):
+        name = match["name"] or match["from"]
+    else:
         return ""
-    return match["name"][:1].upper() + match["name"][1:]
+    return name[:1].upper() + name[1:]
 
 
 def called_otherwise(reply: str, speaker: str, lines: Iterable[str]) -> bool:
@@ -39,16 +46,14 @@ def called_otherwise(reply: str, speaker: str, lines: Iterable[str]) -> bool:
 
     `speaker`: the name of who is answered.
     """
-    match = _CALLED.search(reply)
-    if match is None or not match["name"][0].isupper():
-        return False
     said = tuple(lines)
-    own = {speaker.split(maxsplit=1)[0].lower() if speaker.split() else "", *(name.lower() for name in _own(said))}
-    name = match["name"].lower()
-    return name not in own and any(re.search(rf"\b{name}\b", line.lower()) for line in said)
+    own = {name.lower() for name in (*speaker.split(), *_own(said))}
+    called = {match["name"].lower() for match in _CALLED.finditer(reply) if match["name"][0].isupper()}
+    return any(re.search(rf"\b{name}\b", line.lower()) for name in called - own for line in said)
 
 
 def _own(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
         here, alone = _HERE.search(line), _ALONE.search(line)
         yield from filter(None, (name_said(line), here and (here["name"] or here["here"]), alone and alone[1]))
+        yield from (match["name"] for match in _LENIENT.finditer(line))

@@ -7,7 +7,12 @@ from bot.conversation.checking.naming import called_otherwise, name_said
 
 @pytest.mark.parametrize(
     ("line", "name"),
-    [("my name's alan", "Alan"), ("I'm Josh, I stay home", "Josh"), ("I'm Irish, we talk like that", ""), ("hi", "")],
+    [
+        ("my name's alan", "Alan"),
+        ("Hi, I'm Josh, I stay home", "Josh"),
+        ("I'm Irish, we talk like that", ""),
+        ("hi", ""),
+    ],
 )
 def test_a_name_is_what_somebody_says_that_they_are(line: str, name: str) -> None:
     assert name_said(line) == name
@@ -24,6 +29,10 @@ def test_a_name_is_what_somebody_says_that_they_are(line: str, name: str) -> Non
         ("Hi Liam!", ["liam", "so hot today"], False),
         ("Good night, Robin.", ["Robin is my robot"], False),
         ("Hi there!", ["there is a cat"], False),
+        ("Good night, Susan!", ["I'm Susan."], False),
+        ("Hi Ben!", ["i'm ben and i live in york"], False),
+        ("Hi Ruby!", ["they call me Ruby"], False),
+        ("Hi there! Good night, Ruby.", ["Ruby is nearly 3"], True),
         ("Good night, Sam.", ["off to bed"], False),
     ],
 )
