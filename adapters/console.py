@@ -303,7 +303,7 @@ class ConsoleAdapter:
             else:
                 written = True
                 self._show_picture(file)
-                self._note(platform_texts.FILE_WRITTEN.format(path=path))
+                self._note(platform_texts.FILE_WRITTEN.format(path=path), whole=True)
         if written:
             self._note(platform_texts.FILES_STAY)
 
@@ -349,5 +349,6 @@ class ConsoleAdapter:
             to_bot=in_private or names_agent(line, self._agent_name),
         )
 
-    def _note(self, text: str) -> None:
-        self._console.print(Text(text, style="dim"))
+    def _note(self, text: str, *, whole: bool = False) -> None:
+        """`whole`: without line breaks of ours, so that a long path can be copied."""
+        self._console.print(Text(text, style="dim"), soft_wrap=whole)

@@ -71,11 +71,13 @@ def test_iterm2_is_sent_the_picture_inline(tmp_path: Path) -> None:
     assert base64.b64decode(content) == PICTURE
 
 
-def test_a_plain_terminal_is_sent_no_picture(tmp_path: Path) -> None:
-    shown = timeline({}, tmp_path)
+def test_a_plain_terminal_is_sent_no_picture_and_a_long_path_whole(tmp_path: Path) -> None:
+    exports = tmp_path / ("long" * 20)
+    exports.mkdir()
+    shown = timeline({}, exports)
     assert "\x1b_G" not in shown
     assert "1337" not in shown
-    assert (tmp_path / "timeline.png").read_bytes() == PICTURE
+    assert (exports / "timeline.png").read_bytes() == PICTURE
 
 
 @pytest.mark.parametrize("environment", PLAIN)

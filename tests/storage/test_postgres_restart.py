@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -80,11 +80,24 @@ async def held_again(url: str) -> None:
                 await asyncio.sleep(0.1)
 
 
+@asynccontextmanager
+async def taken(database: Database) -> AsyncIterator[None]:
+    """Holds the lock as soon as the server has let go of it: the session that was ended may take a moment."""
+    async with AsyncExitStack() as stack, asyncio.timeout(20):
+        while True:
+            try:
+                await stack.enter_async_context(database.alone())
+                break
+            except StorageError:
+                await asyncio.sleep(0.1)
+        yield
+
+
 async def test_a_companion_whose_lock_another_has_taken_ends_with_a_sentence(restarted: Restarting) -> None:
     url = make_url(restarted.start().url("postgres"))
     async with aclosing(Database(url)) as first, aclosing(Database(url)) as second, first.alone() as stay_alone:
         async with second.reading() as connection:
             await connection.execute(text(LET_GO))
-        async with second.alone():
+        async with taken(second):
             with pytest.raises(StorageError, match="Another Hello Again is running on the database postgres"):
                 await stay_alone()
