@@ -351,4 +351,4 @@ class ConsoleAdapter:
 
     def _note(self, text: str, *, whole: bool = False) -> None:
         """`whole`: without line breaks of ours, so that a long path can be copied."""
-        self._console.print(Text(text, style="dim"), soft_wrap=whole)
+        self._console.print(Text(text, style="dim"), soft_wrap=True if whole else None)
