@@ -218,9 +218,7 @@ def _said(phrase: Sequence[TaggedWord]) -> str | None:
     if not phrase or len(phrase) > LONGEST or phrase[0].text.lower() in _YOURS:
         return None
     head = phrase[-1]
-    if (
-        len(phrase) == 1 and head.tag == "NUM" and _is_small(head.text.lower())
-    ):  # "9!" of 9 % of a battery, "Four!" of half past four
+    if len(phrase) == 1 and head.tag == "NUM" and _is_small(head.text.lower()):
         return None
     if phrase[0].text.lower() not in _NEW and not any(word.tag == "NUM" for word in (phrase[0], head)):
         return None
@@ -237,6 +235,7 @@ def _said(phrase: Sequence[TaggedWord]) -> str | None:
 
 
 def _is_small(number: str) -> bool:
+    """Whether a number says nothing alone: "9!" of 9 % of a battery, "Four!" of half past four."""
     digits = next(iter(digits_of((number,), (wording(ENGLISH),))), number)
     return not digits.isdigit() or int(digits) < SMALL
 

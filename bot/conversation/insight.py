@@ -155,8 +155,10 @@ def _weighed(situation: Situation, text: str, weigh: Weighing, *, sad: bool) -> 
 
 def _is_sad(own: Sequence[str], situation: Situation, weigh: Weighing) -> bool:
     """Whether something sad was told a moment ago, and nothing that is good since."""
-    if lingers(own, every()) or situation not in _OPEN:
-        return lingers(own, every())
+    if lingers(own, every()):
+        return True
+    if situation not in _OPEN:
+        return False
     latest, *before = reversed(own[-LINGERING:])
     if mood_of(latest) is not None or mild_mood_of(latest) is Mood.GLAD or latest.rstrip().endswith("?"):
         return False

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.conversation.checking import language_of
+from bot.conversation.checking.feeling import LINGERING
 from bot.conversation.checking.wordings import fold
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import ENGLISH
@@ -13,9 +14,6 @@ from bot.conversation.situations import Situation, takes_leave
 from bot.language.ahead import When, ahead_in
 
 _WISHED = frozenset({Situation.TALK, Situation.NICE})
-
-LATELY = 6
-"""Lines of theirs, the last ones, none of which may tell of a danger."""
 
 LONGEST_SPAN = timedelta(days=7)
 """What is "in January" is far, or past."""
@@ -72,10 +70,10 @@ def wish_for(known: Known, now: datetime) -> str:
     text = fold(known.latest)
     if known.situation not in _WISHED or known.language != ENGLISH or language_of(known.latest) not in {ENGLISH, None}:
         return ""
-    if known.sad or _is_out_of_place(text) or takes_leave(known.latest, known.language) or _is_in_danger(known):
-        return ""
     tested = _TRIED.search(text) is not None and _NOT_TESTED.search(text) is None
-    if not tested and not (_HOPED.search(text) or _NOT_TESTED.search(text)):
+    if not tested and not (_HOPED.search(text) or _NOT_TESTED.search(text)):  # most lines
+        return ""
+    if known.sad or _is_out_of_place(text) or takes_leave(known.latest, known.language) or _is_in_danger(known):
         return ""
     when, clause = _when(text, now)
     if when is None or when.start <= now or when.vague or when.end - when.start > LONGEST_SPAN or _PAST.search(clause):
@@ -92,7 +90,7 @@ def _is_out_of_place(text: str) -> bool:
 def _is_in_danger(known: Known) -> bool:
     """Whether they have just told of a danger: then nobody wishes them luck for Friday."""
     own = [one.words for one in known.told if one.speaker_id == known.asker]
-    return any(danger_in(line) for line in own[-LATELY:])
+    return any(danger_in(line) for line in own[-LINGERING:])
 
 
 def _when(text: str, now: datetime) -> tuple[When | None, str]:
