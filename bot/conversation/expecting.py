@@ -3,23 +3,44 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from bot.conversation.checking.asking import asks_who
-from bot.conversation.checking.wordings import any_has, bare, content, digits_of, every, fold, key_of, keys_of, words
+from bot.conversation.checking.wordings import (
+    any_has,
+    bare,
+    content,
+    digits_of,
+    every,
+    fold,
+    key_of,
+    keys_of,
+    sentences,
+    words,
+)
 from bot.conversation.own_words import Known, listens_only
 from bot.conversation.phrases import Phrases
 from bot.conversation.situations import TAKEN_UP, Situation, goes, takes_leave
 from bot.language.lexicon import stems
 
 LEAST = -8.0
-"""The logarithm of likelihood that a taught model's reply has to have. Of those that were read two in three fitted
-above it and half below; of echoes and of ours that only listen, in their place, seven in ten (BENCHMARKS)."""
+"""The logarithm of likelihood that a taught model's reply has to have that asks and says nothing before."""
 
 LEAST_AGAIN = -9.0
 """The same where the last reply was one of ours that only listens: two in a row are one too many."""
 
 LEAST_ASKING = -6.5
-"""The same for a question behind a sentence that holds without it: above it 93 of 100 fitted, below 63."""
+"""The same for a question behind a sentence: above it 93 of 100 fitted, below 63. Less sure, the sentence is sent."""
+
+LEAST_STATED = -13.0
+"""The same for a reply that asks nothing, or whose question is left out: it is the questions that miss (BENCHMARKS).
+
+Where something sad is talked of it has to be as likely as any: what misses hurts there."""
+
+STANDS = 3
+"""Words that can be a reply without the question behind them: "Poor you, the knee."."""
+
+_ASKS = ("?", "？")
 
 LEAST_GOING = -12.0
 """The same where they may be about to go: a wish for the way serves better than an ear."""
@@ -43,10 +64,22 @@ class Expectation:
     """A folded word that it has to have as it is: "Tarock" is not "Tarok"; empty: none."""
     least: float | None = None
     """The logarithm of likelihood that it has to have, where the engine says it; None: any will do."""
+    stated: float = LEAST_STATED
+    """The same where it asks nothing, if that is less than `least`."""
 
-    def is_likely(self, likelihood: float | None) -> bool:
-        """Whether a reply of this likelihood (its logarithm; None: not known) can be sent."""
-        return self.least is None or likelihood is None or likelihood >= self.least
+    def likely(self, reply: str, likelihood: float | None) -> tuple[str, ...]:
+        """What can be sent of a reply of this likelihood (its logarithm; None: not known), the better first.
+
+        All of it, or what it says before it asks.
+        """
+        if self.least is None or likelihood is None or likelihood >= LEAST_ASKING:
+            return (reply,)
+        stated = before_question(reply)
+        return tuple(
+            part
+            for part, least in ((stated, min(self.least, self.stated)), (reply, self.least))
+            if part and likelihood >= least
+        )
 
     def is_met(self, reply: str) -> bool:
         """Whether `reply` has what is expected."""
@@ -62,6 +95,13 @@ class Expectation:
 
 
 ANYTHING = Expectation()
+
+
+def before_question(reply: str) -> str:
+    """What a reply says before it first asks something; empty where that is only a call, such as "Hi Murray!"."""
+    kept = list(takewhile(lambda sentence: not sentence.rstrip().endswith(_ASKS), sentences(reply)))
+    said = "".join(kept).strip()
+    return said if len(words(said)) >= STANDS or len(kept) == len(sentences(reply)) else ""
 
 
 def _has(word: str, reply: str) -> bool:
@@ -87,7 +127,9 @@ def expectation_of(known: Known, phrases: Phrases, *, never: bool, taught: bool 
     if goes(known.latest):
         return replace(expected, least=LEAST_GOING)
     ours = any(listens_only(text, phrases) for text in tuple(known.said)[-1:])
-    return replace(expected, least=LEAST_AGAIN if ours else LEAST)
+    least = LEAST_AGAIN if ours else LEAST
+    grave = known.sad or known.situation is Situation.SAD
+    return replace(expected, least=least, stated=least if grave else LEAST_STATED)
 
 
 def _expectation_of(known: Known, phrases: Phrases, *, taught: bool) -> Expectation:

@@ -216,13 +216,14 @@ class PromptBuilder:
         lines = tuple(dict.fromkeys((*fitted.lines, *insight.noted)))
         known = resting_on(insight.known, lines, fitted.used)
         fitting = welcome_of(insight.known) or wish_for(known, now)
+        expected = self._expected(known, insight, taught)
         return replace(
             fitted,
             lines=lines,
             shared=turns.shared,
             ground=ground_of(insight, scene, items, turns.instructions, self._card, strict=self._brief),
             spare=fitting or own_reply(known, insight.phrases, self._card.name, now),
-            expects=self._expected(known, insight, taught),
+            expects=replace(expected, stated=0.0) if fitting else expected,
             ours=self._says_itself(insight, taught),
             once=self._brief and not taught and insight.known.situation in TAKEN_UP,
             echoing=echoing_of(insight.known) if self._brief and taught and not fitting else None,

@@ -114,7 +114,7 @@ class ReplyGenerator:
             return Spoken(texts.MODEL_FAILED, error.tokens, fixed=True)
         tokens = first.tokens
         text = self._fit(first, prompt, said_before)
-        if not text and not prompt.once and prompt.expects.is_likely(first.likelihood):
+        if not text and not prompt.once and prompt.expects.likely(first.text, first.likelihood):
             second = await self._again(prompt, live)
             text, tokens = self._fit(second, prompt, said_before), tokens + second.tokens
         if not text and (prompt.ground is None or (not self._brief and repeats_only(first.text, prompt.ground))):
@@ -127,7 +127,7 @@ class ReplyGenerator:
         return Spoken(echo.text or prompt.spare or texts.EMPTY_REPLY, tokens + echo.tokens, fixed=not echo.text)
 
     def _without_guess(self, text: str, first: _Said, prompt: Prompt) -> str:
-        """A reply without a question behind its first sentence that it is not sure of, where that sentence holds."""
+        """A reply without a question that it is not sure of, where the call before it says again what the line said."""
         sure = first.likelihood is None or first.likelihood >= LEAST_ASKING
         if sure or text != first.text or not text.endswith("?"):
             return text
@@ -175,13 +175,14 @@ class ReplyGenerator:
             _log.warning("the beginning of prompts was not read ahead", error=type(error).__name__)
 
     def _fit(self, said: _Said, prompt: Prompt, said_before: Collection[str]) -> str:
-        """The reply as it can be sent; empty when it cannot."""
-        text = said.text if prompt.expects.is_likely(said.likelihood) else ""
-        if self._small:
-            text = without_said(text, said_before)
-        if prompt.ground is not None:
-            text = passing(text, prompt.ground)
-        return text if prompt.expects.is_met(text) else ""
+        """The reply as it can be sent, or what it says before it asks; empty when neither can."""
+        for part in prompt.expects.likely(said.text, said.likelihood):
+            text = without_said(part, said_before) if self._small else part
+            if prompt.ground is not None:
+                text = passing(text, prompt.ground)
+            if text and prompt.expects.is_met(text):
+                return text
+        return ""
 
     def _show(self, text: str, checked: str, prompt: Prompt, live: Live) -> str:
         """Shows what there is so far, unless a sentence of it does not pass. A small model's grows by sentences.

@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.conversation.expecting import ANYTHING, LEAST, LEAST_AGAIN, LEAST_GOING, expectation_of
+from bot.conversation.expecting import ANYTHING, LEAST, LEAST_AGAIN, LEAST_GOING, Expectation, expectation_of
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import phrases_of
 from bot.conversation.situations import Situation
@@ -88,10 +88,40 @@ def test_a_taught_model_has_to_be_surer_of_itself_unless_ours_was_the_last_reply
     assert expectation_of(talk, phrases, never=False, taught=True).least == LEAST
     ours = replace(talk, said=("Oh, rain!", phrases.replies.listening[0]))
     assert expectation_of(ours, phrases, never=False, taught=True).least == LEAST_AGAIN < LEAST
-    assert not expectation_of(talk, phrases, never=False, taught=True).is_likely(LEAST - 1)
     going = replace(talk, latest="they called me, gonna go eat")
     assert expectation_of(going, phrases, never=False, taught=True).least == LEAST_GOING < LEAST
-    assert ANYTHING.is_likely(-100.0)
+    assert ANYTHING.likely("Why?", -100.0) == ("Why?",)
+    stated = "You were a good dog."
+    assert expectation_of(talk, phrases, never=False, taught=True).likely(stated, LEAST - 1) == (stated,)
+    for grave in (replace(talk, sad=True), replace(talk, situation=Situation.SAD)):
+        assert expectation_of(grave, phrases, never=False, taught=True).likely(stated, LEAST - 1) == ()
+
+
+@pytest.mark.parametrize(
+    ("reply", "likelihood", "sent"),
+    [
+        ("A hum is a good start! What did Joan say?", None, ("A hum is a good start! What did Joan say?",)),
+        ("A hum is a good start! What did Joan say?", -6.0, ("A hum is a good start! What did Joan say?",)),
+        (
+            "A hum is a good start! What did Joan say?",
+            -7.0,
+            ("A hum is a good start!", "A hum is a good start! What did Joan say?"),
+        ),
+        ("A hum is a good start! What did Joan say?", -12.9, ("A hum is a good start!",)),
+        ("A hum is a good start! What did Joan say?", -13.1, ()),
+        ("Hi Bea! Manila, nice place. And now? Rain?", -9.0, ("Hi Bea! Manila, nice place.",)),
+        ("Two years! He'll be so happy.", -12.9, ("Two years! He'll be so happy.",)),
+        ("Two years! He'll be so happy.", -13.1, ()),
+        ("Hi Murray! What's it like?", -7.9, ("Hi Murray! What's it like?",)),
+        ("Hi Murray! What's it like?", -8.1, ()),
+        ("How quiet is it?", -8.1, ()),
+        ("", -20.0, ()),
+    ],
+)
+def test_a_reply_that_is_not_sure_of_its_question_says_what_stands_before_it(
+    reply: str, likelihood: float | None, sent: tuple[str, ...]
+) -> None:
+    assert Expectation(least=LEAST).likely(reply, likelihood) == sent
 
 
 def test_what_was_never_told_is_denied() -> None:

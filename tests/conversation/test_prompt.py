@@ -611,4 +611,5 @@ def test_what_the_check_ins_hear_as_grave_is_comforted_and_never_echoed() -> Non
 def test_a_trial_ahead_is_wished_luck_for_and_not_echoed() -> None:
     prompt = taught(session(DM, (ANN, "i have a driving test tomorrow")))
     assert prompt.spare == "Good luck tomorrow! Tell me afterwards how it went."
+    assert prompt.expects.likely("Tomorrow! Did you learn?", -9.0) == ()
     assert prompt.echoing is None

@@ -72,7 +72,7 @@ class Tags:
 async def test_an_echo_that_the_model_chooses_takes_the_place_of_an_unlikely_reply(
     answers: list[str | Exception], chooses: bool, said: str, fixed: bool
 ) -> None:
-    model = ScriptedChatModel(answers, description=replace(LARGE, chooses=chooses), likelihood=-12.0)
+    model = ScriptedChatModel(answers, description=replace(LARGE, chooses=chooses), likelihood=-14.0)
     ground = ground_of("goat")
     prompt = replace(PROMPT, ground=ground, spare="Oh my.", expects=Expectation(least=-8.0), echoing=Echoing("a goat"))
     voice = ReplyGenerator(model=model, settings=ModelSettings(), tagger=Tags())
@@ -102,7 +102,7 @@ async def test_a_question_it_is_not_sure_of_is_left_out_where_the_rest_holds(
 
 
 @pytest.mark.parametrize(
-    ("likelihood", "said"), [(-12.0, "Oh my."), (-10.0, "A goat, how sweet."), (None, "A goat, how sweet.")]
+    ("likelihood", "said"), [(-14.0, "Oh my."), (-10.0, "A goat, how sweet."), (None, "A goat, how sweet.")]
 )
 async def test_an_unlikely_reply_gives_way_to_words_of_ours_at_once_and_is_never_shown(
     likelihood: float | None, said: str
