@@ -1,7 +1,7 @@
 """By which names people call themselves, in English. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 _NAMED = re.compile(
     r"(?:(?:^|[.!,] )(?i:my name(?:['’]s| is)|(?:just |you can )?call me)|^(?i:i['’]?m called|myself))"
@@ -17,7 +17,9 @@ _IS = re.compile(
 _OF_A_PEOPLE = re.compile(
     r"(?:ish|ese|ch|eek|iss|an|ic|im|du|ist|thai|iraqi|israeli|welsh|virgo|leo|libra|aries|gemini)$"
 )
-_LENIENT = re.compile(r"\b(?:i['’]?m|i am|calls? me|called|name(?:['’]s| is)) (?P<name>[^\W\d_]{2,20})", re.IGNORECASE)
+_LENIENT = re.compile(
+    r"\b(?:i['’]?m|i am|calls? me|called|(?:name|mine)(?:['’]?s| is)) (?P<name>[^\W\d_]{2,20})", re.IGNORECASE
+)
 """For names of their own: the more are taken for one, the less is refused."""
 _HERE = re.compile(
     r"\b(?:this is|here is|it['’]?s) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})\b|\b(?P<here>[A-ZÀ-Þ][a-zà-ÿ]{1,19}) here\b"
@@ -39,6 +41,14 @@ def name_said(line: str) -> str:
     else:
         return ""
     return name[:1].upper() + name[1:]
+
+
+def by_own_name(reply: str, speaker: str, lines: Sequence[str]) -> str:
+    """The reply with the name by which they introduced themselves last in `lines`, where it has their account's."""
+    told = next(filter(None, map(name_said, reversed(lines))), "")
+    if not told or told.lower() in speaker.lower().split():
+        return reply
+    return re.sub(rf"(?<!\w){re.escape(speaker)}(?!\w)", told, reply)
 
 
 def called_otherwise(reply: str, speaker: str, lines: Iterable[str]) -> bool:

@@ -65,6 +65,9 @@ def test_who_has_said_more_is_understood_by_that() -> None:
         ("der lukas is heut auszogen", "de"),
         ("nie wiem, co się stało", "pl"),
         ("", "en"),
+        ("yo", "en"),
+        ("ok", "en"),
+        ("yo soy Ana", "es"),
     ],
 )
 def test_a_line_of_which_nothing_else_is_known_has_a_language(text: str, language: str) -> None:
