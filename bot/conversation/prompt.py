@@ -216,14 +216,13 @@ class PromptBuilder:
         lines = tuple(dict.fromkeys((*fitted.lines, *insight.noted)))
         known = resting_on(insight.known, lines, fitted.used)
         fitting = welcome_of(insight.known) or wish_for(known, now)
-        expected = self._expected(known, insight, taught)
         return replace(
             fitted,
             lines=lines,
             shared=turns.shared,
             ground=ground_of(insight, scene, items, turns.instructions, self._card, strict=self._brief),
             spare=fitting or own_reply(known, insight.phrases, self._card.name, now),
-            expects=replace(expected, stated=0.0) if fitting else expected,
+            expects=self._expected(known, insight, taught, fitting),
             ours=self._says_itself(insight, taught),
             once=self._brief and not taught and insight.known.situation in TAKEN_UP,
             echoing=echoing_of(insight.known) if self._brief and taught and not fitting else None,
@@ -259,11 +258,12 @@ class PromptBuilder:
         alone = not taught and (untaught or known.language in OURS_IN)
         return (alone or nods(known.latest, known.language)) and self._brief and situation in TAKEN_UP
 
-    def _expected(self, known: Known, insight: Insight, taught: bool) -> Expectation:
-        """What the reply has to have."""
+    def _expected(self, known: Known, insight: Insight, taught: bool, fitting: str) -> Expectation:
+        """What the reply has to have. `fitting`: words of ours that the line calls for; empty: there are none."""
         if not self._brief:
             return ANYTHING
-        return expectation_of(known, insight.phrases, never=insight.never, taught=taught)
+        expected = expectation_of(known, insight.phrases, never=insight.never, taught=taught)
+        return replace(expected, stated=0.0) if fitting else expected
 
     def beginning(self, language: str) -> tuple[ChatMessage, ...]:
         """What every DM's prompt begins with in a language (a code); empty where reading it ahead gains nothing."""
