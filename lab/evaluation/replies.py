@@ -58,9 +58,12 @@ class Checked:
     """Whether nobody looked at it while the checks were written."""
 
 
-def written() -> list[Checked]:
-    """The replies that were written for training, checked; from a bracket on it is not known what was told."""
-    return [_checked(WRITTEN, reply, ground) for one in read_written() for reply, ground in _answers(one)]
+def written(every: int = 1) -> list[Checked]:
+    """The replies that were written for training, checked; from a bracket on it is not known what was told.
+
+    `every`: one conversation of so many is looked at.
+    """
+    return [_checked(WRITTEN, reply, ground) for one in read_written()[::every] for reply, ground in _answers(one)]
 
 
 def human(data: Path, most: int) -> list[Checked]:
