@@ -19,7 +19,7 @@ UNASKED = frozenset({JobKind.ARCHIVE})
 """The kinds that never ask a model."""
 
 OF_ENDED_SESSIONS = frozenset({JobKind.SUMMARISE, JobKind.ARCHIVE})
-"""What makes a session that has ended one that can be taken up."""
+"""The jobs of an ended session that have to be done before it can be recalled."""
 
 _log = structlog.get_logger(__name__)
 
@@ -70,7 +70,7 @@ class BackgroundWork:
                 continue
 
     async def drain(self, kinds: Collection[JobKind] = tuple(JobKind)) -> int:
-        """Does all of these kinds that is due now and affordable today; returns how many jobs were tried."""
+        """Does all jobs of these kinds that are due now and affordable today; returns how many were tried."""
         tried = 0
         lease = timedelta(seconds=self._settings.lease_s)
         while True:

@@ -24,26 +24,29 @@ from bot.conversation.situations import TAKEN_UP, Situation, goes, takes_leave
 from bot.language.lexicon import stems
 
 LEAST = -8.0
-"""The logarithm of likelihood that a taught model's reply has to have that asks and says nothing before."""
+"""The least log-likelihood (natural) of a taught model's reply that says nothing before it asks."""
 
 LEAST_AGAIN = -9.0
 """The same where the last reply was one of ours that only listens: two in a row are one too many."""
 
 LEAST_ASKING = -6.5
-"""The same for a question behind a sentence: above it 93 of 100 fitted, below 63. Less sure, the sentence is sent."""
+"""The same for a question behind a statement: above it 93 of 100 fitted, below 63. Less sure, the statement is sent."""
 
 LEAST_STATED = -13.0
 """The same for a reply that asks nothing, or whose question is left out: it is the questions that miss (BENCHMARKS).
 
 Where something sad is talked of it has to be as likely as any: what misses hurts there."""
 
+LEAST_GOING = -12.0
+"""The same where they may be about to go: a wish for the way serves better than an ear."""
+
 STANDS = 3
 """Words that can be a reply without the question behind them: "Poor you, the knee."."""
 
 _ASKS = ("?", "？")
-
-LEAST_GOING = -12.0
-"""The same where they may be about to go: a wish for the way serves better than an ear."""
+_BEHIND_MARK = "!\"”»’')] "
+_CALLS = re.compile(r"(?:hi|hey|hello|hiya|oh|good (?:morning|evening|afternoon|night))\b", re.IGNORECASE)
+_SETS_UP = re.compile(r"\b(?:questions?|ask|guess|wonder)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +101,17 @@ ANYTHING = Expectation()
 
 
 def before_question(reply: str) -> str:
-    """What a reply says before it first asks something; empty where that is only a call, such as "Hi Murray!"."""
-    kept = list(takewhile(lambda sentence: not sentence.rstrip().endswith(_ASKS), sentences(reply)))
+    """What a reply says before it first asks something.
+
+    Empty where that is only a call ("Hi Murray!", "Oh no, Murray!"), or leads to the question ("Let me guess.").
+    """
+    parts = sentences(reply)
+    kept = list(takewhile(lambda sentence: not sentence.rstrip().rstrip(_BEHIND_MARK).endswith(_ASKS), parts))
+    if len(kept) == len(parts):
+        return reply
+    stands = any(len(words(sentence)) >= STANDS + bool(_CALLS.match(sentence)) for sentence in kept)
     said = "".join(kept).strip()
-    return said if len(words(said)) >= STANDS or len(kept) == len(sentences(reply)) else ""
+    return said if stands and _SETS_UP.search(said) is None else ""
 
 
 def _has(word: str, reply: str) -> bool:
@@ -125,7 +135,7 @@ def expectation_of(known: Known, phrases: Phrases, *, never: bool, taught: bool 
     if not taught or known.situation not in TAKEN_UP | {Situation.GREETING}:
         return expected
     if goes(known.latest):
-        return replace(expected, least=LEAST_GOING)
+        return replace(expected, least=LEAST_GOING, stated=LEAST_GOING)
     ours = any(listens_only(text, phrases) for text in tuple(known.said)[-1:])
     least = LEAST_AGAIN if ours else LEAST
     grave = known.sad or known.situation is Situation.SAD

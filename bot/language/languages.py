@@ -33,10 +33,9 @@ _MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0970-\u0dff\u20
 _MARKED_WORD = re.compile(rf"[^\W\d_](?:[^\W\d_]|[{_MARKS}])*")
 _CONTRACTION = re.compile(r"(?:n't|'(?:s|m|re|ve|ll|d))$")
 _TYPED = frozenset(
-    "im ive youre youve hes shes theyre theyve thats whats dont cant wont didnt doesnt isnt arent wasnt werent "
-    "yo ya ok".split()
+    "im ive youre youve hes shes theyre theyve thats whats dont cant wont didnt doesnt isnt arent wasnt werent".split()
 )
-"""Words as they are typed that are stop words elsewhere: "im" is one in German, "yo" in Spanish, "ok" in Polish."""
+"""Contractions as they are typed; "im" is a German stop word, too."""
 _HAN_FUNCTION = frozenset(
     "的了是我你您他她它在不有和与就都也很嗎吗呢吧啊這这那個个們们沒没去來来到說说要會会把被讓让對对從从什么麼怎樣样"
 )

@@ -90,6 +90,7 @@ def test_a_taught_model_has_to_be_surer_of_itself_unless_ours_was_the_last_reply
     assert expectation_of(ours, phrases, never=False, taught=True).least == LEAST_AGAIN < LEAST
     going = replace(talk, latest="they called me, gonna go eat")
     assert expectation_of(going, phrases, never=False, taught=True).least == LEAST_GOING < LEAST
+    assert expectation_of(going, phrases, never=False, taught=True).likely("Enjoy the food!", LEAST_GOING - 0.5) == ()
     assert ANYTHING.likely("Why?", -100.0) == ("Why?",)
     stated = "You were a good dog."
     assert expectation_of(talk, phrases, never=False, taught=True).likely(stated, LEAST - 1) == (stated,)
@@ -115,6 +116,11 @@ def test_a_taught_model_has_to_be_surer_of_itself_unless_ours_was_the_last_reply
         ("Hi Murray! What's it like?", -7.9, ("Hi Murray! What's it like?",)),
         ("Hi Murray! What's it like?", -8.1, ()),
         ("How quiet is it?", -8.1, ()),
+        ("How did it go?!", -12.0, ()),
+        ("Oh no, Murray! What now?", -12.0, ()),
+        ("Good morning, Murray! What now?", -12.0, ()),
+        ("Oh no, loud cousins! What did you do?", -12.0, ("Oh no, loud cousins!",)),
+        ("Let me guess. The blue one?", -12.0, ()),
         ("", -20.0, ()),
     ],
 )

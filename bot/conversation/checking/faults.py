@@ -9,7 +9,6 @@ from bot.conversation.checking.form import form_faults
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.inventing import inventions
 from bot.conversation.checking.manner import manners
-from bot.conversation.checking.naming import by_own_name
 from bot.conversation.checking.wordings import every, fold, keys_of, sentences, words
 
 MOST_SENTENCES = 8
@@ -33,14 +32,10 @@ def faults(reply: str, ground: Ground) -> tuple[Fault, ...]:
 def mended(reply: str, ground: Ground) -> str:
     """The reply without what stands around it ("Sure! Here is the response:", quotes) and without offending sentences.
 
-    Who said what they are called is called so, and not by the name of their account.
-
     Sentences are dropped only where what remains is fit to be sent; else all of them stay. Mending twice is as mending
     once.
     """
     text = _unwrapped(reply)
-    if not ground.channel:
-        text = by_own_name(text, ground.speaker, [said for who, said in ground.told if who == ground.speaker])
     if not faults(text, ground):
         return text
     parts = sentences(text)

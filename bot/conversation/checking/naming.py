@@ -1,7 +1,7 @@
 """By which names people call themselves, in English. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 _NAMED = re.compile(
     r"(?:(?:^|[.!,] )(?i:my name(?:['’]s| is)|(?:just |you can )?call me)|^(?i:i['’]?m called|myself))"
@@ -41,14 +41,6 @@ def name_said(line: str) -> str:
     else:
         return ""
     return name[:1].upper() + name[1:]
-
-
-def by_own_name(reply: str, speaker: str, lines: Sequence[str]) -> str:
-    """The reply with the name by which they introduced themselves last in `lines`, where it has their account's."""
-    told = next(filter(None, map(name_said, reversed(lines))), "")
-    if not told or told.lower() in speaker.lower().split():
-        return reply
-    return re.sub(rf"(?<!\w){re.escape(speaker)}(?!\w)", told, reply)
 
 
 def called_otherwise(reply: str, speaker: str, lines: Iterable[str]) -> bool:

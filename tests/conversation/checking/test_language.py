@@ -68,6 +68,8 @@ def test_who_has_said_more_is_understood_by_that() -> None:
         ("yo", "en"),
         ("ok", "en"),
         ("yo soy Ana", "es"),
+        ("ya no existo", "es"),
+        ("yo whats up", "en"),
     ],
 )
 def test_a_line_of_which_nothing_else_is_known_has_a_language(text: str, language: str) -> None:

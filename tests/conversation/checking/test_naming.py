@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.conversation.checking.naming import by_own_name, called_otherwise, name_said
+from bot.conversation.checking.naming import called_otherwise, name_said
 
 
 @pytest.mark.parametrize(
@@ -39,17 +39,3 @@ def test_a_name_is_what_somebody_says_that_they_are(line: str, name: str) -> Non
 )
 def test_nobody_is_greeted_by_anothers_name(reply: str, lines: list[str], *, otherwise: bool) -> None:
     assert called_otherwise(reply, "Robin", lines) is otherwise
-
-
-@pytest.mark.parametrize(
-    ("lines", "called"),
-    [
-        (["My name is Ania."], "Hi Ania! How's the fern?"),
-        (["hi", "You can call me Ania.", "the fern is alive"], "Hi Ania! How's the fern?"),
-        (["My name is Ania.", "just call me Annie"], "Hi Annie! How's the fern?"),
-        (["hi", "the fern is alive"], "Hi Robin Hood! How's the fern?"),
-        (["I'm Robin from Leeds"], "Hi Robin Hood! How's the fern?"),
-    ],
-)
-def test_who_says_a_name_is_called_by_it_and_not_by_their_account(lines: list[str], called: str) -> None:
-    assert by_own_name("Hi Robin Hood! How's the fern?", "Robin Hood", lines) == called
