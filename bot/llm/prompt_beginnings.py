@@ -54,10 +54,13 @@ class Beginnings:
         `asked`: the request that goes on from there, with its settings. Where nothing can be written, it is read alone.
         """
         key = self.key_of(shared)
-        if self._restored(slot, key):
-            return
         alone = {**asked, "prompt": list(shared), "max_tokens": 1, "temperature": 0.0}
         alone.pop("json_schema", None)
+        alone.pop("grammar", None)
+        # llama.cpp empties a slot whose adapters are others than the request's; one that nobody has used has none.
+        self._server.complete({**alone, "prompt": list(shared[:1])}, lambda _part: over())
+        if over() or self._restored(slot, key):
+            return
         self._server.complete(alone, lambda _part: over())
         if over():
             return

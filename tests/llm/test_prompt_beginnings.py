@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.config import Model
 from bot.domain import ChatMessage, Chunk, GenerationRequest, Role
+from bot.llm.gguf_choice import choose_gguf, load_gguf
 from bot.llm.llama_cpp import LlamaCppChatModel
 from tests.llm.talking import heard
 
@@ -58,6 +60,20 @@ async def test_it_is_read_once_and_the_answer_is_as_without_it(
     assert files_of(model_cache) - before == {file}
     plain, _ = await answer(gguf_model, replace(asked(kind, "What does she grow?"), shared=0))
     assert second == plain
+
+
+async def test_the_next_start_has_it_from_the_file(gguf_model: LlamaCppChatModel, model_cache: Path) -> None:
+    kind = new_kind()
+    await answer(gguf_model, asked(kind, "Who grows lemons?"))
+    settings = Model(
+        id="bundled", device="cpu", cache_dir=model_cache, kv_cache_tokens=1024, adapters={"summarizer": "auto"}
+    )
+    again = await load_gguf(choose_gguf(settings), settings)
+    try:
+        _, last = await answer(again, asked(kind, "What does she grow?"))
+    finally:
+        await again.aclose()
+    assert last.cached_tokens > last.prompt_tokens // 2
 
 
 async def test_a_damaged_file_is_read_anew(gguf_model: LlamaCppChatModel, model_cache: Path) -> None:
