@@ -44,9 +44,11 @@ STANDS = 3
 """Words that can be a reply without the question behind them: "Poor you, the knee."."""
 
 _ASKS = ("?", "？")
-_BEHIND_MARK = "!\"”»’')] "
-_CALLS = re.compile(r"(?:hi|hey|hello|hiya|oh|good (?:morning|evening|afternoon|night))\b", re.IGNORECASE)
-_SETS_UP = re.compile(r"\b(?:questions?|ask|guess|wonder)\b", re.IGNORECASE)
+_BEHIND_MARK = ".…。!\"”»’')] "
+_CALL = re.compile(
+    r"(?:hi|hey|hello|hiya|oh(?: no)?|good (?:morning|evening|afternoon|night))(?: there)?\b", re.IGNORECASE
+)
+_SETS_UP = re.compile(r"\b(?:let me (?:guess|ask)|tell me|(?:quick|one|a) question|to ask|i wonder)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +111,14 @@ def before_question(reply: str) -> str:
     kept = list(takewhile(lambda sentence: not sentence.rstrip().rstrip(_BEHIND_MARK).endswith(_ASKS), parts))
     if len(kept) == len(parts):
         return reply
-    stands = any(len(words(sentence)) >= STANDS + bool(_CALLS.match(sentence)) for sentence in kept)
-    said = "".join(kept).strip()
-    return said if stands and _SETS_UP.search(said) is None else ""
+    stands = any(map(_stands, kept)) and _SETS_UP.search(kept[-1]) is None
+    return "".join(kept).strip() if stands else ""
+
+
+def _stands(sentence: str) -> bool:
+    """Whether a sentence says something beside calling somebody."""
+    call = _CALL.match(sentence)
+    return len(words(sentence[call.end() :])) >= STANDS - 1 if call else len(words(sentence)) >= STANDS
 
 
 def _has(word: str, reply: str) -> bool:
@@ -134,11 +141,11 @@ def expectation_of(known: Known, phrases: Phrases, *, never: bool, taught: bool 
     expected = _expectation_of(known, phrases, taught=taught)
     if not taught or known.situation not in TAKEN_UP | {Situation.GREETING}:
         return expected
-    if goes(known.latest):
+    grave = known.sad or known.situation is Situation.SAD
+    if goes(known.latest) and not grave:
         return replace(expected, least=LEAST_GOING, stated=LEAST_GOING)
     ours = any(listens_only(text, phrases) for text in tuple(known.said)[-1:])
     least = LEAST_AGAIN if ours else LEAST
-    grave = known.sad or known.situation is Situation.SAD
     return replace(expected, least=least, stated=least if grave else LEAST_STATED)
 
 

@@ -204,8 +204,9 @@ class LlamaCppChatModel:
 
         def work() -> None:
             try:
-                if slot.kept < len(shared):
-                    self._beginnings.fill(slot.number, asked, shared, lambda: turn.over)
+                if slot.kept < len(shared) and not self._beginnings.fill(slot.number, asked, shared, lambda: turn.over):
+                    slot.tokens = ()  # what it was to hold has not been read
+                    return
                 self._server.complete(asked, take)
             finally:
                 self._slots.give_back(slot)

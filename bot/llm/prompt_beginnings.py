@@ -48,8 +48,8 @@ class Beginnings:
         described = file.stat()
         self._model = f"{version('xllamacpp')} {file.resolve()} {described.st_size} {described.st_mtime_ns}"
 
-    def fill(self, slot: int, asked: Mapping[str, Any], shared: Sequence[int], over: Callable[[], bool]) -> None:
-        """Has `shared` in the cache of a slot: from the file, or read now and then saved, unless it is `over` early.
+    def fill(self, slot: int, asked: Mapping[str, Any], shared: Sequence[int], over: Callable[[], bool]) -> bool:
+        """Has `shared` in the cache of a slot: from the file, or read now and then saved. False: it was `over` early.
 
         `asked`: the request that goes on from there, with its settings. Where nothing can be written, it is read alone.
         """
@@ -59,15 +59,18 @@ class Beginnings:
         alone.pop("grammar", None)
         # llama.cpp empties a slot whose adapters are others than the request's; one that nobody has used has none.
         self._server.complete({**alone, "prompt": list(shared[:1])}, lambda _part: over())
-        if over() or self._restored(slot, key):
-            return
+        if over():
+            return False
+        if self._restored(slot, key):
+            return True
         self._server.complete(alone, lambda _part: over())
         if over():
-            return
+            return False
         try:
             self._save(slot, key)
         except (TemplateRefused, OSError) as error:
             _log.warning("what prompts begin with is read anew at every start", reason=type(error).__name__)
+        return True
 
     def key_of(self, shared: Sequence[int]) -> str:
         """How the name of the file of these tokens begins."""

@@ -94,7 +94,8 @@ def test_a_taught_model_has_to_be_surer_of_itself_unless_ours_was_the_last_reply
     assert ANYTHING.likely("Why?", -100.0) == ("Why?",)
     stated = "You were a good dog."
     assert expectation_of(talk, phrases, never=False, taught=True).likely(stated, LEAST - 1) == (stated,)
-    for grave in (replace(talk, sad=True), replace(talk, situation=Situation.SAD)):
+    gone = replace(talk, situation=Situation.SAD, latest="my dog died last night")
+    for grave in (replace(talk, sad=True), replace(talk, situation=Situation.SAD), gone):
         assert expectation_of(grave, phrases, never=False, taught=True).likely(stated, LEAST - 1) == ()
 
 
@@ -117,6 +118,10 @@ def test_a_taught_model_has_to_be_surer_of_itself_unless_ours_was_the_last_reply
         ("Hi Murray! What's it like?", -8.1, ()),
         ("How quiet is it?", -8.1, ()),
         ("How did it go?!", -12.0, ()),
+        ("How did it go?..", -12.0, ()),
+        ("No wonder you are tired! What did you do?", -12.0, ("No wonder you are tired!",)),
+        ("Oh, I'm sorry. What happened?", -12.0, ("Oh, I'm sorry.",)),
+        ("I have a question. Who won?", -12.0, ()),
         ("Oh no, Murray! What now?", -12.0, ()),
         ("Good morning, Murray! What now?", -12.0, ()),
         ("Oh no, loud cousins! What did you do?", -12.0, ("Oh no, loud cousins!",)),

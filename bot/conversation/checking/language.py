@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from lingua import IsoCode639_1, LanguageDetector, LanguageDetectorBuilder
 
 from bot.conversation.checking.wordings import LANGUAGES, bare, every, words
-from bot.language.languages import ENGLISH, latin_language
+from bot.language.languages import latin_language
 from bot.language.languages import words as words_of
 
 FEWEST_WORDS = 3
@@ -23,8 +23,8 @@ SURE, SURE_ENOUGH = 0.95, 0.7
 """The confidence from which lingua's word counts for little text, against small words and beside them."""
 LIKELY = 0.9
 """Evidence for which one word is enough that no other of the languages has."""
-SAID_ANYWHERE = frozenset({"yo", "ok"})
-"""Words that tell no language where they are all that is said: "yo" is Spanish for "I", and greets in English."""
+_SAID_ANYWHERE = re.compile(r"\b(?:yo|ok)\b", re.IGNORECASE)
+"""Words that tell no language in little text: "yo" is Spanish for "I" and an English greeting, "ok" is everybody's."""
 SHARED = {1: 1.0, 2: 0.45, 3: 0.2}
 """What a word counts that so many of the languages have; of more it counts nothing."""
 LETTERS = (
@@ -76,8 +76,7 @@ def likely_language(text: str) -> str | None:
 
     The letters have to be very sure where small words speak for another language.
     """
-    if SAID_ANYWHERE.issuperset(words(text)):
-        return None
+    text = _SAID_ANYWHERE.sub(" ", text)
     (best, most), (_, second), *_ = _evidence(text)
     by_letters, share = _by_letters(text)
     if share >= SURE:
@@ -109,7 +108,7 @@ def spoken_language(text: str, before: Sequence[str]) -> str | None:
 
 def guessed_language(text: str) -> str:
     """The language of somebody's line, of which nothing else is known; it may be one that we have no words of."""
-    by_stop_words = ENGLISH if SAID_ANYWHERE.issuperset(words(text)) else latin_language(words_of(text))
+    by_stop_words = latin_language(words_of(_SAID_ANYWHERE.sub(" ", text)))
     ours = by_stop_words in LANGUAGES
     return (spoken_language(text, ()) if ours else None) or by_stop_words
 

@@ -70,6 +70,11 @@ def test_who_has_said_more_is_understood_by_that() -> None:
         ("yo soy Ana", "es"),
         ("ya no existo", "es"),
         ("yo whats up", "en"),
+        ("yo dude", "en"),
+        ("yo gonna kill myself", "en"),
+        ("yo no puedo", "es"),
+        ("ok cool", "en"),
+        ("ok gracias", "es"),
     ],
 )
 def test_a_line_of_which_nothing_else_is_known_has_a_language(text: str, language: str) -> None:
