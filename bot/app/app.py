@@ -54,7 +54,7 @@ from bot.usecases.links import OneTimeLinks
 CATCH_UP_S = 30.0
 """Seconds that going over the last sessions may delay the start. What is left is done beside the conversations."""
 
-READ_AHEAD_S = 20.0
+READ_AHEAD_S = 60.0
 """Seconds that reading what prompts begin with may delay the first answer; later starts have it in a file.
 
 Beside conversations it gave way to every reply, and was never done where somebody talked from the first minute."""
@@ -184,16 +184,13 @@ class App:
         if not await in_time(self.indexer.catch_up(passages=False), INDEX_S):
             _log.info("vectors are made while the companion runs; until then words find memories")
         await self.short_term.close_idle()
-        reading = asyncio.create_task(self.conversations.read_ahead())
-        try:
-            await asyncio.wait([reading], timeout=READ_AHEAD_S)
-            if not await in_time(self.background.drain(OF_ENDED_SESSIONS), CATCH_UP_S):
-                _log.info("the background work of earlier sessions goes on while the companion runs")
-            self.awake.set()
-            self.conversations.wake_up()
-            await reading
-        finally:
-            reading.cancel()
+        read_ahead = await in_time(self.conversations.read_ahead(), READ_AHEAD_S)
+        if not await in_time(self.background.drain(OF_ENDED_SESSIONS), CATCH_UP_S):
+            _log.info("the background work of earlier sessions goes on while the companion runs")
+        self.awake.set()
+        self.conversations.wake_up()
+        if not read_ahead:
+            await self.conversations.read_ahead()
 
     async def connected(self) -> None:
         """Answers what an earlier run left unanswered, and sends what it left unsent, where that can be reached now.
