@@ -28,7 +28,7 @@ from bot.app.vital_signs import VitalSigns
 from bot.care.checkins import CheckInWork
 from bot.care.ticking import Ticking
 from bot.config import Settings
-from bot.conversation.background import OF_ENDED_SESSIONS, BackgroundWork
+from bot.conversation.background import BackgroundWork
 from bot.conversation.consent import Consents
 from bot.conversation.corrections import Corrector
 from bot.conversation.delivery import Delivery
@@ -185,7 +185,7 @@ class App:
             _log.info("vectors are made while the companion runs; until then words find memories")
         await self.short_term.close_idle()
         read_ahead = await in_time(self.conversations.read_ahead(), READ_AHEAD_S)
-        if not await in_time(self.background.drain(OF_ENDED_SESSIONS), CATCH_UP_S):
+        if not await in_time(self.background.drain(), CATCH_UP_S):
             _log.info("the background work of earlier sessions goes on while the companion runs")
         self.awake.set()
         self.conversations.wake_up()

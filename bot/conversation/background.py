@@ -18,9 +18,6 @@ FIRST_PAUSE = timedelta(seconds=30)
 UNASKED = frozenset({JobKind.ARCHIVE})
 """The kinds that never ask a model."""
 
-OF_ENDED_SESSIONS = frozenset({JobKind.SUMMARISE, JobKind.ARCHIVE})
-"""The jobs of an ended session that have to be done before it can be recalled."""
-
 _log = structlog.get_logger(__name__)
 
 
@@ -69,13 +66,13 @@ class BackgroundWork:
             except TimeoutError:
                 continue
 
-    async def drain(self, kinds: Collection[JobKind] = tuple(JobKind)) -> int:
-        """Does all jobs of these kinds that are due now and affordable today; returns how many were tried."""
+    async def drain(self) -> int:
+        """Does all that is due now and affordable today; returns how many jobs were tried."""
         tried = 0
         lease = timedelta(seconds=self._settings.lease_s)
         while True:
-            possible = kinds if await self._affordable() else self._unasked
-            job = await self._jobs.claim(self._clock.now(), lease, [kind for kind in possible if kind in kinds])
+            kinds = tuple(JobKind) if await self._affordable() else self._unasked
+            job = await self._jobs.claim(self._clock.now(), lease, kinds)
             if job is None:
                 return tried
             await self._do(job)

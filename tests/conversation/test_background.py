@@ -8,7 +8,7 @@ import pytest
 
 from bot.clock import ManualClock
 from bot.config import Background
-from bot.conversation.background import FIRST_PAUSE, OF_ENDED_SESSIONS, UNASKED, BackgroundWork
+from bot.conversation.background import FIRST_PAUSE, UNASKED, BackgroundWork
 from bot.domain import Job, JobKind
 from bot.errors import IndexUnusable, MalformedOutput, ModelBusy, ModelFailed, ModelUnavailable, PromptTooLong
 from tests.open_rows import open_rows
@@ -72,16 +72,6 @@ async def test_all_that_is_due_is_done_in_order(rows: Rows) -> None:
     assert await office.background.drain() == 3
     assert office.did == [1, 2, 3]
     assert await office.background.drain() == 0
-
-
-async def test_what_ended_sessions_need_can_be_done_alone(rows: Rows) -> None:
-    office = Office(rows)
-    for subject, kind in enumerate((JobKind.TRAITS, JobKind.ARCHIVE, JobKind.LINK, JobKind.SUMMARISE)):
-        await office.add(subject, kind=kind)
-    assert await office.background.drain(OF_ENDED_SESSIONS) == 2
-    assert set(office.did) == {1, 3}
-    assert await office.background.drain() == 2
-    assert set(office.did[2:]) == {0, 2}
 
 
 async def test_each_kind_has_its_own_work(rows: Rows) -> None:

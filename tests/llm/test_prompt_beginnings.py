@@ -68,7 +68,9 @@ async def test_the_next_start_has_it_from_the_file(gguf_model: LlamaCppChatModel
     settings = Model(
         id="bundled", device="cpu", cache_dir=model_cache, kv_cache_tokens=1024, adapters={"summarizer": "auto"}
     )
-    again = await load_gguf(choose_gguf(settings), settings)
+    choice = choose_gguf(settings)
+    assert choice is not None
+    again = await load_gguf(choice, settings)
     try:
         _, last = await answer(again, asked(kind, "What does she grow?"))
     finally:
