@@ -80,11 +80,8 @@ class Expectation:
         if self.least is None or likelihood is None or likelihood >= LEAST_ASKING:
             return (reply,)
         stated = before_question(reply)
-        return tuple(
-            part
-            for part, least in ((stated, min(self.least, self.stated)), (reply, self.least))
-            if part and likelihood >= least
-        )
+        parts = ((stated, min(self.least, self.stated)), (reply, self.least))
+        return tuple(dict.fromkeys(part for part, least in parts if part and likelihood >= least))
 
     def is_met(self, reply: str) -> bool:
         """Whether `reply` has what is expected."""

@@ -112,6 +112,7 @@ def test_a_taught_model_has_to_be_surer_of_itself_unless_ours_was_the_last_reply
         ("A hum is a good start! What did Joan say?", -12.9, ("A hum is a good start!",)),
         ("A hum is a good start! What did Joan say?", -13.1, ()),
         ("Hi Bea! Manila, nice place. And now? Rain?", -9.0, ("Hi Bea! Manila, nice place.",)),
+        ("Two years! He'll be so happy.", -7.0, ("Two years! He'll be so happy.",)),
         ("Two years! He'll be so happy.", -12.9, ("Two years! He'll be so happy.",)),
         ("Two years! He'll be so happy.", -13.1, ()),
         ("Hi Murray! What's it like?", -7.9, ("Hi Murray! What's it like?",)),
