@@ -23,7 +23,7 @@ from bot.conversation.reply import (
     whole_sentences,
     without_said,
 )
-from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, Priority
+from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, Priority, Role
 from bot.errors import ModelError, PromptTooLong
 from bot.ports import ChatModel, Live, Tagger
 from bot.prompting.asking import complete
@@ -165,8 +165,9 @@ class ReplyGenerator:
         """Has the model read what every prompt begins with, so that the first reply need not wait for it."""
         if not beginning or not self._model.description.reads_ahead:
             return
+        asked = (*beginning, ChatMessage(Role.USER, "."))  # without it, the template would open a reply there
         request = GenerationRequest(
-            beginning, max_tokens=1, shared=len(beginning), priority=Priority.BACKGROUND, deadline=READ_AHEAD
+            asked, max_tokens=1, shared=len(beginning), priority=Priority.BACKGROUND, deadline=READ_AHEAD
         )
         try:
             async for _ in self._model.stream(request):

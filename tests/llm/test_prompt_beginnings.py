@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.config import Model
+from bot.conversation.reply_generator import ReplyGenerator
 from bot.domain import ChatMessage, Chunk, GenerationRequest, Role
 from bot.llm.gguf_choice import choose_gguf, load_gguf
 from bot.llm.llama_cpp import LlamaCppChatModel
@@ -76,6 +77,17 @@ async def test_the_next_start_has_it_from_the_file(gguf_model: LlamaCppChatModel
     finally:
         await again.aclose()
     assert last.cached_tokens > last.prompt_tokens // 2
+
+
+async def test_what_was_read_ahead_is_what_the_first_reply_begins_with(
+    gguf_model: LlamaCppChatModel, model_cache: Path
+) -> None:
+    before, first = files_of(model_cache), asked(new_kind(), "Who grows lemons?")
+    await ReplyGenerator(model=gguf_model, settings=Model()).read_ahead(first.messages[: first.shared])
+    (file,) = files_of(model_cache) - before
+    _, last = await answer(gguf_model, first)
+    assert last.cached_tokens > last.prompt_tokens // 2
+    assert files_of(model_cache) - before == {file}, "read once"
 
 
 async def test_a_damaged_file_is_read_anew(gguf_model: LlamaCppChatModel, model_cache: Path) -> None:
