@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from bot import texts
+from bot.app import app
+from bot.app.serving import in_time
 from bot.conversation.phrases import phrases_of
 from bot.domain import Outgoing, Place, PlaceKind, Recollection, Utterance
 from bot.errors import DeliveryFailed, IndexUnusable, ModelFailed, StorageError
@@ -52,6 +54,23 @@ async def test_a_new_conversation_begins_with_the_last_one_in_mind(tmp_path: Pat
         tmp_path, start=START + 3 * WEEK, overrides=OWN_WORDS | {"memory__open_with_last_session": False}
     ) as core:
         assert (await core.say("Hello there!")).recalled.events == ()
+
+
+@pytest.mark.parametrize(("later", "waits_for"), [(timedelta(minutes=1), "CATCH_UP_MIDWAY_S"), (WEEK, "CATCH_UP_S")])
+async def test_a_start_waits_for_the_last_session_but_not_amid_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, later: timedelta, waits_for: str
+) -> None:
+    async with open_core(tmp_path, overrides=OWN_WORDS) as core:
+        await core.say("My dentist appointment is tomorrow.")
+    waited: list[float] = []
+
+    async def noted(work: Awaitable[object], seconds: float) -> bool:
+        waited.append(seconds)
+        return await in_time(work, seconds)
+
+    monkeypatch.setattr("bot.app.app.in_time", noted)
+    async with open_core(tmp_path, start=START + later, overrides=OWN_WORDS):
+        assert waited[-1] == vars(app)[waits_for]
 
 
 async def test_private_memories_never_surface_in_a_channel(tmp_path: Path) -> None:

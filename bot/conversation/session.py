@@ -34,6 +34,10 @@ class ShortTermMemory:
         now = self._clock.now()
         return await self._sessions.close_idle(now - self._beta, now + self._beta)
 
+    async def any_open(self) -> bool:
+        """Whether somebody may be in the middle of a conversation."""
+        return await self._sessions.any_open()
+
     async def close(self, place: Place) -> bool:
         """Ends the session of `place` now, as β of silence would. False when none is open or a reply is on its way."""
         return await self._sessions.close(place)

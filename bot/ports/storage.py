@@ -29,6 +29,9 @@ class Sessions(Protocol):
     async def open_session(self, place: Place) -> Session | None:
         """The open session of `place`, or None."""
 
+    async def any_open(self) -> bool:
+        """Whether a session is open in which somebody has spoken: not one with a check-in alone."""
+
     async def get(self, session_id: int) -> Session | None:
         """A session with its utterances in order of arrival; None when there is none with that id."""
 

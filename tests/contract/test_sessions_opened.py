@@ -169,3 +169,13 @@ async def test_an_ended_session_is_not_ended_again(rows: Rows) -> None:
     assert await turned(rows, session, session.utterances[-1].id)
     assert await rows.sessions.get(session.id) == session
     assert await rows.sessions.open_session(ANNS_DM) is None
+
+
+async def test_it_is_no_conversation_before_somebody_has_spoken(rows: Rows) -> None:
+    assert not await rows.sessions.any_open()
+    await opened(rows)
+    assert not await rows.sessions.any_open()
+    await say(rows, ANSWER)
+    assert await rows.sessions.any_open()
+    await rows.sessions.close(ANNS_DM)
+    assert not await rows.sessions.any_open()

@@ -69,6 +69,12 @@ class SqlSessions:
             row = await _open_row(connection, place.key)
             return await read_session(connection, row.id) if row is not None else None
 
+    async def any_open(self) -> bool:
+        """Whether a session is open in which somebody has spoken: not one with a check-in alone."""
+        spoken = select(sessions.c.id).where(sessions.c.state == OPEN, ~awaits_answer()).limit(1)
+        async with self._database.reading() as connection:
+            return (await connection.execute(spoken)).one_or_none() is not None
+
     async def get(self, session_id: int) -> Session | None:
         """A session with its utterances; None when there is none, or nothing is left in it."""
         async with self._database.reading() as connection:
