@@ -170,8 +170,8 @@ def _of_memory(known: Known) -> Expectation:
         if asks_who(known.latest) and found.told.who and found.told.speaker_id != known.asker:
             return Expectation(keys_of(found.told.who), may_deny=False)
         asked = frozenset(stems(known.latest))
-        answering = {key_of(word) for word in content(found.words) if asked.isdisjoint(stems(word))}
-        answering |= digits_of(words(found.words), every())
+        answering = {key_of(word) for word in content(found.later or found.words) if asked.isdisjoint(stems(word))}
+        answering |= digits_of(words(found.later or found.words), every())
         return Expectation(frozenset(answering - keys_of(known.latest)), may_deny=not found.whole)
     if known.situation is Situation.GREETING and known.open_event is not None:
         return Expectation(keys_of(known.open_event.summary.partition(": ")[2]), may_deny=False)

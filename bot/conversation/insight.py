@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.config import Agent
-from bot.conversation.addressing import without_name
+from bot.conversation.addressing import without_call, without_name
 from bot.conversation.checking import Ground, ToldQuestion, spoken_language, told_question
 from bot.conversation.checking.feeling import LINGERING, lingers
 from bot.conversation.checking.language import FEWEST_WORDS, likeliest
@@ -15,7 +15,7 @@ from bot.conversation.checking.wordings import content, every, fold, words
 from bot.conversation.following import asked_before, question_beside
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import ENGLISH, LANGUAGES, Phrases, phrases_of
-from bot.conversation.put_right import put_right
+from bot.conversation.put_right import put_right, with_later
 from bot.conversation.scene import Background, Item, Scene
 from bot.conversation.situations import (
     Situation,
@@ -26,7 +26,7 @@ from bot.conversation.situations import (
     unweighed,
     with_events,
 )
-from bot.conversation.told import Found, Told, all_told, asks_of_unheard, best_told, told_now
+from bot.conversation.told import Found, Told, all_told, asks_of_own, asks_of_unheard, best_told, told_now
 from bot.domain import Fragment, RecalledEvent, RecalledTrait, Recollection, Timeline, Utterance
 from bot.language.untrusted import as_words
 from bot.persona.card import Card
@@ -59,6 +59,10 @@ RECENT_LINES = 8
 """Lines of somebody that tell in which language they write, where the last one does not."""
 
 
+SHOWN_LINES = 3
+"""Lines of somebody in a channel that are shown where nothing answers what they ask of themselves."""
+
+
 @dataclass(frozen=True, slots=True)
 class Insight:
     """What was found out about a turn before the model is asked."""
@@ -68,9 +72,11 @@ class Insight:
     description: str
     """Who the companion is, in the language of the phrases where the owner left that as it was."""
     note: str
-    """What answers the question, where it was said in this session; empty: it asks for nothing, or nothing does."""
+    """What answers the question, where it was said in this session; empty: it asks for nothing, or nothing does.
+
+    In a channel where nothing answers what somebody asks of themselves, what they said last."""
     noted: tuple[int, ...]
-    """The id of the utterance that `note` is of; none where there is no note."""
+    """The ids of the utterances that `note` is of; none where there is no note."""
     never: bool
     """Whether they ask for something that they surely never told."""
     question: ToldQuestion | None = None
@@ -108,12 +114,14 @@ def insight_into(
         situation = Situation.WORRY
     if scene.channel and situation in _OPEN and _WHO.match(fold(latest.text)):
         situation = Situation.ASK
-    question = _question(latest.text, names.values()) if situation is Situation.ASK else None
+    spoken = without_call(latest.text, card.name)
+    question = _question(spoken, names.values()) if situation is Situation.ASK else None
     if situation in _OPEN:
         asked = asked_before(session, latest, tuple(names.values()))
         question = question_beside(without_name(latest.text, card.name), asked, told, latest.speaker.id, language)
         situation = situation if question is None else Situation.ASK
     found = best_told(question, told, latest.speaker.id, language) if question is not None else None
+    found = with_later(found, told, language) if found is not None else None
     sad = _is_sad(own if own[-1:] == [latest.text] else [*own, latest.text], situation, weigh)
     told_as, situation = situation, _weighed(situation, latest.text, weigh, sad=sad)
     opening = not any(line.speaker.is_agent for line in session.utterances)
@@ -130,15 +138,22 @@ def insight_into(
         language=language,
         sad=sad,
     )
-    note = _note_of(found, scene, phrases, now) if found is not None and found.told.fresh else ""
-    noted = (found.told.utterance,) if found is not None and note else ()
+    shown = [found] if found is not None and found.told.fresh else []
+    if question is not None and found is None and scene.channel and asks_of_own(question, language):
+        shown = [Found(one, one.words, 0, whole=False) for one in _latest_of(latest.speaker.id, told)]
+    note = "; ".join(_note_of(one, scene, phrases, now) for one in shown)
     never = False
     if question is not None and found is None and latest.quoting is None:
         unheard = not recollection.fragments and asks_of_unheard(question, told, latest.speaker.id, language)
         never = unheard or _names_nobody(question.text, told)
-    return Insight(
-        known, phrases, description_of(card, phrases), note, noted, never, question, sad or situation is not told_as
-    )
+    grave = sad or situation is not told_as
+    noted = tuple(one.told.utterance for one in shown)
+    return Insight(known, phrases, description_of(card, phrases), note, noted, never, question, grave)
+
+
+def _latest_of(speaker_id: str, told: Sequence[Told]) -> Sequence[Told]:
+    """What somebody said last in this session: what an answer to "which team do I support?" is among in a channel."""
+    return [one for one in told if one.speaker_id == speaker_id and one.fresh][-SHOWN_LINES:]
 
 
 def _note_of(found: Found, scene: Scene, phrases: Phrases, now: datetime) -> str:

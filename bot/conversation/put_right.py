@@ -11,7 +11,7 @@ from functools import cache
 
 from bot.conversation.checking.wordings import content, fold, key_of, keys_of, sentences, wording
 from bot.conversation.phrases import phrases_of
-from bot.conversation.told import Told, words_of
+from bot.conversation.told import Found, Told, words_of
 
 LINES_BACK = 3
 """How many of somebody's lines before a correction it may be about."""
@@ -46,9 +46,32 @@ def put_right(told: Sequence[Told], language: str) -> list[Told]:
         ]
         for place in reversed(before[-LINES_BACK:]):
             if (found := righted(result[place].words, one.words, language)) is not None:
-                result[place] = replace(result[place], words=found[0], righted=found[1])
+                put = result[place]
+                result[place] = replace(put, words=found[0], righted=found[1])
+                for other, trait in enumerate(result):
+                    of_it = trait.trait and (trait.speaker_id, trait.time) == (put.speaker_id, put.time)
+                    if of_it and (restated := righted(trait.words, one.words, language)) is not None:
+                        result[other] = replace(trait, words=restated[0], righted=restated[1])
                 break
     return result
+
+
+def with_later(found: Found, told: Sequence[Told], language: str) -> Found:
+    """What was found, with the line after it that takes it back, where it is not plain for what.
+
+    "I work as a baker" and "well, not anymore. I'm a tram driver" answer together, "got a red jacket" and "no wait,
+    it's more of a maroon" too.
+    """
+    one = found.told
+    if not one.utterance or one.righted:
+        return found
+    after = [line for line in told[told.index(one) + 1 :] if line.speaker_id == one.speaker_id and line.utterance]
+    line = after[0].words if after else ""
+    begin = _FILLERS.sub("", fold(line))
+    takes_back = any(pattern.match(begin) for pattern in (_rights(language), _lapsed(language)))
+    if not takes_back or len(line.split()) > LONGEST:
+        return found
+    return replace(found, words=f"{found.words} … {line}", whole=False, later=line)
 
 
 def righted(told: str, correction: str, language: str) -> tuple[str, str] | None:
@@ -172,6 +195,11 @@ def _name_of(language: str) -> re.Pattern[str]:
 @cache
 def _rights(language: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{phrases_of(language).rights})(?!\w)")
+
+
+@cache
+def _lapsed(language: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{phrases_of(language).lapsed})(?!\w)")
 
 
 @cache

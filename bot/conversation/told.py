@@ -8,7 +8,7 @@ from functools import cache
 
 from bot.conversation.addressing import without_name
 from bot.conversation.checking import ToldQuestion
-from bot.conversation.checking.wordings import bare, fold, key_of, wording, words
+from bot.conversation.checking.wordings import bare, content, fold, key_of, wording, words
 from bot.conversation.phrases import ENGLISH, LANGUAGES, phrases_of
 from bot.domain import RecalledTrait, Recollection, Session, Utterance
 from bot.language.lexicon import stems
@@ -68,6 +68,8 @@ class Found:
     score: float
     whole: bool
     """Whether it has all that was asked for."""
+    later: str = ""
+    """The line after it that takes it back, and stands at the end of `words`; empty: none does."""
 
 
 def all_told(session: Session, latest: Utterance, recollection: Recollection, agent_name: str) -> list[Told]:
@@ -112,7 +114,7 @@ def best_told(question: ToldQuestion, told: Sequence[Told], asker: str, language
 
     Questions about "my" things are answered from the asker's own words alone, others from everybody's.
     """
-    everybody = _OF_US.search(question.text) is not None or not _own(question, language)
+    everybody = _OF_US.search(question.text) is not None or not asks_of_own(question, language)
     named = _named(question, told)
     best: Found | None = None
     for place, one in enumerate(told):
@@ -162,14 +164,14 @@ def asks_of_unheard(question: ToldQuestion, told: Sequence[Told], asker: str, la
 
     Of "my brother" only the asker's own words tell.
     """
-    own = _own(question, language)
+    own = asks_of_own(question, language)
     one = wording(language if language in LANGUAGES else ENGLISH)
     dear = [key for key in map(key_of, question.subjects) if key in one.dear_keys]
     heard = {key_of(word) for line in told if not own or line.speaker_id == asker for word in words(line.words)}
     return bool(dear) and not any(({key} | one.synonyms[key]) & heard for key in dear)
 
 
-def _own(question: ToldQuestion, language: str) -> bool:
+def asks_of_own(question: ToldQuestion, language: str) -> bool:
     """Whether it asks about something of the asker's."""
     return not words_of("own", language).isdisjoint(words(question.text))
 
@@ -244,8 +246,17 @@ def _has_number(sentence: str, language: str) -> bool:
 
 
 def _has_name(sentence: str, language: str) -> bool:
-    """Whether it can tell a name: it says "called", or has a capital inside (German nouns have one, too)."""
-    return _CAPITAL.search(sentence) is not None or not _naming(language).isdisjoint(map(bare, words(sentence)))
+    """Whether it can tell a name: it says "called", or has a capital inside (German nouns have one, too).
+
+    Also without a capital, in a place where names stand: "my dog biscuit is a beagle".
+    """
+    if _CAPITAL.search(sentence) is not None or not _naming(language).isdisjoint(map(bare, words(sentence))):
+        return True
+    spoken, own, being = words(sentence), words_of("own", language), words_of("being", language)
+    return any(
+        mine in own and _dear(dear, language) and content(name) and follows in being
+        for mine, dear, name, follows in zip(spoken, spoken[1:], spoken[2:], spoken[3:], strict=False)
+    )
 
 
 def _answering(question: ToldQuestion, sentence: str, language: str) -> str:

@@ -370,6 +370,14 @@ def test_a_channel_tells_who_said_what() -> None:
     assert all(": " in content for content in users)
 
 
+def test_in_a_channel_what_somebody_said_last_is_shown_where_nothing_answers_by_its_words() -> None:
+    said = ((ANN, "i support Ajax"), (BOB, "Napoli forever"))
+    asked = build(session(CHANNEL, *said, (BOB, f"{BOT.name}, which team do i support?")), turns=True)
+    shown = asked.messages[-1].content
+    assert '"Napoli forever"' in shown
+    assert '"i support Ajax"' not in shown
+
+
 def test_what_stays_the_same_comes_first() -> None:
     rain = Recollection((event("Rain.", 3),))
     for turns in (False, True):

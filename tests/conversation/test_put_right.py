@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.conversation.put_right import put_right, righted
-from bot.conversation.told import Told
+from bot.conversation.put_right import put_right, righted, with_later
+from bot.conversation.told import Found, Told
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
@@ -98,4 +99,50 @@ def test_only_what_one_has_said_oneself_a_moment_ago() -> None:
         "My house is number 9.",
         "oops, 5",
         "thanks",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "later", "language"),
+    [
+        ("got a red jacket", "no wait it's more of a maroon. definitely maroon", "en"),
+        ("I work as a baker", "well, not anymore. I'm a tram driver since march", "en"),
+        ("ich arbeite als Bäckerin", "naja, nicht mehr. ich fahre jetzt Tram", "de"),
+        ("soy panadera", "bueno, ya no. ahora conduzco un tranvía", "es"),
+        ("je suis boulangère", "enfin, plus maintenant. je conduis un tram", "fr"),
+        ("faccio la fornaia", "beh, non più. guido il tram", "it"),
+        ("sou padeira", "bom, já não. conduzo um elétrico", "pt"),
+        ("ik ben bakker", "nou, niet meer. ik rijd nu op de tram", "nl"),
+    ],
+)
+def test_what_is_taken_back_answers_with_what_took_it_back(said: str, later: str, language: str) -> None:
+    told = _told(said, later)
+    found = with_later(Found(told[0], said, 1.0, whole=True), told, language)
+    assert (found.words, found.later, found.whole) == (f"{said} … {later}", later, False)
+
+
+@pytest.mark.parametrize("later", ["it has a hood", "actually " + "so " * 12, "it was not anymore on sale"])
+def test_what_goes_on_takes_nothing_back(later: str) -> None:
+    told = _told("got a red jacket", later)
+    found = Found(told[0], told[0].words, 1.0, whole=True)
+    assert with_later(found, told, "en") is found
+
+
+def test_a_trait_made_of_what_is_put_right_is_put_right_too() -> None:
+    line, correction = _told("we bought a Fiat", "*a Ford, not a Fiat")
+    trait = replace(line, words="I bought a Fiat.", utterance=0, trait=3)
+    other = replace(trait, words="I sold a Fiat.", time=START - timedelta(days=2), trait=2)
+    assert [one.words for one in put_right([other, trait, line, correction], "en")] == [
+        "I sold a Fiat.",
+        "I bought a Ford.",
+        "we bought a Ford",
+        "*a Ford, not a Fiat",
+    ]
+
+
+def _told(*lines: str) -> list[Told]:
+    """What Ann said, a minute apart."""
+    return [
+        Told("ann", words, START + timedelta(minutes=at), fresh=True, utterance=at + 1)
+        for at, words in enumerate(lines)
     ]

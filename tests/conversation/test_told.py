@@ -37,6 +37,9 @@ def found(question: str, lines: Sequence[Told], *, asker: str = "ann", language:
         ),
         ("Wie heißt mein Hund?", "Mein Hund heißt Kuno.", "Mein Hund heißt Kuno.", "de"),
         ("¿De qué color es mi bici?", "Ayer compré una bici azul.", "Ayer compré una bici azul.", "es"),
+        ("what is my dog called", "my dog biscuit is a beagle, he's 4", "my dog biscuit is a beagle, he's 4", "en"),
+        ("Wie heißt mein Hund?", "mein hund kuno ist 4", "mein hund kuno ist 4", "de"),
+        ("what do i do for a living?", "I'm a tram driver since march", "I'm a tram driver since march", "en"),
         ("What is my pet called?", "My ferret is called Biscuit.", "My ferret is called Biscuit.", "en"),
     ],
 )
@@ -51,7 +54,8 @@ def test_nothing_answers_what_was_not_told() -> None:
 
 
 def test_what_has_no_name_in_it_tells_no_name() -> None:
-    assert found("What is my dog's name?", told(("ann", "i walked the dog today."))) is None
+    for said in ("i walked the dog today.", "my dog ate half a sofa.", "my dog is a beagle."):
+        assert found("What is my dog's name?", told(("ann", said))) is None
 
 
 def test_my_things_are_answered_from_my_words_alone() -> None:

@@ -2,6 +2,7 @@
 
 import re
 
+from bot.conversation.checking.asking import asks_who
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.wordings import (
     any_has,
@@ -80,10 +81,18 @@ def _wrong_one(sentence: str, asked: frozenset[str], ground: Ground) -> bool:
 
 
 def _of_another(sentence: str, asked: frozenset[str], ground: Ground) -> bool:
-    """Whether it tells somebody of themselves what only another one told: "You can't eat walnuts" to Sven."""
-    if not (ground.channel and _has("first_person_of_people", ground) and _speaks_to(sentence, ground)):
+    """Whether it tells somebody of themselves what only another one told: "You can't eat walnuts" to Sven.
+
+    Also where they asked who it is: "You're allergic, like Hana."
+    """
+    if not (ground.channel and _speaks_to(sentence, ground)) or any_has("tells_back", fold(sentence), ground.wordings):
         return False
-    own = frozenset().union(*(keys_of(text, ground.codes) for who, text in ground.told if who in {ground.speaker, ""}))
+    by_asker = [text for who, text in ground.told if who in {ground.speaker, ""} and text != ground.latest]
+    if asks_who(ground.latest) and asked & keys_of(sentence, ground.codes):
+        return not any(asked & keys_of(text, ground.codes) for text in by_asker)
+    if not _has("first_person_of_people", ground):
+        return False
+    own = frozenset().union(*(keys_of(text, ground.codes) for text in (*by_asker, ground.latest)))
     others = frozenset().union(*(keys_of(text, ground.codes) for who, text in ground.told)) - own
     spoken = content(sentence, ground.codes)
     value = {key_of(word) for word in spoken if not _is_one("neutral", word, ground)} - asked

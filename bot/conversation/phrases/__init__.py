@@ -146,6 +146,8 @@ class Phrases(_Part):
     """How people begin to put right what they have just said, as a pattern over folded text."""
     rearranged: str
     """How people say that something is at another time than they said, as a pattern over folded text."""
+    lapsed: str
+    """How people begin to say that what they told holds no more, as a pattern over folded text."""
     counting: str
     """Words of a question that wants a number."""
     own: str
@@ -164,6 +166,8 @@ class Phrases(_Part):
     """How a line begins that goes on from one's own line before: "she is …", as a pattern over folded text."""
     naming: str
     """Words that only say that a name is asked for."""
+    being: str
+    """Forms of "to be" and "to have" that follow a name: "my dog biscuit is a beagle"."""
     kindred: tuple[str, ...]
     """Words of one field, a line each: who asks by one of them may mean another."""
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.conversation.checking import Fault, Ground, ToldQuestion, faults, mended
+from bot.conversation.checking import Fault, Ground, ToldQuestion, faults, mended, told_question
+from bot.conversation.checking.wordings import content
 from tests.conversation.checking.sayings import BAD, GOOD, INSTRUCTIONS, ground_of, rows
 
 
@@ -85,6 +86,9 @@ def test_in_a_channel_what_one_told_is_not_given_to_another() -> None:
         ("Monica, what can't I eat?", "You haven't told me that yet.", False),
         ("Monica, what can't I eat?", "You said no shellfish, and Odile no walnuts.", False),
         ("Monica, what can't Odile eat?", "She can't eat walnuts.", False),
+        ("Monica who can't eat walnuts?", "Sven, you can't eat walnuts, just like Odile.", True),
+        ("Monica who can't eat walnuts?", "You told me that Odile can't eat walnuts.", False),
+        ("Monica who can't eat shellfish?", "You can't eat shellfish.", False),
         ("Monica, wie heißt mein kater?", "Dein Kater heißt Bandit.", True),
         ("Monica, wie heißt mein kater?", "Dein Kater heißt Professor.", False),
     ],
@@ -97,7 +101,9 @@ def test_in_a_channel_nobody_is_told_of_themselves_what_another_one_told(asked: 
         ("Sven", "meiner heißt Professor"),
         ("Sven", asked),
     )
-    ground = Ground(asked, "Sven", ("Odile", "Sven"), "Monica", (), told, (), (), channel=True)
+    people = ("Odile", "Sven")
+    question = told_question(asked, people) or ToldQuestion(asked, content(asked))
+    ground = Ground(asked, "Sven", people, "Monica", (), told, (), (), channel=True, asked=question)
 
     assert (Fault.INVENTED in faults(reply, ground)) is wrong
 
