@@ -21,6 +21,7 @@ ASKED = Known(
         ("You live in Tromsø.", True),
         ("It's a beautiful place.", False),
         ("You haven't told me that yet.", True),
+        ("You don't know yet.", False),
     ],
 )
 def test_a_question_is_answered_or_said_not_to_be_known(reply: str, *, met: bool) -> None:
@@ -142,6 +143,15 @@ def test_what_was_never_told_is_denied() -> None:
     )
     assert not never.is_met("Ottilie works at the cinema.")
     assert never.is_met("You haven't told me where Ottilie works.")
+
+
+def test_what_was_taken_back_is_no_answer() -> None:
+    said, later = "got a red jacket", "no wait it's more of a maroon"
+    jacket = replace(HOME, words=said)
+    asked = replace(ASKED, latest="what color is my jacket", found=Found(jacket, said, 1.5, whole=False, later=later))
+    expected = expectation_of(asked, phrases_of("en"), never=False)
+    assert expected.is_met("It's more of a maroon.")
+    assert not expected.is_met("Your jacket is red.")
 
 
 def test_talk_is_held_to_nothing() -> None:

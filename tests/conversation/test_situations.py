@@ -8,6 +8,7 @@ from bot.conversation.situations import Situation, situation_of, takes_leave
     [
         ("Hi, I'm back!", Situation.GREETING),
         ("hallo", Situation.GREETING),
+        ("guess who's back", Situation.GREETING),
         ("hola, ya estoy aquí", Situation.GREETING),
         ("Hi Monica, how are you?", Situation.HOW_ARE_YOU),
         ("ça va ?", Situation.HOW_ARE_YOU),
