@@ -8,7 +8,8 @@ from functools import cache
 
 from bot.conversation.addressing import without_name
 from bot.conversation.checking import ToldQuestion
-from bot.conversation.checking.wordings import bare, content, fold, key_of, wording, words
+from bot.conversation.checking.naming import names_dear
+from bot.conversation.checking.wordings import bare, fold, key_of, wording, words
 from bot.conversation.phrases import ENGLISH, LANGUAGES, phrases_of
 from bot.domain import RecalledTrait, Recollection, Session, Utterance
 from bot.language.lexicon import stems
@@ -252,11 +253,7 @@ def _has_name(sentence: str, language: str) -> bool:
     """
     if _CAPITAL.search(sentence) is not None or not _naming(language).isdisjoint(map(bare, words(sentence))):
         return True
-    spoken, own, being = words(sentence), words_of("own", language), words_of("being", language)
-    return any(
-        mine in own and _dear(dear, language) and content(name) and follows in being
-        for mine, dear, name, follows in zip(spoken, spoken[1:], spoken[2:], spoken[3:], strict=False)
-    )
+    return names_dear(sentence, wording(language))
 
 
 def _answering(question: ToldQuestion, sentence: str, language: str) -> str:

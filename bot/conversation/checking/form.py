@@ -9,6 +9,7 @@ from itertools import pairwise
 from bot.conversation.checking.asking import told_question
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.language import foreign_letters, language_of, speaks_against
+from bot.conversation.checking.naming import names_dear
 from bot.conversation.checking.wordings import Wording, any_has, content, every, fold, key_of, sentences, words
 
 SHINGLE = 7
@@ -194,6 +195,7 @@ def _asks_back(reply: str, ground: Ground) -> bool:
     for one in ground.wordings:
         dear = one.code != "de" and any(key in one.dear_keys for key in map(key_of, words(latest)))
         named = _INNER.search(latest) is not None and (dear or one.has("naming", ground.folded))
+        named = named or names_dear(latest, one)
         if (named and one.has("back_name", folded)) or (_AGE.search(latest) and one.has("back_age", folded)):
             return True
         if ground.strict and _counts_again(folded, ground, one):

@@ -1,7 +1,9 @@
-"""By which names people call themselves, in English. Pure."""
+"""By which names people call themselves, in English, and those who are dear to them. Pure."""
 
 import re
 from collections.abc import Iterable, Iterator
+
+from bot.conversation.checking.wordings import Wording, content, key_of, words
 
 _NAMED = re.compile(
     r"(?:(?:^|[.!,] )(?i:my name(?:['’]s| is)|(?:just |you can )?call me)|^(?i:i['’]?m called|myself))"
@@ -41,6 +43,18 @@ def name_said(line: str) -> str:
     else:
         return ""
     return name[:1].upper() + name[1:]
+
+
+def names_dear(text: str, one: Wording) -> bool:
+    """Whether a name stands, with or without a capital, behind somebody dear: "my dog biscuit is a beagle"."""
+    spoken = words(text)
+    return any(
+        one.is_one("first_person_of_people", mine)
+        and key_of(dear) in one.dear_keys
+        and content(name, (one.code,))
+        and one.is_one("being", follows)
+        for mine, dear, name, follows in zip(spoken, spoken[1:], spoken[2:], spoken[3:], strict=False)
+    )
 
 
 def called_otherwise(reply: str, speaker: str, lines: Iterable[str]) -> bool:

@@ -166,8 +166,6 @@ class Phrases(_Part):
     """How a line begins that goes on from one's own line before: "she is …", as a pattern over folded text."""
     naming: str
     """Words that only say that a name is asked for."""
-    being: str
-    """Forms of "to be" and "to have" that follow a name: "my dog biscuit is a beagle"."""
     kindred: tuple[str, ...]
     """Words of one field, a line each: who asks by one of them may mean another."""
 
