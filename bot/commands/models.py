@@ -1,8 +1,9 @@
 """`hello-again model`: the use cases of `model_choices.py`, printed."""
 
+import asyncio
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,13 +11,15 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from bot.app.ahead import read_beginnings
 from bot.commands.model_choices import GB, choose, describe_machine, fetch, hear, in_words, offered, recommended
 from bot.config import Model, Settings
 from bot.domain import OfferedModel
+from bot.errors import ModelUnavailable
 from bot.llm.machine import Machine
 from bot.llm.models import machine_of
 from bot.llm.servers import running_servers
-from bot.llm.voice import set_up_voice
+from bot.llm.voice import SMALL_VOICE, set_up_voice
 from bot.ports import Report
 from bot.texts import models as texts
 
@@ -80,10 +83,17 @@ async def try_model(settings: Settings, name: str) -> int:
 
 
 def set_up(settings: Settings, voice: str) -> int:
-    """What `make chat` does once: fetches the voice. Never fails for want of one: the bundled model is there."""
+    """What `make chat` does once: fetches the voice, and has it read what every conversation begins with.
+
+    Never fails for want of one: the bundled model is there, and the chat says what is wrong with another.
+    """
     console = _console()
     with _progress(console) as report:
         set_up_voice(settings.model, voice, lambda sentence: console.print(f"  {sentence}"), report)
+        if settings.model.engine != "remote" and voice != SMALL_VOICE:
+            with suppress(ModelUnavailable):
+                console.print(f"  {texts.READS_BEGINNINGS}")
+                asyncio.run(read_beginnings(settings))
     return 0
 
 

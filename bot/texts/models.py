@@ -39,6 +39,8 @@ USED = "{file} says model.id: {name} now. It answers from the next start on."
 ENGINE_CHANGED = "model.engine was remote and is auto now."
 OVERRIDDEN = "But {variable} is set in the environment, and overrides it."
 
+READS_BEGINNINGS = "It reads what every conversation begins with, once …"
+
 QUESTION = "Say hello, and ask me one thing about my day."
 LOADING = "Loading {name} …"
 ANSWERING = "It answers …"

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import Model
+from bot.commands import models
+from bot.config import Model, load_settings
 from bot.conversation.reply_generator import ReplyGenerator
 from bot.domain import ChatMessage, Chunk, GenerationRequest, Role
 from bot.llm.gguf_choice import choose_gguf, load_gguf
 from bot.llm.llama_cpp import LlamaCppChatModel
+from bot.texts import models as texts
 from tests.llm.talking import heard
 
 pytestmark = pytest.mark.model
@@ -88,6 +90,17 @@ async def test_what_was_read_ahead_is_what_the_first_reply_begins_with(
     _, last = await answer(gguf_model, first)
     assert last.cached_tokens > last.prompt_tokens // 2
     assert files_of(model_cache) - before == {file}, "read once"
+
+
+def test_the_set_up_reads_it(model_cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chosen = {"model__id": "bundled", "model__device": "cpu", "model__cache_dir": str(model_cache)}
+    settings = load_settings(None, {}, **chosen, agent__name=new_kind(), prompt__shrink_for_small_models=False)
+    before = files_of(model_cache)
+    assert models.set_up(settings, "") == 0
+    assert len(files_of(model_cache) - before) == 1
+    assert texts.READS_BEGINNINGS in capsys.readouterr().out
+    assert models.set_up(settings, "") == 0
+    assert len(files_of(model_cache) - before) == 1, "read once"
 
 
 async def test_a_damaged_file_is_read_anew(gguf_model: LlamaCppChatModel, model_cache: Path) -> None:
