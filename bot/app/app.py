@@ -55,7 +55,7 @@ CATCH_UP_S = 30.0
 """Seconds that going over the last sessions may delay the start. What is left is done beside the conversations."""
 
 CATCH_UP_MIDWAY_S = 2.0
-"""The same where a conversation was going on a moment ago: what was said in it needs no going over to be known."""
+"""The same where a conversation was going on a moment ago and none has ended since: what was said in it is known."""
 
 READ_AHEAD_S = 60.0
 """Seconds that reading what prompts begin with may delay the first answer; later starts have it in a file.
@@ -186,9 +186,9 @@ class App:
         await self.keeping.look()
         if not await in_time(self.indexer.catch_up(passages=False), INDEX_S):
             _log.info("vectors are made while the companion runs; until then words find memories")
-        await self.short_term.close_idle()
+        ended = await self.short_term.close_idle()
         read_ahead = await in_time(self.conversations.read_ahead(), READ_AHEAD_S)
-        midway = await self.short_term.any_open()
+        midway = not ended and await self.short_term.any_open()
         if not await in_time(self.background.drain(), CATCH_UP_MIDWAY_S if midway else CATCH_UP_S):
             _log.info("the background work of earlier sessions goes on while the companion runs")
         self.awake.set()

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from bot.app.ahead import read_beginnings
+from bot.app.ahead import has_beginnings, read_beginnings
 from bot.commands.model_choices import GB, choose, describe_machine, fetch, hear, in_words, offered, recommended
 from bot.config import Model, Settings
 from bot.domain import OfferedModel
@@ -90,8 +90,8 @@ def set_up(settings: Settings, voice: str) -> int:
     console = _console()
     with _progress(console) as report:
         set_up_voice(settings.model, voice, lambda sentence: console.print(f"  {sentence}"), report)
-        if settings.model.engine != "remote" and voice != SMALL_VOICE:
-            with suppress(ModelUnavailable):
+        with suppress(ModelUnavailable, OSError):
+            if voice != SMALL_VOICE and has_beginnings(settings):
                 console.print(f"  {texts.READS_BEGINNINGS}")
                 asyncio.run(read_beginnings(settings))
     return 0

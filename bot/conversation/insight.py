@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.config import Agent
-from bot.conversation.addressing import without_call, without_name
+from bot.conversation.addressing import without_name
 from bot.conversation.checking import Ground, ToldQuestion, spoken_language, told_question
 from bot.conversation.checking.feeling import LINGERING, lingers
 from bot.conversation.checking.language import FEWEST_WORDS, likeliest
@@ -59,6 +59,8 @@ RECENT_LINES = 8
 """Lines of somebody that tell in which language they write, where the last one does not."""
 
 
+SHOWN_WORDS = range(2, 25)
+"""How many words such a line may have: "lol" tells nothing, and a long one takes the room of all else."""
 SHOWN_LINES = 3
 """Lines of somebody in a channel that are shown where nothing answers what they ask of themselves."""
 
@@ -114,7 +116,7 @@ def insight_into(
         situation = Situation.WORRY
     if scene.channel and situation in _OPEN and _WHO.match(fold(latest.text)):
         situation = Situation.ASK
-    spoken = without_call(latest.text, card.name)
+    spoken = without_name(latest.text, card.name).strip(" ,.:;!-")
     question = _question(spoken, names.values()) if situation is Situation.ASK else None
     if situation in _OPEN:
         asked = asked_before(session, latest, tuple(names.values()))
@@ -139,8 +141,10 @@ def insight_into(
         sad=sad,
     )
     shown = [found] if found is not None and found.told.fresh else []
-    if question is not None and found is None and scene.channel and asks_of_own(question, language):
-        shown = [Found(one, one.words, 0, whole=False) for one in _latest_of(latest.speaker.id, told)]
+    if found is None and scene.channel and told_question(spoken, names.values()) is not None:
+        shown = [
+            Found(one, one.words, 0, whole=False) for one in _latest_of(latest.speaker.id, told, question, language)
+        ]
     note = "; ".join(_note_of(one, scene, phrases, now) for one in shown)
     never = False
     if question is not None and found is None and latest.quoting is None:
@@ -151,9 +155,15 @@ def insight_into(
     return Insight(known, phrases, description_of(card, phrases), note, noted, never, question, grave)
 
 
-def _latest_of(speaker_id: str, told: Sequence[Told]) -> Sequence[Told]:
-    """What somebody said last in this session: what an answer to "which team do I support?" is among in a channel."""
-    return [one for one in told if one.speaker_id == speaker_id and one.fresh][-SHOWN_LINES:]
+def _latest_of(speaker_id: str, told: Sequence[Told], question: ToldQuestion | None, language: str) -> Sequence[Told]:
+    """What somebody said last in this session: an answer to "which team do I support?" is among it in a channel.
+
+    Nothing where they do not ask of what is theirs.
+    """
+    if question is None or not asks_of_own(question, language):
+        return ()
+    own = (one for one in told if one.speaker_id == speaker_id and one.fresh)
+    return [one for one in own if len(one.words.split()) in SHOWN_WORDS][-SHOWN_LINES:]
 
 
 def _note_of(found: Found, scene: Scene, phrases: Phrases, now: datetime) -> str:

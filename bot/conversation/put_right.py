@@ -11,7 +11,7 @@ from functools import cache
 
 from bot.conversation.checking.wordings import content, fold, key_of, keys_of, sentences, wording
 from bot.conversation.phrases import phrases_of
-from bot.conversation.told import Found, Told, words_of
+from bot.conversation.told import GOES_ON, Found, Told, words_of
 
 LINES_BACK = 3
 """How many of somebody's lines before a correction it may be about."""
@@ -37,17 +37,20 @@ _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th)?(?!\w)")
 
 def put_right(told: Sequence[Told], language: str) -> list[Told]:
     """What was told (oldest first), with the words of what was put right later replaced; corrections stay as well."""
-    result = list(told)
+    result, corrections = list(told), set[int]()
     for at, one in enumerate(result):
         if not one.utterance or len(one.words.split()) > LONGEST:
             continue
         before = [
-            place for place in range(at) if result[place].speaker_id == one.speaker_id and result[place].utterance
+            place
+            for place in range(at)
+            if result[place].speaker_id == one.speaker_id and result[place].utterance and place not in corrections
         ]
         for place in reversed(before[-LINES_BACK:]):
             if (found := righted(result[place].words, one.words, language)) is not None:
                 put = result[place]
                 result[place] = replace(put, words=found[0], righted=found[1])
+                corrections.add(at)
                 for other, trait in enumerate(result):
                     of_it = trait.trait and (trait.speaker_id, trait.time) == (put.speaker_id, put.time)
                     if of_it and (restated := righted(trait.words, one.words, language)) is not None:
@@ -57,7 +60,7 @@ def put_right(told: Sequence[Told], language: str) -> list[Told]:
 
 
 def with_later(found: Found, told: Sequence[Told], language: str) -> Found:
-    """What was found, with the line after it that takes it back, where it is not plain for what.
+    """What was found, with what they told next where that takes it back and it is not plain for what.
 
     "I work as a baker" and "well, not anymore. I'm a tram driver" answer together, "got a red jacket" and "no wait,
     it's more of a maroon" too.
@@ -66,10 +69,8 @@ def with_later(found: Found, told: Sequence[Told], language: str) -> Found:
     if not one.utterance or one.righted:
         return found
     after = [line for line in told[told.index(one) + 1 :] if line.speaker_id == one.speaker_id and line.utterance]
-    line = after[0].words if after else ""
-    begin = _FILLERS.sub("", fold(line))
-    takes_back = any(pattern.match(begin) for pattern in (_rights(language), _lapsed(language)))
-    if not takes_back or len(line.split()) > LONGEST:
+    line = after[0].words if after and after[0].time - one.time <= GOES_ON else ""
+    if not _lapsed(language).match(_FILLERS.sub("", fold(line))) or len(line.split()) > LONGEST:
         return found
     return replace(found, words=f"{found.words} … {line}", whole=False, later=line)
 

@@ -253,7 +253,7 @@ def _has_name(sentence: str, language: str) -> bool:
     """
     if _CAPITAL.search(sentence) is not None or not _naming(language).isdisjoint(map(bare, words(sentence))):
         return True
-    return names_dear(sentence, wording(language))
+    return language == ENGLISH and names_dear(sentence)
 
 
 def _answering(question: ToldQuestion, sentence: str, language: str) -> str:

@@ -121,11 +121,32 @@ def test_what_is_taken_back_answers_with_what_took_it_back(said: str, later: str
     assert (found.words, found.later, found.whole) == (f"{said} … {later}", later, False)
 
 
-@pytest.mark.parametrize("later", ["it has a hood", "actually " + "so " * 12, "it was not anymore on sale"])
+@pytest.mark.parametrize(
+    "later",
+    [
+        "it has a hood",
+        "no, second hand",
+        "actually my sister's coming over later",
+        "sorry, my phone died",
+        "no longer than two years though",
+        "not now, my boss is here",
+    ],
+)
 def test_what_goes_on_takes_nothing_back(later: str) -> None:
     told = _told("got a red jacket", later)
     found = Found(told[0], told[0].words, 1.0, whole=True)
     assert with_later(found, told, "en") is found
+
+
+def test_what_is_said_much_later_takes_nothing_back() -> None:
+    jacket, later = _told("got a red jacket", "no wait it's more of a maroon")
+    found = Found(jacket, jacket.words, 1.0, whole=True)
+    assert with_later(found, [jacket, replace(later, time=START + timedelta(days=1))], "en") is found
+
+
+def test_what_is_put_right_twice_is_put_right() -> None:
+    said, *_ = put_right(_told("I have 3 cats", "oops no, 4", "oops no, 5"), "en")
+    assert said.words == "I have 5 cats"
 
 
 def test_a_trait_made_of_what_is_put_right_is_put_right_too() -> None:

@@ -38,7 +38,6 @@ def found(question: str, lines: Sequence[Told], *, asker: str = "ann", language:
         ("Wie heißt mein Hund?", "Mein Hund heißt Kuno.", "Mein Hund heißt Kuno.", "de"),
         ("¿De qué color es mi bici?", "Ayer compré una bici azul.", "Ayer compré una bici azul.", "es"),
         ("what is my dog called", "my dog biscuit is a beagle, he's 4", "my dog biscuit is a beagle, he's 4", "en"),
-        ("Wie heißt mein Hund?", "mein hund kuno ist 4", "mein hund kuno ist 4", "de"),
         ("what do i do for a living?", "I'm a tram driver since march", "I'm a tram driver since march", "en"),
         ("What is my pet called?", "My ferret is called Biscuit.", "My ferret is called Biscuit.", "en"),
     ],
@@ -49,12 +48,24 @@ def test_their_own_words_answer(question: str, said: str, answer: str, language:
     assert best.words == answer
 
 
+def test_a_trade_answers_what_somebody_does_for_a_living() -> None:
+    best = found("what do i do for a living?", told(("ann", "I work as a nurse"), ("ann", "I live in Porto")))
+    assert best is not None
+    assert best.words == "I work as a nurse"
+
+
 def test_nothing_answers_what_was_not_told() -> None:
     assert found("What is my dog's name?", told(("ann", "I like long walks."))) is None
 
 
 def test_what_has_no_name_in_it_tells_no_name() -> None:
-    for said in ("i walked the dog today.", "my dog ate half a sofa.", "my dog is a beagle."):
+    for said in (
+        "i walked the dog today.",
+        "my dog ate half a sofa.",
+        "my dog is a beagle.",
+        "my dog food is gone",
+        "my party dress is red",
+    ):
         assert found("What is my dog's name?", told(("ann", said))) is None
 
 

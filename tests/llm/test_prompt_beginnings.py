@@ -101,6 +101,8 @@ def test_the_set_up_reads_it(model_cache: Path, capsys: pytest.CaptureFixture[st
     assert texts.READS_BEGINNINGS in capsys.readouterr().out
     assert models.set_up(settings, "") == 0
     assert len(files_of(model_cache) - before) == 1, "read once"
+    assert models.set_up(settings, "small") == 0
+    assert texts.READS_BEGINNINGS not in capsys.readouterr().out.splitlines()[-1]
 
 
 async def test_a_damaged_file_is_read_anew(gguf_model: LlamaCppChatModel, model_cache: Path) -> None:

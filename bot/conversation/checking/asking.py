@@ -15,6 +15,7 @@ LONGEST_OF_OWN = 10
 """Words of a question about oneself that is told by its question word alone."""
 
 _WHO = re.compile(r"(?:\w{1,30}[ ,]{1,3})?(?:who|wer|quien|qui|chi|quem)\b")
+_FOR_A_LIVING = re.compile(r"\bfor a living\b")
 _PART = re.compile(r"[^.!?…\n]{1,400}[.!?…\n]{0,8}")
 
 
@@ -52,7 +53,8 @@ def _told_question(text: str, names: tuple[str, ...]) -> ToldQuestion | None:
     for part in _PART.findall(text):
         if len(part.split()) <= LONGEST_QUESTION and any(_asks(part, one, names) for one in wordings):
             codes = tuple(one.code for one in wordings) if code else ()
-            return ToldQuestion(part.strip(), content(part, codes))
+            subjects = ("job",) if _FOR_A_LIVING.search(fold(part)) else content(part, codes)
+            return ToldQuestion(part.strip(), subjects)
     return None
 
 

@@ -195,7 +195,7 @@ def _asks_back(reply: str, ground: Ground) -> bool:
     for one in ground.wordings:
         dear = one.code != "de" and any(key in one.dear_keys for key in map(key_of, words(latest)))
         named = _INNER.search(latest) is not None and (dear or one.has("naming", ground.folded))
-        named = named or names_dear(latest, one)
+        named = named or (one.code == "en" and names_dear(latest))
         if (named and one.has("back_name", folded)) or (_AGE.search(latest) and one.has("back_age", folded)):
             return True
         if ground.strict and _counts_again(folded, ground, one):

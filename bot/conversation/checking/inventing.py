@@ -19,6 +19,9 @@ from bot.conversation.checking.wordings import (
 FEW_NEW = 3
 """New words that a sentence may have besides a told answer: "What a sweet name for a kitten!"."""
 
+_YOU_ARE = re.compile(r"\byou(?:['’](?:re|ve|ll|d)| (?:are|were|can|can['’]t|cannot|have|had|do|don['’]t))(?!\w)")
+"""English in which the person is the subject: "Odile comes to the lake with you" says nothing of them."""
+
 _DATED = re.compile(r"[0-3]?\d(?:st|nd|rd|th)?|(?:19|20)\d\d")
 _NAME = re.compile(r"[^\W\d_][^\W_]*(?:['’-][^\W\d_]+)*")
 
@@ -85,10 +88,10 @@ def _of_another(sentence: str, asked: frozenset[str], ground: Ground) -> bool:
 
     Also where they asked who it is: "You're allergic, like Hana."
     """
-    if not (ground.channel and _speaks_to(sentence, ground)) or any_has("tells_back", fold(sentence), ground.wordings):
+    if not (ground.channel and _speaks_to(sentence, ground)):
         return False
     by_asker = [text for who, text in ground.told if who in {ground.speaker, ""} and text != ground.latest]
-    if asks_who(ground.latest) and asked & keys_of(sentence, ground.codes):
+    if asks_who(ground.latest) and _YOU_ARE.search(fold(sentence)) and asked & keys_of(sentence, ground.codes):
         return not any(asked & keys_of(text, ground.codes) for text in by_asker)
     if not _has("first_person_of_people", ground):
         return False

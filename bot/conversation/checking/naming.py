@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from bot.conversation.checking.wordings import Wording, content, key_of, words
+from bot.conversation.checking.wordings import bare, content, wording, words
 
 _NAMED = re.compile(
     r"(?:(?:^|[.!,] )(?i:my name(?:['’]s| is)|(?:just |you can )?call me)|^(?i:i['’]?m called|myself))"
@@ -27,6 +27,14 @@ _HERE = re.compile(
     r"\b(?:this is|here is|it['’]?s) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})\b|\b(?P<here>[A-ZÀ-Þ][a-zà-ÿ]{1,19}) here\b"
 )
 _ALONE = re.compile(r"^([^\W\d_]{2,20})(?=[.,!]|$)")
+_MINE = frozenset({"my", "our"})
+_BEING = frozenset({"is", "was", "has", "had"})
+_NO_NAMES = frozenset(
+    "already always never also just still now only often sometimes usually today food bed house lead leash collar"
+    " walker sitter groomer trainer breeder toy toys hair fur poo park shelter school class teacher birthday party"
+    " wedding room side name".split()
+)
+"""What stands behind "my dog" or "my daughter", too."""
 _CALLED = re.compile(
     r"\b(?:good (?:night|morning|evening|afternoon)|hello|hi|hey|bye|sleep well|take care),?"
     r" (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})\b",
@@ -45,15 +53,18 @@ def name_said(line: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def names_dear(text: str, one: Wording) -> bool:
-    """Whether a name stands, with or without a capital, behind somebody dear: "my dog biscuit is a beagle"."""
-    spoken = words(text)
+def names_dear(text: str) -> bool:
+    """Whether a name without a capital stands where names do in English: "my dog biscuit is a beagle"."""
+    spoken, one = words(text), wording("en")
+    dear = one.compiled("<pet>|<kin>", {})
     return any(
-        one.is_one("first_person_of_people", mine)
-        and key_of(dear) in one.dear_keys
-        and content(name, (one.code,))
-        and one.is_one("being", follows)
-        for mine, dear, name, follows in zip(spoken, spoken[1:], spoken[2:], spoken[3:], strict=False)
+        mine in _MINE
+        and dear.fullmatch(whom) is not None
+        and content(name, ("en",)) != ()
+        and bare(name) not in _NO_NAMES
+        and not name.endswith("ly")
+        and (follows in _BEING or name.endswith("'s"))
+        for mine, whom, name, follows in zip(spoken, spoken[1:], spoken[2:], (*spoken[3:], ""), strict=False)
     )
 
 

@@ -10,6 +10,11 @@ my grandma died on sunday
 Tom left me last night.
 i got fired today
 I feel so lonely lately
+i feel so alone since i moved here
+hi its Tam, had a horrid day
+feeling kinda low
+my cat is missing
+Minka is missing since 3 days
 we had to put our dog down
 I was diagnosed with diabetes today
 my boss yelled at me in front of everyone
@@ -49,6 +54,9 @@ i lost ten pounds since may
 that film about the funeral director was fun
 i'm dying to see the new one
 nobody died, don't worry
+sorry i've been missing for a few days
+i don't feel down anymore
+feeling low-key excited
 Did your dog die?
 wie geht es dir
 hola, ¿qué tal?
