@@ -7,20 +7,7 @@ from bot.config import Settings
 from bot.conversation.phrases import spoken_here
 from bot.conversation.prompt import PromptBuilder
 from bot.conversation.reply_generator import ReplyGenerator
-from bot.llm.choosing import BUNDLED
-from bot.llm.models import describe_choice
 from bot.persona.card import card_of
-
-
-def has_beginnings(settings: Settings) -> bool:
-    """Whether a model that is here already answers, and can keep what it reads: nothing is fetched for it.
-
-    Raises ModelUnavailable when none can be chosen at all.
-    """
-    plan = describe_choice(settings.model)
-    if plan.engine != "llama.cpp" or plan.problem or plan.place is None:
-        return False
-    return plan.choice.id != BUNDLED or not settings.prompt.shrink_for_small_models
 
 
 async def read_beginnings(settings: Settings) -> None:

@@ -11,13 +11,14 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from bot.app.ahead import has_beginnings, read_beginnings
+from bot.app.ahead import read_beginnings
 from bot.commands.model_choices import GB, choose, describe_machine, fetch, hear, in_words, offered, recommended
 from bot.config import Model, Settings
 from bot.domain import OfferedModel
 from bot.errors import ModelUnavailable
+from bot.llm.choosing import BUNDLED
 from bot.llm.machine import Machine
-from bot.llm.models import machine_of
+from bot.llm.models import describe_choice, machine_of
 from bot.llm.servers import running_servers
 from bot.llm.voice import SMALL_VOICE, set_up_voice
 from bot.ports import Report
@@ -95,6 +96,17 @@ def set_up(settings: Settings, voice: str) -> int:
                 console.print(f"  {texts.READS_BEGINNINGS}")
                 asyncio.run(read_beginnings(settings))
     return 0
+
+
+def has_beginnings(settings: Settings) -> bool:
+    """Whether a model that is here already answers, and can keep what it reads: nothing is fetched for it.
+
+    Raises ModelUnavailable when none can be chosen at all.
+    """
+    plan = describe_choice(settings.model)
+    if plan.engine != "llama.cpp" or plan.problem or plan.place is None:
+        return False
+    return plan.choice.id != BUNDLED or not settings.prompt.shrink_for_small_models
 
 
 def advice(machine: Machine, settings: Model) -> str:

@@ -120,10 +120,9 @@ def insight_into(
     question = _question(spoken, names.values()) if situation is Situation.ASK else None
     if situation in _OPEN:
         asked = asked_before(session, latest, tuple(names.values()))
-        question = question_beside(without_name(latest.text, card.name), asked, told, latest.speaker.id, language)
+        question = question_beside(spoken, asked, told, latest.speaker.id, language)
         situation = situation if question is None else Situation.ASK
-    found = best_told(question, told, latest.speaker.id, language) if question is not None else None
-    found = with_later(found, told, language) if found is not None else None
+    found = _found(question, told, latest.speaker.id, language)
     sad = _is_sad(own if own[-1:] == [latest.text] else [*own, latest.text], situation, weigh)
     told_as, situation = situation, _weighed(situation, latest.text, weigh, sad=sad)
     opening = not any(line.speaker.is_agent for line in session.utterances)
@@ -142,28 +141,40 @@ def insight_into(
     )
     shown = [found] if found is not None and found.told.fresh else []
     if found is None and scene.channel and told_question(spoken, names.values()) is not None:
-        shown = [
-            Found(one, one.words, 0, whole=False) for one in _latest_of(latest.speaker.id, told, question, language)
-        ]
+        shown = _latest_of(latest.speaker.id, told, question, language)
     note = "; ".join(_note_of(one, scene, phrases, now) for one in shown)
-    never = False
-    if question is not None and found is None and latest.quoting is None:
-        unheard = not recollection.fragments and asks_of_unheard(question, told, latest.speaker.id, language)
-        never = unheard or _names_nobody(question.text, told)
+    never = found is None and latest.quoting is None and _is_unheard(question, recollection, told, latest, language)
     grave = sad or situation is not told_as
     noted = tuple(one.told.utterance for one in shown)
-    return Insight(known, phrases, description_of(card, phrases), note, noted, never, question, grave)
+    return Insight(known, phrases, description_of(card, phrases), note, noted, never, question, grave=grave)
 
 
-def _latest_of(speaker_id: str, told: Sequence[Told], question: ToldQuestion | None, language: str) -> Sequence[Told]:
+def _found(question: ToldQuestion | None, told: Sequence[Told], asker: str, language: str) -> Found | None:
+    """What answers a question, with what took it back."""
+    found = best_told(question, told, asker, language) if question is not None else None
+    return with_later(found, told, language) if found is not None else None
+
+
+def _is_unheard(
+    question: ToldQuestion | None, recollection: Recollection, told: Sequence[Told], latest: Utterance, language: str
+) -> bool:
+    """Whether they ask of somebody of whom nobody has told a word, or by a name that nobody said."""
+    if question is None:
+        return False
+    unheard = not recollection.fragments and asks_of_unheard(question, told, latest.speaker.id, language)
+    return unheard or _names_nobody(question.text, told)
+
+
+def _latest_of(speaker_id: str, told: Sequence[Told], question: ToldQuestion | None, language: str) -> list[Found]:
     """What somebody said last in this session: an answer to "which team do I support?" is among it in a channel.
 
     Nothing where they do not ask of what is theirs.
     """
     if question is None or not asks_of_own(question, language):
-        return ()
+        return []
     own = (one for one in told if one.speaker_id == speaker_id and one.fresh)
-    return [one for one in own if len(one.words.split()) in SHOWN_WORDS][-SHOWN_LINES:]
+    lines = [one for one in own if len(one.words.split()) in SHOWN_WORDS]
+    return [Found(one, one.words, 0, whole=False) for one in lines[-SHOWN_LINES:]]
 
 
 def _note_of(found: Found, scene: Scene, phrases: Phrases, now: datetime) -> str:
