@@ -49,6 +49,8 @@ def test_a_test_or_an_appointment_ahead_gets_a_wish(line: str, wished: str) -> N
         "surgery in january",
         "my husband is not well, he came home from hospital on tuesday",
         "i passed my exam, next one on friday",
+        "my dog biscuit quit eating sunday and the vet found somthing on her spleen",
+        "he threw up on sunday so off to the vet",
     ],
 )
 def test_what_is_over_called_off_far_or_no_trial_gets_none(line: str) -> None:
