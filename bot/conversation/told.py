@@ -31,7 +31,7 @@ NOT_STORED = -1
 """The id of an utterance that has none yet."""
 
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]*")
-_CAPITAL = re.compile(r"(?<=[^.!?…\n] )[A-ZÀ-Þ]\w")
+_CAPITAL = re.compile(r"(?<=[^.!?…\n] )[A-ZÀ-Þ]\w+")
 _CLAUSE = re.compile(r"[^,;:–—]+")
 _GAP = re.compile(r"\s+(?:(?=\s)|(?=[,.!?;:]))")
 _WHO = re.compile(r"(?:\w{1,30}[ ,]{1,3}){0,2}(?:whom?|wem|quien|qui|chi|quem|wie)\b")
@@ -251,7 +251,10 @@ def _has_name(sentence: str, language: str) -> bool:
 
     Also without a capital, in a place where names stand: "my dog biscuit is a beagle".
     """
-    if _CAPITAL.search(sentence) is not None or not _naming(language).isdisjoint(map(bare, words(sentence))):
+    capitals = (match.group() for match in _CAPITAL.finditer(sentence))
+    if any(not wording(language).is_one("months", fold(word)) for word in capitals):
+        return True
+    if not _naming(language).isdisjoint(map(bare, words(sentence))):
         return True
     return language == ENGLISH and names_dear(sentence)
 

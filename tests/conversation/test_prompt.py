@@ -603,7 +603,7 @@ def test_traits_of_a_long_session_s_own_lines_are_not_told_again() -> None:
 
 
 def test_what_the_check_ins_hear_as_grave_is_comforted_and_never_echoed() -> None:
-    line = "they found a shadow on her lung"
+    line = "her scan has a shadow on the lung"
     talk = session(DM, (ANN, line))
     assert taught(talk).echoing is not None
     grave = taught(talk, weigh=lambda text: Situation.SAD if text == line else None)

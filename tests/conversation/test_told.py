@@ -48,6 +48,13 @@ def test_their_own_words_answer(question: str, said: str, answer: str, language:
     assert best.words == answer
 
 
+def test_a_month_is_no_name() -> None:
+    line = "My wife passed in April. Her name was Carol. We were married 49 years."
+    best = found("What did I tell you my wife's name was?", told(("ann", line)))
+    assert best is not None
+    assert "Carol" in best.words
+
+
 def test_a_trade_answers_what_somebody_does_for_a_living() -> None:
     best = found("what do i do for a living?", told(("ann", "I work as a nurse"), ("ann", "I live in Porto")))
     assert best is not None

@@ -30,6 +30,8 @@ LINES_OF_MOURNING = 12
 LINES_OF_TROUBLE = 3
 """Lines, the latest among them, one of which gives a cause for pity."""
 
+_THANKS = re.compile(r"\b(?:thanks?|thx|ty|cheers)\b")
+_CAPITALISED = re.compile(r"(?<!\w)[A-ZÀ-Þ][^\W\d_]{2,}")
 _LAUGHS = re.compile(r"(?<!\w)(?:(?:ha|he|hi|ja|je|ah|eh|rs|kk){2,}\w?|lo+l+|lmf?ao+|rofl|xd+|mdr+|ptdr+)(?!\w)|[😂🤣]")
 """Laughter, in any of the languages, in folded words."""
 
@@ -40,6 +42,9 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
         return set()
     folded, found = fold(reply), set[Fault]()
     if any_has("stock", folded, ground.wordings):
+        found.add(Fault.STOCK)
+    introduces = re.search(rf"\bi['’]?m {re.escape(fold(ground.agent))}\b", folded)
+    if introduces and (ground.leaving or _THANKS.search(ground.folded)):
         found.add(Fault.STOCK)
     if any_has("rejects", folded, ground.wordings):
         found.add(Fault.REJECTS)
@@ -52,6 +57,8 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
     if _says_again(reply, ground) or _opens_again(reply, ground) or _asks_what_was_said(reply, ground):
         found.add(Fault.AGAIN)
     if _unheard(reply, ground) or _miscounts(reply, ground) or _calls_otherwise(reply, ground):
+        found.add(Fault.INVENTED)
+    if _mourns(ground) and _brings_up_name(reply, ground):
         found.add(Fault.INVENTED)
     if ground.leaving and reply.rstrip().endswith("?"):
         found.add(Fault.KEEPS)
@@ -104,6 +111,18 @@ def _mourns(ground: Ground) -> bool:
         mood_of(line) is Mood.SAD and any_has("losses", fold(line), ground.wordings)
         for line in ground.lines[-LINES_OF_MOURNING:]
     )
+
+
+def _brings_up_name(reply: str, ground: Ground) -> bool:
+    """Whether it comes back to somebody by a name that was not just said: "Eggs are good for Carol", who has died.
+
+    Not where they ask of what was told.
+    """
+    if ground.question is not None:
+        return False
+    own = frozenset(words(f"{ground.speaker} {ground.agent} {' '.join(ground.people)}"))
+    named = {fold(name) for name in ground.names if len(words(name)) == 1} - own - frozenset(words(ground.latest))
+    return any(fold(match.group()) in named for match in _CAPITALISED.finditer(reply))
 
 
 def _pitiful(ground: Ground) -> bool:

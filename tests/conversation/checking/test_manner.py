@@ -112,3 +112,22 @@ def test_a_question_beside_a_wrong_sentence_goes_with_it_unless_it_takes_up_what
     line = ground("i labelled mine 'stuff'")
     assert mended("That's great! What else are you doing?", line) == "That's great! What else are you doing?"
     assert mended("That's great! What stuff is in them?", line) == "What stuff is in them?"
+
+
+@pytest.mark.parametrize(
+    ("line", "reply", "wrong"),
+    [
+        ("I've been eating a lot of eggs.", "Eggs are good for Carol.", True),
+        ("i miss Carol", "Of course you miss Carol.", False),
+        ("What was my wife's name?", "Carol.", False),
+        ("I've been eating a lot of eggs.", "Eggs are quick, at least.", False),
+    ],
+)
+def test_who_has_died_is_not_brought_up_by_name(line: str, reply: str, wrong: bool) -> None:
+    after = ground("My wife passed in April. Her name was Carol.", line)
+    assert (Fault.INVENTED in faults(reply, after)) is wrong
+
+
+def test_nobody_who_thanks_is_told_its_name() -> None:
+    assert mended("You're welcome. I'm Monica.", ground("thanks for listening")) == "You're welcome."
+    assert faults("Hi Tash, I'm Monica.", ground("im tash btw")) == ()

@@ -14,6 +14,10 @@ i feel so alone since i moved here
 hi its Tam, had a horrid day
 feeling kinda low
 my cat is missing
+my wife passed in April
+the vet found something on her spleen
+lost three lambs overnight
+she might not make it thru
 Minka is missing since 3 days
 we had to put our dog down
 I was diagnosed with diabetes today
@@ -57,6 +61,9 @@ nobody died, don't worry
 sorry i've been missing for a few days
 i don't feel down anymore
 feeling low-key excited
+i think my dog is missing his brother
+i found a lump of coal
+she might not make it through the door with that
 Did your dog die?
 wie geht es dir
 hola, ¿qué tal?
