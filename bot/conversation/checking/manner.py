@@ -12,7 +12,7 @@ from bot.conversation.checking.counting import unsaid_number
 from bot.conversation.checking.feeling import LINGERING, lingers, saddened
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.mood import Mood, has_cause, mood_of
-from bot.conversation.checking.naming import called_otherwise
+from bot.conversation.checking.naming import called_otherwise, names_of_own
 from bot.conversation.checking.wordings import LANGUAGES, any_has, bare, fold, key_of, keys_of, sentences, words
 
 SHORTEST_QUESTION, SHORTEST_SENTENCE = 2, 3
@@ -31,6 +31,7 @@ LINES_OF_TROUBLE = 3
 """Lines, the latest among them, one of which gives a cause for pity."""
 
 _THANKS = re.compile(r"\b(?:thanks?|thx|ty|cheers)\b")
+_DEATH = re.compile(r"\b(?:died|dead|death|passed|funeral|buried|widow\w*|lost (?:my|our|her|him|them))\b")
 _CAPITALISED = re.compile(r"(?<!\w)[A-ZÀ-Þ][^\W\d_]{2,}")
 _LAUGHS = re.compile(r"(?<!\w)(?:(?:ha|he|hi|ja|je|ah|eh|rs|kk){2,}\w?|lo+l+|lmf?ao+|rofl|xd+|mdr+|ptdr+)(?!\w)|[😂🤣]")
 """Laughter, in any of the languages, in folded words."""
@@ -58,7 +59,7 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
         found.add(Fault.AGAIN)
     if _unheard(reply, ground) or _miscounts(reply, ground) or _calls_otherwise(reply, ground):
         found.add(Fault.INVENTED)
-    if _mourns(ground) and _brings_up_name(reply, ground):
+    if _brings_up_the_dead(reply, ground):
         found.add(Fault.INVENTED)
     if ground.leaving and reply.rstrip().endswith("?"):
         found.add(Fault.KEEPS)
@@ -113,15 +114,17 @@ def _mourns(ground: Ground) -> bool:
     )
 
 
-def _brings_up_name(reply: str, ground: Ground) -> bool:
-    """Whether it comes back to somebody by a name that was not just said: "Eggs are good for Carol", who has died.
+def _brings_up_the_dead(reply: str, ground: Ground) -> bool:
+    """Whether, after a death, it comes to somebody by a name that was not just said: "Eggs are good for Carol".
 
-    Not where they ask of what was told.
+    English, where a capital tells a name. Not where they ask of what was told.
     """
-    if ground.question is not None:
+    if ground.language != LANGUAGES[0] or ground.question is not None:
         return False
-    own = frozenset(words(f"{ground.speaker} {ground.agent} {' '.join(ground.people)}"))
-    named = {fold(name) for name in ground.names if len(words(name)) == 1} - own - frozenset(words(ground.latest))
+    if not any(_DEATH.search(fold(line)) and mood_of(line) is Mood.SAD for line in ground.lines[-LINES_OF_MOURNING:]):
+        return False
+    own = words(f"{ground.speaker} {ground.agent} {' '.join(ground.people)} {' '.join(names_of_own(ground.lines))}")
+    named = {fold(name) for name in ground.names} - {*own, *words(ground.latest)}
     return any(fold(match.group()) in named for match in _CAPITALISED.finditer(reply))
 
 

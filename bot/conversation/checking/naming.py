@@ -74,12 +74,13 @@ def called_otherwise(reply: str, speaker: str, lines: Iterable[str]) -> bool:
     `speaker`: the name of who is answered.
     """
     said = tuple(lines)
-    own = {name.lower() for name in (*speaker.split(), *_own(said))}
+    own = {name.lower() for name in (*speaker.split(), *names_of_own(said))}
     called = {match["name"].lower() for match in _CALLED.finditer(reply) if match["name"][0].isupper()}
     return any(re.search(rf"\b{name}\b", line.lower()) for name in called - own for line in said)
 
 
-def _own(lines: Iterable[str]) -> Iterator[str]:
+def names_of_own(lines: Iterable[str]) -> Iterator[str]:
+    """Names by which somebody may have called themselves in `lines`: rather too many than too few."""
     for line in lines:
         here, alone = _HERE.search(line), _ALONE.search(line)
         yield from filter(None, (name_said(line), here and (here["name"] or here["here"]), alone and alone[1]))

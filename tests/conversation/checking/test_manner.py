@@ -128,6 +128,11 @@ def test_who_has_died_is_not_brought_up_by_name(line: str, reply: str, wrong: bo
     assert (Fault.INVENTED in faults(reply, after)) is wrong
 
 
+def test_after_a_death_their_own_name_may_be_said() -> None:
+    told = ("Name is Jobin.", "my mother died on sunday", "break's over, night")
+    assert Fault.INVENTED not in faults("Good night, Jobin.", ground(*told))
+
+
 def test_nobody_who_thanks_is_told_its_name() -> None:
     assert mended("You're welcome. I'm Monica.", ground("thanks for listening")) == "You're welcome."
     assert faults("Hi Tash, I'm Monica.", ground("im tash btw")) == ()
