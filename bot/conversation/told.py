@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from functools import cache
 
 from bot.conversation.addressing import without_name
-from bot.conversation.checking import ToldQuestion
+from bot.conversation.checking import ToldQuestion, told_question
 from bot.conversation.checking.naming import names_dear
-from bot.conversation.checking.wordings import bare, fold, key_of, wording, words
+from bot.conversation.checking.wordings import bare, every, fold, key_of, wording, words
 from bot.conversation.phrases import ENGLISH, LANGUAGES, phrases_of
 from bot.domain import RecalledTrait, Recollection, Session, Utterance
 from bot.language.lexicon import stems
@@ -107,7 +107,11 @@ def _of_trait(item: RecalledTrait) -> Told:
 
 
 def _asks(text: str) -> bool:
-    return text.rstrip().endswith("?")
+    """Whether it asks, with a mark, or for what was told without one: "what is my dog called" tells nothing."""
+    if text.rstrip().endswith("?"):
+        return True
+    begins = any(one.pattern("asks_what").match(fold(text)) for one in every())
+    return begins and told_question(text) is not None
 
 
 def best_told(question: ToldQuestion, told: Sequence[Told], asker: str, language: str) -> Found | None:
