@@ -379,7 +379,9 @@ def test_in_a_channel_what_somebody_said_last_is_shown_where_nothing_answers_by_
 
 
 def test_a_question_without_its_mark_is_nothing_that_was_told() -> None:
-    talk = session(DM, (ANN, "my dog biscuit is a beagle"), (ANN, "what is my dog called"), (ANN, "do you remember my dog's name?"))
+    talk = session(
+        DM, (ANN, "my dog biscuit is a beagle"), (ANN, "what is my dog called"), (ANN, "do you remember my dog's name?")
+    )
     shown = build(talk, turns=True).messages[-1].content
     assert '"my dog biscuit is a beagle"' in shown
     assert '"what is my dog called"' not in shown
