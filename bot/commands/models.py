@@ -103,6 +103,8 @@ def has_beginnings(settings: Settings) -> bool:
 
     Raises ModelUnavailable when none can be chosen at all.
     """
+    if settings.model.engine == "remote":
+        return False
     plan = describe_choice(settings.model)
     if plan.engine != "llama.cpp" or plan.problem or plan.place is None:
         return False

@@ -42,11 +42,10 @@ def put_right(told: Sequence[Told], language: str) -> list[Told]:
         if not one.utterance or len(one.words.split()) > LONGEST:
             continue
         before = [
-            place
-            for place in range(at)
-            if result[place].speaker_id == one.speaker_id and result[place].utterance and place not in corrections
+            place for place in range(at) if result[place].speaker_id == one.speaker_id and result[place].utterance
         ]
-        for place in reversed(before[-LINES_BACK:]):
+        lately = sorted(before[-LINES_BACK:], key=lambda place: (place not in corrections, place))
+        for place in reversed(lately):
             if (found := righted(result[place].words, one.words, language)) is not None:
                 put = result[place]
                 result[place] = replace(put, words=found[0], righted=found[1])

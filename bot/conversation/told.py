@@ -27,11 +27,15 @@ TAKEN_UP, COUNTED, WITH, OTHER_DEAR = 0.5, 0.6, 0.5, 0.4
 """What a word counts that only the line before has, "old" in the answer to "how old", "with" in that to "who with", and
 "daughter" for "son"."""
 
+LONGEST_UNMARKED = 8
+"""Words of a question without its mark, and without a comma; a longer line may tell something as well."""
+
 NOT_STORED = -1
 """The id of an utterance that has none yet."""
 
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]*")
 _CAPITAL = re.compile(r"(?<=[^.!?…\n] )[A-ZÀ-Þ]\w+")
+_OF_TIME = frozenset("in on since last next this until till by im am en em le el em op il seit bis".split())
 _CLAUSE = re.compile(r"[^,;:–—]+")
 _GAP = re.compile(r"\s+(?:(?=\s)|(?=[,.!?;:]))")
 _WHO = re.compile(r"(?:\w{1,30}[ ,]{1,3}){0,2}(?:whom?|wem|quien|qui|chi|quem|wie)\b")
@@ -81,9 +85,9 @@ def all_told(session: Session, latest: Utterance, recollection: Recollection, ag
     lines = {line.id: _said(line, fresh=False) for line in quoted}
     lines |= {line.id: _said(line, fresh=True) for line in fresh}
     traits = [_of_trait(item) for item in recollection.traits]
-    told = [one for one in (*traits, *lines.values()) if one.speaker_id not in agent and not _asks(one.words)]
+    told = [one for one in (*traits, *lines.values()) if one.speaker_id not in agent]
     plain = (replace(one, words=_unaddressed(one.words, agent_name)) for one in told)
-    return sorted((one for one in plain if one.words.strip()), key=lambda one: one.time)
+    return sorted((one for one in plain if one.words.strip() and not _asks(one.words)), key=lambda one: one.time)
 
 
 def _unaddressed(words: str, agent_name: str) -> str:
@@ -111,7 +115,7 @@ def _asks(text: str) -> bool:
     if text.rstrip().endswith("?"):
         return True
     begins = any(one.pattern("asks_what").match(fold(text)) for one in every())
-    return begins and told_question(text) is not None
+    return begins and len(text.split()) <= LONGEST_UNMARKED and "," not in text and told_question(text) is not None
 
 
 def best_told(question: ToldQuestion, told: Sequence[Told], asker: str, language: str) -> Found | None:
@@ -255,12 +259,18 @@ def _has_name(sentence: str, language: str) -> bool:
 
     Also without a capital, in a place where names stand: "my dog biscuit is a beagle".
     """
-    capitals = (match.group() for match in _CAPITAL.finditer(sentence))
-    if any(not wording(language).is_one("months", fold(word)) for word in capitals):
+    if any(_is_name(match, language) for match in _CAPITAL.finditer(sentence)):
         return True
     if not _naming(language).isdisjoint(map(bare, words(sentence))):
         return True
     return language == ENGLISH and names_dear(sentence)
+
+
+def _is_name(match: re.Match[str], language: str) -> bool:
+    """Whether a capitalised word may be a name: a month is none behind "in"."""
+    before = words(match.string[: match.start()])[-1:]
+    month = wording(language).is_one("months", fold(match.group()))
+    return not (month and before and before[0] in _OF_TIME)
 
 
 def _answering(question: ToldQuestion, sentence: str, language: str) -> str:

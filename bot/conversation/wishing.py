@@ -44,7 +44,7 @@ _OTHERS = re.compile(
 )
 _PAST = re.compile(
     r"\b(?:was|were|had|went|did|didn'?t|got|passed|failed|ended|over|cancel\w*|called off|moved|postponed|watched|saw"
-    r"|found|quit|said|told|stopped|started|took|gave|felt|fell|threw|ate|made|noticed|refused|collapsed|vomited|limped"
+    r"|found|quit|stopped|started|felt|fell|threw|ate|noticed|refused|collapsed|vomited|limped"
     r"|came|back|been|won|lost|missed|finished|skip\w*|not going|if|would|used to|last"
     r"|no (?:exam|test|match|race|appointment))\b"
 )

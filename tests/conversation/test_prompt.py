@@ -378,13 +378,17 @@ def test_in_a_channel_what_somebody_said_last_is_shown_where_nothing_answers_by_
     assert '"i support Ajax"' not in shown
 
 
-def test_a_question_without_its_mark_is_nothing_that_was_told() -> None:
-    talk = session(
-        DM, (ANN, "my dog biscuit is a beagle"), (ANN, "what is my dog called"), (ANN, "do you remember my dog's name?")
-    )
-    shown = build(talk, turns=True).messages[-1].content
+@pytest.mark.parametrize("question", ["what is my dog called", f"{BOT.name} what is my dog called"])
+def test_a_question_without_its_mark_is_nothing_that_was_told(question: str) -> None:
+    said = ((ANN, "my dog biscuit is a beagle"), (ANN, question), (ANN, "do you remember my dog's name?"))
+    shown = build(session(DM, *said), turns=True).messages[-1].content
     assert '"my dog biscuit is a beagle"' in shown
     assert '"what is my dog called"' not in shown
+
+
+def test_a_line_that_tells_something_beside_a_question_is_told() -> None:
+    said = ((ANN, "when i told you about rex i forgot, he's 12"), (ANN, "How old is Rex?"))
+    assert "he's 12\"" in build(session(DM, *said), turns=True).messages[-1].content
 
 
 def test_what_stays_the_same_comes_first() -> None:

@@ -107,6 +107,7 @@ def test_only_what_one_has_said_oneself_a_moment_ago() -> None:
     [
         ("got a red jacket", "no wait it's more of a maroon. definitely maroon", "en"),
         ("I work as a baker", "well, not anymore. I'm a tram driver since march", "en"),
+        ("I work as a baker", "not anymore i'm a tram driver now", "en"),
         ("ich arbeite als Bäckerin", "naja, nicht mehr. ich fahre jetzt Tram", "de"),
         ("soy panadera", "bueno, ya no. ahora conduzco un tranvía", "es"),
         ("je suis boulangère", "enfin, plus maintenant. je conduis un tram", "fr"),
@@ -129,6 +130,7 @@ def test_what_is_taken_back_answers_with_what_took_it_back(said: str, later: str
         "actually my sister's coming over later",
         "sorry, my phone died",
         "no longer than two years though",
+        "no wait times, in and out",
         "not now, my boss is here",
     ],
 )
@@ -147,6 +149,14 @@ def test_what_is_said_much_later_takes_nothing_back() -> None:
 def test_what_is_put_right_twice_is_put_right() -> None:
     said, *_ = put_right(_told("I have 3 cats", "oops no, 4", "oops no, 5"), "en")
     assert said.words == "I have 5 cats"
+
+
+def test_a_correction_is_put_right_too() -> None:
+    exam = _told("my exam is on friday", "oops no, monday. and it's in room 4", "sorry, room 5")
+    assert [one.words for one in put_right(exam, "en")][:2] == [
+        "my exam is on monday",
+        "oops no, monday. and it's in room 5",
+    ]
 
 
 def test_a_trait_made_of_what_is_put_right_is_put_right_too() -> None:

@@ -48,6 +48,18 @@ def test_their_own_words_answer(question: str, said: str, answer: str, language:
     assert best.words == answer
 
 
+def test_another_ones_trade_is_asked_for() -> None:
+    lines = told(("ann", "my sister Ruby is a baker by job"), ("ann", "I work as a nurse"))
+    best = found("What does my sister do for a living?", lines)
+    assert best is not None
+    assert "Ruby" in best.words
+
+
+def test_a_month_is_a_name_where_no_time_is_told() -> None:
+    best = found("What is my cat called?", told(("ann", "we got a cat, June")))
+    assert best is not None
+
+
 def test_a_month_is_no_name() -> None:
     line = "My wife passed in April. Her name was Carol. We were married 49 years."
     best = found("What did I tell you my wife's name was?", told(("ann", line)))

@@ -29,6 +29,7 @@ def wish(line: str, *said: str, language: str = "en") -> str:
         ("hip gets done on the 14th of december, operation at 8", "I hope it goes well."),
         ("sent out 6 applications. heard back from one, phone interview thursday at 10", "Good luck on Thursday!"),
         ("blood test on monday", "I hope it goes well on Monday."),
+        ("my boss said the interview is on thursday", "I hope it goes well on Thursday."),
     ],
 )
 def test_a_test_or_an_appointment_ahead_gets_a_wish(line: str, wished: str) -> None:

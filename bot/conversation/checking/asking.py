@@ -53,7 +53,8 @@ def _told_question(text: str, names: tuple[str, ...]) -> ToldQuestion | None:
     for part in _PART.findall(text):
         if len(part.split()) <= LONGEST_QUESTION and any(_asks(part, one, names) for one in wordings):
             codes = tuple(one.code for one in wordings) if code else ()
-            subjects = ("job",) if _FOR_A_LIVING.search(fold(part)) else content(part, codes)
+            living = _FOR_A_LIVING.search(fold(part)) is not None
+            subjects = tuple("job" if living and word == "living" else word for word in content(part, codes))
             return ToldQuestion(part.strip(), subjects)
     return None
 

@@ -13,7 +13,17 @@ from bot.conversation.checking.feeling import LINGERING, lingers, saddened
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.mood import Mood, has_cause, mood_of
 from bot.conversation.checking.naming import called_otherwise, names_of_own
-from bot.conversation.checking.wordings import LANGUAGES, any_has, bare, fold, key_of, keys_of, sentences, words
+from bot.conversation.checking.wordings import (
+    LANGUAGES,
+    any_has,
+    bare,
+    fold,
+    key_of,
+    keys_of,
+    sentences,
+    wording,
+    words,
+)
 
 SHORTEST_QUESTION, SHORTEST_SENTENCE = 2, 3
 """Words of a question, and of another sentence, from which its coming back in one conversation is a repetition."""
@@ -30,8 +40,9 @@ LINES_OF_MOURNING = 12
 LINES_OF_TROUBLE = 3
 """Lines, the latest among them, one of which gives a cause for pity."""
 
-_THANKS = re.compile(r"\b(?:thanks?|thx|ty|cheers)\b")
-_DEATH = re.compile(r"\b(?:died|dead|death|passed|funeral|buried|widow\w*|lost (?:my|our|her|him|them))\b")
+_THANKS = re.compile(r"\b(?:thanks?(?! for having)|thx|cheers)\b")
+_DEATH = re.compile(r"\b(?:died|dead|death|passed|funeral|buried|lost (?:her|him))\b")
+_INSIDE = re.compile(r"(?<=[a-z,] )[A-Z][^\W\d_]{2,}")
 _CAPITALISED = re.compile(r"(?<!\w)[A-ZÀ-Þ][^\W\d_]{2,}")
 _LAUGHS = re.compile(r"(?<!\w)(?:(?:ha|he|hi|ja|je|ah|eh|rs|kk){2,}\w?|lo+l+|lmf?ao+|rofl|xd+|mdr+|ptdr+)(?!\w)|[😂🤣]")
 """Laughter, in any of the languages, in folded words."""
@@ -44,7 +55,7 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
     folded, found = fold(reply), set[Fault]()
     if any_has("stock", folded, ground.wordings):
         found.add(Fault.STOCK)
-    introduces = re.search(rf"\bi['’]?m {re.escape(fold(ground.agent))}\b", folded)
+    introduces = ground.said and re.search(rf"\b(?:i['’]?m|i am) {re.escape(fold(ground.agent))}\b", folded)
     if introduces and (ground.leaving or _THANKS.search(ground.folded)):
         found.add(Fault.STOCK)
     if any_has("rejects", folded, ground.wordings):
@@ -117,14 +128,18 @@ def _mourns(ground: Ground) -> bool:
 def _brings_up_the_dead(reply: str, ground: Ground) -> bool:
     """Whether, after a death, it comes to somebody by a name that was not just said: "Eggs are good for Carol".
 
-    English, where a capital tells a name. Not where they ask of what was told.
+    Whose name it is, is not looked at. English, where a capital inside a sentence tells a name; not where they ask of
+    what was told.
     """
     if ground.language != LANGUAGES[0] or ground.question is not None:
         return False
-    if not any(_DEATH.search(fold(line)) and mood_of(line) is Mood.SAD for line in ground.lines[-LINES_OF_MOURNING:]):
+    lately = ground.lines[-LINES_OF_MOURNING:]
+    if not any(_DEATH.search(fold(line)) and mood_of(line) is Mood.SAD for line in lately):
         return False
+    one = wording(LANGUAGES[0])
     own = words(f"{ground.speaker} {ground.agent} {' '.join(ground.people)} {' '.join(names_of_own(ground.lines))}")
-    named = {fold(name) for name in ground.names} - {*own, *words(ground.latest)}
+    inside = {fold(match.group()) for line in lately for match in _INSIDE.finditer(line)}
+    named = {name for name in inside - {*own, *words(ground.latest)} if not one.is_one("months", name)}
     return any(fold(match.group()) in named for match in _CAPITALISED.finditer(reply))
 
 

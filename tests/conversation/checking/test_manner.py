@@ -119,6 +119,8 @@ def test_a_question_beside_a_wrong_sentence_goes_with_it_unless_it_takes_up_what
     [
         ("I've been eating a lot of eggs.", "Eggs are good for Carol.", True),
         ("i miss Carol", "Of course you miss Carol.", False),
+        ("can't focus", "Was Her name Carol? Work can wait until April.", True),
+        ("can't focus", "Work can wait. Her April was long.", False),
         ("What was my wife's name?", "Carol.", False),
         ("I've been eating a lot of eggs.", "Eggs are quick, at least.", False),
     ],
@@ -133,6 +135,13 @@ def test_after_a_death_their_own_name_may_be_said() -> None:
     assert Fault.INVENTED not in faults("Good night, Jobin.", ground(*told))
 
 
+def test_names_are_free_where_nobody_died() -> None:
+    told = ("i lost my job today", "my friend Ruby is taking me out", "cant wait")
+    assert Fault.INVENTED not in faults("Ruby sounds lovely.", ground(*told))
+
+
 def test_nobody_who_thanks_is_told_its_name() -> None:
-    assert mended("You're welcome. I'm Monica.", ground("thanks for listening")) == "You're welcome."
+    thanked = ground("thanks for listening", said=("Oh dear.",))
+    assert mended("You're welcome. I'm Monica.", thanked) == "You're welcome."
     assert faults("Hi Tash, I'm Monica.", ground("im tash btw")) == ()
+    assert faults("Hi Ty, I'm Monica.", ground("hey im ty")) == ()

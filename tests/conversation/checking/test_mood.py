@@ -15,6 +15,10 @@ hi its Tam, had a horrid day
 feeling kinda low
 my cat is missing
 my wife passed in April
+i've never felt so low
+i feel so alone sometimes
+feeling really low this morning
+my brother has been missing for two days
 the vet found something on her spleen
 lost three lambs overnight
 she might not make it thru
@@ -63,6 +67,10 @@ i don't feel down anymore
 feeling low-key excited
 i think my dog is missing his brother
 i found a lump of coal
+my dog is missing two teeth
+the remote is missing since yesterday
+it won't make it through customs
+i feel blue and white would suit the hall
 she might not make it through the door with that
 Did your dog die?
 wie geht es dir
