@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from bitsandbytes.functional import has_avx512bf16
 from rich.console import Console
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM, Qwen3Config
 
@@ -197,7 +198,8 @@ async def test_a_small_grid_on_the_bundled_model(
         read = row["weight_bytes"] + row["cache_bytes"]
         assert row["floor_tokens_per_s"] == pytest.approx(row["concurrent"] * figures["copy_bandwidth"] / read)
         linear, norms = layers * 3_538_944, (2 * layers + 1) * 576
-        assert row["weight_bytes"] == linear // 2 + 4 * linear // 64 + 2 * (49_152 * 576 + norms)
+        scale = 2 if has_avx512bf16() else 4  # such processors compute with bfloat16, and so bitsandbytes keeps scales
+        assert row["weight_bytes"] == linear // 2 + scale * linear // 64 + 2 * (49_152 * 576 + norms)
     for profile in figures["profiles"]:
         assert [cost["stage"] for cost in profile["stages"]][: len(STAGES)] == list(STAGES)
         assert {cost["stage"] for cost in profile["stages"]} <= {*STAGES, EVENT_LOOP}
