@@ -15,6 +15,7 @@ hi its Tam, had a horrid day
 feeling kinda low
 my cat is missing
 my wife passed in April
+she would have been 70 today
 i've never felt so low
 i feel so alone sometimes
 feeling really low this morning
@@ -67,6 +68,8 @@ i don't feel down anymore
 feeling low-key excited
 i think my dog is missing his brother
 i found a lump of coal
+that would have been fun
+it would have been nice to see you
 my dog is missing two teeth
 the remote is missing since yesterday
 it won't make it through customs
