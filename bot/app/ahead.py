@@ -3,18 +3,28 @@
 from contextlib import aclosing
 
 from bot.app.engines import model_of, quietly
+from bot.care.grave import weight_of
 from bot.config import Settings
 from bot.conversation.phrases import spoken_here
 from bot.conversation.prompt import PromptBuilder
 from bot.conversation.reply_generator import ReplyGenerator
 from bot.persona.card import card_of
+from bot.ports import ChatModel
+
+
+def prompts_of(settings: Settings, model: ChatModel) -> PromptBuilder:
+    """What packs turns into prompts; the same for what is read ahead, so that turns begin with that."""
+    return PromptBuilder(
+        model=model,
+        card=card_of(settings.agent),
+        settings=settings.prompt,
+        reply_tokens=settings.model.max_new_tokens,
+        weigh=weight_of,
+    )
 
 
 async def read_beginnings(settings: Settings) -> None:
     """Loads the model that answers, and has it read and keep that, where it can. Raises ModelUnavailable."""
     async with aclosing(await model_of(settings, quietly)) as model:
-        reply_tokens = settings.model.max_new_tokens
-        prompts = PromptBuilder(
-            model=model, card=card_of(settings.agent), settings=settings.prompt, reply_tokens=reply_tokens
-        )
-        await ReplyGenerator(model=model, settings=settings.model).read_ahead(prompts.beginning(spoken_here()))
+        beginning = prompts_of(settings, model).beginning(spoken_here())
+        await ReplyGenerator(model=model, settings=settings.model).read_ahead(beginning)

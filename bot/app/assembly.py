@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 
+from bot.app.ahead import prompts_of
 from bot.care.checkins import CheckInWork
 from bot.care.compose import Composer
-from bot.care.grave import weight_of
 from bot.care.opened import OpenedSessions
 from bot.config import SafetySettings, Settings
 from bot.conversation.background import BackgroundWork
@@ -20,7 +20,6 @@ from bot.conversation.help import help_text, load_lines
 from bot.conversation.last_prompts import LastPrompts
 from bot.conversation.limits import TokenQuota
 from bot.conversation.notices import Notices
-from bot.conversation.prompt import PromptBuilder
 from bot.conversation.queue import Conversations
 from bot.conversation.reply_generator import ReplyGenerator
 from bot.conversation.session import ShortTermMemory
@@ -252,12 +251,7 @@ def build_turns(ground: Ground, generator: ReplyGenerator | None) -> Turns:
     """What does the work of a turn."""
     settings, stores, clock, model = ground.settings, ground.stores, ground.clock, ground.engines.model
     card = card_of(settings.agent)
-    prompts = None
-    if model is not None:
-        reply_tokens = settings.model.max_new_tokens
-        prompts = PromptBuilder(
-            model=model, card=card, settings=settings.prompt, reply_tokens=reply_tokens, weigh=weight_of
-        )
+    prompts = prompts_of(settings, model) if model is not None else None
     notices = Notices(
         consents=ground.consents,
         delivery=ground.delivery,

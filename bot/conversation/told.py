@@ -114,8 +114,10 @@ def _asks(text: str) -> bool:
     """Whether it asks, with a mark, or for what was told without one: "what is my dog called" tells nothing."""
     if text.rstrip().endswith("?"):
         return True
-    begins = any(one.pattern("asks_what").match(fold(text)) for one in every())
-    return begins and len(text.split()) <= LONGEST_UNMARKED and "," not in text and told_question(text) is not None
+    if "," in text or len(text.split()) > LONGEST_UNMARKED:
+        return False
+    folded = fold(text)
+    return any(one.pattern("asks_what").match(folded) for one in every()) and told_question(text) is not None
 
 
 def best_told(question: ToldQuestion, told: Sequence[Told], asker: str, language: str) -> Found | None:
