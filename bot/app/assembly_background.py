@@ -6,6 +6,7 @@ from bot.app.assembly import Engines, Ground
 from bot.config import Settings
 from bot.conversation.background import BackgroundWork
 from bot.conversation.crisis_responder import CrisisResponder
+from bot.conversation.put_right import as_put_right
 from bot.conversation.requests import telling
 from bot.domain import ErasureReason, Job, JobKind, Selection, Skill
 from bot.indexing.indexing import Indexer
@@ -96,6 +97,7 @@ def build_work(
         persona=settings.persona,
         withheld=withheld,
         telling=telling,
+        put_right=as_put_right,
     )
     return {
         JobKind.SUMMARISE: summariser.run,

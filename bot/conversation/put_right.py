@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
+from bot.conversation.checking.language import LANGUAGES, language_of
 from bot.conversation.checking.wordings import content, fold, key_of, keys_of, sentences, wording
 from bot.conversation.phrases import phrases_of
 from bot.conversation.told import GOES_ON, Found, Told, words_of
@@ -56,6 +57,14 @@ def put_right(told: Sequence[Told], language: str) -> list[Told]:
                         result[other] = replace(trait, words=restated[0], righted=restated[1])
                 break
     return result
+
+
+def as_put_right(told: str, correction: str) -> str:
+    """What was told as a line right behind it puts it right; empty where it does not. They tell their language."""
+    if len(correction.split()) > LONGEST:
+        return ""
+    found = righted(told, correction, language_of(f"{told} {correction}") or LANGUAGES[0])
+    return found[0] if found is not None else ""
 
 
 def with_later(found: Found, told: Sequence[Told], language: str) -> Found:

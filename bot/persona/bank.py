@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,9 @@ REPLIED_TO = 50
 HEARD = 12
 """Lines before one of the companion's in which what it repeats may have been said."""
 
+PUT_RIGHT = timedelta(minutes=15)
+"""How long after it something was told a line may put it right without saying what: "*a Ford, not a Fiat"."""
+
 
 class Bank:
     """Does the TRAITS jobs."""
@@ -43,8 +46,12 @@ class Bank:
         persona: Persona,
         withheld: Callable[[str], bool],
         telling: Callable[[str], str],
+        put_right: Callable[[str, str], str],
     ) -> None:
-        """`withheld`: what no trait is made of; `telling`: what of a text is left without what only asks or greets."""
+        """`withheld`: what no trait is made of; `telling`: what of a text is left without what only asks or greets.
+
+        `put_right`: a trait as a line right behind it puts it right; empty where it does not.
+        """
         self._utterances = utterances
         self._traits = traits
         self._jobs = jobs
@@ -55,6 +62,7 @@ class Bank:
         self._persona = persona
         self._withheld = withheld
         self._telling = telling
+        self._put_right = put_right
 
     async def run(self, job: Job) -> int:
         """Learns the traits of utterance `job.subject`; returns the model tokens used.
@@ -69,8 +77,8 @@ class Bank:
         extraction = await self._extractor.extract(told) if told.text else Extraction(())
         statements = await self._own(found[0], extraction.statements)
         known = await self._traits.current(found[0].speaker.id, found[0].place)
-        renewals = _renewals(sentences(told.text), told, known)
-        statements = tuple(one for one in statements if not _renewals([one], told, known))
+        renewals = self._righted(told, known) | _renewals(sentences(told.text), told, known)
+        statements = tuple(one for one in statements if one not in renewals and not _renewals([one], told, known))
         if not statements and not renewals:
             await self._jobs.done(job.id)
             return extraction.tokens
@@ -95,6 +103,16 @@ class Bank:
         lines = await self._utterances.before(utterance, HEARD)
         said = " ".join(line.text for line in lines if not line.speaker.is_agent)
         return tuple(statement for statement in own if not is_echo(statement, said))
+
+    def _righted(self, told: Utterance, known: Sequence[Trait]) -> dict[str, int]:
+        """The traits of the line that this one puts right, if it does, in their new words → the place in `known`."""
+        if told.speaker.is_agent:
+            return {}
+        said = [(place, _last_said(trait)) for place, trait in enumerate(known)]
+        lately = [(place, last) for place, last in said if timedelta(0) <= told.time - last <= PUT_RIGHT]
+        righted = [(place, last, self._put_right(known[place].text, told.text)) for place, last in lately]
+        latest = max((last for _, last, words in righted if words), default=None)
+        return {words: place for place, last, words in righted if words and last == latest}
 
     async def _learn(
         self,

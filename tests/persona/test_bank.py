@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.config import Background, Persona
+from bot.conversation.put_right import as_put_right
 from bot.domain import AGENT_ID, Job, JobKind, Place, Scope, Speaker, Trait, Utterance, VectorKind
 from bot.errors import ModelFailed
 from bot.indexing.indexing import Indexer
@@ -52,6 +53,7 @@ class Person:
             persona=persona,
             withheld=lambda text: SIGN in text,
             telling=str,
+            put_right=as_put_right,
         )
 
     async def says(
@@ -277,6 +279,29 @@ async def test_a_model_that_fails_leaves_the_job(rows: Rows) -> None:
         await ann.says("I have two dogs.")
     assert await ann.everything() == []
     assert await still_due(rows) is not None
+
+
+@pytest.mark.parametrize(
+    ("told", "righting", "now"),
+    [
+        ("I bought a Fiat.", "*a Ford, not a Fiat 🙈", "I bought a Ford."),
+        ("I live at Ropewalk 14.", "ah no, Ropewalk 41", "I live at Ropewalk 41."),
+    ],
+)
+async def test_a_line_right_behind_it_puts_a_trait_right(rows: Rows, told: str, righting: str, now: str) -> None:
+    ann = Person(rows)
+    await ann.says(told, DAY)
+    said = await ann.says(righting, DAY + timedelta(minutes=1))
+    assert now in [trait.text for trait in await ann.current()]
+    assert [text for text, *_ in await ann.past()] == [told]
+    assert next(trait.sources for trait in await ann.current() if trait.text == now) == (said.id,)
+
+
+async def test_a_line_of_another_hour_puts_no_trait_right(rows: Rows) -> None:
+    ann = Person(rows)
+    await ann.says("I bought a Fiat.", DAY)
+    await ann.says("*a Ford, not a Fiat", 2 * DAY)
+    assert "I bought a Fiat." in [trait.text for trait in await ann.current()]
 
 
 @pytest.mark.parametrize(

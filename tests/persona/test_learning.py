@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from bot.config import Background, Persona
+from bot.conversation.put_right import as_put_right
 from bot.domain import Job, JobKind, Scope, Utterance, VectorKind
 from bot.errors import MalformedOutput
 from bot.indexing.indexing import Indexer
@@ -52,6 +53,7 @@ class AnnsBank:
             persona=Persona(),
             withheld=lambda _text: False,
             telling=str,
+            put_right=as_put_right,
         )
 
     async def says(self, text: str, after: timedelta) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import make_url, select, text
 
 from bot.config import Background, Persona
+from bot.conversation.put_right import as_put_right
 from bot.domain import (
     Job,
     JobKind,
@@ -119,6 +120,7 @@ class World:
             persona=persona,
             withheld=lambda _text: False,
             telling=str,
+            put_right=as_put_right,
         )
 
     async def say(self, where: tuple[Speaker, Place], words: str) -> None:
