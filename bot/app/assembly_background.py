@@ -75,6 +75,20 @@ def build_work(
         withheld=withheld,
         telling=telling,
     )
+    archivist = Archivist(
+        sessions=stores.sessions, passages=stores.passages, indexer=indexer, withheld=crisis_responder.is_surely_needed
+    )
+    return {
+        JobKind.SUMMARISE: summariser.run,
+        JobKind.ARCHIVE: archivist.run,
+        JobKind.TRAITS: _bank(settings, stores, engines, indexer, withheld).run,
+        JobKind.LINK: build_linker(settings, stores, engines, indexer, withheld).run,
+    }
+
+
+def _bank(
+    settings: Settings, stores: Stores, engines: Engines, indexer: Indexer, withheld: Callable[[str], bool]
+) -> Bank:
     extractor = Extractor(
         model=engines.model_for(Skill.EXTRACTOR),
         gate=engines.gate,
@@ -83,10 +97,7 @@ def build_work(
         persona=settings.persona,
         deadline=settings.background.deadline,
     )
-    archivist = Archivist(
-        sessions=stores.sessions, passages=stores.passages, indexer=indexer, withheld=crisis_responder.is_surely_needed
-    )
-    bank = Bank(
+    return Bank(
         utterances=stores.utterances,
         traits=stores.traits,
         jobs=stores.jobs,
@@ -99,12 +110,6 @@ def build_work(
         telling=telling,
         put_right=as_put_right,
     )
-    return {
-        JobKind.SUMMARISE: summariser.run,
-        JobKind.ARCHIVE: archivist.run,
-        JobKind.TRAITS: bank.run,
-        JobKind.LINK: build_linker(settings, stores, engines, indexer, withheld).run,
-    }
 
 
 def build_linker(
