@@ -44,8 +44,6 @@ MERRY = (*PLAIN, "Ha, {phrase}!")
 """Where they laugh, or call out. Elsewhere a laugh can hurt: "I'm fine and then I pair socks and my stomach goes"."""
 COUNTED = PLAIN[:1]
 """Of a number alone: "12?" asks nothing."""
-SOMBER = ("Oh, {phrase}.", "Oh no, {phrase}.")
-"""Where something sad is still what they talk about."""
 
 _TURNED = {"my": "your", "our": "your", "this": "that", "these": "those"}
 _SUBJECTS = {
@@ -108,11 +106,14 @@ class Echoing:
     """Whether the last reply was an echo, too: several in a row are what a parrot says."""
 
     def of(self, tagged: Sequence[TaggedWord]) -> tuple[str, ...]:
-        """All echoes of the line, which has been `tagged`; none where it has nothing to echo."""
-        if self.again:
+        """All echoes of the line, which has been `tagged`; none where it has nothing to echo.
+
+        None in sorrow either: "Oh, a haircut." to somebody whose brother had one that week is an empty word.
+        """
+        if self.again or self.somber:
             return ()
         said = keys_of(" ".join(self.before))
-        phrases = [phrase for phrase in _phrases(tagged) if not keys_of(phrase) <= said]
+        phrases = [phrase for phrase in _phrases(tagged) if not (keys_of(phrase) <= said or _is_grave(phrase))]
         return tuple(
             form.format(phrase=phrase, Phrase=phrase[:1].upper() + phrase[1:])
             for phrase in dict.fromkeys(phrases[-MOST_PHRASES:])
@@ -120,8 +121,6 @@ class Echoing:
         )
 
     def _forms(self, phrase: str) -> tuple[str, ...]:
-        if self.somber or _is_grave(phrase):
-            return SOMBER
         if phrase[-1].isdigit() or len(phrase.split()) == 1:
             return COUNTED
         return MERRY if self.merry else PLAIN

@@ -14,6 +14,8 @@ from bot.conversation.requests import telling
 from bot.conversation.situations import Situation, laughs, nods, takes_leave
 from bot.conversation.told import Found, Told
 from bot.domain import Event, Recollection
+from bot.language.extractive import traits
+from bot.language.facts import facts_in
 
 SHORT_TEASER = 4
 """Words of a line up to which it only announces news; a longer one tells them: "guess who got the job today"."""
@@ -21,8 +23,14 @@ SHORT_TEASER = 4
 SHORT_JOY = 8
 """Words of a line up to which good news are all that it tells; a longer one may tell of more, or of somebody else."""
 
-MOST_KNOWN = 4
+MOST_KNOWN = 5
 """Things that an answer to "what do you know about me?" names."""
+
+FEWEST_KNOWN, LONGEST_KNOWN = 3, 30
+"""Words that such a thing has at least, and at most."""
+
+WHO_THEY_ARE = frozenset({"home", "job", "age"})
+"""The facts that go before what was told later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +147,15 @@ def _answer(known: Known, phrases: Phrases, now: datetime) -> str:
 
 
 def _all_known(known: Known, phrases: Phrases) -> str:
+    """What somebody told of themselves: who they are goes first, then the latest; as it was told, the oldest first."""
     own = [telling(one.words).strip() for one in known.told if one.speaker_id == known.asker]
-    latest = list(dict.fromkeys(reversed([text for text in own if len(text.split()) > 2])))[:MOST_KNOWN]  # noqa: PLR2004
-    if not latest:
+    told = list(dict.fromkeys(text for text in own if len(text.split()) >= FEWEST_KNOWN))
+    if not told:
         return phrases.replies.know_nothing
-    return phrases.replies.know.format(words=" ".join(f"“{text}”" for text in reversed(latest)))
+    statements = list(dict.fromkeys(part for text in told if (part := traits(text, LONGEST_KNOWN)))) or told
+    facts = {fact.slot: text for text in statements for fact in facts_in(text) if fact.slot in WHO_THEY_ARE}
+    chosen = list(dict.fromkeys([*facts.values(), *reversed(statements)]))[:MOST_KNOWN]
+    return phrases.replies.know.format(words=" ".join(f"“{text}”" for text in statements if text in chosen))
 
 
 def _greeting(known: Known, phrases: Phrases, now: datetime) -> str:

@@ -170,7 +170,8 @@ def _folded(sentence: str) -> str:
 def _without_loops(text: str) -> str:
     """The text without sentences that were said before: small models repeat themselves.
 
-    A whole sentence that comes back begins a loop, and the text ends there; a shorter one is only left out.
+    A whole sentence that comes back begins a loop, and the text ends there; a shorter one is only left out, and so is
+    one that another began with: "I'm so sorry, Ann. I'm so sorry."
     """
     seen: set[str] = set()
     kept: list[str] = []
@@ -180,6 +181,16 @@ def _without_loops(text: str) -> str:
             if len(sentence.split()) >= LOOP_WORDS:
                 break
             continue
+        if any(_begins_with(earlier, sentence) for earlier in seen):
+            continue
         seen.add(sentence)
         kept.append(match.group())
     return "".join(kept).rstrip()
+
+
+def _begins_with(earlier: str, sentence: str) -> bool:
+    """Whether a folded sentence that ended begins with another of several words: it says nothing new."""
+    said = sentence.rstrip(".!…。！")
+    within = earlier[len(said) : len(said) + 1]
+    ended = said != sentence
+    return ended and " " in said and earlier.startswith(said) and not within.isalnum()

@@ -70,9 +70,10 @@ def test_what_says_nothing_alone_is_not_echoed(echoes: Echoes, line: str) -> Non
     assert echoes(Echoing(line)) == ()
 
 
-def test_no_echo_laughs_or_wonders_at_something_sad(echoes: Echoes) -> None:
-    assert echoes(Echoing("we sold a small boat", somber=True)) == ("Oh, a small boat.", "Oh no, a small boat.")
-    assert echoes(Echoing("back from a funeral")) == ("Oh, a funeral.", "Oh no, a funeral.")
+def test_nothing_is_echoed_in_sorrow(echoes: Echoes) -> None:
+    assert echoes(Echoing("we sold a small boat")) == ("A small boat!", "A small boat?")
+    assert echoes(Echoing("we sold a small boat", somber=True)) == ()
+    assert echoes(Echoing("back from a funeral")) == ()
 
 
 def test_it_laughs_with_who_laughs_alone(echoes: Echoes) -> None:
