@@ -87,7 +87,7 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
         Situation.WORRY: replies.gentle,
         Situation.SAD: replies.sad,
         Situation.GLAD: replies.glad if _is_joy(known.latest) else replies.excited,
-        Situation.HARD: replies.beside if known.sad else replies.hard,
+        Situation.HARD: replies.grieving if known.sad else replies.hard,
         Situation.NICE: replies.nice,
         Situation.BYE: replies.bye,
         Situation.THANKS: replies.thanks,
@@ -122,7 +122,8 @@ def _listening(known: Known, phrases: Phrases) -> Sequence[str]:
 def listens_only(text: str, phrases: Phrases) -> bool:
     """Whether a reply is one of ours that only take up what was said."""
     replies = phrases.replies
-    return any(text in listed for listed in (replies.listening, replies.laughing, replies.excited, replies.beside))
+    lists = (replies.listening, replies.laughing, replies.excited, replies.beside, replies.grieving)
+    return any(text in listed for listed in lists)
 
 
 def _next(listed: Sequence[str], said: Collection[str]) -> str:

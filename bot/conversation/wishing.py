@@ -26,6 +26,7 @@ TRIED = "Good luck{when}! Tell me afterwards how it went."
 HOPED = "I hope it goes well{when}. Tell me afterwards how it went."
 """For what is done to them, and for what others have before them."""
 
+_ASKED = re.compile(r"\bwish (?:me|us|him|her|them) luck\b|\b(?:keep|cross) (?:your|ur|those) fingers\b")
 _TRIED = re.compile(
     r"\b(?:exams?|tests?|finals|interview|audition|competition|tournament|presentation|recital|defen[cs]e"
     r"|(?:my|i have (?:an?|my)|i've got (?:an?|my)|got (?:an?|my)|running (?:an?|my)) (?:\w+ )?"
@@ -71,6 +72,8 @@ def wish_for(known: Known, now: datetime) -> str:
     text = fold(known.latest)
     if known.situation not in _WISHED or known.language != ENGLISH or language_of(known.latest) not in {ENGLISH, None}:
         return ""
+    if _ASKED.search(text):
+        return "" if known.sad or _is_out_of_place(text) or _is_in_danger(known) else TRIED.format(when="")
     tested = _TRIED.search(text) is not None and _NOT_TESTED.search(text) is None
     if not tested and not (_HOPED.search(text) or _NOT_TESTED.search(text)):  # most lines
         return ""

@@ -38,6 +38,19 @@ def test_what_was_not_told_is_said_so() -> None:
     assert said(known(Situation.ASK)) == phrases_of("en").replies.not_told[0]
 
 
+def test_of_what_is_known_who_they_are_goes_first_and_remarks_are_left_out() -> None:
+    lines = [
+        "I live in Truro. The lane is long.",
+        "I don't know what I was thinking.",
+        *(f"My neighbour {name} has offered me his boards." for name in ("Mr. Friesen", "Ann", "Ben", "Carl", "Dora")),
+    ]
+    told = [Told("ann", line, NOW + timedelta(minutes=at), fresh=True) for at, line in enumerate(lines)]
+    answer = said(known(Situation.KNOW, told=told))
+    assert answer.index("I live in Truro.") < answer.index("neighbour Ann") < answer.index("neighbour Dora")
+    assert "thinking" not in answer
+    assert "Friesen" not in answer
+
+
 def test_what_is_known_is_what_they_said() -> None:
     assert CAT.words in said(known(Situation.KNOW, told=[CAT]))
     assert said(known(Situation.KNOW, told=[replace(CAT, speaker_id="bob")])) == phrases_of("en").replies.know_nothing
@@ -103,7 +116,7 @@ def test_a_longer_line_without_a_cheer_is_not_congratulated(latest: str, *, joy:
 
 def test_while_sad_news_lasts_nothing_light_is_said() -> None:
     line = known(Situation.HARD, latest="haha he even ate the string", sad=True)
-    assert said(line) == phrases_of("en").replies.beside[0]
+    assert said(line) == phrases_of("en").replies.grieving[0]
 
 
 def test_it_rests_on_nothing_but_what_the_prompt_holds() -> None:

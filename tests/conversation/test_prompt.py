@@ -626,7 +626,7 @@ def test_what_the_check_ins_hear_as_grave_is_comforted_and_never_echoed() -> Non
     assert grave.ground.grave
     later = session(DM, (ANN, line), (BOT, "I'm so sorry."), (ANN, "she has three kids"))
     after = taught(later, weigh=lambda text: Situation.SAD if text == line else None)
-    assert after.spare in phrases_of("en").replies.beside
+    assert after.spare in phrases_of("en").replies.grieving
 
 
 def test_a_trial_ahead_is_wished_luck_for_and_not_echoed() -> None:

@@ -130,6 +130,12 @@ def test_generation_stops_for_the_agent_and_those_who_spoke_last() -> None:
     assert len(stops) < 3 * MOST_STOPPED
 
 
+def test_a_sentence_that_another_began_with_says_nothing_new() -> None:
+    assert clean("I'm so sorry, Arthur. I'm so sorry.", LABELS) == "I'm so sorry, Arthur."
+    assert clean("Oh no! Oh no, really?", LABELS) == "Oh no! Oh no, really?"
+    assert clean("That's great. That's greater.", LABELS) == "That's great. That's greater."
+
+
 def test_what_was_said_before_is_left_out_but_short_words_may_come_again() -> None:
     before = ["Yes! I am here to support you.", "How was your day?"]
     assert without_said("Yes! That is great. I am here  to support you.", before) == "Yes! That is great."

@@ -39,6 +39,8 @@ def found(question: str, lines: Sequence[Told], *, asker: str = "ann", language:
         ("¿De qué color es mi bici?", "Ayer compré una bici azul.", "Ayer compré una bici azul.", "es"),
         ("what is my dog called", "my dog biscuit is a beagle, he's 4", "my dog biscuit is a beagle, he's 4", "en"),
         ("what do i do for a living?", "I'm a tram driver since march", "I'm a tram driver since march", "en"),
+        ("what number is my new flat?", "my new address is Ropewalk 41", "my new address is Ropewalk 41", "en"),
+        ("Was ist meine Adresse?", "Ich wohne in der Langen Straße 4.", "Ich wohne in der Langen Straße 4.", "de"),
         ("What is my pet called?", "My ferret is called Biscuit.", "My ferret is called Biscuit.", "en"),
     ],
 )
@@ -71,6 +73,16 @@ def test_a_trade_answers_what_somebody_does_for_a_living() -> None:
     best = found("what do i do for a living?", told(("ann", "I work as a nurse"), ("ann", "I live in Porto")))
     assert best is not None
     assert best.words == "I work as a nurse"
+
+
+def test_a_boss_is_no_trade() -> None:
+    best = found("what's my job?", told(("ann", "I'm a butcher"), ("ann", "My boss is Tracey.")))
+    assert best is not None
+    assert best.words == "I'm a butcher"
+
+
+def test_what_is_counted_in_times_is_not_any_times() -> None:
+    assert found("You remember how many times I wrote it?", told(("ann", "my name is there, I checked 5 times"))) is None
 
 
 def test_nothing_answers_what_was_not_told() -> None:

@@ -29,6 +29,7 @@ def wish(line: str, *said: str, language: str = "en") -> str:
         ("hip gets done on the 14th of december, operation at 8", "I hope it goes well."),
         ("sent out 6 applications. heard back from one, phone interview thursday at 10", "Good luck on Thursday!"),
         ("blood test on monday", "I hope it goes well on Monday."),
+        ("Oh, I hear the gate. Wish me luck!", "Good luck!"),
         ("my boss said the interview is on thursday", "I hope it goes well on Thursday."),
     ],
 )

@@ -12,7 +12,7 @@ from bot.conversation.checking.counting import unsaid_number
 from bot.conversation.checking.feeling import LINGERING, lingers, saddened
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.mood import Mood, has_cause, mood_of
-from bot.conversation.checking.naming import called_otherwise, names_of_own
+from bot.conversation.checking.naming import called_otherwise, misnames, names_of_own
 from bot.conversation.checking.wordings import (
     LANGUAGES,
     any_has,
@@ -83,9 +83,11 @@ def _miscounts(reply: str, ground: Ground) -> bool:
 
 
 def _calls_otherwise(reply: str, ground: Ground) -> bool:
-    """Whether it greets them by the name of somebody they told of; in private, where one person speaks."""
+    """Whether it calls them by another name than theirs; in private, where one person speaks."""
     own = [text for who, text in ground.told if who == ground.speaker]
-    return not ground.channel and called_otherwise(reply, ground.speaker, own)
+    if ground.channel:
+        return False
+    return called_otherwise(reply, ground.speaker, own) or misnames(reply, ground.speaker, own)
 
 
 def _unheard(reply: str, ground: Ground) -> bool:

@@ -1,7 +1,7 @@
 """By which names people call themselves, in English, and those who are dear to them. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from bot.conversation.checking.wordings import bare, content, wording, words
 
@@ -11,11 +11,13 @@ _NAMED = re.compile(
 )
 _SMALL = re.compile(r"^(?i:hi,? |hey,? |hello,? )?my name(?:['’]s| is) (?P<name>[^\W\d_]{2,12})\W*$")
 """Without a capital letter it has to be all that is said."""
+_WHOLE = r"[A-ZÀ-Þ][a-zà-ÿ]{1,19}(?: [A-ZÀ-Þ][a-zà-ÿ]{1,19})?"
 _IS = re.compile(
-    r"^(?:[Hh](?:i|iya|ello|ey)[,!.]? (?:I['’]?m|I am) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})(?=[.,!]|$)"
-    r"|(?:I['’]?m|I am) (?P<from>[A-ZÀ-Þ][a-zà-ÿ]{1,19})(?= from | here\b))"
+    r"^(?:[Hh](?:i|iya|ello|ey)(?: [A-Z]\w+)?[,!.]? (?:I['’]?m|I am) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})(?=[.,!]|$)"
+    rf"|(?:[Oo]k(?:ay)?,? )?(?:I['’]?m|I am) (?P<from>{_WHOLE})(?= from | here\b|, \d\d\b))"
+    rf"|(?:^|[.!,] )(?P<first>{_WHOLE}) is my name\b"
 )
-"""Weaker: behind a greeting, or before where they are from; "I'm Irish" is no name."""
+"""Weaker: behind a greeting, or before where they are from, or their age; "I'm Irish" is no name."""
 _OF_A_PEOPLE = re.compile(
     r"(?:ish|ese|ch|eek|iss|an|ic|im|du|ist|thai|iraqi|israeli|welsh|virgo|leo|libra|aries|gemini)$"
 )
@@ -27,6 +29,7 @@ _HERE = re.compile(
     r"\b(?:this is|here is|it['’]?s) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})\b|\b(?P<here>[A-ZÀ-Þ][a-zà-ÿ]{1,19}) here\b"
 )
 _ALONE = re.compile(r"^([^\W\d_]{2,20})(?=[.,!]|$)")
+_UNKNOWN = re.compile(r"\b(?:don['’]?t|do not) know (?:your name|yours|who you are)\b", re.IGNORECASE)
 _MINE = frozenset({"my", "our"})
 _BEING = frozenset({"is", "was", "has", "had"})
 _NO_NAMES = frozenset(
@@ -46,8 +49,10 @@ def name_said(line: str) -> str:
     """The name by which somebody introduces themselves in a line, with a capital letter; empty where there is none."""
     if match := _NAMED.search(line) or _SMALL.search(line):
         name = match["name"]
-    elif (match := _IS.search(line)) and not _OF_A_PEOPLE.search((match["name"] or match["from"]).lower()):
-        name = match["name"] or match["from"]
+    elif match := _IS.search(line):
+        name = match["name"] or match["from"] or match["first"]
+        if _OF_A_PEOPLE.search(name.lower()):
+            return ""
     else:
         return ""
     return name[:1].upper() + name[1:]
@@ -77,6 +82,21 @@ def called_otherwise(reply: str, speaker: str, lines: Iterable[str]) -> bool:
     own = {name.lower() for name in (*speaker.split(), *names_of_own(said))}
     called = {match["name"].lower() for match in _CALLED.finditer(reply) if match["name"][0].isupper()}
     return any(re.search(rf"\b{name}\b", line.lower()) for name in called - own for line in said)
+
+
+def misnames(reply: str, speaker: str, lines: Sequence[str]) -> bool:
+    """Whether somebody told their name in `lines`, and a reply does not know it, or calls them by their account's.
+
+    `speaker`: the name of the account. English.
+    """
+    if not any(map(name_said, lines)):
+        return False
+    own = {word.lower() for name in names_of_own(lines) for word in name.split()}
+    account = [word for word in speaker.split() if word.lower() not in own]
+    by_account = len(account) == len(speaker.split()) and any(
+        re.search(rf"(?<!\w){re.escape(word)}(?!\w)", reply, re.IGNORECASE) for word in account
+    )
+    return by_account or _UNKNOWN.search(reply) is not None
 
 
 def names_of_own(lines: Iterable[str]) -> Iterator[str]:

@@ -81,6 +81,8 @@ class Replies(_Part):
     question: tuple[str, ...]
     listening: tuple[str, ...]
     beside: tuple[str, ...]
+    """Where a line has a word of trouble."""
+    grieving: tuple[str, ...]
     """While sad news of a moment ago is still what they talk about."""
     laughing: tuple[str, ...]
     excited: tuple[str, ...]

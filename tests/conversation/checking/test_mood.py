@@ -27,6 +27,14 @@ Minka is missing since 3 days
 we had to put our dog down
 I was diagnosed with diabetes today
 my boss yelled at me in front of everyone
+My wife Noreen went into Corumbene a fortnight ago. It's the dementia.
+mum went into a care home on friday
+meine oma hat demenz
+mi abuela tiene alzheimer
+ma mère est entrée en ehpad
+mio nonno ha l'alzheimer
+meu avô tem demência
+oma ging naar een verpleeghuis
 Meine Oma ist gestern gestorben.
 er hat mich verlassen
 ich bin so einsam
@@ -56,6 +64,10 @@ consegui o emprego!
 ik ben geslaagd voor mijn examen
 """
 NEITHER = """
+i work in a nursing home
+ich arbeite im pflegeheim
+trabajo en una residencia
+he went into nursing after school
 hey
 what is my cat called?
 my phone died

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.conversation.checking.naming import called_otherwise, name_said
+from bot.conversation.checking.naming import called_otherwise, misnames, name_said
 
 
 @pytest.mark.parametrize(
@@ -12,6 +12,10 @@ from bot.conversation.checking.naming import called_otherwise, name_said
         ("Hi, I'm Josh, I stay home", "Josh"),
         ("I'm Irish, we talk like that", ""),
         ("hi", ""),
+        ("Ok I'm Hui Min, 20, second year", "Hui Min"),
+        ("I'm Canadian, 45", ""),
+        ("Good evening Monica. Arthur Pybus is my name.", "Arthur Pybus"),
+        ("Hello Monica, I'm Nazeema. I teach Grade 3.", "Nazeema"),
     ],
 )
 def test_a_name_is_what_somebody_says_that_they_are(line: str, name: str) -> None:
@@ -39,3 +43,19 @@ def test_a_name_is_what_somebody_says_that_they_are(line: str, name: str) -> Non
 )
 def test_nobody_is_greeted_by_anothers_name(reply: str, lines: list[str], *, otherwise: bool) -> None:
     assert called_otherwise(reply, "Robin", lines) is otherwise
+
+
+@pytest.mark.parametrize(
+    ("reply", "lines", "misnamed"),
+    [
+        ("Hi! Yes, this is Robin.", ["Ok I'm Hui Min, 20, second year"], True),
+        ("I remember what you tell me, but I don't know your name.", ["my name's alan"], True),
+        ("I don't know your name yet.", ["hi", "my son's name is Alan"], False),
+        ("Hi Robin!", ["my name is Robin Hood"], False),
+        ("Hi Robin!", ["so hot today"], False),
+        ("Hi Alan!", ["my name's alan"], False),
+        ("Nothing robins me of that.", ["my name's alan"], False),
+    ],
+)
+def test_who_said_their_name_is_called_by_it(reply: str, lines: list[str], *, misnamed: bool) -> None:
+    assert misnames(reply, "Robin", lines) is misnamed
