@@ -179,7 +179,7 @@ def _latest_of(speaker_id: str, told: Sequence[Told], question: ToldQuestion | N
 
 def _note_of(found: Found, scene: Scene, phrases: Phrases, now: datetime) -> str:
     """What answers a question, as it stands in brackets."""
-    who, when = scene.labels.get(found.told.speaker_id, ""), phrases.day(found.told.time, now)
+    who, when = scene.who(found.told.speaker_id), phrases.day(found.told.time, now)
     return phrases.brackets.told.format(when=when, who=who, words=as_words(found.words, scene.tags))
 
 

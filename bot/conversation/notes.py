@@ -52,7 +52,7 @@ def _quotes(items: Iterable[Item], scene: Scene, now: datetime, phrases: Phrases
             if line.speaker.id == AGENT_ID:
                 parts += [brackets.said.format(words=said)] if parts else []
             else:
-                who, when = scene.labels[line.speaker.id], phrases.day(line.time, now)
+                who, when = scene.who(line.speaker.id), phrases.day(line.time, now)
                 parts.append(brackets.told.format(when=when, who=who, words=said))
         if parts:
             yield fragment.lines[0].time, "; ".join(parts)
@@ -76,7 +76,8 @@ def _event(event: Event, told: NameRefresh, scene: Scene, now: datetime, phrases
     summary, when = told.tell(event), phrases.day(event.time, now)
     teller, _, said = summary.partition(": ")
     if said and teller in {*scene.labels.values(), *map(without_number, scene.labels.values())}:
-        text = phrases.brackets.told.format(when=when, who=teller, words=as_words(said))
+        who = scene.called if teller == scene.labels[scene.latest.speaker.id] else teller
+        text = phrases.brackets.told.format(when=when, who=who, words=as_words(said))
     else:
         text = phrases.brackets.noted.format(when=when, words=as_words(summary))
     return f"{text} ({phrases.brackets.changed})" if changed else text
@@ -87,7 +88,7 @@ def _traits(items: Iterable[Item], scene: Scene, phrases: Phrases) -> Iterator[s
     for key in (*scene.recent, AGENT_ID):
         own = " ".join(as_words(trait.text) for trait in traits if trait.speaker_id == key)
         if own:
-            yield phrases.brackets.trait.format(who=scene.labels[key], words=own)
+            yield phrases.brackets.trait.format(who=scene.who(key), words=own)
 
 
 def _opened(background: Background, scene: Scene, now: datetime, phrases: Phrases, *, brief: bool) -> str:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
-from bot.conversation.checking.language import LANGUAGES, language_of
-from bot.conversation.checking.wordings import content, fold, key_of, keys_of, sentences, wording
+from bot.conversation.checking.language import language_of
+from bot.conversation.checking.wordings import LANGUAGES, content, fold, key_of, keys_of, sentences, wording
 from bot.conversation.phrases import phrases_of
 from bot.conversation.told import GOES_ON, Found, Told, words_of
 

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import TypeAlias
 
+from bot.conversation.checking.naming import called_as
 from bot.conversation.links import answered_now, links_of
 from bot.domain import (
     AGENT_ID,
@@ -77,6 +78,8 @@ class Scene:
     """Ids of the people who spoke last, the addressee first."""
     tags: tuple[str, ...]
     """See `Prompt.labels`."""
+    called: str
+    """How the model is told of who is answered: by the name that they told in private, else by their label."""
 
     @classmethod
     def of(
@@ -103,6 +106,9 @@ class Scene:
             [latest.speaker.id, *(speaker.id for speaker in reversed(spoke) if not speaker.is_agent)]
         )
         tags = [labels[AGENT_ID], *(labels[key] for key in recent), *(plain_name(speaker.name) for speaker in spoke)]
+        lines = [*(line for fragment in recollection.fragments for line in fragment.lines), *session.utterances, latest]
+        own = [line.text for line in lines if line.speaker.id == latest.speaker.id]
+        label, channel = labels[latest.speaker.id], session.place.kind is PlaceKind.CHANNEL
         return cls(
             session,
             latest,
@@ -111,12 +117,17 @@ class Scene:
             tuple(answered_now(session, latest, known)),
             tuple(recent)[:RECENT_PEOPLE],
             tuple(dict.fromkeys([*tags, *labels.values()])),
+            label if channel else called_as(label, own),
         )
 
     @property
     def channel(self) -> bool:
         """Whether several people may be there."""
         return self.session.place.kind is PlaceKind.CHANNEL
+
+    def who(self, speaker_id: str) -> str:
+        """How the model is told of somebody in what is remembered; empty for who has no label."""
+        return self.called if speaker_id == self.latest.speaker.id else self.labels.get(speaker_id, "")
 
     def answering(self, line: Utterance) -> str:
         """The label of the other whom this line answers; empty when it is not known to answer anybody."""

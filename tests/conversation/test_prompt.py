@@ -308,6 +308,21 @@ def test_what_is_remembered_stands_in_brackets_before_the_last_line_with_its_day
     assert asked.messages[-1].content == f'{TODAY} [You remember: yesterday Ann told you: "I sail."] What do I do?'
 
 
+def test_who_told_their_name_in_private_is_named_by_it_and_not_by_their_account() -> None:
+    line = Utterance(DM, "m0", ANN, "Ok I'm Hui Min, 20, and I sail.", NOW - timedelta(days=1), id=5)
+    past = Recollection(
+        (event("Ann: I have an interview.", 2),),
+        (trait(ANN, "I have two cats.", 1),),
+        fragments=(Fragment((line,), (5,), 1.0),),
+    )
+    asked = build(session(DM, (ANN, "do you know me?")), past, turns=True).messages[-1].content
+    assert all(f"Hui Min {told}" in asked for told in ('told you: "I have', 'told you: "Ok', 'said: "I have two'))
+    assert "Ann" not in asked
+    here = replace(line, place=CHANNEL)
+    hall = build(session(CHANNEL, (ANN, "do you know me?")), Recollection(fragments=(Fragment((here,), (5,), 1.0),)))
+    assert "Hui Min told" not in hall.messages[-1].content
+
+
 def test_a_model_for_short_prompts_is_shown_the_best_memories_alone() -> None:
     many = Recollection(
         tuple(event(f"Ann: s{number}.", number) for number in range(1, 6)),
