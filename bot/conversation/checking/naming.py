@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from bot.conversation.checking.wordings import bare, content, wording, words
 
 _NAMED = re.compile(
-    r"(?:(?:^|[.!,] )(?i:my name(?:['’]s| is)|(?:just |you can )?call me)|^(?i:i['’]?m called|myself))"
+    r"(?:(?:^|[.!,] )(?i:(?:my )?name(?:['’]s| is)|(?:just |you can )?call me)|^(?i:i['’]?m called|myself))"
     r" (?P<name>[A-ZÀ-Þ][^\W\d_]{1,19})(?=[.,!]|$| and | from | here\b)"
 )
 _SMALL = re.compile(r"^(?i:hi,? |hey,? |hello,? )?my name(?:['’]s| is) (?P<name>[^\W\d_]{2,12})\W*$")
@@ -14,13 +14,20 @@ _SMALL = re.compile(r"^(?i:hi,? |hey,? |hello,? )?my name(?:['’]s| is) (?P<nam
 _WHOLE = r"[A-ZÀ-Þ][a-zà-ÿ]{1,19}(?: [A-ZÀ-Þ][a-zà-ÿ]{1,19})?"
 _IS = re.compile(
     r"^(?:[Hh](?:i|iya|ello|ey)(?: [A-Z]\w+)?[,!.]? (?:I['’]?m|I am) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})(?=[.,!]|$)"
-    rf"|(?:[Oo]k(?:ay)?,? )?(?:I['’]?m|I am) (?P<from>{_WHOLE})(?= from | here\b|, \d\d\b))"
-    rf"|(?:^|[.!,] )(?P<first>{_WHOLE}) is my name\b"
+    rf"|(?:[Oo]k(?:ay)?,? )?(?:I['’]?m|I am) (?P<from>{_WHOLE})(?= from | here\b|, \d\d\b| by the way\b|\. I\b))"
+    rf"|(?:^|[.!,] )(?P<first>{_WHOLE})(?: is my name\b| here(?=[.,!]|$))"
 )
-"""Weaker: behind a greeting, or before where they are from, or their age; "I'm Irish" is no name."""
+"""Weaker: behind a greeting, or before where they are from, or the like; "I'm Irish" is no name."""
 _OF_A_PEOPLE = re.compile(
-    r"(?:ish|ese|ch|eek|iss|an|ic|im|du|ist|thai|iraqi|israeli|welsh|virgo|leo|libra|aries|gemini)$"
+    r"\w*(?:ish|ese|ch|eek|iss|ic|im|du|ist)|(?!florian|gillian|sebastian)\w{4,}ian|(?:ind|syr|as)ian"
+    r"|(?:americ|mexic|afric|tex|germ|cub|kore|chile|morocc|luther|veg|tibet|hum|rom)an|thai|iraqi|israeli|welsh"
+    r"|virgo|leo|libra|aries|gemini|dr|mr|mrs|ms"
 )
+"""What "I'm" says of a people, a faith or a sign, or a title: no name."""
+_HERE_IS_NONE = frozenset(
+    "quiet raining snowing same nothing sunny hot cold still just evening morning alone all".split()
+)
+"""What people say of where they are, or of the day: "Quiet here."."""
 _LENIENT = re.compile(
     r"\b(?:i['’]?m|i am|calls? me|called|(?:name|mine)(?:['’]?s| is)) (?P<name>[^\W\d_]{2,20})", re.IGNORECASE
 )
@@ -51,7 +58,7 @@ def name_said(line: str) -> str:
         name = match["name"]
     elif match := _IS.search(line):
         name = match["name"] or match["from"] or match["first"]
-        if _OF_A_PEOPLE.search(name.lower()):
+        if name.lower() in _HERE_IS_NONE or (not match["first"] and _OF_A_PEOPLE.fullmatch(name.lower())):
             return ""
     else:
         return ""

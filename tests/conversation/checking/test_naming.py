@@ -15,6 +15,13 @@ from bot.conversation.checking.naming import called_otherwise, misnames, name_sa
         ("Ok I'm Hui Min, 20, second year", "Hui Min"),
         ("I'm Canadian, 45", ""),
         ("Good evening Monica. Arthur Pybus is my name.", "Arthur Pybus"),
+        ("Well Monica. Declan here. I'm a locksmith.", "Declan"),
+        ("I'm Philippa. I work three days a week in a library", "Philippa"),
+        ("I'm Thandeka by the way", "Thandeka"),
+        ("Good evening. Name's Alec. My daughter thought so.", "Alec"),
+        ("I'm Catholic. I go on Sundays.", ""),
+        ("so quiet here", ""),
+        ("The dog's name is Rex.", ""),
         ("Hello Monica, I'm Nazeema. I teach Grade 3.", "Nazeema"),
     ],
 )
