@@ -72,6 +72,7 @@ _COARSE = re.compile(
     r"(?:f+u+c*k|shit|bitch|cunt|ass|arse|dick|cock|slut|whore|fag|rapist|nigg|retard|porn)\w*|rape[ds]?|sex",
     re.IGNORECASE,
 )
+_OF_LOSS = re.compile(r"\b(?:hospitals?|hospice|funerals?|graves?|cemetery|died|dead|death|killed|cancer)\b")
 _DENIES = re.compile(r"\b(?:not|no|never|nobody|nothing|none|without)\b|n['’]?t\b", re.IGNORECASE)
 _OH_NO = re.compile(r"^oh no\b[,!. ]*", re.IGNORECASE)
 _CALLS = frozenset("oh ah ha haha well okay ok".split())
@@ -108,9 +109,10 @@ class Echoing:
     def of(self, tagged: Sequence[TaggedWord]) -> tuple[str, ...]:
         """All echoes of the line, which has been `tagged`; none where it has nothing to echo.
 
-        None in sorrow either: "Oh, a haircut." to somebody whose brother had one that week is an empty word.
+        None in sorrow, and none of a line that tells of a loss: "A haircut!" to somebody whose brother had one that
+        week is an empty word.
         """
-        if self.again or self.somber:
+        if self.again or self.somber or _OF_LOSS.search(fold(self.line)):
             return ()
         said = keys_of(" ".join(self.before))
         phrases = [phrase for phrase in _phrases(tagged) if not (keys_of(phrase) <= said or _is_grave(phrase))]

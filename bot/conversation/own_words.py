@@ -1,6 +1,7 @@
 """What the companion says in words of ours: where the model is too small to be asked, or its words did not pass. Pure.
 
-Everything about the person is quoted with the day on which they said it, so nothing of it can be wrong.
+Everything about the person is quoted with the day on which they said it, so nothing of it can be wrong; what is known
+of them in their words, too, of which remarks are left out.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -29,8 +30,8 @@ MOST_KNOWN = 5
 FEWEST_KNOWN, LONGEST_KNOWN = 3, 30
 """Words that such a thing has at least, and at most."""
 
-WHO_THEY_ARE = frozenset({"home", "job", "age"})
-"""The facts that go before what was told later."""
+WHO_THEY_ARE = {"home": "", "job": "", "age": "me"}
+"""The facts that go before what was told later → whose they are by the rules of facts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +151,26 @@ def _answer(known: Known, phrases: Phrases, now: datetime) -> str:
 def _all_known(known: Known, phrases: Phrases) -> str:
     """What somebody told of themselves: who they are goes first, then the latest; as it was told, the oldest first."""
     own = [telling(one.words).strip() for one in known.told if one.speaker_id == known.asker]
-    told = list(dict.fromkeys(text for text in own if len(text.split()) >= FEWEST_KNOWN))
+    told = list(dict.fromkeys(text for text in own if len(text.split()) >= FEWEST_KNOWN or facts_in(text)))
     if not told:
         return phrases.replies.know_nothing
-    statements = list(dict.fromkeys(part for text in told if (part := traits(text, LONGEST_KNOWN)))) or told
-    facts = {fact.slot: text for text in statements for fact in facts_in(text) if fact.slot in WHO_THEY_ARE}
-    chosen = list(dict.fromkeys([*facts.values(), *reversed(statements)]))[:MOST_KNOWN]
-    return phrases.replies.know.format(words=" ".join(f"“{text}”" for text in statements if text in chosen))
+    parts = {text: _statement(text) for text in told}
+    facts = {
+        fact.slot: part
+        for part in parts.values()
+        for fact in facts_in(part)
+        if fact.slot in WHO_THEY_ARE and fact.of == WHO_THEY_ARE[fact.slot]
+    }
+    stated = [part for part in reversed(parts.values()) if part]
+    chosen = list(dict.fromkeys([*facts.values(), *stated, *reversed(parts)]))[:MOST_KNOWN]
+    listed = dict.fromkeys(part if part in chosen else text for text, part in parts.items() if {part, text} & {*chosen})
+    return phrases.replies.know.format(words=" ".join(f"“{text}”" for text in listed))
+
+
+def _statement(text: str) -> str:
+    """What somebody states of themselves in a line; empty where that is nothing, or a few words."""
+    part = traits(text, LONGEST_KNOWN) or ""
+    return part if len(part.split()) >= FEWEST_KNOWN or facts_in(part) else ""
 
 
 def _greeting(known: Known, phrases: Phrases, now: datetime) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
-from bot.conversation.checking.language import language_of
+from bot.conversation.checking.language import language_of, likely_language
 from bot.conversation.checking.wordings import LANGUAGES, content, fold, key_of, keys_of, sentences, wording
 from bot.conversation.phrases import phrases_of
 from bot.conversation.told import GOES_ON, Found, Told, words_of
@@ -21,6 +21,14 @@ _SHORT = 3
 
 LONGEST = 12
 """Words of a correction; a longer line tells something new."""
+
+_ARTICLES = frozenset(
+    "a an the in at on from ein eine einen einer im am aus un una uno el la en de le les il lo di um uma o no na em een"
+    " het te".split()
+)
+"""Words that stand before a value, in any of the languages."""
+_QUOTING = frozenset("<>\"“„«»'‘")
+"""How somebody else's words begin."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _INNER = re.compile(r"(?:(?<=[\w,:;*] )|(?<=\*))[A-ZÀ-Þ][\w'’-]+")
@@ -60,11 +68,29 @@ def put_right(told: Sequence[Told], language: str) -> list[Told]:
 
 
 def as_put_right(told: str, correction: str) -> str:
-    """What was told as a line right behind it puts it right; empty where it does not. They tell their language."""
-    if len(correction.split()) > LONGEST:
+    """What was told as a line right behind it puts it right; empty unless the line says nothing else.
+
+    For what is stored: "*a Ford, not a Fiat" and "oh no, Ropewalk 41" say a value and nothing more. "Oh no, it's 6",
+    "my mum is in York, not Leeds" and "hers is blue, not red" may be about anything. They tell their language.
+    """
+    if "?" in correction or correction.lstrip()[:1] in _QUOTING or len(correction.split()) > LONGEST:
         return ""
-    found = righted(told, correction, language_of(f"{told} {correction}") or LANGUAGES[0])
-    return found[0] if found is not None else ""
+    both = f"{told} {correction}"
+    language = language_of(both) or likely_language(both) or LANGUAGES[0]
+    found = righted(told, correction, language if language in LANGUAGES else LANGUAGES[0])
+    if found is None:
+        return ""
+    now, value = found
+    replaced = {fold(word) for word in _WORD.findall(told)} - {fold(word) for word in _WORD.findall(now)}
+    once = sum(fold(word) in replaced for word in _WORD.findall(told)) == 1
+    return now if once and "'" not in fold(value) and _says_nothing_else(told, correction, value, language) else ""
+
+
+def _says_nothing_else(told: str, correction: str, value: str, language: str) -> bool:
+    """Whether each word of a correction is the value, a word of what was told, or one that only puts right."""
+    said = _rights(language).sub(" ", _FILLERS.sub("", fold(correction)))
+    known = {fold(word) for word in (*_WORD.findall(told), *_WORD.findall(value))} | words_of("denying", language)
+    return all(word in known or word in _ARTICLES for word in map(fold, _WORD.findall(said)))
 
 
 def with_later(found: Found, told: Sequence[Told], language: str) -> Found:

@@ -23,6 +23,9 @@ _THOUGHT = "</think>"
 LONGEST_TAG = 200
 """Characters in front of a colon that may be a tag: two names with their numbers, and what stands between them."""
 
+_PAUSES = frozenset(",;—–")
+"""What stands behind a whole clause: "I'm so sorry, Ann." begins with "I'm so sorry."."""
+
 LOOP_WORDS = 4
 """Words of a sentence from which its coming back is a loop; "Yes!" may be said twice."""
 
@@ -191,6 +194,6 @@ def _without_loops(text: str) -> str:
 def _begins_with(earlier: str, sentence: str) -> bool:
     """Whether a folded sentence that ended begins with another of several words: it says nothing new."""
     said = sentence.rstrip(".!…。！")
-    within = earlier[len(said) : len(said) + 1]
-    ended = said != sentence
-    return ended and " " in said and earlier.startswith(said) and not within.isalnum()
+    return (
+        said != sentence and " " in said and earlier.startswith(said) and earlier[len(said) : len(said) + 1] in _PAUSES
+    )

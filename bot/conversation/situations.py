@@ -109,7 +109,7 @@ LAST_WORDS = 16
 _GOES = re.compile(
     r"\b(?:gonna|gotta|(?:have|need|going|want) to|must|shall|better|ll|let me) (?:go|run|hop|dash|leave|head|sleep)\b"
     r"|\b(?:tell|talk|write|text) (?:to )?(?:you|u) (?:later|tomorrow|soon)\b|\b(?:back|more) tomorrow\b"
-    r"|\b(?:ta ra|talk again)\b|\b(?:off|going|heading) (?:to bed|home|out|now)\b"
+    r"|\bta ra\b|(?:^|[.,!] )(?:we'?ll |let'?s )?talk again\b|\b(?:off|going|heading) (?:to bed|home|out|now)\b"
     r"|\b(?:night|nite|bye\w*|later|laters|cheers)(?: x+)?$"
 )
 

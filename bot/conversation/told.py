@@ -40,6 +40,7 @@ _CLAUSE = re.compile(r"[^,;:–—]+")
 _GAP = re.compile(r"\s+(?:(?=\s)|(?=[,.!?;:]))")
 _WHO = re.compile(r"(?:\w{1,30}[ ,]{1,3}){0,2}(?:whom?|wem|quien|qui|chi|quem|wie)\b")
 _WORK = frozenset({"job", "trabajo", "travail", "lavoro", "trabalho", "werk"})
+_HOW_MANY_TIMES = re.compile(r"\bhow many times\b")
 _OF_US = re.compile(
     r"(?:who|which|which one|quien|wer|qui|chi|quem|wie) (?:of|among|de|von|d'entre|di|van) ", re.IGNORECASE
 )
@@ -227,6 +228,8 @@ def _score(question: ToldQuestion, sentence: str, language: str, who: str = "", 
 def _wanted(question: ToldQuestion, language: str) -> tuple[str, ...]:
     """The words that an answer has to be about."""
     asking = _naming(language) | words_of("counting", language)
+    if _HOW_MANY_TIMES.search(fold(question.text)):
+        asking |= {"times"}
     return tuple(word for word in question.subjects if word not in asking) or question.subjects
 
 

@@ -23,10 +23,11 @@ MOST_WORDS = 30
 
 TRIED = "Good luck{when}! Tell me afterwards how it went."
 """For what they have to pass or win themselves."""
+TRIED_NOW = TRIED.format(when="")
 HOPED = "I hope it goes well{when}. Tell me afterwards how it went."
 """For what is done to them, and for what others have before them."""
 
-_ASKED = re.compile(r"\bwish (?:me|us|him|her|them) luck\b|\b(?:keep|cross) (?:your|ur|those) fingers\b")
+_ASKED = re.compile(r"(?:^|[.,;!] |\b(?:so|ok|okay|and|please|pls) )wish (?:me|us) luck\b")
 _TRIED = re.compile(
     r"\b(?:exams?|tests?|finals|interview|audition|competition|tournament|presentation|recital|defen[cs]e"
     r"|(?:my|i have (?:an?|my)|i've got (?:an?|my)|got (?:an?|my)|running (?:an?|my)) (?:\w+ )?"
@@ -51,7 +52,7 @@ _PAST = re.compile(
 )
 _HEAVY = re.compile(
     r"\b(?:goodbye|good bye|last time|life support|turn(?:ing)? (?:\w+ )?off|no heartbeat|abortion|terminat\w*"
-    r"|miscarr\w*|(?:put|putting) (?:\w+ ){1,3}(?:down|to sleep)|it'?s time|hit me|funeral|burial|ashes|eulogy"
+    r"|miscarr\w*|(?:put|putting) (?:\w+ ){1,3}(?:down|to sleep)|it'?s time|hit me|funeral|bury\w*|burial|ashes|eulogy"
     r"|hospice|court|police|alone|lonely|empty|cry\w*|panic\w*|hopeless|scared|terrified|dread\w*|haven'?t slept"
     r"|can'?t (?:do this|go on|cope)|hate (?:myself|my life)|fail\w*|tinder|her things|his things)\b"
 )
@@ -73,7 +74,8 @@ def wish_for(known: Known, now: datetime) -> str:
     if known.situation not in _WISHED or known.language != ENGLISH or language_of(known.latest) not in {ENGLISH, None}:
         return ""
     if _ASKED.search(text):
-        return "" if known.sad or _is_out_of_place(text) or _is_in_danger(known) else TRIED.format(when="")
+        fit = not (known.sad or _is_out_of_place(text) or _is_in_danger(known) or TRIED_NOW in known.said)
+        return TRIED_NOW if fit else ""
     tested = _TRIED.search(text) is not None and _NOT_TESTED.search(text) is None
     if not tested and not (_HOPED.search(text) or _NOT_TESTED.search(text)):  # most lines
         return ""

@@ -27,7 +27,7 @@ HEARD = 12
 """Lines before one of the companion's in which what it repeats may have been said."""
 
 PUT_RIGHT = timedelta(minutes=15)
-"""How long after it something was told a line may put it right without saying what: "*a Ford, not a Fiat"."""
+"""Within which somebody's next line may put right what they told, without saying what: "*a Ford, not a Fiat"."""
 
 
 class Bank:
@@ -77,7 +77,7 @@ class Bank:
         extraction = await self._extractor.extract(told) if told.text else Extraction(())
         statements = await self._own(found[0], extraction.statements)
         known = await self._traits.current(found[0].speaker.id, found[0].place)
-        renewals = self._righted(told, known) | _renewals(sentences(told.text), told, known)
+        renewals = await self._righted(found[0], known) | _renewals(sentences(told.text), told, known)
         statements = tuple(one for one in statements if one not in renewals and not _renewals([one], told, known))
         if not statements and not renewals:
             await self._jobs.done(job.id)
@@ -104,15 +104,22 @@ class Bank:
         said = " ".join(line.text for line in lines if not line.speaker.is_agent)
         return tuple(statement for statement in own if not is_echo(statement, said))
 
-    def _righted(self, told: Utterance, known: Sequence[Trait]) -> dict[str, int]:
-        """The traits of the line that this one puts right, if it does, in their new words → the place in `known`."""
-        if told.speaker.is_agent:
+    async def _righted(self, utterance: Utterance, known: Sequence[Trait]) -> dict[str, int]:
+        """The trait of their line before that this one puts right, in its new words → its place in `known`.
+
+        None where it is not plain which one is meant.
+        """
+        text = utterance.text
+        if utterance.speaker.is_agent or is_forged(text) or is_order(text) or is_quoted(text):
             return {}
-        said = [(place, _last_said(trait)) for place, trait in enumerate(known)]
-        lately = [(place, last) for place, last in said if timedelta(0) <= told.time - last <= PUT_RIGHT]
-        righted = [(place, last, self._put_right(known[place].text, told.text)) for place, last in lately]
-        latest = max((last for _, last, words in righted if words), default=None)
-        return {words: place for place, last, words in righted if words and last == latest}
+        before = await self._utterances.before(utterance, HEARD)
+        own = [line for line in before if line.speaker.id == utterance.speaker.id]
+        if not own or utterance.time - own[-1].time > PUT_RIGHT:
+            return {}
+        of_it = [place for place, trait in enumerate(known) if own[-1].id in trait.sources]
+        righted = [(self._put_right(known[place].text, text), place) for place in of_it]
+        plain = [(words, place) for words, place in righted if words]
+        return dict(plain) if len(plain) == 1 else {}
 
     async def _learn(
         self,
@@ -145,7 +152,8 @@ class Bank:
             for trait in against:
                 if _last_said(trait) <= utterance.time:
                     superseded.setdefault(trait.id, len(new))
-            new.append(_trait(utterance, statement, against))
+            renewed = known[renewals[statement]].sources if statement in renewals else ()
+            new.append(_trait(utterance, statement, against, renewed))
         await self._traits.apply(
             job.id,
             new=new,
@@ -191,14 +199,17 @@ def _ended(statement: str, time: datetime, known: Sequence[Trait]) -> set[int]:
     return by_it | later
 
 
-def _trait(utterance: Utterance, text: str, against: Sequence[Trait]) -> Trait:
-    """A new trait; one that contradicts something said later (jobs may be late) has ended already, when that began."""
+def _trait(utterance: Utterance, text: str, against: Sequence[Trait], renewed: tuple[int, ...]) -> Trait:
+    """A new trait; one that contradicts something said later (jobs may be late) has ended already, when that began.
+
+    `renewed`: the sources of the trait whose words it has but for the value; erasing one of them erases it, too.
+    """
     trait = Trait(
         speaker_id=utterance.speaker.id,
         place=utterance.place,
         text=text,
         since=utterance.time,
-        sources=(utterance.id,),
+        sources=(*renewed, utterance.id),
     )
     later = [(_said_after(other, utterance.time), other.id) for other in against if _last_said(other) > utterance.time]
     if not later:

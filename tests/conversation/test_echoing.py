@@ -74,6 +74,7 @@ def test_nothing_is_echoed_in_sorrow(echoes: Echoes) -> None:
     assert echoes(Echoing("we sold a small boat")) == ("A small boat!", "A small boat?")
     assert echoes(Echoing("we sold a small boat", somber=True)) == ()
     assert echoes(Echoing("back from a funeral")) == ()
+    assert echoes(Echoing("my brother had a haircut at the hospital")) == ()
 
 
 def test_it_laughs_with_who_laughs_alone(echoes: Echoes) -> None:

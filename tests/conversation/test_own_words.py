@@ -49,6 +49,8 @@ def test_of_what_is_known_who_they_are_goes_first_and_remarks_are_left_out() -> 
     assert answer.index("I live in Truro.") < answer.index("neighbour Ann") < answer.index("neighbour Dora")
     assert "thinking" not in answer
     assert "Friesen" not in answer
+    few = [replace(told[0], words=words) for words in ("Allergic to nuts", "I'm 34.", "My sister is 12.", "ok")]
+    assert said(known(Situation.KNOW, told=few)).endswith("“Allergic to nuts” “I'm 34.” “My sister is 12.”")
 
 
 def test_what_is_known_is_what_they_said() -> None:

@@ -39,8 +39,7 @@ def found(question: str, lines: Sequence[Told], *, asker: str = "ann", language:
         ("¿De qué color es mi bici?", "Ayer compré una bici azul.", "Ayer compré una bici azul.", "es"),
         ("what is my dog called", "my dog biscuit is a beagle, he's 4", "my dog biscuit is a beagle, he's 4", "en"),
         ("what do i do for a living?", "I'm a tram driver since march", "I'm a tram driver since march", "en"),
-        ("what number is my new flat?", "my new address is Ropewalk 41", "my new address is Ropewalk 41", "en"),
-        ("Was ist meine Adresse?", "Ich wohne in der Langen Straße 4.", "Ich wohne in der Langen Straße 4.", "de"),
+        ("who do i work for?", "My boss is Tracey.", "My boss is Tracey.", "en"),
         ("What is my pet called?", "My ferret is called Biscuit.", "My ferret is called Biscuit.", "en"),
     ],
 )

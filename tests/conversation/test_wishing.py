@@ -86,6 +86,20 @@ def test_nobody_is_wished_luck_for_what_is_heavy_or_no_trial(line: str) -> None:
     assert wish(line) == ""
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "my dad always used to wish me luck",
+        "they didn't even wish me luck",
+        "don't wish me luck, it jinxes it",
+        "wish me luck, burying my dog today",
+    ],
+)
+def test_who_does_not_ask_for_luck_is_not_wished_it(line: str) -> None:
+    assert wish(line) == ""
+    assert wish("Wish me luck!", wish("Wish me luck!")) == ""
+
+
 def test_the_day_is_that_of_the_trial() -> None:
     assert wish("quitting tomorrow, my interview with hr is on friday").startswith("Good luck on Friday!")
     assert wish("my students have a test tomorrow").startswith("I hope it goes well tomorrow.")

@@ -87,7 +87,7 @@ def _calls_otherwise(reply: str, ground: Ground) -> bool:
     own = [text for who, text in ground.told if who == ground.speaker]
     if ground.channel:
         return False
-    return called_otherwise(reply, ground.speaker, own) or misnames(reply, ground.speaker, own)
+    return called_otherwise(reply, ground.speaker, own) or misnames(reply, ground.speaker, ground.agent, own)
 
 
 def _unheard(reply: str, ground: Ground) -> bool:

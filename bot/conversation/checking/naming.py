@@ -24,10 +24,13 @@ _OF_A_PEOPLE = re.compile(
     r"|virgo|leo|libra|aries|gemini|dr|mr|mrs|ms"
 )
 """What "I'm" says of a people, a faith or a sign, or a title: no name."""
-_HERE_IS_NONE = frozenset(
-    "quiet raining snowing same nothing sunny hot cold still just evening morning alone all".split()
+_CAPITALISED_TOO = frozenset(
+    "quiet raining snowing snow rain same nothing sunny hot cold still just evening morning alone all mum mom dad"
+    " retired single divorced married widowed male female home back tired pregnant bored sick ill fine happy sad new"
+    " capricorn taurus scorpio cancer pisces aquarius sagittarius jewish hindu sikh gay lesbian straight autistic"
+    " unemployed disabled deaf blind".split()
 )
-"""What people say of where they are, or of the day: "Quiet here."."""
+"""What people say of themselves, or of where they are, with a capital letter: "Quiet here.", "I'm Retired, 67"."""
 _LENIENT = re.compile(
     r"\b(?:i['’]?m|i am|calls? me|called|(?:name|mine)(?:['’]?s| is)) (?P<name>[^\W\d_]{2,20})", re.IGNORECASE
 )
@@ -36,7 +39,12 @@ _HERE = re.compile(
     r"\b(?:this is|here is|it['’]?s) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})\b|\b(?P<here>[A-ZÀ-Þ][a-zà-ÿ]{1,19}) here\b"
 )
 _ALONE = re.compile(r"^([^\W\d_]{2,20})(?=[.,!]|$)")
-_UNKNOWN = re.compile(r"\b(?:don['’]?t|do not) know (?:your name|yours|who you are)\b", re.IGNORECASE)
+_UNKNOWN = re.compile(
+    r"\b(?:don['’]?t|do not) know (?:your name|yours|who you are)(?=[.,!?]|$| (?:yet|but|and)\b)", re.IGNORECASE
+)
+_CALLING = (
+    r"(?:^|[,.!?] |\b(?:[Hh]i|[Hh]ello|[Hh]ey|[Bb]ye|[Nn]ight|[Mm]orning|[Ee]vening|this is|[Yy]ou['’]re|[Tt]hanks) )"
+)
 _MINE = frozenset({"my", "our"})
 _BEING = frozenset({"is", "was", "has", "had"})
 _NO_NAMES = frozenset(
@@ -58,7 +66,9 @@ def name_said(line: str) -> str:
         name = match["name"]
     elif match := _IS.search(line):
         name = match["name"] or match["from"] or match["first"]
-        if name.lower() in _HERE_IS_NONE or (not match["first"] and _OF_A_PEOPLE.fullmatch(name.lower())):
+        first, common = name.lower().split()[0], wording("en").common
+        of_a_people = not match["first"] and _OF_A_PEOPLE.fullmatch(name.lower())
+        if "?" in line[match.start() :] or first in _CAPITALISED_TOO or first in common or of_a_people:
             return ""
     else:
         return ""
@@ -96,19 +106,17 @@ def called_otherwise(reply: str, speaker: str, lines: Iterable[str]) -> bool:
     return any(re.search(rf"\b{name}\b", line.lower()) for name in called - own for line in said)
 
 
-def misnames(reply: str, speaker: str, lines: Sequence[str]) -> bool:
+def misnames(reply: str, speaker: str, agent: str, lines: Sequence[str]) -> bool:
     """Whether somebody told their name in `lines`, and a reply does not know it, or calls them by their account's.
 
-    `speaker`: the name of the account. English.
+    `speaker`: the name of the account; `agent`: the companion's. English.
     """
     if not any(map(name_said, lines)):
         return False
-    own = {word.lower() for name in names_of_own(lines) for word in name.split()}
-    account = [word for word in speaker.split() if word.lower() not in own]
-    by_account = len(account) == len(speaker.split()) and any(
-        re.search(rf"(?<!\w){re.escape(word)}(?!\w)", reply, re.IGNORECASE) for word in account
-    )
-    return by_account or _UNKNOWN.search(reply) is not None
+    told = {word.lower() for line in (agent, *lines) for word in words(line)}
+    account = [word for word in speaker.split() if word[:1].isupper() and word.lower() not in told]
+    called = any(re.search(rf"{_CALLING}{re.escape(word)}(?=[.,!?]|$)", reply) for word in account)
+    return called or _UNKNOWN.search(reply) is not None
 
 
 def names_of_own(lines: Iterable[str]) -> Iterator[str]:

@@ -29,6 +29,11 @@ I was diagnosed with diabetes today
 my boss yelled at me in front of everyone
 My wife Noreen went into Corumbene a fortnight ago. It's the dementia.
 mum went into a care home on friday
+we moved mum to a nursing home last week
+gran is in a care home now
+mum's gone into a care home
+dad has early onset dementia
+mijn oma is dement
 meine oma hat demenz
 mi abuela tiene alzheimer
 ma mère est entrée en ehpad
@@ -64,6 +69,16 @@ consegui o emprego!
 ik ben geslaagd voor mijn examen
 """
 NEITHER = """
+I work with dementia patients
+my mum has no dementia
+its dementia friendly, the cafe
+my sister moved to the hospice as a nurse
+my class went to the nursing home and we sang carols
+meine Schwester ist Pflegerin im Altenheim
+trabajo de enfermera en cuidados paliativos
+ma soeur est infirmière en ehpad
+ele foi para um lar feliz
+hij is kok in een verpleeghuis
 i work in a nursing home
 ich arbeite im pflegeheim
 trabajo en una residencia

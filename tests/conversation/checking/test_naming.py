@@ -21,6 +21,12 @@ from bot.conversation.checking.naming import called_otherwise, misnames, name_sa
         ("Good evening. Name's Alec. My daughter thought so.", "Alec"),
         ("I'm Catholic. I go on Sundays.", ""),
         ("so quiet here", ""),
+        ("Quiet here", ""),
+        ("What is my name?", ""),
+        ("Rex is my name for him, what's yours?", ""),
+        ("I'm Retired, 67", ""),
+        ("I'm Home from work", ""),
+        ("Hi, I'm Ryan, a plumber", "Ryan"),
         ("The dog's name is Rex.", ""),
         ("Hello Monica, I'm Nazeema. I teach Grade 3.", "Nazeema"),
     ],
@@ -61,8 +67,27 @@ def test_nobody_is_greeted_by_anothers_name(reply: str, lines: list[str], *, oth
         ("Hi Robin!", ["my name is Robin Hood"], False),
         ("Hi Robin!", ["so hot today"], False),
         ("Hi Alan!", ["my name's alan"], False),
-        ("Nothing robins me of that.", ["my name's alan"], False),
+        ("Your name is Robin.", ["What is my name?"], False),
+        ("I don't know your name yet. What is it?", ["What is my name?"], False),
+        ("I don't know who you are meeting, tell me!", ["my name's alan"], False),
+        ("A robin, how lovely!", ["my name's alan"], False),
+        ("Did Robin like the cake?", ["my name's alan", "my sister Robin came over"], False),
+        ("Eleven points, Robin!", ["my name's alan"], True),
     ],
 )
 def test_who_said_their_name_is_called_by_it(reply: str, lines: list[str], *, misnamed: bool) -> None:
-    assert misnames(reply, "Robin", lines) is misnamed
+    assert misnames(reply, "Robin", "Monica", lines) is misnamed
+
+
+@pytest.mark.parametrize(
+    ("account", "reply"),
+    [
+        ("Will", "That will be fun, Alan!"),
+        ("Hope", "I hope it goes well."),
+        ("May", "You may be right."),
+        ("Big Mike", "That's a big step!"),
+        ("Monica", "I'm Monica, nice to meet you!"),
+    ],
+)
+def test_an_account_that_is_called_like_a_word_is_no_name_there(account: str, reply: str) -> None:
+    assert not misnames(reply, account, "Monica", ["my name's alan"])
