@@ -18,7 +18,7 @@ LONGEST_CORRECTION = 12
 SPARE_WORDS = 2
 """Words that a greeting, thanks or the like may have besides: "thanks, that helped"."""
 
-_PEOPLE = r"(?:you|u|i|we|they|he|she|people|any(?:one|body)|every(?:one|body))"
+_PEOPLE = r"(?:you|u|i|we|they|he|she|people|ppl|any(?:one|body)|every(?:one|body))"
 _NAMED = r"(?:it|this|that|there|an?|the|my|your|his|her|our|their|one|any\w{0,20}|some\w{0,20}|every\w{0,20})"
 _REQUEST = re.compile(
     r"^[^\w'\"“„«]*"
@@ -34,6 +34,7 @@ _REQUEST = re.compile(
     r"|(?:is|isn['’]?t) (?:it|this|that|there|he|she|any\w{0,20}|every\w{0,20}) \w"
     r"|am i\b|was (?:it|this|that|he|she|i) \w"
     r"|(?:is|are|were|aren['’]?t) (?:you|u|we|they|there|people|those|these|i)\b"
+    r"|(?:you|u) (?:think|reckon) (?:i|we|he|she|they|it|its|it['’]s|that|this|my)\b"
     r"|(?:you|u) know (?:what|why|how|where|who)\b|how (?:to|come)\b|(?:what|how) about\b"
     r"|any (?:\w{1,20} )?(?:tricks?|tips?|ideas?|advice|suggestions?|recommendations?|recs|thoughts|chance|clue)\b"
     r"|(?:who|what|where|when|why|how)['’]?s\b|which (?:do|did|would|should) "
@@ -53,6 +54,10 @@ QUOTED_WORDS = 2
 """Words from which a question in quotation marks is somebody else's: in 'what does "wyd?" mean' it is asked about."""
 _PARTS = re.compile(r"[.!?…,;\n]+")
 _ENDS = re.compile(r"[.!…\n]+")
+_INTRODUCED = re.compile(
+    r"[,.!]? (?:(?:[Tt]his is|[Ii]t['’]?s) [A-ZÀ-Þ]\w+(?: here| again)?|[A-ZÀ-Þ]\w+ (?:here|again))[.!]?$"
+)
+"""Who greets: "Good morning, Monica. This is Edith."."""
 _OPENING = re.compile(r"^(?:(?:i|im|i'm|i've|ive|so|well|and|anyway|right|ok|okay|now|\d+) )+(?=\S)")
 """What a goodbye may begin with."""
 
@@ -130,7 +135,9 @@ def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Si
         return kind or Situation.ASK
     if _corrects(text, folded, language):
         return Situation.CORRECTION
-    if alone := _alone(folded, language, spare=0):  # "tot morgen" is a goodbye in Dutch, and has the German for "dead"
+    if alone := _greeting_with_name(text, language) or _alone(
+        folded, language, spare=0
+    ):  # "tot morgen" is a goodbye in Dutch, and has the German for "dead"
         return alone
     mood = mood_of(text)
     if mood is Mood.SAD:
@@ -138,6 +145,13 @@ def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Si
     if mood is Mood.GLAD and not is_troubled(text):  # else it is mixed, and congratulations would hurt
         return Situation.GLAD
     return _alone(folded, language, spare=SPARE_WORDS) or _of_question(text, folded, language)
+
+
+def _greeting_with_name(text: str, language: str | None) -> Situation | None:
+    """GREETING for one in which somebody says who they are; None for all else."""
+    without = _INTRODUCED.sub("", text)
+    alone = without != text and _alone(" ".join(words(without)), language, spare=SPARE_WORDS)
+    return Situation.GREETING if alone is Situation.GREETING else None
 
 
 def _of_question(text: str, folded: str, language: str | None) -> Situation:

@@ -15,6 +15,7 @@ _WHOLE = r"[A-ZÀ-Þ][a-zà-ÿ]{1,19}(?: [A-ZÀ-Þ][a-zà-ÿ]{1,19})?"
 _IS = re.compile(
     r"^(?:[Hh](?:i|iya|ello|ey)(?: [A-Z]\w+)?[,!.]? (?:I['’]?m|I am) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})(?=[.,!]|$)"
     rf"|(?:[Oo]k(?:ay)?,? )?(?:I['’]?m|I am) (?P<from>{_WHOLE})(?= from | here\b|, \d\d\b| by the way\b|\. I\b))"
+    rf"|(?:^|[.!?,] )(?:I['’]?m|I am) (?P<last>{_WHOLE})[.!]?$"
     rf"|(?:^|[.!,] )(?P<first>{_WHOLE})(?: is my name\b| here(?=[.,!]|$))"
 )
 """Weaker: behind a greeting, or before where they are from, or the like; "I'm Irish" is no name."""
@@ -65,7 +66,7 @@ def name_said(line: str) -> str:
     if match := _NAMED.search(line) or _SMALL.search(line):
         name = match["name"]
     elif match := _IS.search(line):
-        name = match["name"] or match["from"] or match["first"]
+        name = match["name"] or match["from"] or match["first"] or match["last"]
         first, common = name.lower().split()[0], wording("en").common
         of_a_people = not match["first"] and _OF_A_PEOPLE.fullmatch(name.lower())
         if "?" in line[match.start() :] or first in _CAPITALISED_TOO or first in common or of_a_people:

@@ -20,6 +20,8 @@ from bot.conversation.checking.naming import called_otherwise, misnames, name_sa
         ("I'm Thandeka by the way", "Thandeka"),
         ("Good evening. Name's Alec. My daughter thought so.", "Alec"),
         ("I'm Catholic. I go on Sundays.", ""),
+        ("Hello, never done this before. I'm Sheila", "Sheila"),
+        ("my cousin says I'm Great", ""),
         ("so quiet here", ""),
         ("Quiet here", ""),
         ("What is my name?", ""),
