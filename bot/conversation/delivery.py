@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 import structlog
 
 from bot.domain import Choice, Draft, LastPart, Outgoing, Place
-from bot.errors import DeliveryFailed, StorageError
+from bot.errors import DeliveryFailed, StorageAway, StorageError
 from bot.ports import Growing, Live, Messenger, Outbox, Resending
 
 PAUSES_S = (1.0, 4.0, 15.0)
@@ -20,6 +20,9 @@ PAUSES_S = (1.0, 4.0, 15.0)
 
 After the last one the reply waits in the outbox for the next look.
 """
+
+NOTED_S = (0.2, 0.5, 1.0, 2.0, 4.0)
+"""Seconds between attempts to record what has arrived, where the database is away: else it would be sent again."""
 
 LONG_S = 60.0
 """Seconds that a platform may want to be left alone and be waited for. For more, the reply waits in the outbox."""
@@ -270,7 +273,7 @@ class Delivery:
             await self._outbox.sending(outgoing.id)
             try:
                 async for part in messenger.send(outgoing):
-                    if not await self._outbox.part_sent(outgoing.id, part, last=isinstance(part, LastPart)):
+                    if not await self._recorded(outgoing.id, part):
                         return True
                     outgoing = replace(outgoing, parts=(*outgoing.parts, part), uncertain=False)
             except DeliveryFailed as failure:
@@ -291,6 +294,16 @@ class Delivery:
                     self._note_undrawn(outgoing.place)
                 return True
         return False
+
+    async def _recorded(self, outgoing_id: int, part: str) -> bool:
+        """Records that a part has arrived, as soon as the database is there. Raises StorageError."""
+        last = isinstance(part, LastPart)
+        for pause in NOTED_S:
+            try:
+                return await self._outbox.part_sent(outgoing_id, part, last=last)
+            except StorageAway:
+                await asyncio.sleep(pause)
+        return await self._outbox.part_sent(outgoing_id, part, last=last)
 
     async def _as_wanted(self, outgoing: Outgoing) -> Outgoing | None:
         """A reply as it is still to be sent; None: it was erased meanwhile, or it is too late for a check-in."""

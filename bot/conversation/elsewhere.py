@@ -255,11 +255,8 @@ class Claimed(Conversations):
     async def give_up(self, place: Place) -> None:
         """Ends what is being done in a place: it is another process's now."""
         self._overhearing.forget_mode(place)
-        worker = self._workers.get(place)
-        if worker is not None and worker.task is not None:
-            worker.close()  # what waits is the other process's, too
-            worker.task.cancel()
-            await asyncio.wait({worker.task})
+        if (worker := self._workers.get(place)) is not None:
+            await worker.give_up()  # what waits is the other process's, too
 
     async def deleted(self, utterances: Iterable[Utterance]) -> None:
         """Nothing is shown here that could be taken back."""

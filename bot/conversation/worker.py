@@ -160,6 +160,18 @@ class Worker:
         self._forget(self._queue)
         self._queue.clear()
 
+    async def give_up(self) -> None:
+        """Ends what is being dealt with, if there is anything, and leaves what waits in the inbox."""
+        task = self.task
+        if task is None:
+            return
+        self.close()
+        task.cancel()
+        await asyncio.wait({task})
+        if self.task is task:  # it was cancelled before its first step, so nothing in it said that it had ended
+            self.task = None
+            self._on_empty(self.place)
+
     def _think_again(self) -> None:
         """Has the turn that runs begun anew when what was just said belongs to it, or given up when nobody asked."""
         if not self._burst or self._progress is None:

@@ -80,7 +80,8 @@ class Outbox(Protocol):
     async def part_sent(self, outgoing_id: int, platform_message_id: str, *, last: bool = False) -> bool:
         """Records that the next part has arrived; `last`: and with it all. The first takes the reply's draft along.
 
-        False, and nothing is recorded, when the reply is not on its way any more: it was erased.
+        False, and nothing is recorded, when the reply is not on its way any more: it was erased. A part that has been
+        recorded already, since nobody could tell whether it was, is not recorded twice.
         """
 
     async def sent(self, outgoing_id: int) -> None:

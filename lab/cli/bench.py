@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -107,6 +107,11 @@ def bench_several(
     database_url: Annotated[
         str | None, typer.Option("--database-url", help="An empty PostgreSQL database; else it starts a server itself.")
     ] = None,
+    platforms: Annotated[
+        Literal["invented", "real"],
+        typer.Option("--platforms", help="real: our Discord and Telegram, with the adapters of the program."),
+    ] = "invented",
+    shards: Annotated[int, typer.Option("--shards", help="Connections to Discord (real).", min=1)] = 1,
     workers: Annotated[str, typer.Option("--workers", help="Numbers of workers, one rehearsal each.")] = "1,2,4",
     gateways: Annotated[int, typer.Option("--gateways", min=1)] = 2,
     messages: Annotated[int, typer.Option("--messages", min=10)] = 1000,
@@ -119,6 +124,9 @@ def bench_several(
     slots: Annotated[int, typer.Option("--slots", help="Requests that one worker's model takes at once.", min=1)] = 1,
     think: Annotated[float, typer.Option("--think", help="Seconds that the model takes for one.", min=0)] = 0.2,
     lease: Annotated[float, typer.Option("--lease", help="Seconds that a lease lasts.", min=1)] = 2.0,
+    patience: Annotated[
+        float, typer.Option("--patience", help="Seconds after the last message, for all replies.")
+    ] = 600,
     seed: SeedOption = 7,
 ) -> None:
     """Gateways and workers over one PostgreSQL: messages a second; lost, doubled and out of order under trouble."""
@@ -127,9 +135,9 @@ def bench_several(
         module = importlib.import_module("lab.evaluation.several")
         plans = [
             module.Plan(
-                messages=messages, places=places, workers=int(number), gateways=gateways, talk_s=talk, kills=kills,
-                pauses=pauses, restarts=restarts, lease_s=lease, slots=slots, think_s=think, seed=seed,
-                patience_s=600.0,
+                platforms=module.Platforms(platforms), shards=shards, messages=messages, places=places,
+                workers=int(number), gateways=gateways, talk_s=talk, kills=kills, pauses=pauses, restarts=restarts,
+                lease_s=lease, slots=slots, think_s=think, seed=seed, patience_s=patience,
             )
             for number in workers.split(",")
         ]  # fmt: skip

@@ -10,16 +10,16 @@ import asyncio
 import itertools
 import json
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from bot.config import Settings
 from bot.conversation.delivery import Unseen
-from bot.domain import LastPart, Outgoing, Place, Speaker, Utterance
+from bot.domain import LastPart, Outgoing, Place, PlaceKind, Speaker, Utterance
 from bot.errors import DeliveryFailed, StorageError
 from bot.ports import Clock, Core, Growing, Live, Messenger
 
@@ -36,6 +36,8 @@ class CrowdServer:
 
     platform: str
     knows_nonces: bool
+    run: int = field(default_factory=lambda: int.from_bytes(os.urandom(4)))
+    """In the numbers of all messages and the names of all places: none comes twice in one database."""
     said: dict[int, dict[str, Any]] = field(default_factory=dict)
     shown: list[tuple[str, str, str]] = field(default_factory=list)
     connections: int = 0
@@ -52,13 +54,32 @@ class CrowdServer:
             if self._writer is not None:
                 self._writer.close()
 
-    def say(self, number: int, place: Place, speaker: Speaker, text: str) -> None:
-        """Somebody says something."""
+    @property
+    def adapter(self) -> str:
+        """What a gateway connects with."""
+        return f"lab.evaluation.crowd:{self.platform.capitalize()}Adapter"
+
+    modules: ClassVar[Sequence[str]] = ()
+    chosen: ClassVar[Mapping[str, object]] = {}
+    secrets: ClassVar[Mapping[str, str]] = {}
+    rules_broken: ClassVar[int] = 0
+
+    async def listens(self, url: str) -> None:
+        """What is said waits here until somebody takes it."""
+
+    async def say(self, number: int, where: int, talker: int) -> None:
+        """Somebody says something in one of the places."""
+        place, name = Place(self.platform, PlaceKind.CHANNEL, f"{self.run}/{where}"), f"{self.run}-{where}-{talker}"
+        number += self.run * 10**6
         self.said[number] = {
-            "said": number, "place": place.key, "speaker": speaker.id, "name": speaker.name, "text": text,
-            "time": datetime.now(UTC).isoformat(),
+            "said": number, "place": place.key, "speaker": f"{self.platform}:{name}", "name": name,
+            "text": f"Question {number}?", "time": datetime.now(UTC).isoformat(),
         }  # fmt: skip
         self._tell(self.said[number])
+
+    def replies(self) -> list[tuple[str, int]]:
+        """What people were shown, as it came: the place, and the number of what it answers."""
+        return [(place, int(answers)) for place, answers, _ in self.shown]
 
     def _tell(self, line: dict[str, Any]) -> None:
         if self._writer is not None and not self._writer.is_closing():

@@ -1,11 +1,13 @@
 """Gateways and workers for `lab bench several`, forked from one process that has loaded everything.
 
-Each line of standard input is an order (JSON); the answer is the process's id. It serves until SIGTERM.
+Each line of standard input is an order (JSON); the answer is the process's id. It serves until SIGTERM. The arguments
+name modules that are loaded, too.
 """
 
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 import os
 import signal
@@ -28,7 +30,6 @@ from bot.domain import Chunk, GenerationRequest, ProcessRole
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.ports import Vectors
 
-ADAPTERS = {name: f"lab.evaluation.crowd:{name.capitalize()}Adapter" for name in ("crowd", "tribe")}
 WORDS = 9
 
 
@@ -68,7 +69,7 @@ def settings_for(order: dict[str, Any]) -> Settings:
     """The settings of one process."""
     settings = load_settings(
         None,
-        {},
+        order.get("secrets", {}),
         storage__data_dir=order["folder"],
         storage__database_url=order["url"],
         storage__lease_s=order["lease_s"],
@@ -77,8 +78,9 @@ def settings_for(order: dict[str, Any]) -> Settings:
         persona__extractor="extractive",
         care__offer=False,
         queue__max_pending=UNLIMITED,
+        **order.get("settings", {}),
     ).at_home()
-    return settings.model_copy(update={"adapters": ADAPTERS})
+    return settings.model_copy(update={"adapters": order.get("adapters", {})})
 
 
 async def live(order: dict[str, Any]) -> None:
@@ -118,6 +120,8 @@ def begin(order: dict[str, Any]) -> int:
 
 
 if __name__ == "__main__":
+    for module in sys.argv[1:]:
+        importlib.import_module(module)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those that end
     for line in sys.stdin:
         sys.stdout.write(f"{begin(json.loads(line))}\n")

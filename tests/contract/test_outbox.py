@@ -204,6 +204,14 @@ async def test_what_waits_behind_another_reply_is_not_sent_at_once(rows: Rows) -
     assert [one.uncertain for one in await after_a_crash.undelivered()] == [False, True, True]
 
 
+async def test_a_part_is_recorded_once(rows: Rows) -> None:
+    outgoing = await answered(rows, "one")
+    await rows.outbox.sending(outgoing.id)
+    for part in ("p1", "p1", "p2"):
+        assert await rows.outbox.part_sent(outgoing.id, part)
+    assert [one.parts for one in await rows.outbox.undelivered()] == [("p1", "p2")]
+
+
 async def test_the_last_part_ends_a_reply_and_no_other(rows: Rows) -> None:
     first, second = await answered(rows, "one"), await answered(rows, "two")
     for outgoing in (first, second):

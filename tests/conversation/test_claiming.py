@@ -244,3 +244,23 @@ async def test_a_place_that_is_let_go_of_is_not_renewed_afterwards(
         async with asyncio.timeout(PATIENCE_S):
             while not await other.claim([f"{PLACE}{HALL.key}"]):  # noqa: ASYNC110  what the worker does
                 await asyncio.sleep(0.05)
+
+
+async def test_a_place_that_is_lost_before_its_turn_has_begun_is_answered_when_it_comes_back(
+    tmp_path: Path, postgres: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.conversation.claiming.AT_ONCE", 1)  # the next look follows at once, without a pause
+    async with working(tmp_path, postgres, lease_s=1.0) as process:
+        process.model.hold = None
+        other = SqlLeases(process.database, LASTS_S)
+        looks, go_on, _ = held_up(monkeypatch, SqlClaims, "waiting")
+        said = await Rows(process.database).accept(speaker=ANN, place=HALL)
+        async with asyncio.timeout(PATIENCE_S):
+            await looks.wait()  # the place is claimed, and the process stands still
+        while not (taken := await other.claim([f"{PLACE}{HALL.key}"])):
+            await process.run_out()
+        await until(lambda: HALL in process.claiming._lost)
+        go_on.set()
+        await until(lambda: process.claiming.places == 0)
+        await other.release(taken)
+        assert await process.answered(1) == [said.id]

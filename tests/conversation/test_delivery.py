@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from bot.conversation.delivery import Delivery
 from bot.domain import Outgoing, Place, PlaceKind, Recollection, Utterance
-from bot.errors import DeliveryFailed, StorageError
+from bot.errors import DeliveryFailed, StorageAway, StorageError
 from bot.ports import Messenger
 from bot.storage.shared.tables import outbox
 from tests.conversation.talk import until
@@ -64,6 +64,24 @@ async def test_a_reply_is_sent_once(rows: Rows) -> None:
     await delivery(rows, {"chat": screen}).deliver(outgoing)
     assert screen.sent == [outgoing]
     assert await rows.outbox.undelivered() == []
+    assert await delivery(rows, {"chat": screen}).deliver_left_over() == 0
+    assert screen.sent == [outgoing]
+
+
+async def test_what_has_arrived_is_recorded_when_the_database_is_back(
+    rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.conversation.delivery.NOTED_S", (0.0, 0.0, 0.0))
+    screen, real, left = Screen(), rows.outbox.part_sent, [StorageAway("It restarts.")] * 2
+
+    async def part_sent(outgoing_id: int, part: str, *, last: bool = False) -> bool:
+        if left:
+            raise left.pop()
+        return await real(outgoing_id, part, last=last)
+
+    monkeypatch.setattr(rows.outbox, "part_sent", part_sent)
+    outgoing = await ready(rows, "hi")
+    await delivery(rows, {"chat": screen}).deliver(outgoing)
     assert await delivery(rows, {"chat": screen}).deliver_left_over() == 0
     assert screen.sent == [outgoing]
 

@@ -160,6 +160,26 @@ async def test_the_same_nonce_is_one_message(home: Home) -> None:
     assert len(home.server.replies(home.kitchen)) == 2
 
 
+async def test_a_nonce_holds_for_some_minutes(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running(home.server, Listener()) as client:
+        channel = client.get_partial_messageable(home.kitchen.id)
+        first = await channel.send("once", nonce="n1")
+        moment = home.server.world.now()
+        monkeypatch.setattr(home.server.world, "now", lambda: moment + timedelta(minutes=3))
+        assert (await channel.send("once", nonce="n1")).id != first.id
+
+
+async def test_a_session_that_nobody_goes_on_with_is_forgotten(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    gateway = home.server.gateway
+    async with running(home.server, Listener()):
+        [left] = gateway.sessions
+    async with running(home.server, Listener()):
+        assert left in gateway.sessions
+    monkeypatch.setattr("tests.platform.discord_server.gateway.RESUMABLE_S", 0.0)
+    async with running(home.server, Listener()):
+        assert left not in gateway.sessions
+
+
 @pytest.mark.parametrize(
     ("text", "code"), [("x" * 2001, 50035), ("  ", 50006)], ids=["2001 characters", "nothing but spaces"]
 )

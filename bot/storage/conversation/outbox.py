@@ -85,6 +85,11 @@ _ON_ITS_WAY = _UNSENT.add_columns(
     .correlate(outbox)
     .scalar_subquery()
     .label("position"),
+    select(outbox_parts.c.position)
+    .where(outbox_parts.c.outgoing_id == outbox.c.id, outbox_parts.c.platform_message_id == bindparam("part"))
+    .correlate(outbox)
+    .exists()
+    .label("known"),
     select(drafts.c.message_id)
     .where(drafts.c.place_key == outbox.c.place_key)
     .correlate(outbox)
@@ -198,9 +203,12 @@ class SqlOutbox:
     async def part_sent(self, outgoing_id: int, platform_message_id: str, *, last: bool = False) -> bool:
         """Records that the next part has arrived; of a reply that is not on its way any more, nothing."""
         async with self._database.writing() as connection:
-            reply = (await connection.execute(_ON_ITS_WAY, {"id": outgoing_id})).one_or_none()
+            asked = {"id": outgoing_id, "part": platform_message_id}
+            reply = (await connection.execute(_ON_ITS_WAY, asked)).one_or_none()
             if reply is None:
                 return False
+            if reply.known:
+                return True
             position = 0 if reply.position is None else reply.position + 1
             part = {"outgoing_id": outgoing_id, "position": position, "platform_message_id": platform_message_id}
             await connection.execute(outbox_parts.insert().values(part))

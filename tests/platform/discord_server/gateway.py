@@ -18,6 +18,9 @@ from tests.platform.discord_server import payloads
 from tests.platform.discord_server.faults import Faults
 from tests.platform.discord_server.world import JSON, Guild, World
 
+RESUMABLE_S = 180.0
+"""Seconds for which a session without a connection is kept."""
+
 DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID_SESSION, HELLO, ACK = 0, 1, 2, 6, 7, 9, 10, 11
 
 
@@ -72,6 +75,8 @@ class Session:
     shard: tuple[int, int] = (0, 1)
     """Its number, and how many there are."""
     socket: Socket | None = None
+    left_s: float = field(default_factory=time.monotonic)
+    """Since when it has no connection, where it has none; by the monotonic clock."""
     events: list[JSON] = field(default_factory=list)
     """All that was dispatched; the sequence number of an event is its place plus one."""
 
@@ -80,6 +85,15 @@ class Session:
         payload = {"op": DISPATCH, "t": event, "s": len(self.events) + 1, "d": content}
         self.events.append(payload)
         return payload
+
+    def detach(self) -> None:
+        """Its connection is over."""
+        self.socket, self.left_s = None, time.monotonic()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has been without a connection for so long that nobody can go on with it."""
+        return self.socket is None and time.monotonic() - self.left_s > RESUMABLE_S
 
     def holds(self, guild: int | str | None) -> bool:
         """Whether what happens on a server is told here; None: in a DM, which is told to the first shard alone."""
@@ -221,7 +235,7 @@ class Gateway:
         finally:
             for session in self.sessions.values():
                 if session.socket is socket:
-                    session.socket = None
+                    session.detach()
         return websocket
 
     async def _take(self, socket: Socket, payload: JSON) -> None:
@@ -252,6 +266,7 @@ class Gateway:
             await socket.send({"op": INVALID_SESSION, "d": False, "s": None, "t": None})
             return
         self.identified += 1
+        self.sessions = {name: one for name, one in self.sessions.items() if not one.is_over}
         session.add("READY", self._ready(session, guilds))
         if intents & Intent.GUILDS:
             for one in (one for one in guilds if one.id not in self.unavailable):
@@ -296,7 +311,7 @@ class Gateway:
         for session in self.sessions.values():
             if session.socket is not None:
                 sockets.append(session.socket)
-                session.socket = None
+                session.detach()
         return sockets
 
     def _readable(self, intents: Intent, event: str, content: JSON) -> JSON:

@@ -7,13 +7,15 @@ import bisect
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 JSON = dict[str, Any]
 T = TypeVar("T")
 
 EPOCH_MS = 1420070400000
+NONCE_HOLDS = timedelta(minutes=3)
+"""How long a nonce gives the message that it made: Discord says "the past few minutes"."""
 EPHEMERAL, LOADING = 1 << 6, 1 << 7
 """Flags of messages: for one person's eyes; still thought of."""
 PERMISSIONS = (1 << 6) | (1 << 10) | (1 << 11) | (1 << 14) | (1 << 15) | (1 << 16) | (1 << 31) | (1 << 35) | (1 << 38)
@@ -251,8 +253,9 @@ class World:
         self.changes.tell()
 
     def by_nonce(self, channel: Channel, author: User, nonce: str) -> Message | None:
-        """What the author sent there before with the same nonce."""
-        return self._by_nonce.get((channel, author, nonce))
+        """What the author sent there with the same nonce, while that holds."""
+        message = self._by_nonce.get((channel, author, nonce))
+        return message if message is not None and self.now() - message.at < NONCE_HOLDS else None
 
     def _named(self, content: str) -> tuple[User, ...]:
         named = [self.users[int(found)] for found in _MENTION.findall(content) if int(found) in self.users]

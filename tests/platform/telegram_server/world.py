@@ -180,6 +180,8 @@ class World:
         """By their id."""
         self.privacy = False
         """True: of groups the bot sees commands, mentions of it and replies to it only."""
+        self.first_group = 1
+        """The number from which groups are counted: another one for each world that meets the same database."""
         self.allowed = DEFAULT_UPDATES
         self.updates: deque[Wire] = deque()
         self.actions: list[tuple[int, str]] = []
@@ -221,7 +223,7 @@ class World:
         kind: str = "supergroup",
     ) -> Chat:
         """A group with the bot in it; the first of `admins` created it. Topics make it a forum."""
-        number = 1 + sum(chat.type != "private" for chat in self.chats.values())
+        number = self.first_group + sum(chat.type != "private" for chat in self.chats.values())
         chat = Chat((-1_002_000_000_000 if kind == "supergroup" else -4_000_000) - number, kind, title)
         chat.status = {user.id: "member" for user in (*members, self.bot)}
         chat.status |= {user.id: "administrator" for user in admins} | {user.id: "creator" for user in admins[:1]}
