@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import func, select
 
 from bot.app.leasing import LeasedAdapter, _ended
-from bot.domain import Place
+from bot.domain import Lease, Place
 from bot.errors import AdapterStopped, PartStopped
 from bot.ports import Core, Leases, Part
 from bot.storage.conversation.leases import SqlLeases
@@ -40,6 +40,7 @@ class Connection:
         self._served = served
         self.error = error
         self.serves = False
+        self.begun = 0
         self.may_be_ready: Callable[[], bool] = lambda: True
 
     @property
@@ -58,6 +59,7 @@ class Connection:
             raise self.error
         self._served.append(self.name)
         self.serves = True
+        self.begun += 1
         try:
             await asyncio.Event().wait()
         finally:
@@ -164,6 +166,29 @@ async def test_a_platform_that_is_divided_in_another_way_waits(database: Databas
             divided.cancel()
             await eventually(lambda: whole.served == [""])
             assert halves.served == []
+
+
+class Stalled(SqlLeases):
+    """Leases of a server that takes a renewal and never answers."""
+
+    async def renew(self, held: Sequence[Lease], *, lasts_s: float | None = None) -> list[Lease]:
+        """Waits for ever."""
+        del held, lasts_s
+        await asyncio.Event().wait()
+        return []
+
+
+async def test_who_hears_nothing_of_its_lease_serves_no_longer_than_that(database: Database) -> None:
+    one, other = Divided([""]), Divided([""])
+    silent: Callable[[Part], Any] = lambda _part: Silent()  # noqa: E731
+    stalled = LeasedAdapter(one, Stalled(database, LASTS_S), silent, asyncio.Event())
+    async with running(stalled):
+        await eventually(lambda: one.served == [""])
+        begun = one.parts_of_it[0].begun
+        async with running(leased(database, other)):
+            await eventually(lambda: other.served == [""] or one.parts_of_it[0].begun > begun)
+            if other.served:  # the other was quicker than this one, which begins anew when it can
+                await eventually(lambda: one.served == [])
 
 
 async def test_what_its_owner_has_to_mend_comes_out(database: Database) -> None:

@@ -206,12 +206,16 @@ async def _kept(leases: Leases, lease: Lease) -> None:
         await asyncio.sleep(leases.lease_s / 4)
         begun = time.monotonic()
         try:
-            kept = await leases.renew([lease])
+            async with asyncio.timeout(renewed + leases.lease_s - begun):
+                kept = await leases.renew([lease])
             renewed = begun
         except StorageError as error:
             reason = str(error)
             if time.monotonic() - renewed > leases.lease_s:
                 break
+        except TimeoutError:
+            reason = "The storage did not answer within the lease."
+            break
     raise LeaseLost(f"{lease.name} is another process's by now, or may be. {reason}")
 
 
