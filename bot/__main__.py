@@ -128,7 +128,7 @@ def run(
 @app.command()
 def web(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
     """Show the page in the browser, while nothing else runs; prints the owner's link."""
-    perform("page:web", lambda: (settings_of(config, data_dir), config or DEFAULT_CONFIG))
+    perform("starting:web", lambda: (settings_of(config, data_dir), config or DEFAULT_CONFIG))
 
 
 @app.command()

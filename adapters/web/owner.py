@@ -28,6 +28,7 @@ async def health(page: Page, request: Request, session: Session) -> Response:
     values = {
         "title": t("owner"),
         "status": status,
+        "resting": page.resting,
         "about": await page.core.command(Call("about"), session.asker),
         "checks": await page.backstage.check() if "checks" in request.query_params else None,
         "tokens": await page.overseeing.tokens(session.asker),

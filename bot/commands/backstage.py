@@ -13,9 +13,9 @@ import structlog
 
 from adapters.web.backstage import BackupFile, Begun, Checked, Explained, Lengthy, LogLine, ModelsShown
 from bot.commands.model_choices import choose, describe_machine, fetch, hear, in_words, offered, recommended
-from bot.config import Settings
+from bot.config import Model, Settings
 from bot.config.explained import explained
-from bot.errors import HelloAgainError
+from bot.errors import HelloAgainError, ModelUnavailable
 from bot.llm.catalogue import SMALL
 from bot.llm.choosing import BUNDLED
 from bot.llm.models import describe_choice, machine_of
@@ -86,12 +86,7 @@ class OwnersBackstage:
         model = self._settings.model
         machine = machine_of(model)
         best = recommended(machine, model)
-        in_use = self._answering
-        if not in_use and model.engine == "remote":
-            in_use = model.remote.name or model.remote.base_url
-        elif not in_use:
-            planned = describe_choice(model).choice.id
-            in_use = SMALL if planned == BUNDLED else planned
+        in_use = self._answering or configured(model)
         suits = best.sentence if best is not None else model_texts.NOTHING_BETTER
         advice = [describe_machine(machine), suits, *servers]
         return ModelsShown(offered(model, machine), in_use, self._chosen, advice, best.name if best else "")
@@ -154,6 +149,17 @@ class OwnersBackstage:
             raise _Stopped(step)
         if self._begun is not None:
             self._begun.step, self._begun.share = step, share
+
+
+def configured(model: Model) -> str:
+    """The model that these settings stand for, by the name that is written there."""
+    if model.engine == "remote":
+        return model.remote.name or model.remote.base_url
+    try:
+        planned = describe_choice(model).choice.id
+    except ModelUnavailable:
+        return model.id
+    return SMALL if planned == BUNDLED else planned
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""`hello-again chat` and `run` before anything heavy loads: what is not there or not free is told within seconds.
+"""`hello-again chat`, `run` and `web` before anything heavy loads: what is not there or not free is told at once.
 
 The data folder is locked here, once, and stays so to the end. Which model it is, and whether it fits, is looked at
 again when it is loaded: by then the libraries and the encoder have taken their memory.
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import typer
 
+from adapters.web.listening import listening_at
 from bot.config import Settings
 from bot.domain import ProcessRole
 from bot.errors import ModelUnavailable
@@ -34,13 +35,23 @@ def run(settings: Settings, file: Path, role: ProcessRole) -> int:
         return int(asyncio.run(importlib.import_module("bot.commands.run").run(settings, file, role, lock)))
 
 
+def web(settings: Settings, file: Path) -> int:
+    """See `commands.page.web`. The port is listened at from here on, too."""
+    with (
+        listening_at(settings.web.host, settings.web.port, "page", "web.port") as listening,
+        ready(settings, model=False) as lock,
+    ):
+        typer.echo("Starting ...", err=True)
+        return int(asyncio.run(importlib.import_module("bot.commands.page").web(settings, file, listening, lock)))
+
+
 @contextmanager
-def ready(settings: Settings) -> Iterator[DataFolderLock]:
-    """Holds the data folder while the context is open, if the models seem to be there.
+def ready(settings: Settings, *, model: bool = True) -> Iterator[DataFolderLock]:
+    """Holds the data folder while the context is open, if the encoder and, with `model`, the model seem to be there.
 
     Raises ModelUnavailable and StorageError.
     """
-    if settings.model.engine != "remote":
+    if model and settings.model.engine != "remote":
         plan = describe_choice(settings.model)
         if plan.problem:
             raise ModelUnavailable(plan.problem)

@@ -21,6 +21,8 @@ from bot.config import Settings, load_settings
 from bot.config.explained import explained
 from bot.errors import ConfigError
 from bot.llm.scripted import ScriptedEncoder
+from bot.usecases.links import OWNER
+from tests.adapters.discord.world import eventually
 from tests.living import FirstPersonGate, WordTopics
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104  not bound to
@@ -55,8 +57,19 @@ async def test_bot_web_prints_a_link_that_opens_the_owners_page_and_ends_when_it
             nonce = door.text.partition('name="nonce" value="')[2].partition('"')[0]
             own = {"sec-fetch-site": "same-origin"}
             await client.post(found[0], data={"nonce": nonce}, headers=own)
+            assert "where the program was started" in door.text
+            gone = (await client.get(found[0], headers={"accept-language": "de"})).text
+            assert "Eingabetaste" in gone
+            assert "/web" not in gone
             owners = await client.get(f"{found[0].partition('/in/')[0]}/owner?checks=now")
         assert "GB free under" in owners.text
+        assert "No model is loaded" in owners.text
+        assert "At the next start smollm2-135m would answer" in owners.text
+        assert "GB of disk are free" in owners.text
+        while not (second := LINK.search(said, found.end())):
+            await asyncio.sleep(0.05)
+            said += capsys.readouterr().out
+        assert second[0] != found[0], "without a keyboard a new link comes once the first one was used"
         os.kill(os.getpid(), signal.SIGTERM)
     assert running.result() == 0
 
@@ -72,6 +85,24 @@ async def test_a_port_in_use_is_told_and_keeps_nothing_else_from_running(tmp_pat
             pass
     assert len(told) == 1
     assert "web.port" in told[0]
+
+
+async def test_enter_prints_a_new_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    ours, theirs = os.openpty()
+    with os.fdopen(theirs) as keyboard:
+        monkeypatch.setattr("sys.stdin", keyboard)
+        async with (
+            SCRIPTED(settings_in(tmp_path), clock=SystemClock(), messengers={}) as app,
+            page.links_told(app, told.append),
+        ):
+            await eventually(lambda: len(told) == 2)
+            assert "Enter" in told[1]
+            os.write(ours, b"\n")
+            await eventually(lambda: len(told) == 4)
+    os.close(ours)
+    first, second = (LINK.findall(line)[0].rpartition("/")[2] for line in told[::2])
+    assert (app.links.whose(first), app.links.whose(second)) == (None, OWNER)
 
 
 async def test_nothing_is_served_unless_the_settings_say_so(tmp_path: Path) -> None:

@@ -76,8 +76,8 @@ async def test_links_and_visits_end_by_the_clock() -> None:
 async def test_a_new_link_ends_the_one_before() -> None:
     async with open_asking() as asking:
         first, second = asking.links.issue(in_dm()), asking.links.issue(in_dm())
-        assert not asking.links.is_open(first)
-        assert asking.links.is_open(second)
+        assert not asking.links.whose(first)
+        assert asking.links.whose(second)
         assert asking.links.take(second) == in_dm()
         assert asking.links.take(second) is None
 
