@@ -25,8 +25,8 @@ class Explained:
     path: str
     value: str
     why: str
-    changed: bool
-    """Whether it is not the default."""
+    set_by: Literal["", "owner", "command"]
+    """Empty: it is the default. `owner`: as the owner wants it; `command`: as the command that runs needs it."""
 
 
 @dataclass(frozen=True, slots=True)

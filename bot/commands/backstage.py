@@ -39,10 +39,22 @@ class _Stopped(HelloAgainError):
 
 
 class OwnersBackstage:
-    """The `Backstage` of the page. `file`: the settings' file; `answering`: the model that is loaded, by its title."""
+    """The `Backstage` of the page. `file`: the settings' file; `answering`: the model that is loaded, by its title.
 
-    def __init__(self, settings: Settings, file: Path, clock: Clock, lines: Sequence[LogLine], answering: str) -> None:
+    `written`: the settings as they were loaded, where the command that runs has changed some.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        file: Path,
+        clock: Clock,
+        lines: Sequence[LogLine],
+        answering: str,
+        written: Settings | None = None,
+    ) -> None:
         self._settings = settings
+        self._written = written
         self._file = file
         self._clock = clock
         self._lines = lines
@@ -65,7 +77,8 @@ class OwnersBackstage:
 
     def explain(self) -> Sequence[Explained]:
         """Every setting."""
-        return [Explained(*one) for one in explained(self._settings)]
+        found = explained(self._settings, self._file.parent, self._written)
+        return [Explained(one.path, one.value, one.why, one.set_by) for one in found]
 
     def log(self) -> Sequence[LogLine]:
         """The last lines of the log, the latest first."""
@@ -164,11 +177,11 @@ def configured(model: Model) -> str:
 
 @asynccontextmanager
 async def open_backstage(
-    settings: Settings, file: Path, clock: Clock, answering: str
+    settings: Settings, file: Path, clock: Clock, answering: str, written: Settings | None = None
 ) -> AsyncIterator[OwnersBackstage]:
     """The backstage while the context is open; what was begun there ends with it."""
     with recent_lines() as lines:
-        backstage = OwnersBackstage(settings, file, clock, lines, answering)
+        backstage = OwnersBackstage(settings, file, clock, lines, answering, written)
         try:
             yield backstage
         finally:

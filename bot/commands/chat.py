@@ -45,6 +45,7 @@ async def chat(
     the data folder's, where it is held already.
     """
     console = Console(highlight=False)
+    written = settings
     settings = in_zone_of_here(settings.at_home(introduce=True))
     name = name_of(user)
     leaping = LeapingClock(start) if start is not None else None
@@ -79,7 +80,7 @@ async def chat(
         if app.model is not None:
             lines = greeting(app.model.description, settings.agent.name, name)
             console.print(Text(lines, style="dim"), soft_wrap=not console.is_terminal)
-        async with page_beside(app, clock, file, lambda sentence: console.print(Text(sentence, style="red"))):
+        async with page_beside(app, clock, file, lambda told: console.print(Text(told, style="red")), written):
             await app.serve([adapter])
         await leave(app, lambda sentence: console.print(Text(sentence, style="dim"), soft_wrap=not console.is_terminal))
     return 0

@@ -38,6 +38,7 @@ async def web(
     the data folder's lock, where they are held already. Raises AdapterStopped for a port in use.
     """
     console, clock = Console(highlight=False, soft_wrap=True), SystemClock()
+    written = settings
     settings = settings.model_copy(update={"web": settings.web.model_copy(update={"enabled": True})})
 
     def tell(sentence: str) -> None:
@@ -50,7 +51,7 @@ async def web(
             # Owned by this function, which cancels it when serving ends.
             erasing = asyncio.create_task(app.eraser.run(), name="erasures")
             try:
-                async with served(app, clock, file, listening, alone=True):
+                async with served(app, clock, file, written, listening, alone=True):
                     tell(texts.CTRL_C_ENDS)
                     async with links_told(app, tell):
                         await stop.wait()
@@ -60,16 +61,18 @@ async def web(
 
 
 @asynccontextmanager
-async def page_beside(app: App, clock: Clock, file: Path, tell: Callable[[str], None]) -> AsyncIterator[bool]:
+async def page_beside(
+    app: App, clock: Clock, file: Path, tell: Callable[[str], None], written: Settings | None = None
+) -> AsyncIterator[bool]:
     """Serves the page while the context is open, if the settings say so; yields whether it does.
 
-    What keeps it from that is told.
+    What keeps it from that is told. `written`: the settings as they were loaded, where the command has changed some.
     """
     async with AsyncExitStack() as stack:
         serving = app.settings.web.enabled
         if serving:
             try:
-                await stack.enter_async_context(served(app, clock, file))
+                await stack.enter_async_context(served(app, clock, file, written))
             except AdapterStopped as error:
                 serving = False
                 tell(str(error))
@@ -78,15 +81,22 @@ async def page_beside(app: App, clock: Clock, file: Path, tell: Callable[[str], 
 
 @asynccontextmanager
 async def served(
-    app: App, clock: Clock, file: Path, listening: socket.socket | None = None, *, alone: bool = False
+    app: App,
+    clock: Clock,
+    file: Path,
+    written: Settings | None = None,
+    listening: socket.socket | None = None,
+    *,
+    alone: bool = False,
 ) -> AsyncIterator[None]:
     """Serves the page over this app. Raises AdapterStopped for an address in use.
 
-    `file`: the settings' file; `listening`: the socket, where it is open already; `alone`: nobody is answered.
+    `file`: the settings' file; `written`: as in `page_beside`; `listening`: the socket, where it is open already;
+    `alone`: nobody is answered.
     """
     answering = app.model.description.name if app.model is not None else ""
     late = await asyncio.to_thread(importlib.import_module, "bot.commands.backstage")
-    async with late.open_backstage(app.settings, file, clock, answering) as backstage:
+    async with late.open_backstage(app.settings, file, clock, answering, written) as backstage:
         page = Page(
             core=app,
             looking=app.commands.looking,

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from bot.config.loading import usual_settings
 from bot.config.sections import Settings
 
 DELIVERED = Path(__file__).parent.parent.parent / "SETTINGS.md"
@@ -16,14 +18,36 @@ _PASSWORD = re.compile(r"://[^/@\s]*@")
 SHOWN = 200
 
 
-def explained(settings: Settings, delivered: Path = DELIVERED) -> list[tuple[str, str, str, bool]]:
-    """Each setting as (path, value, why, whether it is not the default). Secrets are not among them."""
+@dataclass(frozen=True, slots=True)
+class ExplainedSetting:
+    """A setting, and who made it what it is now."""
+
+    path: str
+    value: str
+    why: str
+    set_by: Literal["", "owner", "command"]
+    """Empty: it is the default. `owner`: the file, the environment or an option; `command`: the one that runs."""
+
+
+def explained(
+    settings: Settings, base: Path, written: Settings | None = None, delivered: Path = DELIVERED
+) -> list[ExplainedSetting]:
+    """Each setting; secrets are not among them.
+
+    `base`: where the folders of the settings' file count from. `written`: what was loaded, where a command has changed
+    some of it since.
+    """
     whys = dict(_whys(delivered))
-    usual = dict(_flat(Settings().model_dump(mode="json")))
-    return [
-        (path, _shown(value), whys.get(path, ""), value != usual.get(path, value))
-        for path, value in _flat(settings.model_dump(mode="json"))
-    ]
+    usual, asked, now = (
+        dict(_flat(one.model_dump(mode="json"))) for one in (usual_settings(base), written or settings, settings)
+    )
+
+    def set_by(path: str) -> Literal["", "owner", "command"]:
+        if path not in asked or asked[path] != now[path]:
+            return "command"
+        return "" if path in usual and usual[path] == now[path] else "owner"
+
+    return [ExplainedSetting(path, _shown(value), whys.get(path, ""), set_by(path)) for path, value in now.items()]
 
 
 def _flat(tree: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:

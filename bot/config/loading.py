@@ -68,6 +68,11 @@ def load_settings(path: Path | None, environment: Mapping[str, str] = os.environ
     return _with_folders(settings, path.parent if path is not None else Path.cwd())
 
 
+def usual_settings(base: Path) -> Settings:
+    """The defaults, with folders that count from this one."""
+    return _with_folders(Settings(), base)
+
+
 def _read(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")

@@ -139,12 +139,33 @@ def test_https_before_it_will_do(tmp_path: Path) -> None:
 def test_settings_are_explained_without_secrets() -> None:
     environment = {"DISCORD_TOKEN": "s3cret-token"}
     settings = load_settings(None, environment, storage__database_url="postgresql+asyncpg://bot:hunter2@db/hello")
-    rows = {path: (value, why, changed) for path, value, why, changed in explained(settings)}
+    rows = {one.path: (one.value, one.why, one.set_by) for one in explained(settings, Path.cwd())}
     assert not [row for row in rows.items() if "s3cret" in str(row) or "hunter2" in str(row)]
     assert rows["storage.database_url"][0] == "postgresql+asyncpg://…@db/hello"
-    assert rows["storage.database_url"][2]
-    assert rows["web.port"] == ("8470", "its port", False)
+    assert rows["storage.database_url"][2] == "owner"
+    assert rows["web.port"] == ("8470", "its port", "")
     assert rows["care.weights.balance"][1].startswith("very close")
+
+
+def test_defaults_are_not_marked_as_changed_wherever_the_file_is(tmp_path: Path) -> None:
+    assert [one for one in explained(load_settings(None, {}), Path("config.yaml").parent) if one.set_by] == []
+    file = tmp_path / "config.yaml"
+    file.write_text("storage: {data_dir: data}\nagent: {name: Ada}\nadapters: {mine: a:B}\n")
+    settings = load_settings(file, {"HELLO_AGAIN__LOG__LEVEL": "INFO"})
+    marked = {one.path for one in explained(settings, tmp_path) if one.set_by}
+    assert marked == {"agent.name", "adapters.mine", "log.level"}
+
+
+def test_what_chat_sets_for_itself_is_not_taken_for_the_owners(tmp_path: Path) -> None:
+    written = load_settings(None, {}, storage__data_dir=str(tmp_path), limits__person_per_minute=7)
+    now = written.at_home(introduce=True)
+    now = now.model_copy(update={"care": now.care.model_copy(update={"zone": "Europe/Berlin"})})
+    marks = {one.path: one.set_by for one in explained(now, Path.cwd(), written) if one.set_by}
+    assert marks.pop("storage.data_dir") == "owner"
+    assert marks == dict.fromkeys(
+        ("limits.person_per_minute", "limits.server_per_minute", "channels.mode", "privacy.consent", "care.zone"),
+        "command",
+    )
 
 
 def test_log_lines_are_kept_without_what_was_put_into_them() -> None:

@@ -105,7 +105,7 @@ def test_what_stands_in_a_gap_is_told_in_the_language_too() -> None:
 
 
 def test_what_each_setting_is_for_is_told_in_german() -> None:
-    settings = {path: why for path, _, why, _ in explained(load_settings(None, {}))}
+    settings = {one.path: one.why for one in explained(load_settings(None, {}), Path.cwd())}
     assert set(SETTINGS["de"]) == set(settings)
     with speaking("de"):
         assert purpose("agent.name", settings["agent.name"]) == "wie der Begleiter heißt"
