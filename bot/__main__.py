@@ -132,6 +132,15 @@ def web(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
 
 
 @app.command()
+def settings(
+    word: Annotated[str, typer.Argument(help="Only those with this word in the name or in what it is for.")] = "",
+    config: ConfigOption = None,
+) -> None:
+    """List every setting: what it is now, and what it is for."""
+    perform("explaining:explain", lambda: (settings_of(config), config or DEFAULT_CONFIG, word))
+
+
+@app.command()
 def doctor(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
     """Check everything the companion needs; exit code 1 if it would not run."""
     perform("doctor:doctor", lambda: (settings_of(config, data_dir),))

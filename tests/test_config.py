@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from bot.config import Settings, load_settings, misspelt_secrets
+from bot.config.explained import DELIVERED
 from bot.config.secret_file import read_secrets
 from bot.conversation.help import load_lines
 from bot.errors import BadInput, ConfigError
@@ -30,6 +31,10 @@ def reference() -> str:
 
 def test_the_page_of_settings_holds_every_one_with_its_default() -> None:
     assert leaves(yaml.safe_load(reference())) == leaves(Settings().model_dump(mode="json"))
+
+
+def test_the_page_of_settings_is_the_one_that_comes_with_the_program() -> None:
+    assert (ROOT / "SETTINGS.md").resolve() == DELIVERED == ROOT / "bot" / "config" / "SETTINGS.md"
 
 
 def test_a_file_with_every_setting_as_it_was_shipped_before_is_still_read(tmp_path: Path) -> None:

@@ -76,9 +76,9 @@ class OwnersBackstage:
         return [Checked(one.subject, one.verdict.value, one.found, one.do) for one in found]
 
     def explain(self) -> Sequence[Explained]:
-        """Every setting."""
+        """Every setting, those that most owners want first."""
         found = explained(self._settings, self._file.parent, self._written)
-        return [Explained(one.path, one.value, one.why, one.set_by) for one in found]
+        return [Explained(one.path, one.value, one.why, one.set_by, one.common) for one in found]
 
     def log(self) -> Sequence[LogLine]:
         """The last lines of the log, the latest first."""

@@ -1,6 +1,6 @@
 """The settings, section by section.
 
-Every setting has its default here and a line of why in SETTINGS.md; a test holds the two together.
+Every setting has its default here and a line of why in `SETTINGS.md` beside this file; a test holds the two together.
 """
 
 from __future__ import annotations

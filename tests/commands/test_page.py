@@ -13,17 +13,20 @@ from pathlib import Path
 
 import httpx
 import pytest
+import yaml
 
 from bot.app.app import open_app
 from bot.clock import SystemClock
 from bot.commands import backstage, page
+from bot.commands.explaining import explain
 from bot.config import Settings, load_settings
-from bot.config.explained import explained
-from bot.errors import ConfigError
+from bot.config.explained import COMMON, explained
+from bot.errors import BadInput, ConfigError
 from bot.llm.scripted import ScriptedEncoder
 from bot.usecases.links import OWNER
 from tests.adapters.discord.world import eventually
 from tests.living import FirstPersonGate, WordTopics
+from tests.test_config import leaves
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104  not bound to
 LINK = re.compile(r"http://127\.0\.0\.1:\d+/in/[0-9a-f]{48}")
@@ -154,6 +157,21 @@ def test_defaults_are_not_marked_as_changed_wherever_the_file_is(tmp_path: Path)
     settings = load_settings(file, {"HELLO_AGAIN__LOG__LEVEL": "INFO"})
     marked = {one.path for one in explained(settings, tmp_path) if one.set_by}
     assert marked == {"agent.name", "adapters.mine", "log.level"}
+
+
+def test_every_setting_is_explained_and_those_of_most_owners_come_first() -> None:
+    found = explained(load_settings(None, {}), Path.cwd())
+    common = leaves(yaml.safe_load(COMMON.read_text("utf-8")))
+    assert [one.path for one in found if one.common] == [one.path for one in found[: len(common)]] == list(common)
+    assert [one.path for one in found if not one.why] == []
+
+
+def test_the_command_line_lists_settings_by_a_word(capsys: pytest.CaptureFixture[str]) -> None:
+    settings = load_settings(None, {}, web__port=9000)
+    assert explain(settings, Path("config.yaml"), "web.port") == 0
+    assert capsys.readouterr().out == "web.port: 9000  (changed)\n    its port\n"
+    with pytest.raises(BadInput, match="No setting has 'quux'"):
+        explain(settings, Path("config.yaml"), "quux")
 
 
 def test_what_chat_sets_for_itself_is_not_taken_for_the_owners(tmp_path: Path) -> None:

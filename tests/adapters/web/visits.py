@@ -71,7 +71,7 @@ class Backstage:
     def explain(self) -> list[Explained]:
         """Two settings."""
         return [
-            Explained("agent.name", "Monica", "what it is called", ""),
+            Explained("agent.name", "Monica", "what it is called", "", common=True),
             Explained("web.enabled", "true", "whether the page is served", "owner"),
         ]
 
