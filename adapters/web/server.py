@@ -46,6 +46,7 @@ async def served_at(listening: socket.socket, application: ASGIApp, name: str) -
         application,
         access_log=False,  # an address may be a link
         log_config=None,
+        log_level="error",  # what strangers send oddly is warned of: that would be said amid a conversation
         lifespan="off",
         server_header=False,
         proxy_headers=False,

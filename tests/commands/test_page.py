@@ -23,6 +23,7 @@ from bot.config import Settings, load_settings
 from bot.config.explained import COMMON, explained
 from bot.errors import BadInput, ConfigError
 from bot.llm.scripted import ScriptedEncoder
+from bot.log import set_up_logging
 from bot.usecases.links import OWNER
 from tests.adapters.discord.world import eventually
 from tests.living import FirstPersonGate, WordTopics
@@ -106,6 +107,26 @@ async def test_enter_prints_a_new_link(tmp_path: Path, monkeypatch: pytest.Monke
     os.close(ours)
     first, second = (LINK.findall(line)[0].rpartition("/")[2] for line in told[::2])
     assert (app.links.whose(first), app.links.whose(second)) == (None, OWNER)
+
+
+UPGRADE = "GET / HTTP/1.1\r\nhost: {host}\r\nconnection: upgrade\r\nupgrade: websocket"
+
+
+@pytest.mark.parametrize("odd", ["nonsense", UPGRADE])
+async def test_an_odd_request_says_nothing_in_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], odd: str
+) -> None:
+    settings = settings_in(tmp_path, web__enabled=True)
+    async with (
+        SCRIPTED(settings, clock=SystemClock(), messengers={}) as app,
+        page.page_beside(app, SystemClock(), tmp_path / "config.yaml", lambda _told: None),
+    ):
+        set_up_logging(settings.log, settings.secrets)
+        reader, writer = await asyncio.open_connection(settings.web.host, settings.web.port)
+        writer.write(odd.format(host=f"127.0.0.1:{settings.web.port}").encode() + b"\r\n\r\n")
+        assert (await reader.readline()).startswith(b"HTTP/1.1 ")
+        writer.close()
+    assert capsys.readouterr().err == ""
 
 
 async def test_nothing_is_served_unless_the_settings_say_so(tmp_path: Path) -> None:
