@@ -1,5 +1,6 @@
 """`bot doctor`: everything the companion needs, looked at without starting it."""
 
+import asyncio
 import shutil
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from bot.llm.faults import ModelNotReady, address
 from bot.llm.models import ModelPlan, describe_choice
 from bot.llm.remote import connect_remote_model
 from bot.llm.servers import running_servers
+from bot.memory.topics import load_topics
 from bot.storage.engine.database import is_up_to_date
 from bot.storage.engine.lock import DataFolderLock
 
@@ -172,6 +174,15 @@ async def encoder(settings: Settings) -> Check:
     return Check("encoder", Verdict.GOOD, f"{settings.encoder.id}, {loaded.dimension} dimensions")
 
 
+async def tagger(_settings: Settings) -> Check:
+    """Whether the English tagger, which finds what a conversation is about, loads."""
+    try:
+        await asyncio.to_thread(load_topics)
+    except HelloAgainError as error:
+        return Check("tagger", Verdict.BAD, str(error))
+    return Check("tagger", Verdict.GOOD, "the English tagger for topics loads")
+
+
 async def gpu(_settings: Settings) -> Check:
     """Whether there is a GPU. Without one everything runs, slowly."""
     if not torch.cuda.is_available():
@@ -207,6 +218,7 @@ EXAMINATIONS: tuple[Callable[[Settings], Awaitable[Check]], ...] = (
     model,
     servers,
     encoder,
+    tagger,
     gpu,
     tokens,
 )

