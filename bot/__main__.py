@@ -95,7 +95,7 @@ def init(
     """Write a service for systemd, so that it runs without you, and say what starts it."""
     if compose:
         perform("installing:init_compose", lambda: (config or DEFAULT_CONFIG,))
-    perform("installing:init", lambda: (file, config))
+    perform("installing:init", lambda: (settings_of(config), file, config))
 
 
 @app.command()

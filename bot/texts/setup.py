@@ -65,6 +65,10 @@ See what it says:    journalctl --user -u hello-again -f
 Stop and forget it:  systemctl --user disable --now hello-again"""
 TOKENS_ELSEWHERE = "{file} is there already. Put its lines into {other} and delete it; then run this again."
 NO_COMPOSE = "There is no {file}. Run this in the folder of the checkout, where it lies."
+SERVES_NOBODY = (
+    "The service could serve no platform: {file} holds no token, and it does not see the variables of this shell."
+    " `hello-again setup --platform discord` (or telegram) puts one there."
+)
 NO_CONFIG = "{file} is not there. `hello-again setup` writes it; or name your settings with --config."
 COMPOSE_COMMANDS = """\
 Start it:            docker compose up -d --build
