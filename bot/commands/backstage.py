@@ -26,7 +26,7 @@ from bot.storage.backups.backup import back_up
 from bot.texts import links as texts
 from bot.texts import models as model_texts
 
-EXAMINED = ("disk", "database", "model", "servers", "gpu", "tokens")
+EXAMINED = ("disk", "database", "model", "servers", "gpu", "backups", "tokens")
 """What of the doctor's list is looked at while the program runs, and takes no time."""
 KEPT_LINES = 100
 MEGABYTE = 1_000_000

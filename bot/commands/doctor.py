@@ -4,6 +4,7 @@ import asyncio
 import shutil
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from tempfile import TemporaryFile
 
@@ -27,6 +28,9 @@ from bot.storage.engine.lock import DataFolderLock
 GIGABYTE = 1_000_000_000
 LOW_DISK_GB = 2.0
 FULL_DISK_GB = 0.2
+DAY_S = 86_400
+OLD_BACKUP_DAYS = 7
+MAKE_BACKUP = "`hello-again data backup` makes one"
 
 
 class Verdict(StrEnum):
@@ -192,6 +196,20 @@ async def gpu(_settings: Settings) -> Check:
     return Check("GPU", Verdict.GOOD, f"{torch.cuda.get_device_name()}, {free:.1f} of {total:.1f} GB free")
 
 
+async def backups(settings: Settings) -> Check:
+    """Whether backups can be made, and how old the last one is."""
+    if not settings.backup.recipient:
+        do = "`hello-again data backup-key FILE` makes a key"
+        return Check("backups", Verdict.NOTE, "no key is set, so none can be made", do)
+    made = max((file.stat().st_mtime for file in settings.backup.folder.glob("*.age")), default=None)
+    if made is None:
+        return Check("backups", Verdict.NOTE, "a key is set, and none has been made yet", MAKE_BACKUP)
+    days = int((datetime.now(UTC).timestamp() - made) // DAY_S)
+    found = f"a key is set; the last one is of {datetime.fromtimestamp(made, UTC):%Y-%m-%d}, {days} days old"
+    is_old = days > OLD_BACKUP_DAYS
+    return Check("backups", Verdict.NOTE if is_old else Verdict.GOOD, found, MAKE_BACKUP if is_old else "")
+
+
 async def tokens(settings: Settings) -> Check:
     """Which secrets the environment holds. The console needs none."""
     there = [name for field, name in SECRETS.items() if getattr(settings.secrets, field) is not None]
@@ -220,6 +238,7 @@ EXAMINATIONS: tuple[Callable[[Settings], Awaitable[Check]], ...] = (
     encoder,
     tagger,
     gpu,
+    backups,
     tokens,
 )
 """In the order in which they are made. Config comes first."""

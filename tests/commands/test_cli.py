@@ -1,5 +1,6 @@
 """The command line as people use it, in this process."""
 
+import os
 import re
 import sqlite3
 from datetime import UTC, datetime
@@ -9,8 +10,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from bot.__main__ import app
+from bot.commands import doctor
 from bot.commands.stored import in_words
+from bot.config import load_settings
 from bot.domain import StoredCounts
+from bot.storage.backups.sealing import make_key
 
 
 def run(*arguments: str | Path, **environment: str) -> Result:
@@ -94,11 +98,27 @@ def test_the_doctor_says_what_to_do_and_fails_when_the_bot_would_not_run(tmp_pat
         "encoder",
         "tagger",
         "GPU",
+        "backups",
         "tokens",
     ]
     bad = run("doctor", "--data-dir", tmp_path / "a", HELLO_AGAIN__MODEL__ID="/no/such/folder")
     assert bad.exit_code == 1
     assert "model.id" in bad.stdout
+
+
+async def test_the_doctor_tells_whether_backups_can_be_made_and_how_old_the_last_is(tmp_path: Path) -> None:
+    settings = load_settings(None, {}, backup__folder=str(tmp_path))
+    assert (await doctor.backups(settings)).found == "no key is set, so none can be made"
+    recipient = make_key(tmp_path / "key", datetime.now(UTC))
+    settings = load_settings(None, {}, backup__folder=str(tmp_path), backup__recipient=recipient)
+    assert (await doctor.backups(settings)).do == doctor.MAKE_BACKUP
+    file = tmp_path / "hello-again.age"
+    for days, verdict in ((10, doctor.Verdict.NOTE), (1, doctor.Verdict.GOOD)):
+        file.touch()
+        then = datetime.now(UTC).timestamp() - days * doctor.DAY_S - 60
+        os.utime(file, (then, then))
+        check = await doctor.backups(settings)
+        assert (check.verdict, check.found.rpartition(", ")[2]) == (verdict, f"{days} days old")
 
 
 def test_the_doctor_sees_a_database_of_a_newer_program(tmp_path: Path) -> None:
