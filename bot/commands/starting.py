@@ -17,8 +17,10 @@ from adapters.web.listening import listening_at
 from bot.config import Settings
 from bot.domain import ProcessRole
 from bot.errors import ModelUnavailable
-from bot.llm.bundled_encoder import BUNDLED
+from bot.llm.adapter_files import adapter_places, explained, read_layers
+from bot.llm.bundled_encoder import BUNDLED as BUNDLED_ENCODER
 from bot.llm.carriers import MODEL, by_hand, missing
+from bot.llm.choosing import BUNDLED
 from bot.llm.models import describe_choice
 from bot.storage.engine.lock import DataFolderLock
 
@@ -56,10 +58,16 @@ def ready(settings: Settings, *, model: bool = True) -> Iterator[DataFolderLock]
         plan = describe_choice(settings.model)
         if plan.problem:
             raise ModelUnavailable(plan.problem)
+        if plan.place is None and plan.choice.id != BUNDLED:
+            importlib.import_module("bot.llm.fetching").ask_for(plan.choice.id, plan.engine)
+        for place in adapter_places(settings.model, plan.choice.id):
+            if not place.shipped:
+                with explained(place):
+                    read_layers(place.folder)
     lacking = [one for one in missing(settings.model, settings.encoder) if one != MODEL]  # which the plan told of
     if lacking:
         raise ModelUnavailable(f"The embedded models are not all installed. Install them: {by_hand(lacking)}")
     with DataFolderLock(settings.storage.data_dir) as lock:
-        if settings.encoder.id != BUNDLED:
+        if settings.encoder.id != BUNDLED_ENCODER:
             importlib.import_module("bot.llm.encoder_source").encoder_source(settings.encoder.id)
         yield lock

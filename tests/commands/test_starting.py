@@ -9,6 +9,8 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from huggingface_hub import HfApi
+from huggingface_hub.errors import HFValidationError
 
 from bot.commands import chat, page, starting
 from bot.config import EncoderSettings, Model, Settings, load_settings
@@ -64,6 +66,22 @@ def test_what_is_not_there_is_told_and_the_folder_is_free_again(
     with pytest.raises(ModelUnavailable, match=setting.replace("__", r"\.")):
         starting.chat(settings_in(tmp_path, **{setting: name}), tmp_path / "config.yaml", None, None)
     assert free(tmp_path)
+
+
+def test_what_the_hub_does_not_have_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(self: HfApi, name: str, **_: object) -> None:
+        raise HFValidationError(name)
+
+    monkeypatch.setattr(HfApi, "model_info", nothing)
+    for name in ("nobody/nothing", "nobody/nothing-GGUF", "nobody/nothing:Q4_K_M"):
+        with pytest.raises(ModelUnavailable, match="The hub has no model nobody/nothing"):
+            starting.chat(settings_in(tmp_path, model__id=name), tmp_path / "config.yaml", None, None)
+
+
+def test_an_adapter_that_is_not_there_is_told(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path, model__id="bundled", model__adapters__generator="/no/such/adapter")
+    with pytest.raises(ModelUnavailable, match=r"model\.adapters\.generator names /no/such/adapter"):
+        starting.chat(settings, tmp_path / "config.yaml", None, None)
 
 
 def test_what_plain_pip_leaves_out_is_told_with_its_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
