@@ -45,9 +45,8 @@ async def chat(
     the data folder's, where it is held already.
     """
     console = Console(highlight=False)
-    written = settings
-    settings = in_zone_of_here(settings.at_home(introduce=True))
-    name = name_of(user)
+    name, written = name_of(user), settings
+    settings = at_this_terminal(settings, name)
     leaping = LeapingClock(start) if start is not None else None
     clock = leaping or SystemClock()
     adapter = ConsoleAdapter(
@@ -113,6 +112,12 @@ async def jump(app: App, clock: LeapingClock, adapter: ConsoleAdapter, start: da
         told.append(texts.WHY_NOT.format(reasons="; ".join(why)))
     for line in told:
         console.print(Text(line, style="dim"), soft_wrap=not console.is_terminal)
+
+
+def at_this_terminal(settings: Settings, name: str) -> Settings:
+    """The settings where somebody talks in the terminal: at home, in this computer's zone, and owned by them."""
+    settings = in_zone_of_here(settings.at_home(introduce=True))
+    return settings.model_copy(update={"owners": (*settings.owners, f"{PLATFORM}:{name.casefold()}")})
 
 
 def in_zone_of_here(settings: Settings) -> Settings:
