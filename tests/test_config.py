@@ -96,6 +96,10 @@ def test_every_line_says_why(text: str) -> None:
         ("name: Eve", "'name' is not a setting. Did you mean 'agent.name' or 'model.remote.name'?"),
         ("backup: {recipient: xyz}", "'backup.recipient' should be a public key, which begins with age1"),
         ("backup: {recipient: AGE-SECRET-KEY-hidden}", "'backup.recipient' should be a public key"),
+        (
+            "memory: {top_k: 5}\nadvanced:\n  memory: {top_k: 6}",
+            "'memory.top_k' stands there twice, once under 'advanced'",
+        ),
         ("web: {url: foo}", "'web.url' should be an address without a path, such as https://hello.example"),
         ("web: {host: 0.0.0.0}", "'web.url' should be an https:// address that leads to web.host"),
         ("storage: {database_url: 'mysql://a:hidden@b/c'}", "'storage.database_url' should be postgresql+asyncpg://"),

@@ -211,13 +211,16 @@ async def backups(settings: Settings) -> Check:
 
 
 async def tokens(settings: Settings) -> Check:
-    """Which secrets the environment holds. The console needs none."""
+    """Which secrets the environment holds, and whether `run` could serve anything. The console needs none."""
     there = [name for field, name in SECRETS.items() if getattr(settings.secrets, field) is not None]
     missing = [name for name in SECRETS.values() if name not in there]
     found = "; ".join(
         part for part in (f"set: {', '.join(there)}" * bool(there), f"not set: {', '.join(missing)}") if part
     )
-    return Check("tokens", Verdict.GOOD, f"{found} (the terminal needs none)")
+    found = f"{found} (the terminal needs none)"
+    if not any(SECRETS.get(f"{platform}_token") in {None, *there} for platform in settings.adapters):
+        return Check("tokens", Verdict.NOTE, found, "for `hello-again run`: `hello-again setup` asks for a token")
+    return Check("tokens", Verdict.GOOD, found)
 
 
 async def servers(settings: Settings) -> Check:

@@ -89,6 +89,14 @@ def _ask(url: str, token: str, headers: dict[str, str], refused: str, platform: 
             raise BadInput(refused)
         told = answer.raise_for_status().json()
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-        reason = type(error).__name__
-        raise AdapterStopped(setup_texts.NOT_REACHED.format(platform=platform, reason=reason)) from None
+        raise AdapterStopped(setup_texts.NOT_REACHED.format(platform=platform, reason=_why(error))) from None
     return dict(told)
+
+
+def _why(error: Exception) -> str:
+    """What kept a platform from answering, without the address."""
+    if isinstance(error, httpx.TimeoutException):
+        return setup_texts.TOO_SLOW.format(seconds=PATIENCE_S)
+    if isinstance(error, httpx.HTTPStatusError):
+        return setup_texts.WITH_STATUS.format(status=error.response.status_code)
+    return setup_texts.NO_CONNECTION if isinstance(error, httpx.TransportError) else setup_texts.UNREADABLE

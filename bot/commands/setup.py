@@ -285,6 +285,8 @@ class Dialogue:
             chosen = Plan(settings=self._at_server(answer, ""))
         elif (server := next((one for one in servers if answer in one.models), None)) is not None:
             chosen = Plan(settings=self._at_server(server.base_url, answer))
+        elif answer.isdecimal():
+            raise BadInput(texts.NUMBER_WRONG.format(most=len(offers)))
         else:
             chosen = self._named(answer)
         if "model.remote.base_url" in chosen.settings:

@@ -106,6 +106,17 @@ def test_the_doctor_says_what_to_do_and_fails_when_the_bot_would_not_run(tmp_pat
     assert "model.id" in bad.stdout
 
 
+async def test_the_doctor_notes_that_no_platform_could_be_served() -> None:
+    for environment, adapters, verdict in (
+        ({}, {"discord": "a:B", "telegram": "a:C"}, doctor.Verdict.NOTE),
+        ({"DISCORD_TOKEN": "x"}, {"telegram": "a:C"}, doctor.Verdict.NOTE),
+        ({"TELEGRAM_TOKEN": "x"}, {"telegram": "a:C"}, doctor.Verdict.GOOD),
+        ({}, {"mine": "a:D"}, doctor.Verdict.GOOD),
+    ):
+        check = await doctor.tokens(load_settings(None, environment, adapters=adapters))
+        assert (check.verdict, bool(check.do)) == (verdict, verdict is doctor.Verdict.NOTE)
+
+
 async def test_the_doctor_tells_whether_backups_can_be_made_and_how_old_the_last_is(tmp_path: Path) -> None:
     settings = load_settings(None, {}, backup__folder=str(tmp_path))
     assert (await doctor.backups(settings)).found == "no key is set, so none can be made"

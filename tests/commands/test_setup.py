@@ -200,7 +200,7 @@ async def test_a_platform_that_is_out_of_reach_is_told_and_the_token_may_be_kept
     monkeypatch.setenv("HELLO_AGAIN__DISCORD__API_URL", "http://127.0.0.1:9")
     done = await run(answers="d\nsome-token\ny\n1\n\n\n\ny\n")
     assert done.exit_code == 0, done.output
-    assert "Discord does not answer (ConnectError)" in done.stdout
+    assert "Discord does not answer (there is no connection to it)" in done.stdout
     assert (tmp_path / "secrets.env").read_text() == "DISCORD_TOKEN=some-token\n"
 
 
@@ -248,6 +248,13 @@ async def test_a_model_that_is_not_there_is_told(tmp_path: Path, model: str) -> 
     assert done.stderr
     assert "Traceback" not in done.output
     assert nothing_is_written(tmp_path)
+
+
+async def test_a_number_that_was_not_offered_is_no_name(tmp_path: Path) -> None:
+    done = await run(answers="t\n9\n1\n\n\n\ny\n")
+    assert done.exit_code == 0, done.output
+    assert texts.NUMBER_WRONG.partition("{")[0] in done.stdout
+    assert "model.id" not in done.output
 
 
 def test_the_environment_comes_before_the_file_of_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
