@@ -95,7 +95,7 @@ def init(
     """Write a service for systemd, so that it runs without you, and say what starts it."""
     if compose:
         perform("installing:init_compose", lambda: (config or DEFAULT_CONFIG,))
-    perform("installing:init", lambda: (file, config))
+    perform("installing:init", lambda: (settings_of(config), file, config))
 
 
 @app.command()
@@ -128,7 +128,16 @@ def run(
 @app.command()
 def web(config: ConfigOption = None, data_dir: DataDirOption = None) -> None:
     """Show the page in the browser, while nothing else runs; prints the owner's link."""
-    perform("page:web", lambda: (settings_of(config, data_dir), config or DEFAULT_CONFIG))
+    perform("starting:web", lambda: (settings_of(config, data_dir), config or DEFAULT_CONFIG))
+
+
+@app.command()
+def settings(
+    word: Annotated[str, typer.Argument(help="Only those with this word in the name or in what it is for.")] = "",
+    config: ConfigOption = None,
+) -> None:
+    """List every setting: what it is now, and what it is for."""
+    perform("explaining:explain", lambda: (settings_of(config), config or DEFAULT_CONFIG, word))
 
 
 @app.command()

@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from bot.config import Settings, load_settings, misspelt_secrets
+from bot.config.explained import DELIVERED
 from bot.config.secret_file import read_secrets
 from bot.conversation.help import load_lines
 from bot.errors import BadInput, ConfigError
@@ -30,6 +31,10 @@ def reference() -> str:
 
 def test_the_page_of_settings_holds_every_one_with_its_default() -> None:
     assert leaves(yaml.safe_load(reference())) == leaves(Settings().model_dump(mode="json"))
+
+
+def test_the_page_of_settings_is_the_one_that_comes_with_the_program() -> None:
+    assert (ROOT / "SETTINGS.md").resolve() == DELIVERED == ROOT / "bot" / "config" / "SETTINGS.md"
 
 
 def test_a_file_with_every_setting_as_it_was_shipped_before_is_still_read(tmp_path: Path) -> None:
@@ -89,6 +94,12 @@ def test_every_line_says_why(text: str) -> None:
         ("agent: {nmae: Eve}", "'agent.nmae' is not a setting. Did you mean 'agent.name'?"),
         ("agent: {temperature: 1}", "'agent.temperature' is not a setting. Did you mean 'model.temperature'?"),
         ("name: Eve", "'name' is not a setting. Did you mean 'agent.name' or 'model.remote.name'?"),
+        ("backup: {recipient: xyz}", "'backup.recipient' should be a public key, which begins with age1"),
+        ("backup: {recipient: AGE-SECRET-KEY-hidden}", "'backup.recipient' should be a public key"),
+        (
+            "memory: {top_k: 5}\nadvanced:\n  memory: {top_k: 6}",
+            "'memory.top_k' stands there twice, once under 'advanced'",
+        ),
         ("web: {url: foo}", "'web.url' should be an address without a path, such as https://hello.example"),
         ("web: {host: 0.0.0.0}", "'web.url' should be an https:// address that leads to web.host"),
         ("storage: {database_url: 'mysql://a:hidden@b/c'}", "'storage.database_url' should be postgresql+asyncpg://"),

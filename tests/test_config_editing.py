@@ -29,6 +29,17 @@ def test_in_our_own_file_only_the_line_changes_and_its_comment_stays_in_its_colu
 
 
 @pytest.mark.parametrize(
+    ("setting", "value", "after"),
+    [
+        ("owners", ["telegram:1", "discord:2"], "owners: ['telegram:1', 'discord:2']  # who\nweb:\n  enabled: false\n"),
+        ("web.enabled", True, "owners: []  # who\nweb:\n  enabled: true\n"),
+    ],
+)
+def test_a_list_and_a_switch_are_written_as_such(setting: str, value: list[str] | bool, after: str) -> None:
+    assert with_setting("owners: []  # who\nweb:\n  enabled: false\n", setting, value) == after
+
+
+@pytest.mark.parametrize(
     ("before", "after"),
     [
         ("", "model:\n  id: a-b\n"),

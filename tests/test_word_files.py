@@ -51,5 +51,6 @@ def test_every_file_of_words_is_in_the_package() -> None:
     root = Path(__file__).parents[1]
     named = (root / "pyproject.toml").read_text(encoding="utf-8").partition("[tool.setuptools.package-data]")[2]
     patterns = [part for part in named.partition("]")[0].split('"') if part.endswith(".yaml")]
+    assert '"config/SETTINGS.md"' in named, "what each setting is for"
     there = {file.relative_to(root) for pattern in patterns for file in (root / "bot").glob(pattern)}
     assert there == {file.relative_to(root) for file in (root / "bot").rglob("*.yaml")}

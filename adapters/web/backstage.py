@@ -25,8 +25,10 @@ class Explained:
     path: str
     value: str
     why: str
-    changed: bool
-    """Whether it is not the default."""
+    set_by: Literal["", "owner", "command"]
+    """Empty: it is the default. `owner`: as the owner wants it; `command`: as the command that runs needs it."""
+    common: bool = False
+    """Whether most owners want to see it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ class Backstage(Protocol):
         ...
 
     def explain(self) -> Sequence[Explained]:
-        """Every setting."""
+        """Every setting, those that most owners want first."""
         ...
 
     def log(self) -> Sequence[LogLine]:

@@ -13,6 +13,7 @@ from adapters.web.rendering import rendered
 from adapters.web.sessions import LASTS, Session
 from adapters.web.visiting import Page, Route, back_to, closed, form_of
 from bot.texts import page as texts
+from bot.usecases.links import OWNER
 
 DOOR = "hello-again-door"
 """The cookie that says that the button was pressed in the browser that looked at the link."""
@@ -24,10 +25,12 @@ def looking_at_a_link(page: Page) -> Route:
 
     async def route(request: Request) -> Response:
         t, token = await page.telling(request, None), request.path_params["token"]
-        if not page.links.is_open(token):
+        whose = page.links.whose(token)
+        if whose is None:
             return await closed(page, request)
-        nonce = secrets.token_urlsafe(24)
-        values = {"title": t("enter"), "token": token, "nonce": nonce, "agent": page.settings.agent.name}
+        nonce, agent = secrets.token_urlsafe(24), page.settings.agent.name
+        title, text = ("enter_printed", "printed_text") if whose == OWNER else ("enter", "enter_text")
+        values = {"title": t(title), "text": t(text, agent=agent), "token": token, "nonce": nonce}
         answer = rendered("enter.html", t, values)
         answer.set_cookie(
             DOOR, nonce, max_age=DOOR_LASTS_S, path="/in", httponly=True, samesite="strict", secure=page.is_secure

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from starlette.requests import Request
 from starlette.responses import Response
 
-from adapters.web.backstage import Lengthy
+from adapters.web.backstage import Explained, Lengthy
 from adapters.web.rendering import rendered
 from adapters.web.sessions import Session
 from adapters.web.visiting import Page, back_to
 from bot.domain import Answer, Call
 from bot.errors import HelloAgainError
-from bot.texts.retelling import retold
+from bot.texts.retelling import purpose, retold
 from bot.usecases.markup import joined, plain
 
 LENGTHY: Mapping[str, Lengthy] = {"get": "get", "try": "try", "backup": "backup"}
@@ -28,6 +28,7 @@ async def health(page: Page, request: Request, session: Session) -> Response:
     values = {
         "title": t("owner"),
         "status": status,
+        "resting": page.resting,
         "about": await page.core.command(Call("about"), session.asker),
         "checks": await page.backstage.check() if "checks" in request.query_params else None,
         "tokens": await page.overseeing.tokens(session.asker),
@@ -106,8 +107,24 @@ async def prompt(page: Page, request: Request, session: Session) -> Response:
 
 
 async def settings(page: Page, request: Request, session: Session) -> Response:
-    """Every setting, as it is now, and why it is there."""
+    """Every setting, as it is now, and why it is there: those that most want, and the others by section; or some."""
     t = await page.telling(request, session)
+    words = " ".join(request.query_params.get("words", "")[:200].split())
     explained = await asyncio.to_thread(page.backstage.explain)
-    values = {"title": t("settings"), "explained": explained}
+    sections: dict[str, list[Explained]] = {}
+    for one in explained:
+        if not one.common:
+            sections.setdefault(one.path.partition(".")[0], []).append(one)
+    values = {
+        "title": t("settings"),
+        "words": words,
+        "found": [one for one in explained if words.casefold() in _told_of(one).casefold()],
+        "sections": sections,
+        "changed": {name for name, rows in sections.items() if any(one.set_by == "owner" for one in rows)},
+    }
     return rendered("settings.html", t, values, session=session, here="/owner/settings")
+
+
+def _told_of(setting: Explained) -> str:
+    """What a setting is looked for by."""
+    return f"{setting.path} {setting.value} {purpose(setting.path, setting.why)}"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from adapters.web.chart import drawing_of
 from adapters.web.rendering import rendered
@@ -41,7 +41,8 @@ async def memory(page: Page, request: Request, session: Session) -> Response:
     code = request.path_params["code"]
     shown = await page.looking.entry(session.asker, code)
     if shown is None:
-        return await missing(page, request)
+        later = await page.looking.successor(session.asker, code)
+        return RedirectResponse(f"/memories/{later}", 303) if later else await missing(page, request)
     t = await page.telling(request, session)
     values = {"title": t("memory", code=code), "shown": shown}
     return rendered("memory.html", t, values, session=session, here=f"/memories/{code}")
@@ -113,7 +114,8 @@ async def do(page: Page, _request: Request, session: Session, fields: Mapping[st
     back = fields.get("back", "")
     code = back.removeprefix("/memories/")
     if code != back and await page.looking.entry(session.asker, code) is None:  # it was corrected, or is forgotten
-        back = "/memories"
+        later = await page.looking.successor(session.asker, code)
+        back = f"/memories/{later}" if later else "/memories"
     return back_to(back, session)
 
 

@@ -1,7 +1,6 @@
 """Serves the page, and whatever else is asked for by HTTP, beside everything else, in the same process and loop."""
 
 import asyncio
-import errno
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -10,9 +9,8 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from adapters.web.app import build_page
+from adapters.web.listening import listening_at
 from adapters.web.visiting import Page
-from bot.errors import AdapterStopped
-from bot.texts import page as texts
 
 WAITS_S = 3
 """Seconds that a request has to end when the page does."""
@@ -30,29 +28,25 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def page_served(page: Page) -> AsyncIterator[str]:
-    """Serves the page while the context is open; yields where it is. Raises AdapterStopped for an address in use."""
+async def page_served(page: Page, listening: socket.socket | None = None) -> AsyncIterator[str]:
+    """Serves the page while the context is open; yields where it is. Raises AdapterStopped for an address in use.
+
+    `listening`: the socket, where it is open already.
+    """
     web = page.settings.web
-    async with served_at(web.host, web.port, build_page(page), "page", "web.port"):
+    opened = listening or listening_at(web.host, web.port, "page", "web.port")
+    async with served_at(opened, build_page(page), "page"):
         yield web.address
 
 
 @asynccontextmanager
-async def served_at(host: str, port: int, application: ASGIApp, name: str, setting: str) -> AsyncIterator[None]:
-    """Serves an application while the context is open. Raises AdapterStopped for an address in use, naming the setting.
-
-    `name`: what it is for people.
-    """
-    try:
-        listening = _listening(host, port)
-    except OSError as error:
-        told = {"name": name, "address": f"{host}:{port}", "reason": error.strerror or str(error), "setting": setting}
-        sentence = texts.PORT_TAKEN if error.errno == errno.EADDRINUSE else texts.NOT_SERVED
-        raise AdapterStopped(sentence.format(**told)) from error
+async def served_at(listening: socket.socket, application: ASGIApp, name: str) -> AsyncIterator[None]:
+    """Serves an application while the context is open, and closes the socket after it. `name`: what it is."""
     config = uvicorn.Config(
         application,
         access_log=False,  # an address may be a link
         log_config=None,
+        log_level="error",  # what strangers send oddly is warned of: that would be said amid a conversation
         lifespan="off",
         server_header=False,
         proxy_headers=False,
@@ -69,17 +63,3 @@ async def served_at(host: str, port: int, application: ASGIApp, name: str, setti
         finally:
             server.should_exit = True
             await serving
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    opened = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        opened.bind((host, port))
-        opened.listen()
-        opened.setblocking(False)
-    except OSError:
-        opened.close()
-        raise
-    return opened

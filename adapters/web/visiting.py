@@ -52,6 +52,8 @@ class Page:
     sessions: Sessions
     pace: Pace
     """How often forms may be sent."""
+    resting: str = ""
+    """The model that the settings name, where the page is served alone: no model is loaded, and nobody answers."""
     cookie: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -124,7 +126,8 @@ def doing(page: Page, does: Does, *, owner: bool = False) -> Route:
 async def closed(page: Page, request: Request, title: str = "closed", status: int = 403) -> Response:
     """What visitors see who are not in, or not any more."""
     t = await page.telling(request, None)
-    return rendered("closed.html", t, {"title": t(title)}, status=status)
+    values = {"title": t(title), "text": t("closed_alone" if page.resting else "closed_text")}
+    return rendered("closed.html", t, values, status=status)
 
 
 async def missing(page: Page, request: Request) -> Response:

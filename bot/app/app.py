@@ -370,7 +370,7 @@ def _assemble(
         settings=settings.privacy,
     )
     states = dict.fromkeys(messengers, "not started")
-    vitals = VitalSigns(clock=clock, conversations=conversations, jobs=stores.jobs, generator=generator, states=states)
+    vitals = VitalSigns(clock, conversations, stores.jobs, generator, states, settings.storage.data_dir)
     links = OneTimeLinks(clock)
     ground.later.commands = commands = build_commands(ground, eraser, vitals, links)
     return App(

@@ -1,6 +1,11 @@
 """How the program is doing, for `/status`."""
 
+import asyncio
+import os
+import shutil
 from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
 
 import psutil
 
@@ -11,33 +16,48 @@ from bot.usecases.vitals import Vitals
 
 
 class VitalSigns:
-    """How the program is doing, for `/status`."""
+    """How the program is doing, for `/status`. `folder`: the data folder."""
 
     def __init__(
         self,
-        *,
         clock: Clock,
         conversations: Conversations,
         jobs: Jobs,
         generator: ReplyGenerator | None,
         states: Mapping[str, str],
+        folder: Path,
     ) -> None:
         self._clock = clock
         self._conversations = conversations
         self._jobs = jobs
         self._generator = generator
         self._states = states
+        self._folder = folder
         self._since = clock.now()
         self._process = psutil.Process()
 
     async def __call__(self) -> Vitals:
         """The figures of this moment."""
+        stored, free = await asyncio.to_thread(_room, self._folder)
         return Vitals(
             uptime=self._clock.now() - self._since,
             answering=self._conversations.places,
             waiting=self._conversations.waiting,
             tokens_per_s=self._generator.tokens_per_s or None if self._generator is not None else None,
             resident_bytes=self._process.memory_info().rss,
+            data_bytes=stored,
+            free_bytes=free,
             jobs_waiting=await self._jobs.waiting(),
             adapters=tuple(sorted(self._states.items())),
         )
+
+
+def _room(folder: Path) -> tuple[int, int]:
+    """Bytes of the files in a folder, and of the disk that are free. The folder need not be there yet."""
+    stored = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):  # gone meanwhile
+                stored += (Path(place) / name).stat().st_size
+    folder = next(place for place in (folder, *folder.parents) if place.exists())
+    return stored, shutil.disk_usage(folder).free

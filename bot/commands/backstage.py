@@ -13,9 +13,9 @@ import structlog
 
 from adapters.web.backstage import BackupFile, Begun, Checked, Explained, Lengthy, LogLine, ModelsShown
 from bot.commands.model_choices import choose, describe_machine, fetch, hear, in_words, offered, recommended
-from bot.config import Settings
+from bot.config import Model, Settings
 from bot.config.explained import explained
-from bot.errors import HelloAgainError
+from bot.errors import HelloAgainError, ModelUnavailable
 from bot.llm.catalogue import SMALL
 from bot.llm.choosing import BUNDLED
 from bot.llm.models import describe_choice, machine_of
@@ -26,7 +26,7 @@ from bot.storage.backups.backup import back_up
 from bot.texts import links as texts
 from bot.texts import models as model_texts
 
-EXAMINED = ("disk", "database", "model", "servers", "gpu", "tokens")
+EXAMINED = ("disk", "database", "model", "servers", "gpu", "backups", "tokens")
 """What of the doctor's list is looked at while the program runs, and takes no time."""
 KEPT_LINES = 100
 MEGABYTE = 1_000_000
@@ -39,10 +39,22 @@ class _Stopped(HelloAgainError):
 
 
 class OwnersBackstage:
-    """The `Backstage` of the page. `file`: the settings' file; `answering`: the model that is loaded, by its title."""
+    """The `Backstage` of the page. `file`: the settings' file; `answering`: the model that is loaded, by its title.
 
-    def __init__(self, settings: Settings, file: Path, clock: Clock, lines: Sequence[LogLine], answering: str) -> None:
+    `written`: the settings as they were loaded, where the command that runs has changed some.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        file: Path,
+        clock: Clock,
+        lines: Sequence[LogLine],
+        answering: str,
+        written: Settings | None = None,
+    ) -> None:
         self._settings = settings
+        self._written = written
         self._file = file
         self._clock = clock
         self._lines = lines
@@ -64,8 +76,9 @@ class OwnersBackstage:
         return [Checked(one.subject, one.verdict.value, one.found, one.do) for one in found]
 
     def explain(self) -> Sequence[Explained]:
-        """Every setting."""
-        return [Explained(*one) for one in explained(self._settings)]
+        """Every setting, those that most owners want first."""
+        found = explained(self._settings, self._file.parent, self._written)
+        return [Explained(one.path, one.value, one.why, one.set_by, one.common) for one in found]
 
     def log(self) -> Sequence[LogLine]:
         """The last lines of the log, the latest first."""
@@ -86,12 +99,7 @@ class OwnersBackstage:
         model = self._settings.model
         machine = machine_of(model)
         best = recommended(machine, model)
-        in_use = self._answering
-        if not in_use and model.engine == "remote":
-            in_use = model.remote.name or model.remote.base_url
-        elif not in_use:
-            planned = describe_choice(model).choice.id
-            in_use = SMALL if planned == BUNDLED else planned
+        in_use = self._answering or configured(model)
         suits = best.sentence if best is not None else model_texts.NOTHING_BETTER
         advice = [describe_machine(machine), suits, *servers]
         return ModelsShown(offered(model, machine), in_use, self._chosen, advice, best.name if best else "")
@@ -156,13 +164,24 @@ class OwnersBackstage:
             self._begun.step, self._begun.share = step, share
 
 
+def configured(model: Model) -> str:
+    """The model that these settings stand for, by the name that is written there."""
+    if model.engine == "remote":
+        return model.remote.name or model.remote.base_url
+    try:
+        planned = describe_choice(model).choice.id
+    except ModelUnavailable:
+        return model.id
+    return SMALL if planned == BUNDLED else planned
+
+
 @asynccontextmanager
 async def open_backstage(
-    settings: Settings, file: Path, clock: Clock, answering: str
+    settings: Settings, file: Path, clock: Clock, answering: str, written: Settings | None = None
 ) -> AsyncIterator[OwnersBackstage]:
     """The backstage while the context is open; what was begun there ends with it."""
     with recent_lines() as lines:
-        backstage = OwnersBackstage(settings, file, clock, lines, answering)
+        backstage = OwnersBackstage(settings, file, clock, lines, answering, written)
         try:
             yield backstage
         finally:

@@ -45,8 +45,8 @@ async def chat(
     the data folder's, where it is held already.
     """
     console = Console(highlight=False)
-    settings = in_zone_of_here(settings.at_home(introduce=True))
-    name = name_of(user)
+    name, written = name_of(user), settings
+    settings = at_this_terminal(settings, name)
     leaping = LeapingClock(start) if start is not None else None
     clock = leaping or SystemClock()
     adapter = ConsoleAdapter(
@@ -79,7 +79,7 @@ async def chat(
         if app.model is not None:
             lines = greeting(app.model.description, settings.agent.name, name)
             console.print(Text(lines, style="dim"), soft_wrap=not console.is_terminal)
-        async with page_beside(app, clock, file, lambda sentence: console.print(Text(sentence, style="red"))):
+        async with page_beside(app, clock, file, lambda told: console.print(Text(told, style="red")), written):
             await app.serve([adapter])
         await leave(app, lambda sentence: console.print(Text(sentence, style="dim"), soft_wrap=not console.is_terminal))
     return 0
@@ -112,6 +112,12 @@ async def jump(app: App, clock: LeapingClock, adapter: ConsoleAdapter, start: da
         told.append(texts.WHY_NOT.format(reasons="; ".join(why)))
     for line in told:
         console.print(Text(line, style="dim"), soft_wrap=not console.is_terminal)
+
+
+def at_this_terminal(settings: Settings, name: str) -> Settings:
+    """The settings where somebody talks in the terminal: at home, in this computer's zone, and owned by them."""
+    settings = in_zone_of_here(settings.at_home(introduce=True))
+    return settings.model_copy(update={"owners": (*settings.owners, f"{PLATFORM}:{name.casefold()}")})
 
 
 def in_zone_of_here(settings: Settings) -> Settings:

@@ -1,8 +1,10 @@
 """`bot doctor`: everything the companion needs, looked at without starting it."""
 
+import asyncio
 import shutil
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from tempfile import TemporaryFile
 
@@ -19,12 +21,16 @@ from bot.llm.faults import ModelNotReady, address
 from bot.llm.models import ModelPlan, describe_choice
 from bot.llm.remote import connect_remote_model
 from bot.llm.servers import running_servers
+from bot.memory.topics import load_topics
 from bot.storage.engine.database import is_up_to_date
 from bot.storage.engine.lock import DataFolderLock
 
 GIGABYTE = 1_000_000_000
 LOW_DISK_GB = 2.0
 FULL_DISK_GB = 0.2
+DAY_S = 86_400
+OLD_BACKUP_DAYS = 7
+MAKE_BACKUP = "`hello-again data backup` makes one"
 
 
 class Verdict(StrEnum):
@@ -172,6 +178,15 @@ async def encoder(settings: Settings) -> Check:
     return Check("encoder", Verdict.GOOD, f"{settings.encoder.id}, {loaded.dimension} dimensions")
 
 
+async def tagger(_settings: Settings) -> Check:
+    """Whether the English tagger, which finds what a conversation is about, loads."""
+    try:
+        await asyncio.to_thread(load_topics)
+    except HelloAgainError as error:
+        return Check("tagger", Verdict.BAD, str(error))
+    return Check("tagger", Verdict.GOOD, "the English tagger for topics loads")
+
+
 async def gpu(_settings: Settings) -> Check:
     """Whether there is a GPU. Without one everything runs, slowly."""
     if not torch.cuda.is_available():
@@ -181,14 +196,31 @@ async def gpu(_settings: Settings) -> Check:
     return Check("GPU", Verdict.GOOD, f"{torch.cuda.get_device_name()}, {free:.1f} of {total:.1f} GB free")
 
 
+async def backups(settings: Settings) -> Check:
+    """Whether backups can be made, and how old the last one is."""
+    if not settings.backup.recipient:
+        do = "`hello-again data backup-key FILE` makes a key"
+        return Check("backups", Verdict.NOTE, "no key is set, so none can be made", do)
+    made = max((file.stat().st_mtime for file in settings.backup.folder.glob("*.age")), default=None)
+    if made is None:
+        return Check("backups", Verdict.NOTE, "a key is set, and none has been made yet", MAKE_BACKUP)
+    days = int((datetime.now(UTC).timestamp() - made) // DAY_S)
+    found = f"a key is set; the last one is of {datetime.fromtimestamp(made, UTC):%Y-%m-%d}, {days} days old"
+    is_old = days > OLD_BACKUP_DAYS
+    return Check("backups", Verdict.NOTE if is_old else Verdict.GOOD, found, MAKE_BACKUP if is_old else "")
+
+
 async def tokens(settings: Settings) -> Check:
-    """Which secrets the environment holds. The console needs none."""
+    """Which secrets the environment holds, and whether `run` could serve anything. The console needs none."""
     there = [name for field, name in SECRETS.items() if getattr(settings.secrets, field) is not None]
     missing = [name for name in SECRETS.values() if name not in there]
     found = "; ".join(
         part for part in (f"set: {', '.join(there)}" * bool(there), f"not set: {', '.join(missing)}") if part
     )
-    return Check("tokens", Verdict.GOOD, f"{found} (the terminal needs none)")
+    found = f"{found} (the terminal needs none)"
+    if not any(SECRETS.get(f"{platform}_token") in {None, *there} for platform in settings.adapters):
+        return Check("tokens", Verdict.NOTE, found, "for `hello-again run`: `hello-again setup` asks for a token")
+    return Check("tokens", Verdict.GOOD, found)
 
 
 async def servers(settings: Settings) -> Check:
@@ -207,7 +239,9 @@ EXAMINATIONS: tuple[Callable[[Settings], Awaitable[Check]], ...] = (
     model,
     servers,
     encoder,
+    tagger,
     gpu,
+    backups,
     tokens,
 )
 """In the order in which they are made. Config comes first."""

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import typer
 
-from bot.config.secret_file import secret_file
+from bot.config import SECRETS, Settings
+from bot.config.secret_file import read_secrets, secret_file
 from bot.errors import BadInput
 from bot.texts import setup as texts
 
@@ -53,8 +54,17 @@ services:
 """
 
 
-def init(file: Path | None, config: Path | None) -> int:
-    """Writes the service's file and says what starts it. Raises BadInput where another file is there already."""
+def init(settings: Settings, file: Path | None, config: Path | None) -> int:
+    """Writes the service's file and says what starts it.
+
+    Raises BadInput where another file is there already, and where the service could serve no platform: it is started
+    without the variables of this shell, so only tokens of the file count.
+    """
+    held = secret_file(config or Path("config.yaml"))
+    tokens = read_secrets(held)
+    wanted = {platform: SECRETS.get(f"{platform}_token") for platform in settings.adapters}
+    if not any(name is None or tokens.get(name) for name in wanted.values()):
+        raise BadInput(texts.SERVES_NOBODY.format(file=held))
     target = file if file is not None else Path.home() / UNITS
     _write(target, unit_of(Path.cwd(), config))
     if file is not None:

@@ -1,6 +1,8 @@
 """Whether a platform takes a token, and what its owner still has to do there: one request each."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from time import monotonic, sleep
 from typing import Any
 
 import httpx
@@ -11,6 +13,9 @@ from bot.texts import platforms as texts
 from bot.texts import setup as setup_texts
 
 PATIENCE_S = 10.0
+WRITING_S = 120.0
+"""How long an owner may take to write to their bot."""
+LOOKS_S = 1.0
 MESSAGE_CONTENT = 1 << 18 | 1 << 19
 """Discord's flags of an application that may read messages; the second one of small ones."""
 PERMISSIONS = 1 << 10 | 1 << 11 | 1 << 16 | 1 << 38
@@ -25,6 +30,14 @@ class Login:
 
     name: str
     notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Somebody who wrote to the bot: their id as `owners` has it, and their name."""
+
+    id: str
+    name: str
 
 
 def discord_login(settings: Settings, token: str) -> Login:
@@ -45,6 +58,27 @@ def telegram_login(settings: Settings, token: str) -> Login:
     return Login(f"@{bot['username']}", (address,) if reads_groups else (address, setup_texts.TELEGRAM_GROUPS))
 
 
+def telegram_writer(settings: Settings, token: str, begun: Callable[[], None]) -> Writer | None:
+    """Whoever writes to the bot in private while this waits; None: nobody did for `WRITING_S`. Raises AdapterStopped.
+
+    What they write stays there, to be answered once the bot runs. `begun` is called as soon as it can be written.
+    """
+    url = f"{settings.telegram.api_url}{token}/getUpdates"
+    before = {one["update_id"] for one in _ask(url, token, {}, texts.TELEGRAM_LOGIN_REFUSED, "Telegram")["result"]}
+    begun()
+    ends = monotonic() + WRITING_S
+    while monotonic() < ends:
+        told = _ask(url, token, {}, texts.TELEGRAM_LOGIN_REFUSED, "Telegram")
+        for update in told["result"]:
+            message = update.get("message", {})
+            if update["update_id"] not in before and message.get("chat", {}).get("type") == "private":
+                who = message["from"]
+                name = " ".join(who[part] for part in ("first_name", "last_name") if who.get(part))
+                return Writer(f"telegram:{who['id']}", f"{name} (@{who['username']})" if who.get("username") else name)
+        sleep(LOOKS_S)
+    return None
+
+
 def _ask(url: str, token: str, headers: dict[str, str], refused: str, platform: str) -> dict[str, Any]:
     """The answer, read. The token is never shown: an address that httpx names in an error may hold it."""
     if not token or not all("!" <= sign <= "~" for sign in token) or "/" in token:
@@ -55,6 +89,14 @@ def _ask(url: str, token: str, headers: dict[str, str], refused: str, platform: 
             raise BadInput(refused)
         told = answer.raise_for_status().json()
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-        reason = type(error).__name__
-        raise AdapterStopped(setup_texts.NOT_REACHED.format(platform=platform, reason=reason)) from None
+        raise AdapterStopped(setup_texts.NOT_REACHED.format(platform=platform, reason=_why(error))) from None
     return dict(told)
+
+
+def _why(error: Exception) -> str:
+    """What kept a platform from answering, without the address."""
+    if isinstance(error, httpx.TimeoutException):
+        return setup_texts.TOO_SLOW.format(seconds=PATIENCE_S)
+    if isinstance(error, httpx.HTTPStatusError):
+        return setup_texts.WITH_STATUS.format(status=error.response.status_code)
+    return setup_texts.NO_CONNECTION if isinstance(error, httpx.TransportError) else setup_texts.UNREADABLE

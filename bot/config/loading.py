@@ -68,6 +68,11 @@ def load_settings(path: Path | None, environment: Mapping[str, str] = os.environ
     return _with_folders(settings, path.parent if path is not None else Path.cwd())
 
 
+def usual_settings(base: Path) -> Settings:
+    """The defaults, with folders that count from this one."""
+    return _with_folders(Settings(), base)
+
+
 def _read(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
@@ -93,7 +98,7 @@ def _read(path: Path) -> dict[str, Any]:
     advanced = tree.pop(ADVANCED, None) or {}
     if not isinstance(advanced, dict):
         raise ConfigError(f"{path}: '{ADVANCED}' should be a section with sections such as 'memory:' below it.")
-    return _joined(_filled(tree), _filled(advanced))
+    return _joined(path, _filled(tree), _filled(advanced))
 
 
 def _filled(tree: Mapping[Any, Any]) -> dict[str, Any]:
@@ -101,16 +106,17 @@ def _filled(tree: Mapping[Any, Any]) -> dict[str, Any]:
     return {str(key): {} if value is None else value for key, value in tree.items()}
 
 
-def _joined(one: Mapping[str, Any], other: Mapping[str, Any], where: str = "") -> dict[str, Any]:
-    """Two parts of the settings as one. Raises ConfigError for a setting that stands in both."""
+def _joined(path: Path, one: Mapping[str, Any], other: Mapping[str, Any], where: str = "") -> dict[str, Any]:
+    """Two parts of the settings of a file as one. Raises ConfigError for a setting that stands in both."""
     both = dict(one)
     for key, value in other.items():
         if key not in one:
             both[key] = value
         elif isinstance(value, dict) and isinstance(one[key], dict):
-            both[key] = _joined(one[key], value, f"{where}{key}.")
+            both[key] = _joined(path, one[key], value, f"{where}{key}.")
         else:
-            raise ConfigError(f"'{where}{key}' stands there twice, once under '{ADVANCED}': leave one of them out.")
+            told = f"'{where}{key}' stands there twice, once under '{ADVANCED}': leave one of them out."
+            raise ConfigError(f"{path}: {told}")
     return both
 
 

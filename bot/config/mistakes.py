@@ -154,7 +154,8 @@ def _sentence(location: tuple[int | str, ...], problem: dict[str, Any]) -> str:
         return f"'{named['where']}' should be {named['right']}."
     value = problem.get("input")
     written = _ADDRESS_PASSWORD.sub("://...@", repr(value))
-    shown = f" (it is {written})" if isinstance(value, str | int | float | bool) else ""
+    may_show = isinstance(value, str | int | float | bool) and kind != "key_wanted"  # it may be the secret one
+    shown = f" (it is {written})" if may_show else ""
     return f"{where} should be {right}{shown}."
 
 

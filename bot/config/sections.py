@@ -1,6 +1,6 @@
 """The settings, section by section.
 
-Every setting has its default here and a line of why in SETTINGS.md; a test holds the two together.
+Every setting has its default here and a line of why in `SETTINGS.md` beside this file; a test holds the two together.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
+import pyrage
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
 from pydantic_core import PydanticCustomError
 
@@ -78,6 +79,17 @@ def _database(value: object) -> object:
         return value
     told = "postgresql+asyncpg://user:password@host/name, sqlite+aiosqlite:///path, or nothing"
     raise PydanticCustomError("database_wanted", told)
+
+
+def _public_key(value: object) -> object:
+    """Tried here, so that no owner learns of a slip on the day on which they need the backup."""
+    try:
+        if value != "":
+            pyrage.x25519.Recipient.from_str(str(value).strip())
+    except pyrage.RecipientError:
+        told = "a public key, which begins with age1: `hello-again data backup-key FILE` makes one and prints it"
+        raise PydanticCustomError("key_wanted", told) from None
+    return value
 
 
 def _servers(value: object) -> object:
@@ -209,7 +221,7 @@ class Backup(Section):
     """Encrypted copies of the data folder."""
 
     folder: Path = Path("backups")
-    recipient: str = ""
+    recipient: Annotated[str, BeforeValidator(_public_key)] = ""
     keep_days: Whole = Field(30, ge=1, le=3650)
 
 

@@ -118,8 +118,8 @@ def explained(place: AdapterPlace) -> Iterator[None]:
                 f"({place.folder}). Install the program anew, or set {setting} to off."
             ) from error
         raise ModelUnavailable(
-            f"{setting} names {place.folder}, which cannot be used: {error}. Make the adapter with "
-            f"`lab tune {place.skill}`, or set {setting} to auto or off."
+            f"{setting} names {place.folder}, which cannot be used: {error}. "
+            f"Set {setting} to auto, to off, or to the folder of a LoRA adapter in PEFT's format."
         ) from error
 
 

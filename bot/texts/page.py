@@ -15,7 +15,9 @@ from bot.texts.care import MONTHS, WEEKDAYS
 from bot.texts.translating import ENGLISH, LANGUAGES, in_language
 
 OWNERS_LINK = "Your page: {link}"
-OWNERS_LINK_HOLDS = "It opens once, within {minutes} minutes. Ctrl-C ends the page."
+OWNERS_LINK_HOLDS = "It opens once, within {minutes} minutes."
+ENTER_FOR_ANOTHER = "Enter prints a new one."
+CTRL_C_ENDS = "Only the page runs now, and nobody is answered. Ctrl-C ends it."
 PORT_TAKEN = "The {name} cannot be served at {address}: another program uses that port. Set {setting} to another one."
 NOT_SERVED = "The {name} cannot be served at {address}: {reason}. Set {setting} to an address and port of this machine."
 

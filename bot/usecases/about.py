@@ -13,6 +13,7 @@ from bot.usecases.markup import joined, plain
 from bot.usecases.vitals import Vitals
 
 GIB = 2**30
+MEGABYTE, GIGABYTE = 10**6, 10**9
 
 
 class About:
@@ -64,6 +65,7 @@ class About:
             ),
             texts.NO_SPEED if speed is None else texts.SPEED.format(tokens=speed),
             texts.RESIDENT.format(gib=vitals.resident_bytes / GIB),
+            texts.ROOM.format(data=vitals.data_bytes / MEGABYTE, free=vitals.free_bytes / GIGABYTE),
             texts.JOBS.format(jobs=texts.counted(vitals.jobs_waiting, "piece")),
             *(
                 texts.PLATFORM.format(platform=plain(texts.platform_title(name)), state=plain(here(state)))

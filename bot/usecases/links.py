@@ -40,10 +40,10 @@ class OneTimeLinks:
         self._open = dict([*kept.items()][1 - MOST :]) | {_digest(token): (asker, now + VALID)}
         return token
 
-    def is_open(self, token: str) -> bool:
-        """Whether a link would open something. It stays as it is: services look at links in messages, too."""
-        found = self._open.get(_digest(token))
-        return found is not None and found[1] > self._clock.now()
+    def whose(self, token: str) -> Asker | None:
+        """Whose link it is, if it would open something. It stays as it is: services look at links in messages, too."""
+        asker, until = self._open.get(_digest(token), (None, self._clock.now()))
+        return asker if until > self._clock.now() else None
 
     def take(self, token: str) -> Asker | None:
         """Whose link it is, once; None: it is over, was used, or never was."""

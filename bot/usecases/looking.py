@@ -62,6 +62,8 @@ class Shown:
     former: tuple[Trait, ...]
     said: tuple[Utterance, ...]
     """The asker's own words that it was made of."""
+    former_said: Mapping[int, Sequence[Utterance]]
+    """Id of one of the `former` → the asker's own words that it was made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +129,13 @@ class Looking:
         if entry is None:
             return None
         names, former = await self._memories.names([entry]), await self._memories.former([entry], asker)
-        said = await self._memories.own_sources(entry, asker)
-        return Shown(entry, names.get(entry.place, ""), tuple(former.get(code, ())), tuple(said))
+        said, before = await self._memories.own_sources(entry, asker), tuple(former.get(code, ()))
+        former_said = {one.id: await self._memories.own_sources(one, asker) for one in before}
+        return Shown(entry, names.get(entry.place, ""), before, tuple(said), former_said)
+
+    async def successor(self, asker: Asker, code: str) -> str:
+        """The code of the entry that ended what had this code; empty: there is none for the asker."""
+        return await self._memories.successor(asker, code)
 
     async def timeline(self, asker: Asker, page: int = 1) -> Chart:
         """The asker's events, the newest on the first page."""

@@ -139,6 +139,8 @@ class Memories:
         if not wanted:
             return await self.why_said(asker)
         entry = await self.entry(asker, wanted)
+        if entry is None and (wanted := await self.successor(asker, wanted)):
+            entry = await self.entry(asker, wanted)
         if entry is None:
             return Answer(texts.UNKNOWN_ENTRY)
         names, ids = await self.names([entry]), await self.ids(asker)
@@ -149,8 +151,8 @@ class Memories:
         back = buttons([*([correct] if quotes else []), Choice(texts.LOOK, Call("memory list"))])
         return Answer(joined(lines if quotes else [*lines, texts.NO_SOURCE_OF_YOURS]), choices=back)
 
-    async def own_sources(self, entry: Entry, asker: Asker) -> list[Utterance]:
-        """The asker's own words that an entry of theirs was made of."""
+    async def own_sources(self, entry: Entry | Trait, asker: Asker) -> list[Utterance]:
+        """The asker's own words that an entry of theirs, or what was true before it, was made of."""
         said, ids = await self._said([entry]), await self.ids(asker)
         return [said[key] for key in entry.sources if key in said and said[key].speaker.id in ids]
 
@@ -238,6 +240,15 @@ class Memories:
         found = await self._traits.former(dm_of(asker), ids, [int(one.code[1:]) for one in entries if one.speaker_id])
         return {f"t{trait_id}": before for trait_id, before in found.items()}
 
+    async def successor(self, asker: Asker, code: str) -> str:
+        """The code of the one of `known` that ended what has this code; empty: none, or not for the asker."""
+        if not _CODE.fullmatch(code) or not code.startswith("t"):
+            return ""
+        dm, ids = dm_of(asker), sorted(await self.ids(asker))
+        current = [one.id for one in await self._traits.readable_in(dm, ids)]
+        former = await self._traits.former(dm, ids, current)
+        return next((f"t{now}" for now, before in former.items() if any(f"t{one.id}" == code for one in before)), "")
+
     async def _page(self, call: Call, title: Sequence[str], entries: Sequence[Entry], asker: Asker) -> Answer:
         """One page of entries, with buttons for its entries and for the pages beside it."""
         asked = call.get("page").strip() or "1"
@@ -308,7 +319,7 @@ class Memories:
         """What people call the places that these entries come from."""
         return await self._utterances.place_names(list({entry.place for entry in entries}))
 
-    async def _said(self, entries: Sequence[Entry]) -> dict[int, Utterance]:
+    async def _said(self, entries: Sequence[Entry | Trait]) -> dict[int, Utterance]:
         """Id → utterance, for the sources of these entries."""
         ids = {key for entry in entries for key in entry.sources}
         return {utterance.id: utterance for utterance in await self._utterances.get(sorted(ids))}

@@ -16,6 +16,10 @@ class Vitals:
     tokens_per_s: float | None
     """Over the last replies; None: there was none yet."""
     resident_bytes: int
+    data_bytes: int
+    """What is stored in the data folder."""
+    free_bytes: int
+    """Of the disk that it is on."""
     jobs_waiting: int
     """Background jobs that are due or put back."""
     adapters: tuple[tuple[str, str], ...] = ()

@@ -9,10 +9,15 @@ from rich.console import Console
 from rich.text import Text
 from typer.testing import CliRunner
 
+from adapters.console import ConsoleAdapter
 from bot.__main__ import app
-from bot.commands.chat import LONGEST_NAME, NAMELESS, StartUpBar, greeting, name_of
-from bot.domain import ModelDescription
+from bot.clock import SystemClock
+from bot.commands.chat import LONGEST_NAME, NAMELESS, StartUpBar, at_this_terminal, greeting, name_of
+from bot.config import load_settings
+from bot.domain import Asker, ModelDescription, Speaker, Utterance
 from bot.llm.abilities import advice
+from bot.llm.scripted import ScriptedChatModel
+from tests.living import START, open_core
 
 ODD = "no[/such] [red]folder:cat:"
 
@@ -24,6 +29,20 @@ def test_an_account_that_is_no_person_gives_no_name(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(getpass, "getuser", lambda: account)
     assert name_of(None) == name
     assert name_of("hello") == "hello"
+
+
+async def test_whoever_sits_at_the_terminal_is_an_owner_and_sees_their_last_prompt(tmp_path: Path) -> None:
+    owners = at_this_terminal(load_settings(None, {}, owners=["discord:1"]), "Ann").owners
+    adapter = ConsoleAdapter(user="Ann", agent_name="Monica", clock=SystemClock())
+    assert owners == ("discord:1", adapter.dm.dm_person)
+    ann = Speaker(owners[1], "Ann")
+    said = Utterance(adapter.dm, "m1", ann, "My cat is called Pixel.", START, to_bot=True)
+    async with open_core(tmp_path, model=ScriptedChatModel("Hello."), overrides={"owners": owners}) as core:
+        await core.app.receive(said)
+        await core.app.idle()
+        shown = await core.app.commands.overseeing.prompt(Asker(ann, adapter.dm, is_owner=True))
+    assert shown.kept is not None
+    assert "Pixel" in shown.kept.messages[-1].content
 
 
 def test_an_error_with_brackets_in_it_is_shown_as_it_is() -> None:

@@ -1,5 +1,6 @@
 """The command line as people use it, in this process."""
 
+import os
 import re
 import sqlite3
 from datetime import UTC, datetime
@@ -9,8 +10,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from bot.__main__ import app
+from bot.commands import doctor
 from bot.commands.stored import in_words
+from bot.config import load_settings
 from bot.domain import StoredCounts
+from bot.storage.backups.sealing import make_key
 
 
 def run(*arguments: str | Path, **environment: str) -> Result:
@@ -84,10 +88,48 @@ def test_the_doctor_says_what_to_do_and_fails_when_the_bot_would_not_run(tmp_pat
     good = run("doctor", "--data-dir", tmp_path / "a", HELLO_AGAIN__MODEL__ID="bundled")
     assert good.exit_code == 0, good.stdout
     subjects = [line.split()[1] for line in good.stdout.splitlines()]
-    assert subjects == ["config", "folder", "disk", "database", "model", "servers", "encoder", "GPU", "tokens"]
+    assert subjects == [
+        "config",
+        "folder",
+        "disk",
+        "database",
+        "model",
+        "servers",
+        "encoder",
+        "tagger",
+        "GPU",
+        "backups",
+        "tokens",
+    ]
     bad = run("doctor", "--data-dir", tmp_path / "a", HELLO_AGAIN__MODEL__ID="/no/such/folder")
     assert bad.exit_code == 1
     assert "model.id" in bad.stdout
+
+
+async def test_the_doctor_notes_that_no_platform_could_be_served() -> None:
+    for environment, adapters, verdict in (
+        ({}, {"discord": "a:B", "telegram": "a:C"}, doctor.Verdict.NOTE),
+        ({"DISCORD_TOKEN": "x"}, {"telegram": "a:C"}, doctor.Verdict.NOTE),
+        ({"TELEGRAM_TOKEN": "x"}, {"telegram": "a:C"}, doctor.Verdict.GOOD),
+        ({}, {"mine": "a:D"}, doctor.Verdict.GOOD),
+    ):
+        check = await doctor.tokens(load_settings(None, environment, adapters=adapters))
+        assert (check.verdict, bool(check.do)) == (verdict, verdict is doctor.Verdict.NOTE)
+
+
+async def test_the_doctor_tells_whether_backups_can_be_made_and_how_old_the_last_is(tmp_path: Path) -> None:
+    settings = load_settings(None, {}, backup__folder=str(tmp_path))
+    assert (await doctor.backups(settings)).found == "no key is set, so none can be made"
+    recipient = make_key(tmp_path / "key", datetime.now(UTC))
+    settings = load_settings(None, {}, backup__folder=str(tmp_path), backup__recipient=recipient)
+    assert (await doctor.backups(settings)).do == doctor.MAKE_BACKUP
+    file = tmp_path / "hello-again.age"
+    for days, verdict in ((10, doctor.Verdict.NOTE), (1, doctor.Verdict.GOOD)):
+        file.touch()
+        then = datetime.now(UTC).timestamp() - days * doctor.DAY_S - 60
+        os.utime(file, (then, then))
+        check = await doctor.backups(settings)
+        assert (check.verdict, check.found.rpartition(", ")[2]) == (verdict, f"{days} days old")
 
 
 def test_the_doctor_sees_a_database_of_a_newer_program(tmp_path: Path) -> None:

@@ -9,9 +9,14 @@ from pathlib import Path
 
 import pytest
 import yaml
+from typer.testing import CliRunner
 
+from bot.__main__ import app
 from bot.commands.installing import UNITS, init, init_compose
+from bot.config import Settings
 from bot.errors import BadInput
+
+SETTINGS = Settings()
 
 
 def read(file: Path) -> configparser.RawConfigParser:
@@ -27,24 +32,43 @@ def test_the_service_runs_this_program_here_with_these_settings(
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     config = tmp_path / "my 100% settings.yaml"
-    assert init(None, config) == 0
+    (tmp_path / "secrets.env").write_text("TELEGRAM_TOKEN=x\n", "utf-8")
+    assert init(SETTINGS, None, config) == 0
     service = read(tmp_path / UNITS)["Service"]
     assert service["WorkingDirectory"] == str(tmp_path)
     words = [word.replace("%%", "%").replace("$$", "$") for word in shlex.split(service["ExecStart"])]
     assert words == [sys.executable, "-m", "bot", "run", "--config", str(config)]
     assert service["NoNewPrivileges"] == "yes"
     assert "enable --now hello-again" in capsys.readouterr().out
-    assert init(None, config) == 0
+    assert init(SETTINGS, None, config) == 0
 
 
-def test_another_file_is_not_overwritten_and_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
+def test_another_file_is_not_overwritten_and_a_folder_that_is_none_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "secrets.env").write_text("DISCORD_TOKEN=x\n", "utf-8")
     mine = tmp_path / "hello-again.service"
     mine.write_text("[Service]\n", "utf-8")
     with pytest.raises(BadInput, match="is there already"):
-        init(mine, None)
+        init(SETTINGS, mine, None)
     assert mine.read_text("utf-8") == "[Service]\n"
     with pytest.raises(BadInput, match="cannot be written"):
-        init(mine / "below.service", None)
+        init(SETTINGS, mine / "below.service", None)
+
+
+def test_what_could_not_start_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DISCORD_TOKEN", "of this shell alone")
+    unit = tmp_path / "y.service"
+    told = CliRunner().invoke(app, ["init", "--config", "nope.yaml", str(unit)])
+    assert told.exit_code == 1
+    assert "There is no settings file at" in told.stderr
+    told = CliRunner().invoke(app, ["init", str(unit)])
+    assert told.exit_code == 1
+    assert "secrets.env holds no token" in told.stderr
+    assert not unit.exists()
+    assert init(SETTINGS.model_copy(update={"adapters": {"mine": "mine:Adapter"}}), unit, None) == 0
 
 
 def test_compose_gets_the_settings_and_the_tokens(

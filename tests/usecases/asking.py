@@ -45,6 +45,8 @@ VITALS = Vitals(
     waiting=7,
     tokens_per_s=12.34,
     resident_bytes=3 * 2**29,
+    data_bytes=1_234_500_000,
+    free_bytes=56_780_000_000,
     jobs_waiting=2,
     adapters=(("discord", "connected"), ("telegram", "stopped")),
 )

@@ -98,6 +98,7 @@ async def test_the_owner_reads_how_it_is_doing() -> None:
             "- answering in 1 place now, 7 messages waiting",
             "- 12.3 tokens a second in my last replies",
             "- 1.50 GiB of memory",
+            "- 1,234.5 MB of data are stored, 56.8 GB of disk are free",
             "- 2 pieces of background work waiting",
             "- Discord: connected",
             "- Telegram: stopped",

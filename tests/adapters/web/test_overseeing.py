@@ -62,3 +62,12 @@ async def test_whoever_is_no_owner_is_told_nothing() -> None:
         assert await overseeing.tokens(in_dm()) is None
         assert (await overseeing.servers(in_dm())).shown == ()
         assert (await overseeing.prompt(in_dm())).kept is None
+
+
+async def test_settings_are_found_by_a_word_and_those_of_most_owners_come_first() -> None:
+    async with open_visit(OWNER) as visit:
+        shown = (await visit.client.get("/owner/settings")).text
+        assert shown.index("agent.name") < shown.index("<details") < shown.index("web.enabled")
+        found = (await visit.client.get("/owner/settings?words=Page%20is%20SERVED")).text
+        assert "web.enabled" in found
+        assert "agent.name" not in found

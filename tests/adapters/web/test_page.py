@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Collection
 from dataclasses import replace
@@ -76,8 +77,8 @@ async def test_links_and_visits_end_by_the_clock() -> None:
 async def test_a_new_link_ends_the_one_before() -> None:
     async with open_asking() as asking:
         first, second = asking.links.issue(in_dm()), asking.links.issue(in_dm())
-        assert not asking.links.is_open(first)
-        assert asking.links.is_open(second)
+        assert not asking.links.whose(first)
+        assert asking.links.whose(second)
         assert asking.links.take(second) == in_dm()
         assert asking.links.take(second) is None
 
@@ -117,6 +118,24 @@ async def test_what_is_known_is_shown_with_what_was_before_and_its_words() -> No
         assert "I have two dogs." in listed
         entry = (await visit.client.get("/memories/e6")).text
         assert "<blockquote><p>I have two dogs, Rex and Bo.</p>" in entry
+
+
+async def test_what_was_true_before_has_its_words_and_its_old_address_leads_on() -> None:
+    async with open_visit() as visit:
+        await visit.do("memory correct", "/memories/t1", entry="t1", words="I have three dogs.")
+        led = await visit.client.get("/memories/t1")
+        assert led.status_code == 303
+        [now] = re.findall(r"/memories/(t\d+)$", led.headers["location"])
+        shown = (await visit.client.get(led.headers["location"])).text
+        before = shown.partition("What was true before")[2].partition("Where it comes from")[0]
+        assert "<p>I have two dogs.</p>" in before
+        assert "<blockquote><p>I have two dogs, Rex and Bo.</p>" in before
+        assert f"{now} I have three dogs." in await visit.asking.ask("/memory why t1")
+        assert (await visit.client.get("/memories/t99")).status_code == 404
+        _page, guard = page_of(visit.asking)
+        async with browser(guard, visit.asking) as bens:
+            assert (await bens.enter(in_dm(BEN))).status_code == 303
+            assert (await bens.client.get("/memories/t1")).status_code == 404, "it is Ann's"
 
 
 async def test_what_the_last_reply_had_in_mind_is_shown_to_its_own_person() -> None:

@@ -17,7 +17,7 @@ LOGGED = ("warning", "error", "exception", "critical")
 PAGE_FAULTS = ("fetching", "parts", "hub", "models", "gguf_files", "llama_server", "faults", "remote_server")
 """Modules of `bot/llm` whose faults the owner's page shows."""
 ELSEWHERE = frozenset({"The model could not be asked for its hidden state."})
-UNSHOWN = {"config", "folder", "encoder", "every setting is valid"}
+UNSHOWN = {"config", "folder", "encoder", "tagger", "the English tagger for topics loads", "every setting is valid"}
 UNSHOWN |= {"make it writable, or set storage.data_dir"}
 """Of the doctor's lines, what the page does not look at."""
 SERVER = "The model server at 17"
@@ -105,7 +105,7 @@ def test_what_stands_in_a_gap_is_told_in_the_language_too() -> None:
 
 
 def test_what_each_setting_is_for_is_told_in_german() -> None:
-    settings = {path: why for path, _, why, _ in explained(load_settings(None, {}))}
+    settings = {one.path: one.why for one in explained(load_settings(None, {}), Path.cwd())}
     assert set(SETTINGS["de"]) == set(settings)
     with speaking("de"):
         assert purpose("agent.name", settings["agent.name"]) == "wie der Begleiter heißt"

@@ -71,8 +71,8 @@ class Backstage:
     def explain(self) -> list[Explained]:
         """Two settings."""
         return [
-            Explained("agent.name", "Monica", "what it is called", changed=False),
-            Explained("web.enabled", "true", "whether the page is served", changed=True),
+            Explained("agent.name", "Monica", "what it is called", "", common=True),
+            Explained("web.enabled", "true", "whether the page is served", "owner"),
         ]
 
     def log(self) -> list[LogLine]:
