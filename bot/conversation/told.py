@@ -40,6 +40,7 @@ _CLAUSE = re.compile(r"[^,;:–—]+")
 _GAP = re.compile(r"\s+(?:(?=\s)|(?=[,.!?;:]))")
 _WHO = re.compile(r"(?:\w{1,30}[ ,]{1,3}){0,2}(?:whom?|wem|quien|qui|chi|quem|wie)\b")
 _WORK = frozenset({"job", "trabajo", "travail", "lavoro", "trabalho", "werk"})
+_DENIED = re.compile(r"n['’]?t\b|\b(?:never|no longer)\b")
 _HOW_MANY_TIMES = re.compile(r"\bhow many times\b")
 _OF_US = re.compile(
     r"(?:who|which|which one|quien|wer|qui|chi|quem|wie) (?:of|among|de|von|d'entre|di|van) ", re.IGNORECASE
@@ -283,10 +284,15 @@ def _answering(question: ToldQuestion, sentence: str, language: str) -> str:
     clauses = [match.group().strip() for match in _CLAUSE.finditer(sentence)]
     if len(clauses) < 2 or (len(sentence.split()) <= LONGEST_WHOLE and not _denies(sentence, language)):  # noqa: PLR2004
         return sentence
-    return max(clauses, key=lambda clause: (_score(question, clause, language), len(clause)))
+    return max(
+        clauses,
+        key=lambda clause: (_score(question, clause, language), not _denies(clause, language), len(clause)),
+    )
 
 
 def _denies(sentence: str, language: str) -> bool:
+    if language == ENGLISH and _DENIED.search(fold(sentence)):
+        return True
     return not words_of("denying", language).isdisjoint(words(sentence))
 
 

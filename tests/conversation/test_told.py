@@ -39,6 +39,8 @@ def found(question: str, lines: Sequence[Told], *, asker: str = "ann", language:
         ("¿De qué color es mi bici?", "Ayer compré una bici azul.", "Ayer compré una bici azul.", "es"),
         ("what is my dog called", "my dog biscuit is a beagle, he's 4", "my dog biscuit is a beagle, he's 4", "en"),
         ("what do i do for a living?", "I'm a tram driver since march", "I'm a tram driver since march", "en"),
+        ("what do i love?", "no i don't love hiking, i love BIKING", "i love BIKING", "en"),
+        ("what can't i eat?", "no, i can't eat nuts, i'm allergic", "i can't eat nuts", "en"),
         ("who do i work for?", "My boss is Tracey.", "My boss is Tracey.", "en"),
         ("What is my pet called?", "My ferret is called Biscuit.", "My ferret is called Biscuit.", "en"),
     ],

@@ -22,6 +22,11 @@ FEW_NEW = 3
 _YOU_ARE = re.compile(r"\byou(?:['’](?:re|ve|ll|d)| (?:are|were|can|can['’]t|cannot|have|had|do|don['’]t))(?!\w)")
 """English in which the person is the subject: "Odile comes to the lake with you" says nothing of them."""
 
+_TAG = re.compile(
+    r", ?(?:right|correct|yes|no|eh|(?:is|are|do|does|did|was|were|have|has)n['’]?t (?:it|you|he|she|they|that)|oder"
+    r"|nicht wahr|stimmt['’]?s|verdad|no es asi|n['’]est[ -]ce pas|non|vero|giusto|ne|nao e|toch|he) ?\?$"
+)
+"""Behind what is stated all the same: "You support Ajax, isn't it?"."""
 _DATED = re.compile(r"[0-3]?\d(?:st|nd|rd|th)?|(?:19|20)\d\d")
 _NAME = re.compile(r"[^\W\d_][^\W_]*(?:['’-][^\W\d_]+)*")
 
@@ -37,7 +42,7 @@ def inventions(reply: str, ground: Ground) -> set[Fault]:
         denies = any_has("not_told", folded, ground.wordings)
         if _supposes(folded, ground):
             return {Fault.INVENTED}
-        if question is None or denies or folded.endswith("?"):
+        if question is None or denies or (folded.endswith("?") and _TAG.search(folded) is None):
             continue
         asked = frozenset(map(key_of, question.subjects))
         if (

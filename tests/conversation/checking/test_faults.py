@@ -90,6 +90,7 @@ def test_in_a_channel_what_one_told_is_not_given_to_another() -> None:
         ("Monica who can't eat walnuts?", "Odile told you: no walnuts for her.", False),
         ("Monica who can't eat walnuts?", "Odile, she can't eat walnuts with you.", False),
         ("Monica, what can't I eat?", "You told me you can't eat walnuts.", True),
+        ("Monica, what can't I eat?", "You can't eat walnuts, isn't it?", True),
         ("Monica who can't eat shellfish?", "You can't eat shellfish.", False),
         ("Monica, wie heißt mein kater?", "Dein Kater heißt Bandit.", True),
         ("Monica, wie heißt mein kater?", "Dein Kater heißt Professor.", False),
