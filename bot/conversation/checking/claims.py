@@ -15,6 +15,7 @@ POSSESSED = 3
 
 _CLAUSE = re.compile(r"[,;:()–—]| (?:but|aber|pero|mais|ma|mas|maar) ")
 _QUOTED = re.compile(r"[\"“„«»”]([^\"“„«»”]{1,400})[\"“”«»]|(?<!\w)['‘]([^'‘’]{3,400})['’](?!\w)")
+_IS_A = re.compile(r"\bi(?:['’]?m| am| was) an? (?:\w+ )?(\w+)(?=[.,;!]|$| (?:and|at|in|by|for|so)\b)")
 _START = re.compile(r"^\W*(?:\w+, ){0,2}")
 
 
@@ -86,7 +87,13 @@ def _lives(folded: str, one: Wording, ground: Ground) -> bool:
             continue
         if any(key_of(word) in told for word in own[:2]) and not _hedged(folded, match.start(), one):
             return True
-    return _states(folded, one, ground) or _says_their_line(folded, one, ground)
+    return _states(folded, one, ground) or _says_their_line(folded, one, ground) or _has_their_trade(folded, ground)
+
+
+def _has_their_trade(folded: str, ground: Ground) -> bool:
+    """Whether it is what somebody said that they are: "I'm a locksmith" to a locksmith. English."""
+    own = {key_of(match[1]) for match in _IS_A.finditer(folded)} - ground.card_keys
+    return bool(own) and any(own & {key_of(match[1]) for match in _IS_A.finditer(fold(line))} for line in ground.lines)
 
 
 def _says_their_line(folded: str, one: Wording, ground: Ground) -> bool:

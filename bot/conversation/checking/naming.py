@@ -43,6 +43,10 @@ _ALONE = re.compile(r"^([^\W\d_]{2,20})(?=[.,!]|$)")
 _UNKNOWN = re.compile(
     r"\b(?:don['’]?t|do not) know (?:your name|yours|who you are)(?=[.,!?]|$| (?:yet|but|and)\b)", re.IGNORECASE
 )
+_LOOSELY = re.compile(
+    r"\bcalls? me \w+|^(?:(?:hi\w*|hey|hello|yo)\b)?[,!. ]*i['’]?m \w+(?= but |[.!]?$)", re.IGNORECASE
+)
+"""In these words somebody may have told their name: enough for not calling them by the account's."""
 _CALLING = (
     r"(?:^|[,.!?] |\b(?:[Hh]i|[Hh]ello|[Hh]ey|[Bb]ye|[Nn]ight|[Mm]orning|[Ee]vening|this is|[Yy]ou['’]re|[Tt]hanks) )"
 )
@@ -112,7 +116,7 @@ def misnames(reply: str, speaker: str, agent: str, lines: Sequence[str]) -> bool
 
     `speaker`: the name of the account; `agent`: the companion's. English.
     """
-    if not any(map(name_said, lines)):
+    if not any(name_said(line) or _LOOSELY.search(line) for line in lines):
         return False
     told = {word.lower() for line in (agent, *lines) for word in words(line)}
     account = [word for word in speaker.split() if word[:1].isupper() and word.lower() not in told]

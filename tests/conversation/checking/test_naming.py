@@ -75,6 +75,9 @@ def test_nobody_is_greeted_by_anothers_name(reply: str, lines: list[str], *, oth
         ("A robin, how lovely!", ["my name's alan"], False),
         ("Did Robin like the cake?", ["my name's alan", "my sister Robin came over"], False),
         ("Eleven points, Robin!", ["my name's alan"], True),
+        ("Eleven points, Robin!", ["im jericho but everyone calls me jek"], True),
+        ("Eleven points, Robin!", ["hiya, im ross"], True),
+        ("Eleven points, Robin!", ["i'm so tired of this"], False),
     ],
 )
 def test_who_said_their_name_is_called_by_it(reply: str, lines: list[str], *, misnamed: bool) -> None:
