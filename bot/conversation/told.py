@@ -11,7 +11,7 @@ from bot.conversation.checking import ToldQuestion, told_question
 from bot.conversation.checking.naming import names_dear
 from bot.conversation.checking.wordings import bare, every, fold, key_of, wording, words
 from bot.conversation.phrases import ENGLISH, LANGUAGES, phrases_of
-from bot.domain import RecalledTrait, Recollection, Session, Utterance
+from bot.domain import AGENT_ID, RecalledTrait, Recollection, Session, Utterance
 from bot.language.lexicon import stems
 
 LONGEST_WHOLE = 14
@@ -81,13 +81,12 @@ class Found:
 
 def all_told(session: Session, latest: Utterance, recollection: Recollection, agent_name: str) -> list[Told]:
     """What people said in this session before `latest` and what of theirs was recalled, oldest first; no questions."""
-    agent = {line.speaker.id for line in session.utterances if line.speaker.is_agent}
     fresh = [line for line in session.utterances if line.message_id != latest.message_id]
     quoted = [line for fragment in recollection.fragments for line in fragment.lines]
     lines = {line.id: _said(line, fresh=False) for line in quoted}
     lines |= {line.id: _said(line, fresh=True) for line in fresh}
     traits = [_of_trait(item) for item in recollection.traits]
-    told = [one for one in (*traits, *lines.values()) if one.speaker_id not in agent]
+    told = [one for one in (*traits, *lines.values()) if one.speaker_id != AGENT_ID]
     plain = (replace(one, words=_unaddressed(one.words, agent_name)) for one in told)
     return sorted((one for one in plain if one.words.strip() and not _asks(one.words)), key=lambda one: one.time)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bot.config import Persona
 from bot.domain import Job, Scope, Trait, Utterance, VectorKind
 from bot.indexing.indexing import Indexer
-from bot.language.extractive import sentences
+from bot.language.extractive import sentences, traits
 from bot.language.facts import ended, renewed
 from bot.language.untrusted import is_forged
 from bot.language.withheld import silenced
@@ -25,6 +25,9 @@ REPLIED_TO = 50
 
 HEARD = 12
 """Lines before one of the companion's in which what it repeats may have been said."""
+
+LONGEST_STATEMENT = 60
+"""Words of what somebody states of themselves in a line."""
 
 PUT_RIGHT = timedelta(minutes=15)
 """Within which somebody's next line may put right what they told, without saying what: "*a Ford, not a Fiat"."""
@@ -95,7 +98,12 @@ class Bank:
         return utterance.id in await asyncio.to_thread(silenced, [*before, utterance], self._withheld)
 
     async def _own(self, utterance: Utterance, statements: tuple[str, ...]) -> tuple[str, ...]:
-        """The statements that are the speaker's own. The companion's are not where it repeats what it answers."""
+        """The statements that are the speaker's own. The companion's are not where it repeats what it answers.
+
+        Nor where it states nothing of itself: of "A baby on the 20th!" a model makes "I have a baby.".
+        """
+        if utterance.speaker.is_agent and traits(utterance.text, LONGEST_STATEMENT) is None:
+            return ()
         forged = is_forged(utterance.text)
         own = tuple(one for one in statements if not (forged or is_order(one) or is_quoted(one)))
         if not (own and utterance.speaker.is_agent and utterance.reply_to):

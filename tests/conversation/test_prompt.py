@@ -401,6 +401,12 @@ def test_a_question_without_its_mark_is_nothing_that_was_told(question: str) -> 
     assert '"what is my dog called"' not in shown
 
 
+def test_what_the_companion_is_said_to_be_is_nothing_that_was_told() -> None:
+    own = RecalledTrait(Trait(AGENT_ID, DM, "I have a baby.", NOW, (1,), id=1), 0.5)
+    asked = build(session(DM, (ANN, "when is the baby due?")), Recollection(traits=(own,)), small=True)
+    assert "baby" not in asked.spare
+
+
 def test_a_line_that_tells_something_beside_a_question_is_told() -> None:
     said = ((ANN, "when i told you about rex i forgot, he's 12"), (ANN, "How old is Rex?"))
     assert "he's 12\"" in build(session(DM, *said), turns=True).messages[-1].content

@@ -273,6 +273,15 @@ async def test_the_tokens_are_told_and_no_trait_is_stored_as_none(rows: Rows) ->
     assert await still_due(rows) is None
 
 
+async def test_what_the_companion_calls_out_is_no_trait_of_its_own(rows: Rows) -> None:
+    bot = Person(rows, ["I have a baby."])
+    await bot.says("A baby on the 20th!", speaker=AGENT)
+    assert await bot.everything() == []
+    stating = Person(rows, ["I like to listen."])
+    await stating.says("I like to listen.", DAY, speaker=AGENT)
+    assert [text for *_, text in await stating.everything()] == ["I like to listen."]
+
+
 async def test_a_model_that_fails_leaves_the_job(rows: Rows) -> None:
     ann = Person(rows, [ModelFailed("broken")])
     with pytest.raises(ModelFailed):
