@@ -73,7 +73,9 @@ def as_put_right(told: str, correction: str) -> str:
     For what is stored: "*a Ford, not a Fiat" and "oh no, Ropewalk 41" say a value and nothing more. "Oh no, it's 6",
     "my mum is in York, not Leeds" and "hers is blue, not red" may be about anything. They tell their language.
     """
-    if "?" in correction or correction.lstrip()[:1] in _QUOTING or len(correction.split()) > LONGEST:
+    said = correction.strip()
+    emote = said.startswith(("**", "_")) or (said.startswith("*") and "*" in said[1:])
+    if emote or "?" in said or said[:1] in _QUOTING or len(said.split()) > LONGEST:
         return ""
     both = f"{told} {correction}"
     language = language_of(both) or likely_language(both) or LANGUAGES[0]

@@ -34,7 +34,7 @@ _REQUEST = re.compile(
     r"|(?:is|isn['’]?t) (?:it|this|that|there|he|she|any\w{0,20}|every\w{0,20}) \w"
     r"|am i\b|was (?:it|this|that|he|she|i) \w"
     r"|(?:is|are|were|aren['’]?t) (?:you|u|we|they|there|people|those|these|i)\b"
-    r"|(?:you|u) (?:think|reckon) (?:i|we|he|she|they|it|its|it['’]s|that|this|my)\b"
+    r"|(?:you|u) (?:think|reckon) (?:i|we|he|she|they|it) (?:can|could|should|will|would|might)\b[^.!]*$"
     r"|(?:you|u) know (?:what|why|how|where|who)\b|how (?:to|come)\b|(?:what|how) about\b"
     r"|any (?:\w{1,20} )?(?:tricks?|tips?|ideas?|advice|suggestions?|recommendations?|recs|thoughts|chance|clue)\b"
     r"|(?:who|what|where|when|why|how)['’]?s\b|which (?:do|did|would|should) "

@@ -40,7 +40,9 @@ _CLAUSE = re.compile(r"[^,;:–—]+")
 _GAP = re.compile(r"\s+(?:(?=\s)|(?=[,.!?;:]))")
 _WHO = re.compile(r"(?:\w{1,30}[ ,]{1,3}){0,2}(?:whom?|wem|quien|qui|chi|quem|wie)\b")
 _WORK = frozenset({"job", "trabajo", "travail", "lavoro", "trabalho", "werk"})
-_DENIED = re.compile(r"n['’]?t\b|\b(?:never|no longer)\b")
+_DENIED = re.compile(
+    r"n['’]t\b|\b(?:dont|doesnt|didnt|cant|couldnt|isnt|arent|wasnt|werent|wont|wouldnt|havent|hasnt|never|no longer)\b"
+)
 _HOW_MANY_TIMES = re.compile(r"\bhow many times\b")
 _OF_US = re.compile(
     r"(?:who|which|which one|quien|wer|qui|chi|quem|wie) (?:of|among|de|von|d'entre|di|van) ", re.IGNORECASE
@@ -279,19 +281,22 @@ def _is_name(match: re.Match[str], language: str) -> bool:
 
 
 def _answering(question: ToldQuestion, sentence: str, language: str) -> str:
-    """The sentence, or of a long one the clause that answers: "my cat is called Nixel" of "Sorry, I meant Nixel, …"."""
+    """The sentence, or of a long one the clause that answers: "my cat is called Nixel" of "Sorry, I meant Nixel, …".
+
+    Of "i don't love hiking, i love biking" it is the one that does not deny.
+    """
     clauses = [match.group().strip() for match in _CLAUSE.finditer(sentence)]
-    if len(clauses) < 2 or (len(sentence.split()) <= LONGEST_WHOLE and not _denies(sentence, language)):  # noqa: PLR2004
+    if len(clauses) < 2:  # noqa: PLR2004
         return sentence
-    return max(
-        clauses,
-        key=lambda clause: (_score(question, clause, language), not _denies(clause, language), len(clause)),
-    )
+    scores = {clause: _score(question, clause, language) for clause in clauses}
+    denied = {clause for clause in clauses if _DENIED.search(fold(clause))}
+    takes_back = any(scores[one] for one in denied) and any(scores[one] for one in clauses if one not in denied)
+    if len(sentence.split()) <= LONGEST_WHOLE and not (takes_back or _denies(sentence, language)):
+        return sentence
+    return max(clauses, key=lambda clause: (scores[clause], clause not in denied, len(clause)))
 
 
 def _denies(sentence: str, language: str) -> bool:
-    if language == ENGLISH and _DENIED.search(fold(sentence)):
-        return True
     return not words_of("denying", language).isdisjoint(words(sentence))
 
 

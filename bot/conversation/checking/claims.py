@@ -15,7 +15,11 @@ POSSESSED = 3
 
 _CLAUSE = re.compile(r"[,;:()–—]| (?:but|aber|pero|mais|ma|mas|maar) ")
 _QUOTED = re.compile(r"[\"“„«»”]([^\"“„«»”]{1,400})[\"“”«»]|(?<!\w)['‘]([^'‘’]{3,400})['’](?!\w)")
-_IS_A = re.compile(r"\bi(?:['’]?m| am| was) an? (?:\w+ )?(\w+)(?=[.,;!]|$| (?:and|at|in|by|for|so)\b)")
+_IS_A = re.compile(
+    r"(?<!if )(?<!wish )\bi(?:['’]?m| am) an? (?!little\b|bit\b|lot\b)(?:\w+ )?(\w+)(?=[.,;!]|$| (?:and|at|in|by|so)\b)"
+)
+_ANYBODY = frozenset("bot chatbot program machine robot ai fan listener friend reader believer mess".split())
+"""What the companion may be as well as anybody."""
 _START = re.compile(r"^\W*(?:\w+, ){0,2}")
 
 
@@ -87,13 +91,16 @@ def _lives(folded: str, one: Wording, ground: Ground) -> bool:
             continue
         if any(key_of(word) in told for word in own[:2]) and not _hedged(folded, match.start(), one):
             return True
-    return _states(folded, one, ground) or _says_their_line(folded, one, ground) or _has_their_trade(folded, ground)
+    return (
+        _states(folded, one, ground) or _says_their_line(folded, one, ground) or _has_their_trade(folded, one, ground)
+    )
 
 
-def _has_their_trade(folded: str, ground: Ground) -> bool:
+def _has_their_trade(folded: str, one: Wording, ground: Ground) -> bool:
     """Whether it is what somebody said that they are: "I'm a locksmith" to a locksmith. English."""
-    own = {key_of(match[1]) for match in _IS_A.finditer(folded)} - ground.card_keys
-    return bool(own) and any(own & {key_of(match[1]) for match in _IS_A.finditer(fold(line))} for line in ground.lines)
+    stated = [match for match in _IS_A.finditer(folded) if not _hedged(folded, match.start(), one)]
+    own = {match[1] for match in stated} - _ANYBODY
+    return bool(own) and any(own & {match[1] for match in _IS_A.finditer(fold(line))} for line in ground.lines)
 
 
 def _says_their_line(folded: str, one: Wording, ground: Ground) -> bool:

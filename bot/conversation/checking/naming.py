@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from bot.conversation.checking.wordings import bare, content, wording, words
 
 _NAMED = re.compile(
-    r"(?:(?:^|[.!,] )(?i:(?:my )?name(?:['’]s| is)|(?:just |you can )?call me)|^(?i:i['’]?m called|myself))"
+    r"(?:(?:^|[.!,] )(?i:my name(?:['’]s| is)|(?:just |you can )?call me)|^(?i:i['’]?m called|myself)"
+    r"|^(?i:(?:(?:hi|hey|hello|good \w+)[.,!]* )?name(?:['’]s| is)))"
     r" (?P<name>[A-ZÀ-Þ][^\W\d_]{1,19})(?=[.,!]|$| and | from | here\b)"
 )
 _SMALL = re.compile(r"^(?i:hi,? |hey,? |hello,? )?my name(?:['’]s| is) (?P<name>[^\W\d_]{2,12})\W*$")
@@ -15,21 +16,25 @@ _WHOLE = r"[A-ZÀ-Þ][a-zà-ÿ]{1,19}(?: [A-ZÀ-Þ][a-zà-ÿ]{1,19})?"
 _IS = re.compile(
     r"^(?:[Hh](?:i|iya|ello|ey)(?: [A-Z]\w+)?[,!.]? (?:I['’]?m|I am) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})(?=[.,!]|$)"
     rf"|(?:[Oo]k(?:ay)?,? )?(?:I['’]?m|I am) (?P<from>{_WHOLE})(?= from | here\b|, \d\d\b| by the way\b|\. I\b))"
-    rf"|(?:^|[.!?,] )(?:I['’]?m|I am) (?P<last>{_WHOLE})[.!]?$"
-    rf"|(?:^|[.!,] )(?P<first>{_WHOLE})(?: is my name\b| here(?=[.,!]|$))"
+    rf"|^(?:[Hh](?:i|iya|ello|ey)|[Gg]ood \w+)\b.*[.!?,] (?:I['’]?m|I am) (?P<last>[A-ZÀ-Þ][a-zà-ÿ]{{1,19}})[.!]?$"
+    rf"|(?:^|[.!,] )(?P<first>{_WHOLE})(?: is my name\b(?! for\b)| here(?=[.,!]|$))"
 )
 """Weaker: behind a greeting, or before where they are from, or the like; "I'm Irish" is no name."""
 _OF_A_PEOPLE = re.compile(
-    r"\w*(?:ish|ese|ch|eek|iss|ic|im|du|ist)|(?!florian|gillian|sebastian)\w{4,}ian|(?:ind|syr|as)ian"
-    r"|(?:americ|mexic|afric|tex|germ|cub|kore|chile|morocc|luther|veg|tibet|hum|rom)an|thai|iraqi|israeli|welsh"
-    r"|virgo|leo|libra|aries|gemini|dr|mr|mrs|ms"
+    r"irish|english|scottish|british|welsh|spanish|polish|turkish|finnish|swedish|danish|jewish|kurdish|flemish|cornish"
+    r"|\w+ese|french|dutch|czech|greek|swiss|catholic|islamic|arabic|muslim|hindu|buddhist|atheist|protestant|mormon"
+    r"|(?!florian|gillian|lillian|sebastian)\w{4,}ian|(?:ind|syr|as)ian"
+    r"|(?:americ|mexic|afric|tex|germ|cub|kore|chile|morocc|luther|veg|tibet|hum|rom|puerto ric|afgh)an|roman catholic"
+    r"|south african|thai|iraqi|israeli|pakistani|somali|nepali|punjabi|saudi|filipin[oa]|latin[oa]|maori|brit|aussie"
+    r"|kiwi|serb|slovak|black|white|brown|virgo|leo|libra|aries|gemini|dr|mr|mrs|ms"
 )
 """What "I'm" says of a people, a faith or a sign, or a title: no name."""
 _CAPITALISED_TOO = frozenset(
     "quiet raining snowing snow rain same nothing sunny hot cold still just evening morning alone all mum mom dad"
     " retired single divorced married widowed male female home back tired pregnant bored sick ill fine happy sad new"
     " capricorn taurus scorpio cancer pisces aquarius sagittarius jewish hindu sikh gay lesbian straight autistic"
-    " unemployed disabled deaf blind".split()
+    " unemployed disabled deaf blind queer trans bisexual depressed exhausted starving hungry useless done team"
+    " christmas easter thunder coffee lunch dinner monday tuesday wednesday thursday friday saturday sunday".split()
 )
 """What people say of themselves, or of where they are, with a capital letter: "Quiet here.", "I'm Retired, 67"."""
 _LENIENT = re.compile(
@@ -44,7 +49,10 @@ _UNKNOWN = re.compile(
     r"\b(?:don['’]?t|do not) know (?:your name|yours|who you are)(?=[.,!?]|$| (?:yet|but|and)\b)", re.IGNORECASE
 )
 _LOOSELY = re.compile(
-    r"\bcalls? me \w+|^(?:(?:hi\w*|hey|hello|yo)\b)?[,!. ]*i['’]?m \w+(?= but |[.!]?$)", re.IGNORECASE
+    r"\b(?:every(?:one|body)|people|they|friends|folks|all) calls? me \w+"
+    r"|^(?:hi\w*|hey|hello|yo)\b[,!. ]*i['’]?m (?!so\b)(?P<word>[^\W\d_]{2,12})(?= but |[.!]?$)"
+    r"|^i['’]?m [^\W\d_]{2,12} but (?:every(?:one|body)|people|they|friends|all) calls?\b",
+    re.IGNORECASE,
 )
 """In these words somebody may have told their name: enough for not calling them by the account's."""
 _CALLING = (
@@ -116,12 +124,23 @@ def misnames(reply: str, speaker: str, agent: str, lines: Sequence[str]) -> bool
 
     `speaker`: the name of the account; `agent`: the companion's. English.
     """
-    if not any(name_said(line) or _LOOSELY.search(line) for line in lines):
+    if not any(name_said(line) or _may_introduce(line) for line in lines):
         return False
     told = {word.lower() for line in (agent, *lines) for word in words(line)}
     account = [word for word in speaker.split() if word[:1].isupper() and word.lower() not in told]
     called = any(re.search(rf"{_CALLING}{re.escape(word)}(?=[.,!?]|$)", reply) for word in account)
     return called or _UNKNOWN.search(reply) is not None
+
+
+def _may_introduce(line: str) -> bool:
+    """Whether somebody may tell their name in it: "hiya, im ross", but not "hi, im bored"."""
+    match = _LOOSELY.search(line)
+    if match is None:
+        return False
+    word = (match["word"] or "").lower()
+    known = wording("en")
+    felt = any(known.has(key, f"i'm {word}") for key in ("trouble", "hard", "nice", "pleasant", "sad", "glad"))
+    return not (word and (felt or word in _CAPITALISED_TOO or word in known.common or word.endswith(("ed", "ing"))))
 
 
 def names_of_own(lines: Iterable[str]) -> Iterator[str]:
