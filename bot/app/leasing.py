@@ -203,18 +203,18 @@ async def _kept(leases: Leases, lease: Lease) -> None:
     """Renews a lease. Raises LeaseLost when somebody has taken it over, or may have."""
     renewed, kept, reason = time.monotonic(), [lease], ""
     while kept:
-        await asyncio.sleep(leases.lease_s / 4)
-        begun = time.monotonic()
+        ends = renewed + leases.lease_s
+        await asyncio.sleep(min(leases.lease_s / 4, max(0.0, ends - time.monotonic())))
+        if (begun := time.monotonic()) >= ends:
+            break
         try:
-            async with asyncio.timeout(renewed + leases.lease_s - begun):
+            async with asyncio.timeout(ends - begun):
                 kept = await leases.renew([lease])
             renewed = begun
         except StorageError as error:
             reason = str(error)
-            if time.monotonic() - renewed > leases.lease_s:
-                break
         except TimeoutError:
-            reason = "The storage did not answer within the lease."
+            reason = reason or "The storage did not answer within the lease."
             break
     raise LeaseLost(f"{lease.name} is another process's by now, or may be. {reason}")
 

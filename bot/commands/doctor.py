@@ -205,7 +205,7 @@ async def backups(settings: Settings) -> Check:
     if made is None:
         return Check("backups", Verdict.NOTE, "a key is set, and none has been made yet", MAKE_BACKUP)
     days = int((datetime.now(UTC).timestamp() - made) // DAY_S)
-    found = f"a key is set; the last one is of {datetime.fromtimestamp(made, UTC):%Y-%m-%d}, {days} days old"
+    found = f"a key is set; the last one is of {datetime.fromtimestamp(made, UTC):%Y-%m-%d}"
     is_old = days > OLD_BACKUP_DAYS
     return Check("backups", Verdict.NOTE if is_old else Verdict.GOOD, found, MAKE_BACKUP if is_old else "")
 

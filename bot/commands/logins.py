@@ -74,6 +74,7 @@ def telegram_writer(settings: Settings, token: str, begun: Callable[[], None]) -
             if update["update_id"] not in before and message.get("chat", {}).get("type") == "private":
                 who = message["from"]
                 name = " ".join(who[part] for part in ("first_name", "last_name") if who.get(part))
+                name = "".join(sign for sign in name if sign.isprintable())
                 return Writer(f"telegram:{who['id']}", f"{name} (@{who['username']})" if who.get("username") else name)
         sleep(LOOKS_S)
     return None

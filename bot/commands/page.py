@@ -117,7 +117,8 @@ async def served(
 async def links_told(app: App, tell: Callable[[str], None]) -> AsyncIterator[None]:
     """Tells whoever starts the program their link while the context is open, and a new one at each Enter.
 
-    Where there is no keyboard a new one comes as soon as the last has been used or is over.
+    Where there is no keyboard a new one comes as soon as the last has been used; none follows one that nobody used, so
+    that no log ends in a link that holds.
     """
     # Owned by this context, which cancels it below.
     telling = asyncio.create_task(_tell_links(app, tell), name="the owner's links")
@@ -138,4 +139,6 @@ async def _tell_links(app: App, tell: Callable[[str], None]) -> None:
             while not pressed.is_set() and (at_keyboard or app.links.whose(token) is not None):
                 with suppress(TimeoutError):
                     await asyncio.wait_for(pressed.wait(), LOOKS_S)
+            if not pressed.is_set() and not app.links.is_gone(token):
+                return
             pressed.clear()

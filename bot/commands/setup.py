@@ -27,6 +27,7 @@ from bot.llm.models import ModelPlan, describe_choice
 from bot.llm.remote import connect_remote_model
 from bot.llm.servers import RunningServer, running_servers
 from bot.texts import setup as texts
+from bot.usecases.countries import country_named
 
 TEMPLATE = Path(__file__).parent.parent / "config" / "config.yaml"
 LETTERS = {"t": "terminal", "d": "discord", "g": "telegram"}
@@ -200,7 +201,7 @@ class Dialogue:
             return
         if writer is None:
             self.say(texts.OWNER_NOBODY)
-        elif typer.confirm(texts.OWNER_IS.format(name=writer.name), default=True):
+        elif typer.confirm(texts.OWNER_IS.format(name=writer.name), default=False):
             plan.settings["owners"] = [*owners, writer.id]
 
     def _choose_rest(self, plan: Plan) -> None:
@@ -208,9 +209,9 @@ class Dialogue:
         if not self._given.ask:
             return
         now = self._settings.safety.country
-        while not re.fullmatch(r"([A-Z]{2})?", country := self._ask(texts.COUNTRY, now).upper()):
+        while (country := country_named(typed := self._ask(texts.COUNTRY, now))) is None and typed:
             self.say(texts.COUNTRY_WRONG)
-        if country != now:
+        if country and country != now:
             plan.settings["safety.country"] = country
         if not self._settings.web.enabled and typer.confirm(texts.PAGE, default=False):
             plan.settings["web.enabled"] = True

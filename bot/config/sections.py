@@ -50,7 +50,7 @@ Adapter = Annotated[str, BeforeValidator(off_word), Field(min_length=1)]
 
 def _country(value: object) -> object:
     if isinstance(value, str) and (not value or (len(value) == len("DE") and value.isascii() and value.isalpha())):
-        return value
+        return "GB" if value.upper() == "UK" else value  # ISO's name for it; the other one has no help lines
     raise PydanticCustomError("country_wanted", "a country's two letters, such as DE")
 
 
@@ -83,13 +83,14 @@ def _database(value: object) -> object:
 
 def _public_key(value: object) -> object:
     """Tried here, so that no owner learns of a slip on the day on which they need the backup."""
+    key = "" if value is None else str(value).strip()
     try:
-        if value != "":
-            pyrage.x25519.Recipient.from_str(str(value).strip())
+        if key:
+            pyrage.x25519.Recipient.from_str(key)
     except pyrage.RecipientError:
         told = "a public key, which begins with age1: `hello-again data backup-key FILE` makes one and prints it"
         raise PydanticCustomError("key_wanted", told) from None
-    return value
+    return key
 
 
 def _servers(value: object) -> object:

@@ -55,7 +55,8 @@ QUOTED_WORDS = 2
 _PARTS = re.compile(r"[.!?…,;\n]+")
 _ENDS = re.compile(r"[.!…\n]+")
 _INTRODUCED = re.compile(
-    r"[,.!]? (?:(?:[Tt]his is|[Ii]t['’]?s) [A-ZÀ-Þ]\w+(?: here| again)?|[A-ZÀ-Þ]\w+ (?:here|again))[.!]?$"
+    r"[,.!]? (?!.*\b(?:Hell|Over|Cancer|Migraine|Insomnia|\w+day)\b)"
+    r"(?:(?:[Tt]his is|[Ii]t['’]?s) [A-ZÀ-Þ]\w+(?: here| again)?|[A-ZÀ-Þ]\w+ (?:here|again))[.!]?$"
 )
 """Who greets: "Good morning, Monica. This is Edith."."""
 _OPENING = re.compile(r"^(?:(?:i|im|i'm|i've|ive|so|well|and|anyway|right|ok|okay|now|\d+) )+(?=\S)")
@@ -135,16 +136,15 @@ def _situation_of(text: str, names: tuple[str, ...], language: str | None) -> Si
         return kind or Situation.ASK
     if _corrects(text, folded, language):
         return Situation.CORRECTION
-    if alone := _greeting_with_name(text, language) or _alone(
-        folded, language, spare=0
-    ):  # "tot morgen" is a goodbye in Dutch, and has the German for "dead"
+    if alone := _alone(folded, language, spare=0):  # "tot morgen" is a goodbye in Dutch, and has the German for "dead"
         return alone
     mood = mood_of(text)
     if mood is Mood.SAD:
         return Situation.SAD
     if mood is Mood.GLAD and not is_troubled(text):  # else it is mixed, and congratulations would hurt
         return Situation.GLAD
-    return _alone(folded, language, spare=SPARE_WORDS) or _of_question(text, folded, language)
+    alone = _greeting_with_name(text, language) or _alone(folded, language, spare=SPARE_WORDS)
+    return alone or _of_question(text, folded, language)
 
 
 def _greeting_with_name(text: str, language: str | None) -> Situation | None:

@@ -1,6 +1,7 @@
 """The persona banks: traits are added, refreshed and superseded, never overwritten (LD-Agent §2.3, THEANINE)."""
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -26,6 +27,7 @@ REPLIED_TO = 50
 HEARD = 12
 """Lines before one of the companion's in which what it repeats may have been said."""
 
+_POSSESSES = re.compile(r"i(?:'m| am|'ve| have| had| was| own| live| work)\b", re.IGNORECASE)
 LONGEST_STATEMENT = 60
 """Words of what somebody states of themselves in a line."""
 
@@ -100,10 +102,10 @@ class Bank:
     async def _own(self, utterance: Utterance, statements: tuple[str, ...]) -> tuple[str, ...]:
         """The statements that are the speaker's own. The companion's are not where it repeats what it answers.
 
-        Nor where it states nothing of itself: of "A baby on the 20th!" a model makes "I have a baby.".
+        Nor what it is said to have where its line has no "I": of "A baby on the 20th!" a model makes "I have a baby.".
         """
         if utterance.speaker.is_agent and traits(utterance.text, LONGEST_STATEMENT) is None:
-            return ()
+            statements = tuple(one for one in statements if not _POSSESSES.match(one))
         forged = is_forged(utterance.text)
         own = tuple(one for one in statements if not (forged or is_order(one) or is_quoted(one)))
         if not (own and utterance.speaker.is_agent and utterance.reply_to):

@@ -45,6 +45,10 @@ class OneTimeLinks:
         asker, until = self._open.get(_digest(token), (None, self._clock.now()))
         return asker if until > self._clock.now() else None
 
+    def is_gone(self, token: str) -> bool:
+        """Whether it was used, or another has taken its place; one that only ran out is not gone."""
+        return _digest(token) not in self._open
+
     def take(self, token: str) -> Asker | None:
         """Whose link it is, once; None: it is over, was used, or never was."""
         asker, until = self._open.pop(_digest(token), (None, self._clock.now()))

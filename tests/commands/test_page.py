@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import socket
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import pytest
 import yaml
 
 from bot.app.app import open_app
-from bot.clock import SystemClock
+from bot.clock import ManualClock, SystemClock
 from bot.commands import backstage, page
 from bot.commands.explaining import explain
 from bot.config import Settings, load_settings
@@ -24,7 +25,7 @@ from bot.config.explained import COMMON, explained
 from bot.errors import BadInput, ConfigError
 from bot.llm.scripted import ScriptedEncoder
 from bot.log import set_up_logging
-from bot.usecases.links import OWNER
+from bot.usecases.links import OWNER, VALID
 from tests.adapters.discord.world import eventually
 from tests.living import FirstPersonGate, WordTopics
 from tests.test_config import leaves
@@ -107,6 +108,21 @@ async def test_enter_prints_a_new_link(tmp_path: Path, monkeypatch: pytest.Monke
     os.close(ours)
     first, second = (LINK.findall(line)[0].rpartition("/")[2] for line in told[::2])
     assert (app.links.whose(first), app.links.whose(second)) == (None, OWNER)
+
+
+async def test_without_a_keyboard_no_link_follows_one_that_nobody_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, told, clock = settings_in(tmp_path, web__enabled=True), list[str](), ManualClock(datetime.now(UTC))
+    monkeypatch.setattr("bot.commands.page.LOOKS_S", 0.01)
+    monkeypatch.setattr("sys.stdin", None)
+    async with SCRIPTED(settings, clock=clock, messengers={}) as app, page.links_told(app, told.append):
+        await eventually(lambda: len(told) == 2)
+        assert app.links.take(LINK.findall(told[0])[0].rpartition("/")[2]) is not None
+        await eventually(lambda: len(told) == 4)
+        clock.advance(VALID)
+        await asyncio.sleep(0.2)
+        assert len(told) == 4
 
 
 UPGRADE = "GET / HTTP/1.1\r\nhost: {host}\r\nconnection: upgrade\r\nupgrade: websocket"

@@ -113,7 +113,7 @@ async def test_both_platforms_and_a_model_server_are_set_up_by_answering(
 async def test_whoever_writes_to_the_bot_meanwhile_becomes_its_owner(tmp_path: Path, telegram: TelegramServer) -> None:
     ann, ben = telegram.world.add_user("Ann", username="ann"), telegram.world.add_user("Ben")
     telegram.world.say(ben, ben, "of last week")
-    answers = f"g\n{telegram.token}\ny\ny\n1\n\nGermany\nde\ny\ny\n"
+    answers = f"g\n{telegram.token}\ny\ny\n1\n\nNowhere\nGermany\ny\ny\n"
     done = asyncio.create_task(run(answers=answers))
     await telegram.world.until(lambda: len(telegram.polled_s) > 1)
     telegram.world.say(ann, ann, "it's me")

