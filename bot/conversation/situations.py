@@ -55,8 +55,8 @@ QUOTED_WORDS = 2
 _PARTS = re.compile(r"[.!?…,;\n]+")
 _ENDS = re.compile(r"[.!…\n]+")
 _INTRODUCED = re.compile(
-    r"[,.!]? (?!.*\b(?:Hell|Over|Cancer|Migraine|Insomnia|\w+day)\b)"
-    r"(?:(?:[Tt]his is|[Ii]t['’]?s) [A-ZÀ-Þ]\w+(?: here| again)?|[A-ZÀ-Þ]\w+ (?:here|again))[.!]?$"
+    r"[,.!]? (?!.{0,30}\b(?:Hell|Over|Cancer|Migraine|Insomnia|\w{3,8}day)\b)"
+    r"(?:(?:[Tt]his is|[Ii]t['’]?s) [A-ZÀ-Þ]\w{1,20}(?: here| again)?|[A-ZÀ-Þ]\w{1,20} (?:here|again))[.!]?$"
 )
 """Who greets: "Good morning, Monica. This is Edith."."""
 _OPENING = re.compile(r"^(?:(?:i|im|i'm|i've|ive|so|well|and|anyway|right|ok|okay|now|\d+) )+(?=\S)")

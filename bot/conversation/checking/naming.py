@@ -22,8 +22,8 @@ _IS = re.compile(
 """Weaker: behind a greeting, or before where they are from, or the like; "I'm Irish" is no name."""
 _OF_A_PEOPLE = re.compile(
     r"irish|english|scottish|british|welsh|spanish|polish|turkish|finnish|swedish|danish|jewish|kurdish|flemish|cornish"
-    r"|\w+ese|french|dutch|czech|greek|swiss|catholic|islamic|arabic|muslim|hindu|buddhist|atheist|protestant|mormon"
-    r"|(?!florian|gillian|lillian|sebastian)\w{4,}ian|(?:ind|syr|as)ian"
+    r"|\w{2,12}ese|french|dutch|czech|greek|swiss|catholic|islamic|arabic|muslim|hindu|buddhist|atheist|protestant|mormon"
+    r"|(?!florian|gillian|lillian|sebastian)\w{4,12}ian|(?:ind|syr|as)ian"
     r"|(?:americ|mexic|afric|tex|germ|cub|kore|chile|morocc|luther|veg|tibet|hum|rom|puerto ric|afgh)an|roman catholic"
     r"|south african|thai|iraqi|israeli|pakistani|somali|nepali|punjabi|saudi|filipin[oa]|latin[oa]|maori|brit|aussie"
     r"|kiwi|serb|slovak|black|white|brown|virgo|leo|libra|aries|gemini|dr|mr|mrs|ms"
