@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
 
+from bot.config.explained import ExplainedSetting
 from bot.domain import OfferedModel
 
 
@@ -16,19 +17,6 @@ class Checked:
     verdict: str
     found: str
     do: str
-
-
-@dataclass(frozen=True, slots=True)
-class Explained:
-    """A setting: its path, its value now, and why it is there."""
-
-    path: str
-    value: str
-    why: str
-    set_by: Literal["", "owner", "command"]
-    """Empty: it is the default. `owner`: as the owner wants it; `command`: as the command that runs needs it."""
-    common: bool = False
-    """Whether most owners want to see it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +83,7 @@ class Backstage(Protocol):
         """What the doctor finds."""
         ...
 
-    def explain(self) -> Sequence[Explained]:
+    def explain(self) -> Sequence[ExplainedSetting]:
         """Every setting, those that most owners want first."""
         ...
 

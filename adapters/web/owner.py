@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from starlette.requests import Request
 from starlette.responses import Response
 
-from adapters.web.backstage import Explained, Lengthy
+from adapters.web.backstage import Lengthy
 from adapters.web.rendering import rendered
 from adapters.web.sessions import Session
 from adapters.web.visiting import Page, back_to
+from bot.config.explained import ExplainedSetting
 from bot.domain import Answer, Call
 from bot.errors import HelloAgainError
 from bot.texts.retelling import purpose, retold
@@ -111,7 +112,7 @@ async def settings(page: Page, request: Request, session: Session) -> Response:
     t = await page.telling(request, session)
     words = " ".join(request.query_params.get("words", "")[:200].split())
     explained = await asyncio.to_thread(page.backstage.explain)
-    sections: dict[str, list[Explained]] = {}
+    sections: dict[str, list[ExplainedSetting]] = {}
     for one in explained:
         if not one.common:
             sections.setdefault(one.path.partition(".")[0], []).append(one)
@@ -125,6 +126,6 @@ async def settings(page: Page, request: Request, session: Session) -> Response:
     return rendered("settings.html", t, values, session=session, here="/owner/settings")
 
 
-def _told_of(setting: Explained) -> str:
+def _told_of(setting: ExplainedSetting) -> str:
     """What a setting is looked for by."""
     return f"{setting.path} {setting.value} {purpose(setting.path, setting.why)}"

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import structlog
 
-from adapters.web.backstage import BackupFile, Begun, Checked, Explained, Lengthy, LogLine, ModelsShown
+from adapters.web.backstage import BackupFile, Begun, Checked, Lengthy, LogLine, ModelsShown
 from bot.commands.model_choices import choose, describe_machine, fetch, hear, in_words, offered, recommended
 from bot.config import Model, Settings
-from bot.config.explained import explained
+from bot.config.explained import ExplainedSetting, explained
 from bot.errors import HelloAgainError, ModelUnavailable
 from bot.llm.catalogue import SMALL
 from bot.llm.choosing import BUNDLED
@@ -75,10 +75,9 @@ class OwnersBackstage:
         found = [await getattr(doctor, name)(self._settings) for name in EXAMINED]
         return [Checked(one.subject, one.verdict.value, one.found, one.do) for one in found]
 
-    def explain(self) -> Sequence[Explained]:
+    def explain(self) -> Sequence[ExplainedSetting]:
         """Every setting, those that most owners want first."""
-        found = explained(self._settings, self._file.parent, self._written)
-        return [Explained(one.path, one.value, one.why, one.set_by, one.common) for one in found]
+        return explained(self._settings, self._file.parent, self._written)
 
     def log(self) -> Sequence[LogLine]:
         """The last lines of the log, the latest first."""

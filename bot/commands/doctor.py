@@ -12,7 +12,7 @@ import torch
 from rich.console import Console
 from rich.text import Text
 
-from bot.config import SECRETS, Settings
+from bot.config import SECRETS, Settings, serves_any
 from bot.errors import HelloAgainError
 from bot.llm.adapter_files import adapter_places
 from bot.llm.adapters import read_adapter
@@ -218,7 +218,7 @@ async def tokens(settings: Settings) -> Check:
         part for part in (f"set: {', '.join(there)}" * bool(there), f"not set: {', '.join(missing)}") if part
     )
     found = f"{found} (the terminal needs none)"
-    if not any(SECRETS.get(f"{platform}_token") in {None, *there} for platform in settings.adapters):
+    if not serves_any(settings.adapters, there):
         return Check("tokens", Verdict.NOTE, found, "for `hello-again run`: `hello-again setup` asks for a token")
     return Check("tokens", Verdict.GOOD, found)
 

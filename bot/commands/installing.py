@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from bot.config import SECRETS, Settings
+from bot.config import Settings, serves_any
 from bot.config.secret_file import read_secrets, secret_file
 from bot.errors import BadInput
 from bot.texts import setup as texts
@@ -62,8 +62,7 @@ def init(settings: Settings, file: Path | None, config: Path | None) -> int:
     """
     held = secret_file(config or Path("config.yaml"))
     tokens = read_secrets(held)
-    wanted = {platform: SECRETS.get(f"{platform}_token") for platform in settings.adapters}
-    if not any(name is None or tokens.get(name) for name in wanted.values()):
+    if not serves_any(settings.adapters, [name for name, token in tokens.items() if token]):
         raise BadInput(texts.SERVES_NOBODY.format(file=held))
     target = file if file is not None else Path.home() / UNITS
     _write(target, unit_of(Path.cwd(), config))

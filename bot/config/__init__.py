@@ -28,6 +28,7 @@ from bot.config.sections import (
     Settings,
     Storage,
     Web,
+    serves_any,
 )
 
 __all__ = [
@@ -66,4 +67,5 @@ __all__ = [
     "Web",
     "load_settings",
     "misspelt_secrets",
+    "serves_any",
 ]

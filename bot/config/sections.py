@@ -6,6 +6,7 @@ Every setting has its default here and a line of why in `SETTINGS.md` beside thi
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -31,6 +32,12 @@ ADAPTERS = {
     "telegram": "adapters.telegram.adapter:TelegramAdapter",
 }
 """Platform → the class that `bot run` calls for it."""
+
+
+def serves_any(platforms: Iterable[str], tokens: Collection[str]) -> bool:
+    """Whether one of the platforms needs no token, or its variable is among `tokens`, those that are set."""
+    return any(SECRETS.get(f"{platform}_token") in {None, *tokens} for platform in platforms)
+
 
 UNLIMITED = 1_000_000
 """Messages a minute that nobody reaches."""

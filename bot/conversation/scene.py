@@ -106,9 +106,11 @@ class Scene:
             [latest.speaker.id, *(speaker.id for speaker in reversed(spoke) if not speaker.is_agent)]
         )
         tags = [labels[AGENT_ID], *(labels[key] for key in recent), *(plain_name(speaker.name) for speaker in spoke)]
-        lines = [*(line for fragment in recollection.fragments for line in fragment.lines), *session.utterances, latest]
-        own = [line.text for line in lines if line.speaker.id == latest.speaker.id]
-        label, channel = labels[latest.speaker.id], session.place.kind is PlaceKind.CHANNEL
+        called = labels[latest.speaker.id]
+        if session.place.kind is not PlaceKind.CHANNEL:
+            recalled = (line for fragment in recollection.fragments for line in fragment.lines)
+            lines = (*recalled, *session.utterances, latest)
+            called = called_as(called, [line.text for line in lines if line.speaker.id == latest.speaker.id])
         return cls(
             session,
             latest,
@@ -117,7 +119,7 @@ class Scene:
             tuple(answered_now(session, latest, known)),
             tuple(recent)[:RECENT_PEOPLE],
             tuple(dict.fromkeys([*tags, *labels.values()])),
-            label if channel else called_as(label, own),
+            called,
         )
 
     @property

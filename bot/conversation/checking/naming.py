@@ -124,12 +124,12 @@ def misnames(reply: str, speaker: str, agent: str, lines: Sequence[str]) -> bool
 
     `speaker`: the name of the account; `agent`: the companion's. English.
     """
-    if not any(name_said(line) or _may_introduce(line) for line in lines):
+    unknown = _UNKNOWN.search(reply) is not None
+    parts = [word for word in speaker.split() if word[:1].isupper()]
+    called = {word.lower() for word in parts if re.search(rf"{_CALLING}{re.escape(word)}(?=[.,!?]|$)", reply)}
+    if not (unknown or called) or not any(name_said(line) or _may_introduce(line) for line in lines):
         return False
-    told = {word.lower() for line in (agent, *lines) for word in words(line)}
-    account = [word for word in speaker.split() if word[:1].isupper() and word.lower() not in told]
-    called = any(re.search(rf"{_CALLING}{re.escape(word)}(?=[.,!?]|$)", reply) for word in account)
-    return called or _UNKNOWN.search(reply) is not None
+    return unknown or not called <= {word.lower() for line in (agent, *lines) for word in words(line)}
 
 
 def _may_introduce(line: str) -> bool:

@@ -14,11 +14,12 @@ from sqlalchemy import insert
 
 from adapters.pace import COMMANDS_PER_MINUTE, Pace
 from adapters.web.app import build_page
-from adapters.web.backstage import BackupFile, Begun, Checked, Explained, LogLine, ModelsShown
+from adapters.web.backstage import BackupFile, Begun, Checked, LogLine, ModelsShown
 from adapters.web.guard import Guard
 from adapters.web.sessions import Sessions
 from adapters.web.visiting import Page
 from bot.config import Web
+from bot.config.explained import ExplainedSetting
 from bot.domain import Answer, Asker, Call, Consent, Event, OfferedModel, Privacy, Relation
 from bot.storage.shared.recall_tables import edges as edge_rows
 from tests.stored import ANN, ANNS_DM, BEN, BENS_DM, HALL, START
@@ -68,11 +69,11 @@ class Backstage:
             Checked("GPU", "note", "none", "buy one"),
         ]
 
-    def explain(self) -> list[Explained]:
+    def explain(self) -> list[ExplainedSetting]:
         """Two settings."""
         return [
-            Explained("agent.name", "Monica", "what it is called", "", common=True),
-            Explained("web.enabled", "true", "whether the page is served", "owner"),
+            ExplainedSetting("agent.name", "Monica", "what it is called", "", common=True),
+            ExplainedSetting("web.enabled", "true", "whether the page is served", "owner", common=False),
         ]
 
     def log(self) -> list[LogLine]:
