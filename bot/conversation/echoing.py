@@ -73,7 +73,11 @@ _COARSE = re.compile(
     re.IGNORECASE,
 )
 _OF_LOSS = re.compile(r"\b(?:hospitals?|hospice|funerals?|graves?|cemetery|died|dead|death|killed|cancer)\b")
-_DENIES = re.compile(r"\b(?:not|no|never|nobody|nothing|none|without)\b|n['’]?t\b", re.IGNORECASE)
+_DENIES = re.compile(
+    r"\b(?:not|no|never|nobody|nothing|none|without)\b|n['’]t\b"
+    r"|\b(?:do|does|did|is|are|was|were|ca|wo|would|could|should|have|has|had)nt\b",
+    re.IGNORECASE,
+)
 _OH_NO = re.compile(r"^oh no\b[,!. ]*", re.IGNORECASE)
 _CALLS = frozenset("oh ah ha haha well okay ok".split())
 _CONCLUDES = frozenset("so then and but hello hi hey".split())

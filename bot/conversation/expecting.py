@@ -67,6 +67,10 @@ class Expectation:
     """Whether it has to say that the companion is a bot, or no."""
     word: str = ""
     """A folded word that it has to have as it is: "Tarock" is not "Tarok"; empty: none."""
+    exclaiming: str = ""
+    """Such a pattern for a reply that begins with an exclamation: "Eleven years!" alone consoles nobody."""
+    asking: bool = False
+    """Whether it has to ask something."""
     least: float | None = None
     """The logarithm of likelihood that it has to have, where the engine says it; None: any will do."""
     stated: float = LEAST_STATED
@@ -93,7 +97,14 @@ class Expectation:
             return False
         if self.admitting and not any(any_has(key, fold(reply), every()) for key in ("bot_words", "no")):
             return False
-        return not self.sounds or re.search(rf"(?<!\w)(?:{self.sounds})(?!\w)", fold(reply)) is not None
+        return self._sounds_right(reply)
+
+    def _sounds_right(self, reply: str) -> bool:
+        """Whether it asks, consoles or says goodbye where it has to."""
+        if self.asking and not any(mark in reply for mark in _ASKS):
+            return False
+        consoles = not self.exclaiming or not _exclaims(reply) or _sounds(self.exclaiming, reply)
+        return consoles and (not self.sounds or _sounds(self.sounds, reply))
 
 
 ANYTHING = Expectation()
@@ -110,6 +121,15 @@ def before_question(reply: str) -> str:
         return reply
     stands = any(map(_stands, kept)) and _SETS_UP.search(kept[-1]) is None
     return "".join(kept).strip() if stands else ""
+
+
+def _sounds(pattern: str, reply: str) -> bool:
+    return re.search(rf"(?<!\w)(?:{pattern})(?!\w)", fold(reply)) is not None
+
+
+def _exclaims(reply: str) -> bool:
+    """Whether its first sentence is an exclamation."""
+    return next(iter(sentences(reply)), "").rstrip().rstrip(_BEHIND_MARK.replace("!", "")).endswith("!")
 
 
 def _stands(sentence: str) -> bool:
@@ -149,7 +169,7 @@ def expectation_of(known: Known, phrases: Phrases, *, never: bool, taught: bool 
 def _expectation_of(known: Known, phrases: Phrases, *, taught: bool) -> Expectation:
     match known.situation:
         case Situation.SAD:
-            return ANYTHING if taught else Expectation(sounds=phrases.consoles)
+            return Expectation(exclaiming=phrases.consoles) if taught else Expectation(sounds=phrases.consoles)
         case Situation.BYE | Situation.TALK:
             leaving = known.situation is Situation.BYE or takes_leave(known.latest, known.language)
             return Expectation(sounds=phrases.parts) if leaving else ANYTHING
@@ -158,10 +178,10 @@ def _expectation_of(known: Known, phrases: Phrases, *, taught: bool) -> Expectat
         case Situation.KNOW:
             own = (keys_of(one.words) for one in known.told if one.speaker_id == known.asker)
             return Expectation(frozenset().union(*own) - keys_of(known.latest), may_deny=False)
-    return _of_memory(known)
+    return _of_memory(known, phrases)
 
 
-def _of_memory(known: Known) -> Expectation:
+def _of_memory(known: Known, phrases: Phrases) -> Expectation:
     """Words of what answers their question, or of what was open when they greet."""
     if known.situation is Situation.ASK and known.found is not None:
         found = known.found
@@ -174,5 +194,6 @@ def _of_memory(known: Known) -> Expectation:
         answering |= digits_of(words(found.later or found.words), every())
         return Expectation(frozenset(answering - keys_of(known.latest)), may_deny=not found.whole)
     if known.situation is Situation.GREETING and known.open_event is not None:
-        return Expectation(keys_of(known.open_event.summary.partition(": ")[2]), may_deny=False)
+        keys = keys_of(known.open_event.summary.partition(": ")[2])
+        return Expectation(keys, may_deny=False, sounds=phrases.asks_after, asking=True)
     return ANYTHING

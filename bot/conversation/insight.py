@@ -20,6 +20,7 @@ from bot.conversation.scene import Background, Item, Scene
 from bot.conversation.situations import (
     Situation,
     Weighing,
+    asked_in_sorrow,
     laughs,
     situation_of,
     takes_leave,
@@ -121,7 +122,7 @@ def insight_into(
     if situation in _OPEN:
         asked = asked_before(session, latest, tuple(names.values()))
         question = question_beside(spoken, asked, told, latest.speaker.id, language)
-        situation = situation if question is None else Situation.ASK
+        situation = _of_sorrow(situation, [*own, latest.text], language, weigh) if question is None else Situation.ASK
     found = _found(question, told, latest.speaker.id, language)
     sad = _is_sad(own if own[-1:] == [latest.text] else [*own, latest.text], situation, weigh)
     told_as, situation = situation, _weighed(situation, latest.text, weigh, sad=sad)
@@ -204,6 +205,14 @@ def _is_sad(own: Sequence[str], situation: Situation, weigh: Weighing) -> bool:
         if mood_of(line) is Mood.GLAD or mild_mood_of(line) is Mood.GLAD or laughs(line, None) or _BETTER.search(line):
             return False
     return False
+
+
+def _of_sorrow(situation: Situation, own: Sequence[str], language: str, weigh: Weighing) -> Situation:
+    """The situation, or what nobody can answer for who asks it, where one of the last lines tells sad news."""
+    if situation is not Situation.QUESTION or (asked := asked_in_sorrow(own[-1], language)) is None:
+        return situation
+    sad = any(mood_of(line) is Mood.SAD or weigh(line) is Situation.SAD for line in own[-LINGERING:])
+    return asked if sad else situation
 
 
 def _language(text: str, own: Sequence[str]) -> str:

@@ -95,6 +95,9 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
         Situation.HOW_ARE_YOU: replies.how_are_you,
         Situation.PERSON: replies.not_a_person,
         Situation.TEASER: replies.teaser if len(words(known.latest)) <= SHORT_TEASER else replies.excited,
+        Situation.TORN: replies.torn,
+        Situation.BLAMES: replies.blameless,
+        Situation.HOPES: replies.hoping,
         Situation.QUESTION: replies.question,
     }
     if known.situation is Situation.TALK and takes_leave(known.latest, known.language):

@@ -8,6 +8,7 @@ from bot.conversation.own_words import Known
 from bot.conversation.phrases import phrases_of
 from bot.conversation.situations import Situation
 from bot.conversation.told import Found, Told
+from bot.domain import Event, Place, PlaceKind
 
 HOME = Told("ann", "I moved to Tromsø last month.", datetime(2026, 11, 21, tzinfo=UTC), fresh=True, utterance=1)
 ASKED = Known(
@@ -158,3 +159,35 @@ def test_talk_is_held_to_nothing() -> None:
     talk = Known(Situation.TALK, "It rains.", "ann", {}, None, (), None, ())
     assert expectation_of(talk, phrases_of("en"), never=False) == ANYTHING
     assert ANYTHING.is_met("Oh?")
+
+
+@pytest.mark.parametrize(
+    ("reply", "met"),
+    [
+        ("Eleven years! How did you do it?", False),
+        ("Out of nowhere!", False),
+        ("Oh no, I'm so sorry! What happened?", True),
+        ("Eleven years. How are you?", True),
+    ],
+)
+def test_sad_news_is_not_met_with_an_exclamation(reply: str, *, met: bool) -> None:
+    sad = Known(Situation.SAD, "signed the divorce papers today. 11 years", "ann", {}, None, (), None, ())
+    assert expectation_of(sad, phrases_of("en"), never=False, taught=True).is_met(reply) is met
+
+
+@pytest.mark.parametrize(
+    ("reply", "met"),
+    [
+        ("Hi! How did your driving test go?", True),
+        ("Hello again! Are you ready to drive? It's not a big deal.", False),
+        ("Hey! Your driving test was on Wednesday.", False),
+        ("Hello! How are you?", False),
+    ],
+)
+def test_a_greeting_asks_how_what_was_open_went(reply: str, *, met: bool) -> None:
+    time = datetime(2026, 3, 2, tzinfo=UTC)
+    test = Event(
+        Place("x", PlaceKind.DM, "1"), 1, "Ann: driving test on wednesday!!!", frozenset(), time, frozenset(), ()
+    )
+    greets = Known(Situation.GREETING, "hello again", "ann", {}, None, (), test, ())
+    assert expectation_of(greets, phrases_of("en"), never=False).is_met(reply) is met

@@ -650,6 +650,25 @@ def test_what_the_check_ins_hear_as_grave_is_comforted_and_never_echoed() -> Non
     assert after.spare in phrases_of("en").replies.grieving
 
 
+@pytest.mark.parametrize(
+    ("told", "asked", "kind"),
+    [
+        ("My husband died in March.", "do you think i should move his things", "torn"),
+        ("My husband went into a care home.", "Should I visit every day?", "torn"),
+        ("My mum died in hospital.", "could i have done more", "blameless"),
+        ("My mum has cancer.", "do you think she'll be ok?", "hoping"),
+        ("Meine Mutter ist gestorben.", "Hätte ich mehr tun können?", "blameless"),
+    ],
+)
+def test_what_nobody_can_answer_in_sorrow_is_not_asked_of_a_small_model(told: str, asked: str, kind: str) -> None:
+    prompt = taught(session(DM, (ANN, told), (BOT, "I'm so sorry."), (ANN, asked)))
+    language = "de" if told.startswith("Meine") else "en"
+    assert prompt.ours
+    assert prompt.spare in getattr(phrases_of(language).replies, kind)
+    plain = taught(session(DM, (ANN, "I bought a red car."), (BOT, "Nice!"), (ANN, asked)))
+    assert plain.spare not in getattr(phrases_of(language).replies, kind)
+
+
 def test_a_trial_ahead_is_wished_luck_for_and_not_echoed() -> None:
     prompt = taught(session(DM, (ANN, "i have a driving test tomorrow")))
     assert prompt.spare == "Good luck tomorrow! Tell me afterwards how it went."

@@ -1,6 +1,6 @@
 import pytest
 
-from bot.conversation.situations import Situation, situation_of, takes_leave
+from bot.conversation.situations import Situation, asked_in_sorrow, situation_of, takes_leave
 
 
 @pytest.mark.parametrize(
@@ -165,3 +165,29 @@ def test_who_takes_leave(said: str, language: str, leaves: bool) -> None:
 )
 def test_what_asks_for_nothing_that_was_told(said: str) -> None:
     assert situation_of(said) in {Situation.QUESTION, Situation.TALK}
+
+
+@pytest.mark.parametrize(
+    ("said", "situation"),
+    [
+        ("do you think i should visit him every day", Situation.TORN),
+        ("Do you think it's too early?", Situation.TORN),
+        ("Soll ich hinfahren?", Situation.TORN),
+        ("¿Debería ir al funeral?", Situation.TORN),
+        ("tu crois que je devrais y aller ?", Situation.TORN),
+        ("dovrei chiamarla?", Situation.TORN),
+        ("acha que devo ir?", Situation.TORN),
+        ("moet ik hem bellen?", Situation.TORN),
+        ("was it my fault", Situation.BLAMES),
+        ("am i a bad daughter for that?", Situation.BLAMES),
+        ("foi culpa minha?", Situation.BLAMES),
+        ("will it ever get easier", Situation.HOPES),
+        ("credi che ce la farà?", Situation.HOPES),
+        ("should i call the vet?", None),
+        ("what should i cook tonight", None),
+        ("why am i so stupid", None),
+        ("what should i say to her", None),
+    ],
+)
+def test_questions_that_sorrow_makes_hard(said: str, situation: Situation | None) -> None:
+    assert asked_in_sorrow(said, None) is situation

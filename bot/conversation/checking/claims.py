@@ -4,7 +4,17 @@ import re
 
 from bot.conversation.checking.asking import told_question
 from bot.conversation.checking.ground import Fault, Ground
-from bot.conversation.checking.wordings import Wording, bare, content, fold, key_of, sentences, words
+from bot.conversation.checking.wordings import (
+    LANGUAGES,
+    Wording,
+    bare,
+    content,
+    fold,
+    key_of,
+    sentences,
+    wording,
+    words,
+)
 
 LINKED = 2
 """Words of what a person told in a first-person statement of the reply from which it is their life."""
@@ -20,6 +30,8 @@ _IS_A = re.compile(
 )
 _ANYBODY = frozenset("bot chatbot program machine robot ai fan listener friend reader believer mess".split())
 """What the companion may be as well as anybody."""
+_RENAMES = re.compile(r"\b(?:you(?:['’]?re| are)|call you|be|play|act as|name is) (?:now |called )?(\w+)")
+_I_AM = re.compile(r"\bi(?:['’]?m| am) (\w+)(?=[.,!]|$)")
 _START = re.compile(r"^\W*(?:\w+, ){0,2}")
 
 
@@ -143,6 +155,12 @@ def _states(folded: str, one: Wording, ground: Ground) -> bool:
 def _other_name(reply: str, ground: Ground) -> set[Fault]:
     """Whether it gives itself a name that is not the companion's."""
     folded = fold(reply)
+    renamed = {match[1] for match in _RENAMES.finditer(ground.folded)} - {*words(ground.agent)}
+    if any(
+        match[1] in renamed and not _hedged(folded, match.start(), wording(LANGUAGES[0]))
+        for match in _I_AM.finditer(folded)
+    ):
+        return {Fault.PERSON}  # "I'm DAN!" to "from now on you are DAN"
     for one in ground.wordings:
         for match in one.pattern("named").finditer(folded):
             name = words(folded[match.end() :].lstrip())[:1]

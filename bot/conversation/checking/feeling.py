@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.mood import Mood, has_cause, mood_of
-from bot.conversation.checking.wordings import Wording, any_has, fold
+from bot.conversation.checking.wordings import Wording, any_has, fold, sentences
 
 RECENT = 4
 """Lines, the latest among them, in which comfort or congratulations must have their cause; a loss may be older."""
@@ -26,6 +26,8 @@ def feelings(reply: str, ground: Ground) -> set[Fault]:
         mood_of(ground.latest) is Mood.GLAD or not (ground.grave or has_cause(Mood.SAD, recent, wordings))
     ):
         found.add(Fault.MOURNS)
+    if _buries(reply, ground):
+        found.add(Fault.MOURNS)
     congratulates = any_has("congratulates", folded, wordings)
     if congratulates and not has_cause(Mood.GLAD, recent, wordings):
         found.add(Fault.CONGRATULATES)
@@ -36,6 +38,14 @@ def feelings(reply: str, ground: Ground) -> set[Fault]:
         if mood_of(ground.latest) is Mood.SAD or (not kindly and sad):
             found.add(Fault.CHEERFUL)
     return found
+
+
+def _buries(reply: str, ground: Ground) -> bool:
+    """Whether it says that somebody died of whom nobody said so: "and now he's gone" of a husband in a care home."""
+    stated = (fold(part) for part in sentences(reply) if not part.rstrip().endswith("?"))
+    if not any(any_has("buries", part, ground.wordings) for part in stated):
+        return False
+    return not any(any_has("deaths", fold(line), ground.wordings) for line in ground.lines)
 
 
 def lingers(lines: Sequence[str], wordings: Sequence[Wording]) -> bool:

@@ -78,6 +78,12 @@ class Replies(_Part):
     thanks: tuple[str, ...]
     bye: tuple[str, ...]
     corrected: str
+    torn: tuple[str, ...]
+    """To who asks in sorrow what they should do."""
+    blameless: tuple[str, ...]
+    """To who asks in sorrow whether it was their fault."""
+    hoping: tuple[str, ...]
+    """To who asks in sorrow whether it will be well."""
     question: tuple[str, ...]
     listening: tuple[str, ...]
     beside: tuple[str, ...]
@@ -109,6 +115,12 @@ class Hears(_Part):
     """A line that says no more than yes, no or "right"."""
     private: str
     """They ask what is kept of what they say, and who sees it."""
+    torn: str
+    """They ask what they should do, or whether it is too soon."""
+    blames: str
+    """They ask whether something was their fault, or whether they are bad."""
+    hopes: str
+    """They ask whether something will be well."""
 
 
 class Requests(_Part):
@@ -142,6 +154,8 @@ class Phrases(_Part):
     requests: Requests
     consoles: str
     """Words of comfort, as a pattern over folded text."""
+    asks_after: str
+    """Words of a question for how something went, as a pattern over folded text."""
     parts: str
     """Words to somebody who takes leave, as a pattern over folded text."""
     rights: str
