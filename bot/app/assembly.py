@@ -8,6 +8,7 @@ from functools import partial
 from bot.app.ahead import prompts_of
 from bot.care.checkins import CheckInWork
 from bot.care.compose import Composer
+from bot.care.grave import weight_of
 from bot.care.opened import OpenedSessions
 from bot.config import SafetySettings, Settings
 from bot.conversation.background import BackgroundWork
@@ -160,6 +161,7 @@ def lay_ground(
             text_of=text_of,
             on_help=later.helped,
             voice=voice_for(engines.model),
+            weigh=weight_of,
         ),
         last_prompts=build_last_prompts(settings, stores.shared),
     )
@@ -346,6 +348,7 @@ def build_commands(
             hush=ground.later.conversations.hush,
         ),
         help_for=ground.crisis_responder.instead_of_keeping,
+        withheld=ground.crisis_responder.may_be_needed,
         links=links,
         decided=ground.consents.of,
         foresee=ground.later.foresee,

@@ -7,7 +7,8 @@ from bot.config import SafetySettings
 from bot.conversation.consent import Consents
 from bot.conversation.danger_voice import DangerVoice
 from bot.conversation.delivery import Delivery
-from bot.conversation.safety import Danger, Sign, danger_in, may_be_danger
+from bot.conversation.safety import Danger, Sign, danger_in, may_be_danger, sign_by_rules
+from bot.conversation.situations import Weighing, unweighed
 from bot.domain import Place, PlaceKind, Utterance
 from bot.texts import correcting as texts
 
@@ -60,20 +61,36 @@ class CrisisResponder:
         text_of: HelpText,
         on_help: Callable[[str], None] = told_nobody,
         voice: DangerVoice | None = None,
+        weigh: Weighing = unweighed,
     ) -> None:
+        """`weigh`: hears grief, illness and the like, which explain why a line sounds dark to the net."""
         self._consents = consents
         self._settings = settings
         self._text_of = text_of
         self._on_help = on_help
         self._voice = voice
+        self._weigh = weigh
 
     def is_needed(self, text: str) -> bool:
         """Whether these words show danger to oneself or others, plainly or not: they are never left unread."""
         return self._settings.enabled and danger_in(text) is not None
 
     def may_be_needed(self, text: str) -> bool:
-        """Whether nothing is to be derived from these words. Ordinary talk among them costs a memory, no more."""
-        return self._settings.enabled and may_be_danger(text)
+        """Whether nothing is to be derived from these words. Ordinary talk among them costs a memory, no more.
+
+        Where no rule finds anything, it goes by what net and voice heard together, if the voice was asked lately; and
+        what only the second look has found is no sign where the check-ins' lists hear why it sounds dark: "we buried
+        my uncle today".
+        """
+        if not self._settings.enabled or not may_be_danger(text):
+            return False
+        sign, doubted = sign_by_rules(text)
+        if sign is not None or doubted:
+            return True
+        opinion = self._voice.opinion(text) if self._voice is not None else None
+        if opinion is not None:
+            return opinion
+        return danger_in(text) is not None or self._weigh(text) is None
 
     def is_surely_needed(self, text: str) -> bool:
         """Whether these words show danger plainly."""

@@ -8,10 +8,12 @@ Where there are no weights for the model, or it does not answer in time, the rul
 `lab/tuning/danger_voice.py` makes the weights, which belong to one model file and to `prompt_of`.
 """
 
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
+from hashlib import sha256
 from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -44,6 +46,9 @@ DEADLINE = timedelta(seconds=5)
 """How long somebody waits for a second opinion before their reply is thought of."""
 MOST_ASKED = 3
 """Messages of a burst that are asked about: those in which the net hears most."""
+
+MOST_KEPT = 4_096
+"""Opinions that are kept until the session that they are of has been remembered."""
 
 VOICE = "voice"
 """The reason of what the net and the voice have heard together."""
@@ -91,6 +96,12 @@ class DangerVoice:
         """`states` must be of the model that `listener` was made for."""
         self._states = states
         self._listener = listener
+        self._opinions: OrderedDict[bytes, bool] = OrderedDict()
+        """Digest of what it was asked about lately → whether that shows danger."""
+
+    def opinion(self, text: str) -> bool | None:
+        """Whether net and voice lately heard danger in this text; None: it was not asked, or did not answer."""
+        return self._opinions.get(_digest(text))
 
     async def signs_in(self, said: Sequence[str]) -> list[Sign | None]:
         """The sign in each text, as `danger_in` has it or, where there is doubt, as net and voice have it together."""
@@ -98,19 +109,30 @@ class DangerVoice:
         asked = [(place, text) for place, text in enumerate(said) if language_of(text) in LANGUAGES]
         doubts = [(place, doubt) for place, text in asked if (doubt := doubt_in(text)) is not None]
         for place, doubt in sorted(doubts, key=lambda one: -one[1].margin)[:MOST_ASKED]:
-            signs[place] = await self._sign_of(doubt)
+            signs[place] = await self._sign_of(said[place], doubt)
         return signs
 
-    async def _sign_of(self, doubt: Doubt) -> Sign | None:
+    async def _sign_of(self, text: str, doubt: Doubt) -> Sign | None:
         danger = Danger.OTHERS if doubt.others else Danger.SELF
         try:
             state = await self._states.hidden_state(prompt_of(doubt.words), OPENING, DEADLINE)
-            return Sign(danger, HEARD, (VOICE,)) if self._listener.hears(doubt, state) else None
+            heard = self._listener.hears(doubt, state)
+            self._keep(text, heard=heard)
+            return Sign(danger, HEARD, (VOICE,)) if heard else None
         except ModelFailed:  # not in time: the machine is busy
             _log.info("the net alone decides whether words show danger", reason="not in time")
         except (ModelError, ValueError) as error:
             _log.warning("the net alone decides whether words show danger", reason=type(error).__name__)
         return Sign(danger, HEARD, (NET,)) if doubt.margin >= 0 else None
+
+    def _keep(self, text: str, *, heard: bool) -> None:
+        self._opinions[_digest(text)] = heard
+        if len(self._opinions) > MOST_KEPT:
+            self._opinions.popitem(last=False)
+
+
+def _digest(text: str) -> bytes:
+    return sha256(text.encode()).digest()
 
 
 def prompt_of(words: str) -> tuple[ChatMessage, ...]:

@@ -174,15 +174,23 @@ def _taken_up(told: Sequence[Told], place: int, question: ToldQuestion, language
 
 
 def asks_of_unheard(question: ToldQuestion, told: Sequence[Told], asker: str, language: str) -> bool:
-    """Whether it asks of somebody close or an animal of whom nobody has told a word: what a model would make up.
+    """Whether it asks of something of which nobody has told a word: what a model would make up.
 
-    Of "my brother" only the asker's own words tell.
+    That is somebody close or an animal, or what the asker did or has. Of "my brother" only the asker's own words tell.
     """
     own = asks_of_own(question, language)
     one = wording(language if language in LANGUAGES else ENGLISH)
     dear = [key for key in map(key_of, question.subjects) if key in one.dear_keys]
     heard = {key_of(word) for line in told if not own or line.speaker_id == asker for word in words(line.words)}
-    return bool(dear) and not any(({key} | one.synonyms[key]) & heard for key in dear)
+    if dear:
+        return not any(({key} | one.synonyms[key]) & heard for key in dear)
+    return own and bool(question.subjects) and heard.isdisjoint(_meaning(question, language))
+
+
+def _meaning(question: ToldQuestion, language: str) -> frozenset[str]:
+    """The keys of the words that a question asks by, and of those of the same fields."""
+    fields = (_kin(word, language) for word in question.subjects)
+    return frozenset(map(key_of, (*question.subjects, *(word for field in fields for word in field))))
 
 
 def asks_of_own(question: ToldQuestion, language: str) -> bool:

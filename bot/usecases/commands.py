@@ -8,6 +8,7 @@ from bot.config import Settings
 from bot.conversation.addressing import without_name
 from bot.conversation.consent import Consents
 from bot.conversation.last_prompts import LastPrompts
+from bot.conversation.safety import may_be_danger
 from bot.domain import Answer, Asker, Call, Choice, ModelDescription, Place, PlaceKind, Utterance
 from bot.domain.text import well_formed
 from bot.persona.card import card_of
@@ -73,8 +74,8 @@ class Commands:
     """Does what a platform's front end asks for. What a person can mend is answered in words.
 
     `model` is None without one; `indexed` makes missing vectors; `vitals` tells how the program is doing; `help_for`
-    has the text for somebody in danger; `links` are those that `/web` opens. What the page shows is in `looking`,
-    `planned` and `overseeing`.
+    has the text for somebody in danger, and nothing is made of what is `withheld`; `links` are those that `/web` opens.
+    What the page shows is in `looking`, `planned` and `overseeing`.
     """
 
     def __init__(  # long: a table of who answers what
@@ -94,6 +95,7 @@ class Commands:
         decided: Decided | None = None,
         foresee: Foresee = nothing_foreseen,
         prompts: LastPrompts | None = None,
+        withheld: Callable[[str], bool] = may_be_danger,
     ) -> None:
         card = card_of(settings.agent)
         memories = Memories(
@@ -105,6 +107,7 @@ class Commands:
             agent_name=card.name,
             identities=kept.identities,
             agrees=Consents(privacies=kept.privacies, settings=settings.privacy).agrees,
+            withheld=withheld,
         )
         self._agent_name = card.name
         self._about = About(card=card, model=model, settings=settings.model, vitals=vitals)

@@ -82,8 +82,13 @@ class Memories:
         agent_name: str,
         identities: Identities | None = None,
         agrees: Callable[[str], Awaitable[bool]] | None = None,
+        withheld: Callable[[str], bool] = may_be_danger,
     ) -> None:
-        """`agrees`: whether somebody lets their private talk be remembered; without it, everybody does."""
+        """`agrees`: whether somebody lets their private talk be remembered; without it, everybody does.
+
+        `withheld`: whether nothing is made of these words, since they may be a sign of danger.
+        """
+        self._withheld = withheld
         self._identities = identities
         self._agrees = agrees
         self._events = events
@@ -202,7 +207,7 @@ class Memories:
         known = await self.known(asker)
         said = await self._utterances.unprocessed(await self.ids(asker), MOST_LOOKED_AT)
         said = sorted(said, key=lambda one: (one.time, one.id))
-        told = [(one, words) for one in said if (words := _telling(one))]
+        told = [(one, words) for one in said if (words := self._telling(one))]
         if not told:
             return known, []
         traits = [entry for entry in known if entry.speaker_id]
@@ -212,6 +217,22 @@ class Memories:
         more = [texts.MORE_JUST_TOLD.format(count=len(lines) - PAGE)] if len(lines) > PAGE else []
         gone = {traits[place].code for place in over}
         return [entry for entry in known if entry.code not in gone], [texts.JUST_TOLD, *lines[:PAGE], *more]
+
+    def _telling(self, said: Utterance) -> str:
+        """What of a message will be remembered; empty: it only asks, or nothing is made of it (a sign of danger)."""
+        if only_marks(said.text) or self._withheld(said.text):
+            return ""
+        words = telling(said.text).strip()
+        return "" if words.endswith("?") or word_count(words) < SHORT_CLAUSE or says_nothing(words) else words
+
+    def _rested_on(self, said: Utterance, reply: Utterance) -> bool:
+        """Whether a reply names something that was told in its own session: they share a word that says something.
+
+        A reply has all of its session in mind; what it does not take up is left out.
+        """
+        if said.speaker.is_agent or not self._telling(said):
+            return False
+        return bool(question_stems(said.text, SMALL_TALK) & question_stems(reply.text, SMALL_TALK))
 
     async def ids(self, asker: Asker) -> frozenset[str]:
         """All speaker ids of the asker: those that they have linked, too."""
@@ -281,7 +302,7 @@ class Memories:
         readable = await self._readable_in(here, memories)
         entries = [entry for entry in memories if _may_show(entry, here) or entry.code in readable]
         words = [one for one in used.said if one.speaker.id in ids or one.place == here]
-        fresh = [one for one in used.here if _rested_on(one, used.reply)]
+        fresh = [one for one in used.here if self._rested_on(one, used.reply)]
         if not entries and not used.said and not fresh:
             return Answer(texts.USED_NOTHING)
         mine = {entry.code for entry in await self.known(asker)}
@@ -344,24 +365,6 @@ def _newest_first(entries: Iterable[Entry]) -> list[Entry]:
 def _numbers(codes: Sequence[str], kind: str) -> list[int]:
     """The ids of those of one kind."""
     return [int(code[1:]) for code in codes if code[0] == kind]
-
-
-def _telling(said: Utterance) -> str:
-    """What of a message will be remembered; empty: it only asks, or nothing is made of it (a sign of danger)."""
-    if only_marks(said.text) or may_be_danger(said.text):
-        return ""
-    words = telling(said.text).strip()
-    return "" if words.endswith("?") or word_count(words) < SHORT_CLAUSE or says_nothing(words) else words
-
-
-def _rested_on(said: Utterance, reply: Utterance) -> bool:
-    """Whether a reply names something that was told in its own session: they have a word in common that says something.
-
-    A reply has all of its session in mind; what it does not take up is left out.
-    """
-    if said.speaker.is_agent or not _telling(said):
-        return False
-    return bool(question_stems(said.text, SMALL_TALK) & question_stems(reply.text, SMALL_TALK))
 
 
 def _may_show(entry: Entry, here: Place) -> bool:

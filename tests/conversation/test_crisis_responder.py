@@ -11,7 +11,7 @@ from bot.app.assembly import help_texts
 from bot.config import load_settings
 from bot.conversation.help import help_in, help_line
 from bot.conversation.phrases import phrases_of
-from bot.conversation.safety import Danger, danger_in
+from bot.conversation.safety import Danger, danger_in, may_be_danger
 from bot.domain import Asker, Call, Place, PlaceKind, Utterance
 from bot.errors import BadInput
 from bot.llm.scripted import ScriptedChatModel
@@ -145,3 +145,19 @@ async def test_words_that_may_be_a_sign_are_told_to_no_command(tmp_path: Path, c
         assert (correcting.NOT_KEPT in answer.text) is (said != SAID)
         assert await core.app.stores.traits.current(ANN.id, DM) == known
         assert said not in [one.text for one in await core.app.recent(DM, 9)]
+
+
+GRAVE = "We buried my uncle Pete today. still doesn't feel real"
+"""What the second look alone finds."""
+
+
+async def test_what_is_grave_for_a_reason_is_remembered(tmp_path: Path) -> None:
+    assert (danger_in(GRAVE), may_be_danger(GRAVE)) == (None, True)
+    chosen = {"memory__summariser": "extractive"}
+    async with open_core(tmp_path, model=ScriptedChatModel("I'm so sorry."), overrides=chosen) as core:
+        await core.say(GRAVE)
+        listed = await core.app.command(Call("memory list", ()), Asker(ANN, DM))
+        assert "uncle Pete" in listed.text
+        await core.passes(timedelta(hours=3))
+        [event] = await core.app.stores.events.readable_in(DM)
+        assert "uncle Pete" in event.summary

@@ -24,7 +24,7 @@ from bot.conversation.danger_voice import (
 from bot.conversation.safety import NET, danger_in, doubt_in, may_be_danger
 from bot.errors import ModelFailed, ModelUnavailable
 from bot.llm.scripted import ScriptedChatModel, ScriptedStates
-from tests.living import open_core
+from tests.living import DM, open_core
 
 WIDTH = 64
 SURE = "I want to kill myself tonight."
@@ -63,6 +63,20 @@ async def test_what_the_second_look_finds_becomes_unsure_where_the_voice_agrees(
             assert (sign.reasons if sign else None) == reasons
             assert sign is None or not sign.sure
         assert model.read == [QUIET, HEARD]
+
+
+async def test_its_opinion_is_kept_for_a_while_without_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(danger_voice, "MOST_KEPT", 1)
+    voice, model = ear(-20.0)
+    assert voice.opinion(QUIET) is None
+    await voice.signs_in([QUIET])
+    assert voice.opinion(QUIET) is False
+    assert QUIET not in repr(vars(voice))
+    await voice.signs_in([HEARD])
+    assert (voice.opinion(QUIET), voice.opinion(HEARD)) == (None, False)
+    model.states_fail = ModelFailed("broken")
+    await voice.signs_in([QUIET])
+    assert voice.opinion(QUIET) is None
 
 
 async def test_it_is_not_asked_where_a_rule_is_sure_or_nothing_is_found() -> None:
@@ -150,3 +164,19 @@ async def test_in_a_turn_its_opinion_brings_the_line_on_help(
         plain = await core.say(PLAIN)
         assert plain.reply == "That sounds hard."
         assert model.read == [QUIET]
+
+
+@pytest.mark.parametrize("bias", [20.0, -20.0])
+async def test_what_it_takes_for_ordinary_talk_is_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bias: float
+) -> None:
+    monkeypatch.setattr(danger_voice, "read_listener", lambda: listener(bias))
+    model = ScriptedStates("That sounds hard.", digest="abc", width=WIDTH)
+    async with open_core(tmp_path / "data", model=model, overrides={"memory__summariser": "extractive"}) as core:
+        await core.say(QUIET)
+        await core.say("I won't kill myself, I only lost at chess.")
+        await core.passes(timedelta(hours=3))
+        events = await core.app.stores.events.readable_in(DM)
+    told = " ".join(event.summary for event in events)
+    assert ("by sunday" in told) is (bias < 0)
+    assert "chess" not in told  # a rule has found something there, though it took it back
