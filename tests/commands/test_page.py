@@ -31,7 +31,7 @@ from tests.living import FirstPersonGate, WordTopics
 from tests.test_config import leaves
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104  not bound to
-LINK = re.compile(r"http://127\.0\.0\.1:\d+/in/[0-9a-f]{48}")
+LINK = re.compile(r"http://127\.0\.0\.1:\d+/in/terminal-[0-9a-f]{48}")
 SCRIPTED = partial(open_app, with_model=False, encoder=ScriptedEncoder(), topics=WordTopics(), gate=FirstPersonGate())
 
 

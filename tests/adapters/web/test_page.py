@@ -20,6 +20,7 @@ from bot.domain import Answer, Asker, Call, Event, Place
 from bot.errors import StorageError
 from bot.storage.memory.events import SqlEvents
 from bot.texts import links as links_texts
+from bot.texts import page as texts
 from bot.texts.platforms import COMMANDS_TOO_FAST
 from bot.usecases import looking
 from bot.usecases.links import OWNER, VALID
@@ -367,6 +368,21 @@ async def test_leaving_ends_the_visit() -> None:
         assert (await visit.post("/leave", {"csrf": await visit.csrf()})).status_code == 200
         visit.client.cookies.update(cookie)
         assert (await visit.client.get("/memories")).status_code == 403
+
+
+async def test_a_closed_page_says_where_its_visitor_gets_a_new_link() -> None:
+    chat, terminal = html_of(texts.SENTENCES["closed_text"]), html_of(texts.SENTENCES["closed_printed"])
+    async with open_visit() as ann, open_visit(OWNER) as printed:
+        for path in ("/memories", "/in/unknown", f"/in/{ann.asking.links.issue(in_dm())}x"):
+            ann.client.cookies.clear()
+            assert chat in (await ann.client.get(path)).text, path
+        used = printed.asking.links.issue(OWNER)
+        assert printed.asking.links.take(used) == OWNER
+        for path in (f"/in/{used}", "/in/terminal-0", *OWNERS):
+            async with browser(page_of(printed.asking)[1], printed.asking) as later:
+                assert terminal in (await later.client.get(path)).text, path
+        left = await printed.post("/leave", {"csrf": await printed.csrf("/owner")})
+        assert terminal in left.text
 
 
 async def test_two_people_see_each_their_own() -> None:
