@@ -244,10 +244,8 @@ class Memories:
         """The code of the one of `known` that ended what has this code; empty: none, or not for the asker."""
         if not _CODE.fullmatch(code) or not code.startswith("t"):
             return ""
-        dm, ids = dm_of(asker), sorted(await self.ids(asker))
-        current = [one.id for one in await self._traits.readable_in(dm, ids)]
-        former = await self._traits.former(dm, ids, current)
-        return next((f"t{now}" for now, before in former.items() if any(f"t{one.id}" == code for one in before)), "")
+        now = await self._traits.successor(dm_of(asker), sorted(await self.ids(asker)), int(code[1:]))
+        return f"t{now}" if now else ""
 
     async def _page(self, call: Call, title: Sequence[str], entries: Sequence[Entry], asker: Asker) -> Answer:
         """One page of entries, with buttons for its entries and for the pages beside it."""

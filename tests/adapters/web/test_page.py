@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -16,9 +16,10 @@ from adapters.web.app import build_page
 from adapters.web.backstage import Begun
 from adapters.web.rendering import html_of
 from adapters.web.sessions import LASTS
-from bot.domain import Answer, Asker, Call, Event, Place
+from bot.domain import Answer, Asker, Call, Event, Place, Trait
 from bot.errors import StorageError
 from bot.storage.memory.events import SqlEvents
+from bot.storage.memory.traits import SqlTraits
 from bot.texts import links as links_texts
 from bot.texts import page as texts
 from bot.texts.platforms import COMMANDS_TOO_FAST
@@ -171,6 +172,35 @@ async def test_a_page_loads_what_it_shows_and_no_more(monkeypatch: pytest.Monkey
     assert "Page 2 of 5" in pages[0]
     assert "Page 1 of 3" in pages[1]
     assert "My sister Clara visited us in Leeds." in pages[2]
+
+
+async def test_an_unknown_entry_loads_nothing_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Collection[int] | None] = []
+    load = SqlTraits.readable_in
+
+    async def readable_in(
+        self: SqlTraits, place: Place, speaker_ids: Sequence[str], only: Collection[int] | None = None
+    ) -> list[Trait]:
+        asked.append(only)
+        return await load(self, place, speaker_ids, only)
+
+    monkeypatch.setattr(SqlTraits, "readable_in", readable_in)
+    async with open_visit() as visit:
+        asked.clear()
+        assert (await visit.client.get("/memories/t99")).status_code == 404
+    assert asked == [[99]]
+
+
+async def test_what_is_known_and_what_is_set_are_searched_by_the_same_form() -> None:
+    forms = []
+    async with open_visit(owner()) as visit:
+        for path in ("/memories", "/owner/settings"):
+            shown = (await visit.client.get(path)).text
+            [form] = re.findall(r'<form[^>]*role="search".*?</form>', shown, re.DOTALL)
+            assert f'action="{path}"' in form
+            assert f'hx-get="{path}"' in form
+            forms.append(re.sub("<label.*?</label>", "", form.replace(path, "")))
+    assert forms[0] == forms[1]
 
 
 async def test_searching_finds_words_of_ones_own_alone() -> None:
