@@ -207,6 +207,8 @@ def test_the_command_line_lists_settings_by_a_word(capsys: pytest.CaptureFixture
     settings = load_settings(None, {}, web__port=9000)
     assert explain(settings, Path("config.yaml"), "web.port") == 0
     assert capsys.readouterr().out == "web.port: 9000  (changed)\n    its port\n"
+    assert explain(settings, Path("config.yaml"), "Checkin") == 0, "as the command is written"
+    assert "check-in" in capsys.readouterr().out
     with pytest.raises(BadInput, match="No setting has 'quux'"):
         explain(settings, Path("config.yaml"), "quux")
 
