@@ -90,12 +90,15 @@ def setup(
 def init(
     file: Annotated[Path | None, typer.Argument(help="The service's file; else one among your own services.")] = None,
     compose: Annotated[bool, typer.Option("--compose", help="For Docker Compose instead.")] = False,
+    environment: Annotated[
+        Path | None, typer.Option("--environment-file", help="A file of variables that systemd hands over, tokens too.")
+    ] = None,
     config: ConfigOption = None,
 ) -> None:
     """Write a service for systemd, so that it runs without you, and say what starts it."""
     if compose:
         perform("installing:init_compose", lambda: (config or DEFAULT_CONFIG,))
-    perform("installing:init", lambda: (settings_of(config), file, config))
+    perform("installing:init", lambda: (settings_of(config), file, config, environment))
 
 
 @app.command()

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from adapters.web.rendering import rendered
 from adapters.web.sessions import LASTS, Session
-from adapters.web.visiting import Page, Route, back_to, closed, form_of
+from adapters.web.visiting import Page, Route, back_to, closed, form_of, is_person
 from bot.texts import page as texts
 from bot.usecases.links import OWNER
 
@@ -68,10 +68,10 @@ def entering(page: Page) -> Route:
     return route
 
 
-async def leaving(page: Page, request: Request, _session: Session, _fields: Mapping[str, str]) -> Response:
+async def leaving(page: Page, request: Request, session: Session, _fields: Mapping[str, str]) -> Response:
     """POST: ends the session."""
     page.sessions.end(request.cookies.get(page.cookie, ""))
-    answer = await closed(page, request, "left", 200)
+    answer = await closed(page, request, "left", 200, from_terminal=not is_person(session))
     answer.delete_cookie(page.cookie, path="/", httponly=True, samesite="strict", secure=page.is_secure)
     return answer
 

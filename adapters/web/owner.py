@@ -10,7 +10,7 @@ from adapters.web.backstage import Lengthy
 from adapters.web.rendering import rendered
 from adapters.web.sessions import Session
 from adapters.web.visiting import Page, back_to
-from bot.config.explained import ExplainedSetting
+from bot.config.explained import ExplainedSetting, tells_of
 from bot.domain import Answer, Call
 from bot.errors import HelloAgainError
 from bot.texts.retelling import purpose, retold
@@ -119,7 +119,7 @@ async def settings(page: Page, request: Request, session: Session) -> Response:
     values = {
         "title": t("settings"),
         "words": words,
-        "found": [one for one in explained if words.casefold() in _told_of(one).casefold()],
+        "found": [one for one in explained if tells_of(_told_of(one), words)],
         "sections": sections,
         "changed": {name for name, rows in sections.items() if any(one.set_by == "owner" for one in rows)},
     }

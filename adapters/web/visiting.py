@@ -17,7 +17,7 @@ from bot.domain import Answer, Asker, Call
 from bot.texts import page as texts
 from bot.texts import platforms
 from bot.texts.translating import speaking
-from bot.usecases.links import OWNER, OneTimeLinks
+from bot.usecases.links import OWNER, OneTimeLinks, is_printed
 from bot.usecases.looking import Looking
 from bot.usecases.overseeing import Overseeing
 from bot.usecases.planned import PlannedCheckIns
@@ -123,11 +123,19 @@ def doing(page: Page, does: Does, *, owner: bool = False) -> Route:
     return route
 
 
-async def closed(page: Page, request: Request, title: str = "closed", status: int = 403) -> Response:
-    """What visitors see who are not in, or not any more."""
+async def closed(
+    page: Page, request: Request, title: str = "closed", status: int = 403, *, from_terminal: bool = False
+) -> Response:
+    """What visitors see who are not in, or not any more, and where a new link comes from.
+
+    `from_terminal`: it was the session of whoever started the program. A link that was printed and a page for owners
+    are theirs, too.
+    """
     t = await page.telling(request, None)
-    values = {"title": t(title), "text": t("closed_alone" if page.resting else "closed_text")}
-    return rendered("closed.html", t, values, status=status)
+    token, path = request.path_params.get("token", ""), request.url.path
+    from_terminal = from_terminal or is_printed(token) or path == "/owner" or path.startswith("/owner/")
+    text = "closed_alone" if page.resting else "closed_printed" if from_terminal else "closed_text"
+    return rendered("closed.html", t, {"title": t(title), "text": t(text)}, status=status)
 
 
 async def missing(page: Page, request: Request) -> Response:

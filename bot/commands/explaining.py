@@ -5,14 +5,14 @@ from pathlib import Path
 import typer
 
 from bot.config import Settings
-from bot.config.explained import explained
+from bot.config.explained import explained, tells_of
 from bot.errors import BadInput
 from bot.texts import setup as texts
 
 
 def explain(settings: Settings, file: Path, word: str) -> int:
     """Prints them, or those of which a word is told. Raises BadInput: there is none."""
-    found = [one for one in explained(settings, file.parent) if word.casefold() in f"{one.path} {one.why}".casefold()]
+    found = [one for one in explained(settings, file.parent) if tells_of(f"{one.path} {one.why}", word)]
     if not found:
         raise BadInput(texts.NO_SUCH_SETTING.format(word=word))
     for one in found:

@@ -1,5 +1,6 @@
 """`hello-again init`: has systemd or Docker Compose run the companion, also after a restart of the machine."""
 
+import glob
 import json
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import typer
 
 from bot.config import Settings, serves_any
+from bot.config.mistakes import unreadable
 from bot.config.secret_file import read_secrets, secret_file
 from bot.errors import BadInput
 from bot.texts import setup as texts
@@ -18,7 +20,7 @@ Description=Hello Again, a companion that remembers
 [Service]
 WorkingDirectory={folder}
 ExecStart={python} -m bot run{config}
-Restart=on-failure
+{environment}Restart=on-failure
 RestartSec=10
 TimeoutStopSec=60
 UMask=0077
@@ -54,18 +56,21 @@ services:
 """
 
 
-def init(settings: Settings, file: Path | None, config: Path | None) -> int:
-    """Writes the service's file and says what starts it.
+def init(settings: Settings, file: Path | None, config: Path | None, environment: Path | None = None) -> int:
+    """Writes the service's file and says what starts it. `environment`: a file of variables that systemd hands over.
 
     Raises BadInput where another file is there already, and where the service could serve no platform: it is started
-    without the variables of this shell, so only tokens of the file count.
+    without the variables of this shell, so only tokens of these files count.
     """
     held = secret_file(config or Path("config.yaml"))
     tokens = read_secrets(held)
+    if environment is not None:
+        tokens |= _variables(environment)
     if not serves_any(settings.adapters, [name for name, token in tokens.items() if token]):
-        raise BadInput(texts.SERVES_NOBODY.format(file=held))
+        looked_in = f"{held} holds" if environment is None else f"{held} and {environment} hold"
+        raise BadInput(texts.SERVES_NOBODY.format(looked_in=looked_in))
     target = file if file is not None else Path.home() / UNITS
-    _write(target, unit_of(Path.cwd(), config))
+    _write(target, unit_of(Path.cwd(), config, environment))
     if file is not None:
         typer.echo(texts.UNIT_LINK.format(file=target.resolve()))
     typer.echo(texts.UNIT_COMMANDS)
@@ -100,11 +105,23 @@ def _write(target: Path, text: str) -> None:
     typer.echo(texts.UNIT_WRITTEN.format(file=target))
 
 
-def unit_of(folder: Path, config: Path | None) -> str:
+def unit_of(folder: Path, config: Path | None, environment: Path | None = None) -> str:
     """The service that runs the companion in this folder, by this Python. Its paths are absolute."""
     named = f" --config {_quoted(config.resolve())}" if config is not None else ""
     folder_ = str(folder.resolve()).replace("%", "%%")
-    return UNIT.format(folder=folder_, python=_quoted(Path(sys.executable)), config=named)
+    # systemd takes a pattern here, and no quotes.
+    file = f"EnvironmentFile={glob.escape(str(environment.resolve())).replace('%', '%%')}\n" if environment else ""
+    return UNIT.format(folder=folder_, python=_quoted(Path(sys.executable)), config=named, environment=file)
+
+
+def _variables(file: Path) -> dict[str, str]:
+    """The variables that a file sets which systemd reads (`EnvironmentFile=`). Raises BadInput."""
+    try:
+        lines = file.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(texts.NO_ENVIRONMENT.format(file=file, reason=unreadable(error))) from None
+    pairs = (line.strip().partition("=") for line in lines if not line.strip().startswith(("#", ";")))
+    return {name.strip(): value.strip().strip("'\"") for name, is_set, value in pairs if is_set}
 
 
 def _quoted(path: Path) -> str:

@@ -16,6 +16,8 @@ PATIENCE_S = 10.0
 WRITING_S = 120.0
 """How long an owner may take to write to their bot."""
 LOOKS_S = 1.0
+SHOWN = 100
+"""Updates that Telegram shows at most."""
 MESSAGE_CONTENT = 1 << 18 | 1 << 19
 """Discord's flags of an application that may read messages; the second one of small ones."""
 PERMISSIONS = 1 << 10 | 1 << 11 | 1 << 16 | 1 << 38
@@ -59,23 +61,29 @@ def telegram_login(settings: Settings, token: str) -> Login:
 
 
 def telegram_writer(settings: Settings, token: str, begun: Callable[[], None]) -> Writer | None:
-    """Whoever writes to the bot in private while this waits; None: nobody did for `WRITING_S`. Raises AdapterStopped.
+    """Whoever writes to the bot in private while this waits; None: nobody did for `WRITING_S`.
 
     What they write stays there, to be answered once the bot runs. `begun` is called as soon as it can be written.
+    Raises AdapterStopped, and BadInput where so much waits for the bot that nothing new is shown: Telegram shows the
+    oldest `SHOWN`, and shows later ones only to whoever gives these up, who alone would ever have answered them.
     """
     url = f"{settings.telegram.api_url}{token}/getUpdates"
-    before = {one["update_id"] for one in _ask(url, token, {}, texts.TELEGRAM_LOGIN_REFUSED, "Telegram")["result"]}
-    begun()
+    waiting = _ask(url, token, {}, texts.TELEGRAM_LOGIN_REFUSED, "Telegram")["result"]
+    before = {one["update_id"] for one in waiting}
+    if len(waiting) < SHOWN:
+        begun()
     ends = monotonic() + WRITING_S
     while monotonic() < ends:
-        told = _ask(url, token, {}, texts.TELEGRAM_LOGIN_REFUSED, "Telegram")
-        for update in told["result"]:
+        waiting = _ask(url, token, {}, texts.TELEGRAM_LOGIN_REFUSED, "Telegram")["result"]
+        for update in waiting:
             message = update.get("message", {})
             if update["update_id"] not in before and message.get("chat", {}).get("type") == "private":
                 who = message["from"]
                 name = " ".join(who[part] for part in ("first_name", "last_name") if who.get(part))
                 name = "".join(sign for sign in name if sign.isprintable())
                 return Writer(f"telegram:{who['id']}", f"{name} (@{who['username']})" if who.get("username") else name)
+        if len(waiting) >= SHOWN:
+            raise BadInput(setup_texts.OWNER_TOO_MANY.format(shown=SHOWN))
         sleep(LOOKS_S)
     return None
 

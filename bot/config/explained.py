@@ -55,6 +55,15 @@ def explained(settings: Settings, base: Path, written: Settings | None = None) -
     ]
 
 
+def tells_of(text: str, words: str) -> bool:
+    """Whether words are found in what is said of a setting: "checkin" finds check-ins, too."""
+    return _plain(words) in _plain(text)
+
+
+def _plain(text: str) -> str:
+    return text.casefold().replace("-", "")
+
+
 def _flat(tree: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in tree.items():
         if isinstance(value, Mapping) and value:

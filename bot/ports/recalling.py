@@ -46,6 +46,13 @@ class Shelf(Protocol):
         A trait is as new as when it was said last. Of the same instant, the higher number comes first.
         """
 
+    async def holding(self, dm: Place, words: Sequence[str], most: int) -> list[str] | None:
+        """The codes of all that hold each of these words, folded as `str.casefold` does; None: they are over `most`.
+
+        In no order, and with some that do not hold them, so whoever asks looks again: among them is every event that
+        names others, who may be called otherwise today.
+        """
+
 
 class Graph(Protocol):
     """The edges of the memory graph (THEANINE): between events, from the older to the newer.

@@ -104,6 +104,9 @@ class Traits(Protocol):
         By the audience rule, as what is current. A trait that ended nothing is no key.
         """
 
+    async def successor(self, place: Place, speaker_ids: Sequence[str], trait_id: int) -> int:
+        """The current trait of these speakers that has this one among its `former`; 0: there is none."""
+
     async def apply(
         self,
         job_id: int,

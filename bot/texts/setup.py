@@ -45,6 +45,10 @@ INSTALLING = "Installing the embedded models ..."
 OWNER_WANTED = "Shall it know you as its owner, who may ask /status? Then write to it in Telegram in a moment."
 OWNER_WAITS = "Write anything to it now; I wait for two minutes. (It answers once it runs.)"
 OWNER_NOBODY = "Nobody wrote. /status says later what to write into config.yaml."
+OWNER_TOO_MANY = (
+    "{shown} messages or more wait for it already, and Telegram shows yours only once it has read those. It reads them"
+    " when it runs; /status says then what to write into config.yaml."
+)
 OWNER_IS = "{name} has written. Is that you?"
 COUNTRY = (
     "Whose emergency number and help lines does it name? A country's two letters, such as DE; empty: any country's"
@@ -80,9 +84,10 @@ Stop and forget it:  systemctl --user disable --now hello-again"""
 TOKENS_ELSEWHERE = "{file} is there already. Put its lines into {other} and delete it; then run this again."
 NO_COMPOSE = "There is no {file}. Run this in the folder of the checkout, where it lies."
 SERVES_NOBODY = (
-    "The service could serve no platform: {file} holds no token, and it does not see the variables of this shell."
-    " `hello-again setup --platform discord` (or telegram) puts one there."
+    "The service could serve no platform: {looked_in} no token, and it does not see the variables of this shell."
+    " `hello-again setup --platform discord` (or telegram) puts one there; --environment-file names a file with one."
 )
+NO_ENVIRONMENT = "{file}, which systemd would read, cannot be read ({reason})."
 NO_CONFIG = "{file} is not there. `hello-again setup` writes it; or name your settings with --config."
 COMPOSE_COMMANDS = """\
 Start it:            docker compose up -d --build

@@ -103,6 +103,7 @@ class Commands:
             traits=kept.traits,
             utterances=kept.utterances,
             outbox=kept.outbox,
+            shelf=kept.shelf,
             encoder=encoder,
             agent_name=card.name,
             identities=kept.identities,

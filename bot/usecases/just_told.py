@@ -1,11 +1,15 @@
 """What somebody told a moment ago, beside what it ends: "he turned seven" after "My son is six". Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.language.extractive import sentences
+from bot.conversation.requests import telling
+from bot.domain import Utterance
+from bot.language.attachments import only_marks
+from bot.language.extractive import SHORT_CLAUSE, sentences, word_count
 from bot.language.facts import ended, renewed
+from bot.language.lexicon import SMALL_TALK, question_stems, says_nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +41,21 @@ def fresh(
         kept = [one for place, one in enumerate(kept) if place not in inner]
         kept.append(Fresh(at, shown, tuple(older[place][0] for place in gone)))
     return kept, frozenset(over)
+
+
+def telling_of(said: Utterance, withheld: Callable[[str], bool]) -> str:
+    """What of a message will be remembered; empty: it only asks, or nothing is made of it, since it is `withheld`."""
+    if only_marks(said.text) or withheld(said.text):
+        return ""
+    words = telling(said.text).strip()
+    return "" if words.endswith("?") or word_count(words) < SHORT_CLAUSE or says_nothing(words) else words
+
+
+def rested_on(said: Utterance, reply: Utterance, withheld: Callable[[str], bool]) -> bool:
+    """Whether a reply names something that was told in its own session: they share a word that says something.
+
+    A reply has all of its session in mind; what it does not take up is left out.
+    """
+    if said.speaker.is_agent or not telling_of(said, withheld):
+        return False
+    return bool(question_stems(said.text, SMALL_TALK) & question_stems(reply.text, SMALL_TALK))

@@ -16,6 +16,8 @@ VALID = timedelta(minutes=15)
 MOST = 1000
 """Links that are open at once; the oldest go first."""
 TOKEN_BYTES = 24
+PRINTED = "terminal-"
+"""How the secret part of a link begins that the program prints: an old one still says where a new one comes from."""
 
 OWNER = Asker(Speaker("page:owner", "Owner"), Place("page", PlaceKind.DM, "owner"), is_owner=True)
 """Whoever started the program, and came by the link that it printed: no person that it talks with."""
@@ -36,7 +38,7 @@ class OneTimeLinks:
             for digest, (whose, until) in self._open.items()
             if until > now and whose.speaker.id != asker.speaker.id
         }
-        token = secrets.token_hex(TOKEN_BYTES)
+        token = (PRINTED if asker == OWNER else "") + secrets.token_hex(TOKEN_BYTES)
         self._open = dict([*kept.items()][1 - MOST :]) | {_digest(token): (asker, now + VALID)}
         return token
 
@@ -70,6 +72,11 @@ class PageLinks:
         link = link_of(self._settings, self._links.issue(alone))
         lines = [texts.LINK.format(minutes=VALID.seconds // 60), link]
         return Answer(joined([*lines, texts.ONLY_HERE] if is_this_machine(link) else lines))
+
+
+def is_printed(token: str) -> bool:
+    """Whether a link is one that the program printed, also after it was used."""
+    return token.startswith(PRINTED)
 
 
 def link_of(settings: Web, token: str) -> str:

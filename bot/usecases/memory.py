@@ -12,15 +12,11 @@ from typing import TypeAlias
 
 import structlog
 
-from bot.conversation.requests import telling
 from bot.conversation.safety import may_be_danger
 from bot.domain import AGENT_ID, Answer, Asker, Call, Choice, Event, Place, PlaceKind, Trait, Utterance
 from bot.errors import ModelError
-from bot.language.attachments import only_marks
-from bot.language.extractive import SHORT_CLAUSE, word_count
-from bot.language.lexicon import SMALL_TALK, question_stems, says_nothing
 from bot.language.speakers import NameRefresh, label_absent, label_speakers
-from bot.ports import Encoder, Events, Identities, Outbox, Traits, Utterances
+from bot.ports import Encoder, Events, Identities, Outbox, Shelf, Traits, Utterances
 from bot.texts import commands as texts
 from bot.texts import privacy as privacy_texts
 from bot.usecases.calls import buttons, fits
@@ -34,7 +30,7 @@ from bot.usecases.entries import (
     speaker_of,
     told_line,
 )
-from bot.usecases.just_told import fresh
+from bot.usecases.just_told import fresh, rested_on, telling_of
 from bot.usecases.markup import cut, joined, plain
 
 PAGE = 8
@@ -51,12 +47,15 @@ QUOTES_OF_MANY = 2
 SUGGESTED = 25
 MOST_ENCODED = 500
 """Entries that are compared by meaning; with more, `/memory search` goes by words alone."""
+MOST_HOLDING = 2000
+"""Entries that are loaded because they may hold the words of a search; with more, all are."""
 BATCH = 64
 CLOSE = 0.35
 """Cosine from which on an entry is close in meaning: "pets" and two dogs have 0.53, "food" and baking bread 0.37."""
 PAGE_DIGITS = 6
 Told: TypeAlias = tuple[str, Trait | Event]
 """What is known, with its words as they are told now."""
+_NO_WORD = re.compile(r"\W+")
 _CODE = re.compile(r"[te][1-9][0-9]{0,8}")
 
 _log = structlog.get_logger(__name__)
@@ -78,6 +77,7 @@ class Memories:
         traits: Traits,
         utterances: Utterances,
         outbox: Outbox,
+        shelf: Shelf,
         encoder: Encoder,
         agent_name: str,
         identities: Identities | None = None,
@@ -95,6 +95,7 @@ class Memories:
         self._traits = traits
         self._utterances = utterances
         self._outbox = outbox
+        self._shelf = shelf
         self._encoder = encoder
         self._agent_name = agent_name
 
@@ -128,6 +129,8 @@ class Memories:
     async def found(self, query: str, asker: Asker) -> tuple[list[Entry], list[Entry] | None]:
         """What holds all the words, and what is close in meaning (None when that cannot be told)."""
         wanted = query.casefold().split()
+        if (holding := await self._holding(wanted, asker)) is not None:
+            return holding, None
         exact: list[Told] = []
         others: list[Told] = []
         for one in await self._told(asker):
@@ -137,6 +140,22 @@ class Memories:
             elif len(others) <= MOST_ENCODED:  # more are not compared by meaning, and keeping them would take longest
                 others.append(one)
         return _newest_first(map(_entry, exact)), await self.close(query, _newest_first(map(_entry, others)))
+
+    async def _holding(self, wanted: Sequence[str], asker: Asker) -> list[Entry] | None:
+        """What holds all the words, of very many entries of which not many may; None: all have to be looked at.
+
+        That is so where there are few enough to be compared by meaning, and where the words may be somebody's name: it
+        may be told where another is stored.
+        """
+        labels = label_speakers([asker.speaker], self._agent_name).values()
+        if any(_may_name(word, label.casefold()) for word in wanted for label in labels):
+            return None
+        dm = dm_of(asker)
+        count = await self._shelf.count(dm, MOST_HOLDING + MOST_ENCODED + 1)
+        codes = await self._shelf.holding(dm, wanted, MOST_HOLDING) if count > MOST_ENCODED else None
+        if codes is None or count - len(codes) <= MOST_ENCODED:
+            return None
+        return [one for one in await self.among(asker, codes) if all(word in one.text.casefold() for word in wanted)]
 
     async def why(self, call: Call, asker: Asker) -> Answer:
         """`/memory why`: behind an entry, or behind the last reply where it is asked."""
@@ -207,7 +226,7 @@ class Memories:
         known = await self.known(asker)
         said = await self._utterances.unprocessed(await self.ids(asker), MOST_LOOKED_AT)
         said = sorted(said, key=lambda one: (one.time, one.id))
-        told = [(one, words) for one in said if (words := self._telling(one))]
+        told = [(one, words) for one in said if (words := telling_of(one, self._withheld))]
         if not told:
             return known, []
         traits = [entry for entry in known if entry.speaker_id]
@@ -217,22 +236,6 @@ class Memories:
         more = [texts.MORE_JUST_TOLD.format(count=len(lines) - PAGE)] if len(lines) > PAGE else []
         gone = {traits[place].code for place in over}
         return [entry for entry in known if entry.code not in gone], [texts.JUST_TOLD, *lines[:PAGE], *more]
-
-    def _telling(self, said: Utterance) -> str:
-        """What of a message will be remembered; empty: it only asks, or nothing is made of it (a sign of danger)."""
-        if only_marks(said.text) or self._withheld(said.text):
-            return ""
-        words = telling(said.text).strip()
-        return "" if words.endswith("?") or word_count(words) < SHORT_CLAUSE or says_nothing(words) else words
-
-    def _rested_on(self, said: Utterance, reply: Utterance) -> bool:
-        """Whether a reply names something that was told in its own session: they share a word that says something.
-
-        A reply has all of its session in mind; what it does not take up is left out.
-        """
-        if said.speaker.is_agent or not self._telling(said):
-            return False
-        return bool(question_stems(said.text, SMALL_TALK) & question_stems(reply.text, SMALL_TALK))
 
     async def ids(self, asker: Asker) -> frozenset[str]:
         """All speaker ids of the asker: those that they have linked, too."""
@@ -265,10 +268,8 @@ class Memories:
         """The code of the one of `known` that ended what has this code; empty: none, or not for the asker."""
         if not _CODE.fullmatch(code) or not code.startswith("t"):
             return ""
-        dm, ids = dm_of(asker), sorted(await self.ids(asker))
-        current = [one.id for one in await self._traits.readable_in(dm, ids)]
-        former = await self._traits.former(dm, ids, current)
-        return next((f"t{now}" for now, before in former.items() if any(f"t{one.id}" == code for one in before)), "")
+        now = await self._traits.successor(dm_of(asker), sorted(await self.ids(asker)), int(code[1:]))
+        return f"t{now}" if now else ""
 
     async def _page(self, call: Call, title: Sequence[str], entries: Sequence[Entry], asker: Asker) -> Answer:
         """One page of entries, with buttons for its entries and for the pages beside it."""
@@ -302,7 +303,7 @@ class Memories:
         readable = await self._readable_in(here, memories)
         entries = [entry for entry in memories if _may_show(entry, here) or entry.code in readable]
         words = [one for one in used.said if one.speaker.id in ids or one.place == here]
-        fresh = [one for one in used.here if self._rested_on(one, used.reply)]
+        fresh = [one for one in used.here if rested_on(one, used.reply, self._withheld)]
         if not entries and not used.said and not fresh:
             return Answer(texts.USED_NOTHING)
         mine = {entry.code for entry in await self.known(asker)}
@@ -360,6 +361,11 @@ def _entry(told: Told) -> Entry:
 
 def _newest_first(entries: Iterable[Entry]) -> list[Entry]:
     return sorted(entries, key=lambda entry: (entry.time, len(entry.code), entry.code), reverse=True)
+
+
+def _may_name(word: str, label: str) -> bool:
+    """Whether a word that is looked for may be a part of a name as it is told, where that begins and ends as a word."""
+    return any(part in label for part in _NO_WORD.split(word) if part) or word in label
 
 
 def _numbers(codes: Sequence[str], kind: str) -> list[int]:

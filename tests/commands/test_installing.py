@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import configparser
+import os
 import shlex
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,7 +15,7 @@ import yaml
 from typer.testing import CliRunner
 
 from bot.__main__ import app
-from bot.commands.installing import UNITS, init, init_compose
+from bot.commands.installing import UNITS, init, init_compose, unit_of
 from bot.config import Settings
 from bot.errors import BadInput
 
@@ -41,6 +44,46 @@ def test_the_service_runs_this_program_here_with_these_settings(
     assert service["NoNewPrivileges"] == "yes"
     assert "enable --now hello-again" in capsys.readouterr().out
     assert init(SETTINGS, None, config) == 0
+
+
+def test_a_token_may_come_by_a_file_that_systemd_hands_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    held, unit = tmp_path / "my [100%] variables", tmp_path / "hello-again.service"
+    asked = ["init", str(unit), "--environment-file", str(held)]
+    told = CliRunner().invoke(app, asked)
+    assert told.exit_code == 1
+    assert "which systemd would read, cannot be read (No such file or directory)" in told.stderr
+    for none in (
+        "",
+        "# DISCORD_TOKEN=x\n; TELEGRAM_TOKEN=x\n",
+        "DISCORD_TOKEN=\nTELEGRAM_TOKEN=''\n",
+        "MODEL_API_KEY=x\n",
+    ):
+        held.write_text(none, "utf-8")
+        told = CliRunner().invoke(app, asked)
+        assert told.exit_code == 1
+        assert f"secrets.env and {held} hold no token" in told.stderr
+        assert not unit.exists()
+    held.write_text("LANG=C.UTF-8\nnot a variable\n\n  TELEGRAM_TOKEN = 'x'\n", "utf-8")
+    assert CliRunner().invoke(app, asked).exit_code == 0
+    service = read(unit)["Service"]
+    assert service["EnvironmentFile"] == str(tmp_path / "my [[]100%%] variables")
+    assert "EnvironmentFile" not in unit_of(tmp_path, None)
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd here")
+def test_systemd_itself_takes_the_service(tmp_path: Path) -> None:
+    unit = tmp_path / "hello-again.service"
+    unit.write_text(unit_of(tmp_path, tmp_path / "my 100% settings.yaml", tmp_path / "my [1] file"), "utf-8")
+    told = subprocess.run(
+        ["systemd-analyze", "verify", "--user", str(unit)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"XDG_RUNTIME_DIR": str(tmp_path)},
+    )
+    assert str(unit) not in told.stderr
+    assert told.returncode == 0, told.stderr
 
 
 def test_another_file_is_not_overwritten_and_a_folder_that_is_none_is_told(

@@ -31,7 +31,7 @@ from tests.living import FirstPersonGate, WordTopics
 from tests.test_config import leaves
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104  not bound to
-LINK = re.compile(r"http://127\.0\.0\.1:\d+/in/[0-9a-f]{48}")
+LINK = re.compile(r"http://127\.0\.0\.1:\d+/in/terminal-[0-9a-f]{48}")
 SCRIPTED = partial(open_app, with_model=False, encoder=ScriptedEncoder(), topics=WordTopics(), gate=FirstPersonGate())
 
 
@@ -207,6 +207,8 @@ def test_the_command_line_lists_settings_by_a_word(capsys: pytest.CaptureFixture
     settings = load_settings(None, {}, web__port=9000)
     assert explain(settings, Path("config.yaml"), "web.port") == 0
     assert capsys.readouterr().out == "web.port: 9000  (changed)\n    its port\n"
+    assert explain(settings, Path("config.yaml"), "Checkin") == 0, "as the command is written"
+    assert "check-in" in capsys.readouterr().out
     with pytest.raises(BadInput, match="No setting has 'quux'"):
         explain(settings, Path("config.yaml"), "quux")
 

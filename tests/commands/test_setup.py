@@ -127,6 +127,25 @@ async def test_whoever_writes_to_the_bot_meanwhile_becomes_its_owner(tmp_path: P
     assert len(telegram.world.updates) == 2, "what was written is still there to be answered"
 
 
+@pytest.mark.parametrize("waiting", [logins.SHOWN - 1, logins.SHOWN])
+async def test_behind_a_hundred_messages_nobody_is_found_and_none_is_lost(
+    telegram: TelegramServer, waiting: int
+) -> None:
+    ann, ben = telegram.world.add_user("Ann"), telegram.world.add_user("Ben")
+    for number in range(waiting):
+        telegram.world.say(ben, ben, f"of last week {number}")
+    done = asyncio.create_task(run(answers=f"g\n{telegram.token}\ny\ny\n1\n\n\n\ny\n"))
+    await telegram.world.until(lambda: len(telegram.polled_s) > 1)
+    telegram.world.say(ann, ann, "it's me")
+    found = await done
+    assert found.exit_code == 0, found.output
+    seen = waiting < logins.SHOWN
+    assert ("Ann has written. Is that you?" in found.stdout) is seen
+    assert (texts.OWNER_TOO_MANY.format(shown=100) in " ".join(found.stdout.split())) is not seen
+    assert (texts.OWNER_WAITS in found.stdout) is seen
+    assert len(telegram.world.updates) == waiting + 1, "what was written is still there to be answered"
+
+
 async def test_an_owner_who_does_not_write_is_not_waited_for_for_ever(
     telegram: TelegramServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from bot.domain import Place
 from bot.storage.privacy.identities import SqlIdentities
-from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, START, Rows, trait_of
+from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, START, Rows, event_of, trait_of
 
 DAY = timedelta(days=1)
 
@@ -83,3 +83,54 @@ async def test_only_some_of_what_is_readable_can_be_asked_for(rows: Rows) -> Non
     assert await rows.traits.readable_in(ANNS_DM, [ANN.id], [trait.id, 99]) == [trait]
     assert await rows.traits.readable_in(ANNS_DM, [ANN.id], []) == []
     assert await rows.traits.readable_in(BENS_DM, [BEN.id, ANN.id], [trait.id]) == []
+
+
+LETTERS = "aAfFiIlLsStTkKjnhwy" + "ßẞſKİŉǰẖẗẘẙẚﬀﬁﬂﬃﬄﬅﬆ" + "äÄçÇΣς%_\\'-\u0307\u02bc"
+"""Letters that fold to several or to one of ASCII, those that they fold to, and what `LIKE` reads otherwise."""
+
+
+async def test_what_holds_words_is_found_whatever_its_letters(rows: Rows) -> None:
+    session, dice = await rows.converse(ANNS_DM, [ANN, AGENT]), Random(11)
+    texts = ["".join(dice.choices(LETTERS, k=dice.randint(1, 9))) for _ in range(300)]
+    texts += ["Die Straße nach Düsseldorf", "STRASSE", "ein ﬁnstrer Gang", "50 % off", "C:\\back"]
+    await rows.traits.apply(await rows.leased(), [trait_of(session, ANN, text) for text in texts])
+    stored = {f"t{one.id}": one.text.casefold() for one in await rows.traits.readable_in(ANNS_DM, [ANN.id])}
+    assert len(stored) == len(texts)
+    for text in texts:
+        folded = text.casefold()
+        start = dice.randrange(len(folded))
+        words = folded[start : start + dice.randint(1, 4)].split()
+        wanted = {code for code, known in stored.items() if all(word in known for word in words)}
+        found = await rows.shelf.holding(ANNS_DM, words, len(texts))
+        assert found is not None
+        assert wanted <= {*found}, words
+
+
+async def test_what_holds_no_word_is_not_looked_at_again(rows: Rows) -> None:
+    session = await rows.converse(ANNS_DM, [ANN, AGENT])
+    event = await rows.event(session, "Ann: We saw the Straße and the SEA.")
+    [trait] = await rows.traits.apply(await rows.leased(), [trait_of(session, ANN, "I love the sea.")])
+    await rows.event(await rows.converse(BENS_DM, [BEN, AGENT]), "Ben: The sea is mine.")
+    both = [f"t{trait.id}", f"e{event.id}"]
+    for words, found in {
+        ("sea",): both,
+        ("the", "sea"): both,
+        ("strasse", "sea"): both[1:],
+        ("straße".casefold(),): both[1:],
+        ("grove",): [],
+        ("sea", "grove"): [],
+        (*("sea",) * 7, "grove", "beyond"): [],
+    }.items():
+        assert await rows.shelf.holding(ANNS_DM, words, 2) == found, words
+    assert await rows.shelf.holding(ANNS_DM, ["sea"], 1) is None
+
+
+async def test_events_that_name_others_are_always_looked_at(rows: Rows) -> None:
+    """They are told by the names of today, which may hold the words."""
+    both = await rows.converse(HALL, [ANN, BEN])
+    alone = await rows.converse(HALL, [ANN, AGENT], after=DAY)
+    named = replace(event_of(both, "Ben: The sea."), names=((ANN.id, "Ann"), (BEN.id, "Ben")))
+    event = await rows.events.add(named, job_id=0)
+    own = replace(event_of(alone, "Ann: The sea."), names=((ANN.id, "Ann"), (AGENT.id, "Monica")))
+    await rows.events.add(own, job_id=0)
+    assert await rows.shelf.holding(ANNS_DM, ["benjamin"], 9) == [f"e{event.id}"]

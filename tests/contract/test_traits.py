@@ -9,6 +9,7 @@ import pytest
 from bot.domain import Place, PlaceKind, Speaker, Trait
 from bot.storage.memory import traits as stored_traits
 from bot.storage.privacy.identities import SqlIdentities
+from bot.storage.shared.tables import traits
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows, trait_of
 
 DAY = timedelta(days=1)
@@ -207,3 +208,28 @@ async def test_what_a_trait_ended_is_known_behind_it_the_last_first(rows: Rows) 
     assert await rows.traits.former(BENS_DM, [ANN.id], [last.id]) == {}
     assert await rows.traits.former(ANNS_DM, [BEN.id], [last.id]) == {}
     assert await rows.traits.former(ANNS_DM, [ANN.id], []) == {}
+    [oslo, _] = (await rows.traits.former(ANNS_DM, [ANN.id], [last.id]))[last.id]
+    for over in (rome, oslo):
+        assert await rows.traits.successor(ANNS_DM, [ANN.id], over.id) == last.id
+        assert await rows.traits.successor(BENS_DM, [ANN.id], over.id) == 0
+        assert await rows.traits.successor(ANNS_DM, [BEN.id], over.id) == 0
+    for current in (last.id, other.id, 9999):
+        assert await rows.traits.successor(ANNS_DM, [ANN.id], current) == 0
+
+
+async def test_only_a_trait_that_still_holds_is_a_successor(rows: Rows) -> None:
+    session = await rows.converse(ANNS_DM, [ANN])
+    rome, now = await rows.trait(session, ANN, "I live in Rome."), START
+    told = trait_of(session, ANN, "I live in Oslo.")
+    [oslo] = await rows.traits.apply(await rows.leased(), [told], superseded=[(rome.id, 0, now + DAY)])
+    async with rows.database.writing() as connection:
+        await connection.execute(traits.update().where(traits.c.id == oslo.id).values(until=now + 2 * DAY))
+    assert await rows.traits.successor(ANNS_DM, [ANN.id], rome.id) == 0
+
+
+async def test_what_another_channel_ended_is_not_shown_there(rows: Rows) -> None:
+    private = await rows.trait(await rows.converse(ANNS_DM, [ANN]), ANN, "I live in Rome.")
+    told = trait_of(await rows.converse(HALL, [ANN]), ANN, "I live in Oslo.")
+    [oslo] = await rows.traits.apply(await rows.leased(), [told], superseded=[(private.id, 0, START + DAY)])
+    assert await rows.traits.successor(HALL, [ANN.id], private.id) == 0
+    assert await rows.traits.successor(ANNS_DM, [ANN.id], private.id) == oslo.id

@@ -59,6 +59,7 @@ class Owning(Asking):
             traits=rows.traits,
             utterances=rows.utterances,
             outbox=rows.outbox,
+            shelf=rows.shelf,
             encoder=ScriptedEncoder(),
             agent_name="Monica",
             identities=self.identities,

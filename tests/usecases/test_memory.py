@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from bot.domain import Answer, Call, Session, Trait
+import pytest
+
+from bot.domain import Answer, Call, Event, Place, Session, Trait
 from bot.errors import ModelFailed
 from bot.llm.scripted import ScriptedEncoder
 from bot.ports import Vectors
+from bot.storage.memory.events import SqlEvents
 from bot.texts import commands as texts
+from bot.usecases import memory
 from bot.usecases.calls import fits
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, event_of
 from tests.usecases.asking import Asking, in_channel, in_dm, open_asking, shown
@@ -60,6 +65,40 @@ async def test_a_renamed_person_reads_their_name_of_now() -> None:
         event = replace(event_of(session, "Ann (1): I sail."), names=((ANN.id, "Ann (1)"),))
         await asking.rows.events.add(event, job_id=0)
         assert "- e1 Anna: I sail." in await asking.ask("/memory list", in_dm(replace(ANN, name="Anna")))
+
+
+async def test_of_very_many_the_same_is_found_without_loading_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "MOST_ENCODED", 2)
+    loaded: list[Collection[int] | None] = []
+    load = SqlEvents.readable_in
+
+    async def readable_in(self: SqlEvents, place: Place, only: Collection[int] | None = None) -> list[Event]:
+        loaded.append(only)
+        return await load(self, place, only)
+
+    monkeypatch.setattr(SqlEvents, "readable_in", readable_in)
+    kept = ["Straße", "Anna Lee", "two dogs", "TWO cats", "Monica's two hats", "a 50% hat"]
+    async with open_asking() as asking:
+        for number, words in enumerate(kept):
+            session = await asking.talk(ANNS_DM, [(ANN, words)], after=number * DAY)
+            await asking.rows.sessions.close(ANNS_DM)
+            event = replace(event_of(session, f"Ann: I have {words}."), names=((ANN.id, "Ann"), (AGENT.id, "Monica")))
+            await asking.rows.events.add(event, job_id=0)
+            await asking.learn(session.utterances[0], f"I like {words}.")
+
+        async def found(words: str, name: str) -> tuple[str, bool]:
+            loaded.clear()
+            answer = await asking.ask(f"/memory search {words}", in_dm(replace(ANN, name=name)))
+            return answer, None not in loaded
+
+        asked = ["two", "TWO dogs", "strasse", "ann", "anna", "lee", "annabel", "monica", "50%", "%", "grove", "e"]
+        quick = {(words, name): await found(words, name) for words in asked for name in ("Ann", "Annabel Lee")}
+        monkeypatch.setattr(memory, "MOST_HOLDING", -1)  # all of them are looked at
+        slow = {key: (await found(*key))[0] for key in quick}
+    assert {key: answer for key, (answer, _) in quick.items()} == slow
+    of_part = {words for (words, _), (_, part) in quick.items() if part}
+    assert {"two", "TWO dogs", "strasse", "50%", "grove"} <= of_part
+    assert "monica" not in of_part, "a name may be told where another is stored"
 
 
 async def test_it_is_the_same_list_wherever_it_is_asked() -> None:

@@ -4,6 +4,8 @@ Only the page that is looked at is loaded: a person may have very many memories.
 that no more of them are looked at than are asked for.
 """
 
+import asyncio
+from collections.abc import Sequence
 from functools import lru_cache
 from heapq import merge
 from itertools import islice
@@ -14,7 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Place
 from bot.storage.engine.database import Database
-from bot.storage.shared.audience import Readers, events_of_person, readable_traits, readers_of
+from bot.storage.memory.holding import holds, patterns_of
+from bot.storage.shared.audience import Readers, events_of_person, names_others, readable_traits, readers_of
 from bot.storage.shared.tables import events, traits
 
 
@@ -37,6 +40,25 @@ class SqlShelf:
             found = [await _listed(connection, readers, kind, first + most) for kind in _kinds(events_only)]
         in_order = merge(*found, key=_newness, reverse=True)
         return [code for _, code in islice(in_order, first, first + most)]
+
+    async def holding(self, dm: Place, words: Sequence[str], most: int) -> list[str] | None:
+        """All that hold the words as they are stored, and all that may be told in other names."""
+        kinds = _kinds(events_only=False)
+        # At once: of very many, looking at each takes most of the time.
+        found = await asyncio.gather(*(self._holding(dm, kind, words, most + 1) for kind in kinds))
+        codes = [code for some in found for code in some]
+        return codes if len(codes) <= most else None
+
+    async def _holding(self, dm: Place, kind: str, words: Sequence[str], most: int) -> list[str]:
+        column = traits.c.text if kind == "t" else events.c.summary
+        wanted = holds(column, patterns_of(words), on_server=self._database.on_server)
+        async with self._database.reading() as connection:
+            readers = await readers_of(connection, dm)
+            known = _known(readers, kind).limit(most)
+            found: set[int] = {*(await connection.execute(known.where(wanted))).scalars()}
+            if kind == "e":
+                found.update((await connection.execute(known.where(names_others(readers)))).scalars())
+        return [f"{kind}{one}" for one in sorted(found)]
 
 
 def _kinds(events_only: bool) -> str:
@@ -91,6 +113,7 @@ def _in_order(known: Select[Any], time: Any, *by: Any) -> Select[Any]:
     return in_order.limit(bindparam("most", type_=Integer))
 
 
+@lru_cache(maxsize=64)
 def _known(readers: Readers, kind: str) -> Select[Any]:
     """The ids of the events, "e", or the traits, "t", of the person of these readers."""
     if kind == "t":

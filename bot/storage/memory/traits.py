@@ -65,6 +65,19 @@ class SqlTraits:
             former.sort(key=lambda trait: (trait.until or trait.since, trait.id), reverse=True)
         return found
 
+    async def successor(self, place: Place, speaker_ids: Sequence[str], trait_id: int) -> int:
+        """Which current trait ended this one, itself or by way of others; 0: none, or one of the two is not shown."""
+        async with self._database.reading() as connection:
+            readers = await readers_of(connection, place)
+            asked = _asked(readers, speaker_ids)
+            of_them = and_(traits.c.speaker_id.in_(asked), readable_traits(readers))
+            if await connection.scalar(select(traits.c.id).where(of_them, traits.c.id == trait_id)) is None:
+                return 0
+            last = await _ended_at_last_by(connection, trait_id)
+            only = [last] if last != trait_id else []
+            current: int | None = await connection.scalar(_chosen(readers, asked), {"only": only})
+        return current or 0
+
     async def apply(
         self,
         job_id: int,
@@ -166,6 +179,16 @@ async def _ended_by(connection: AsyncConnection, ids: Sequence[int]) -> dict[int
         lately = {trait_id: last for trait_id, last in before.items() if trait_id not in found}
         found |= lately
     return found
+
+
+async def _ended_at_last_by(connection: AsyncConnection, trait_id: int) -> int:
+    """The last of the row in which each trait ended the one before; the same one: nothing ended it."""
+    seen: set[int] = set()
+    now: int | None = trait_id
+    while now is not None and now not in seen:
+        seen.add(trait_id := now)
+        now = await connection.scalar(select(traits.c.superseded_by).where(traits.c.id == now))
+    return trait_id
 
 
 def _as_here(trait: Trait, readers: Readers) -> Trait:

@@ -99,6 +99,16 @@ def events_of_person(readers: Readers) -> ColumnElement[bool]:
     return and_(here, spoke.exists(), ~_corrected_for(readers))
 
 
+def names_others(readers: Readers) -> ColumnElement[bool]:
+    """The events of channels that name somebody else than the person of these readers and the companion."""
+    named = select(event_speakers.c.event_id).where(
+        event_speakers.c.event_id == events.c.id,
+        event_speakers.c.speaker_id.not_in((AGENT_ID, *readers.people)),
+        event_speakers.c.name.is_not(None),
+    )
+    return and_(events.c.place_key.not_in(_dms_with(readers.people)), named.exists())
+
+
 def _heard_events(readers: Readers, *, chosen: bool = False) -> ColumnElement[bool]:
     """The events that these readers may be shown, also those that are corrected."""
     allowed: ColumnElement[bool] = events.c.place_key.in_(_open_to(readers))

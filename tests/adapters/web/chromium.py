@@ -32,6 +32,7 @@ SHOTS = os.environ.get("HELLO_AGAIN_SHOTS", "")
 """A folder for pictures of every page; empty: none are taken."""
 AXE = os.environ.get("HELLO_AGAIN_AXE", "")
 """Another axe.min.js than the one that is installed."""
+VARIABLES = ("HELLO_AGAIN_SHOTS", "HELLO_AGAIN_AXE")
 PATIENCE_S = 60
 SERIOUS = frozenset({"serious", "critical"})
 VIOLATIONS = """

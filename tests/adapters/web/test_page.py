@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -16,10 +16,12 @@ from adapters.web.app import build_page
 from adapters.web.backstage import Begun
 from adapters.web.rendering import html_of
 from adapters.web.sessions import LASTS
-from bot.domain import Answer, Asker, Call, Event, Place
+from bot.domain import Answer, Asker, Call, Event, Place, Trait
 from bot.errors import StorageError
 from bot.storage.memory.events import SqlEvents
+from bot.storage.memory.traits import SqlTraits
 from bot.texts import links as links_texts
+from bot.texts import page as texts
 from bot.texts.platforms import COMMANDS_TOO_FAST
 from bot.usecases import looking
 from bot.usecases.links import OWNER, VALID
@@ -170,6 +172,35 @@ async def test_a_page_loads_what_it_shows_and_no_more(monkeypatch: pytest.Monkey
     assert "Page 2 of 5" in pages[0]
     assert "Page 1 of 3" in pages[1]
     assert "My sister Clara visited us in Leeds." in pages[2]
+
+
+async def test_an_unknown_entry_loads_nothing_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Collection[int] | None] = []
+    load = SqlTraits.readable_in
+
+    async def readable_in(
+        self: SqlTraits, place: Place, speaker_ids: Sequence[str], only: Collection[int] | None = None
+    ) -> list[Trait]:
+        asked.append(only)
+        return await load(self, place, speaker_ids, only)
+
+    monkeypatch.setattr(SqlTraits, "readable_in", readable_in)
+    async with open_visit() as visit:
+        asked.clear()
+        assert (await visit.client.get("/memories/t99")).status_code == 404
+    assert asked == [[99]]
+
+
+async def test_what_is_known_and_what_is_set_are_searched_by_the_same_form() -> None:
+    forms = []
+    async with open_visit(owner()) as visit:
+        for path in ("/memories", "/owner/settings"):
+            shown = (await visit.client.get(path)).text
+            [form] = re.findall(r'<form[^>]*role="search".*?</form>', shown, re.DOTALL)
+            assert f'action="{path}"' in form
+            assert f'hx-get="{path}"' in form
+            forms.append(re.sub("<label.*?</label>", "", form.replace(path, "")))
+    assert forms[0] == forms[1]
 
 
 async def test_searching_finds_words_of_ones_own_alone() -> None:
@@ -367,6 +398,21 @@ async def test_leaving_ends_the_visit() -> None:
         assert (await visit.post("/leave", {"csrf": await visit.csrf()})).status_code == 200
         visit.client.cookies.update(cookie)
         assert (await visit.client.get("/memories")).status_code == 403
+
+
+async def test_a_closed_page_says_where_its_visitor_gets_a_new_link() -> None:
+    chat, terminal = html_of(texts.SENTENCES["closed_text"]), html_of(texts.SENTENCES["closed_printed"])
+    async with open_visit() as ann, open_visit(OWNER) as printed:
+        for path in ("/memories", "/in/unknown", f"/in/{ann.asking.links.issue(in_dm())}x"):
+            ann.client.cookies.clear()
+            assert chat in (await ann.client.get(path)).text, path
+        used = printed.asking.links.issue(OWNER)
+        assert printed.asking.links.take(used) == OWNER
+        for path in (f"/in/{used}", "/in/terminal-0", *OWNERS):
+            async with browser(page_of(printed.asking)[1], printed.asking) as later:
+                assert terminal in (await later.client.get(path)).text, path
+        left = await printed.post("/leave", {"csrf": await printed.csrf("/owner")})
+        assert terminal in left.text
 
 
 async def test_two_people_see_each_their_own() -> None:
