@@ -12,7 +12,7 @@ from bot.conversation.checking.naming import names_dear
 from bot.conversation.checking.wordings import bare, every, fold, key_of, wording, words
 from bot.conversation.phrases import ENGLISH, LANGUAGES, phrases_of
 from bot.domain import AGENT_ID, RecalledTrait, Recollection, Session, Utterance
-from bot.language.lexicon import stems
+from bot.language.lexicon import says_nothing, stems
 
 LONGEST_WHOLE = 14
 """Words of a sentence up to which it is quoted whole; of a longer one, the clause that answers."""
@@ -43,6 +43,7 @@ _WORK = frozenset({"job", "trabajo", "travail", "lavoro", "trabalho", "werk"})
 _DENIED = re.compile(
     r"n['’]t\b|\b(?:dont|doesnt|didnt|cant|couldnt|isnt|arent|wasnt|werent|wont|wouldnt|havent|hasnt|never|no longer)\b"
 )
+_OF_THE_PAST = re.compile(r"\b(?:did i|have i|was i|(?:was|is|are|s) my)\b")
 _HOW_MANY_TIMES = re.compile(r"\bhow many times\b")
 _OF_US = re.compile(
     r"(?:who|which|which one|quien|wer|qui|chi|quem|wie) (?:of|among|de|von|d'entre|di|van) ", re.IGNORECASE
@@ -176,7 +177,8 @@ def _taken_up(told: Sequence[Told], place: int, question: ToldQuestion, language
 def asks_of_unheard(question: ToldQuestion, told: Sequence[Told], asker: str, language: str) -> bool:
     """Whether it asks of something of which nobody has told a word: what a model would make up.
 
-    That is somebody close or an animal, or what the asker did or has. Of "my brother" only the asker's own words tell.
+    That is somebody close or an animal; for who has told nothing yet, also what they did or have. Of "my brother"
+    only the asker's own words tell.
     """
     own = asks_of_own(question, language)
     one = wording(language if language in LANGUAGES else ENGLISH)
@@ -184,13 +186,8 @@ def asks_of_unheard(question: ToldQuestion, told: Sequence[Told], asker: str, la
     heard = {key_of(word) for line in told if not own or line.speaker_id == asker for word in words(line.words)}
     if dear:
         return not any(({key} | one.synonyms[key]) & heard for key in dear)
-    return own and bool(question.subjects) and heard.isdisjoint(_meaning(question, language))
-
-
-def _meaning(question: ToldQuestion, language: str) -> frozenset[str]:
-    """The keys of the words that a question asks by, and of those of the same fields."""
-    fields = (_kin(word, language) for word in question.subjects)
-    return frozenset(map(key_of, (*question.subjects, *(word for field in fields for word in field))))
+    nothing = all(says_nothing(line.words) for line in told if line.speaker_id == asker)
+    return own and nothing and _OF_THE_PAST.search(fold(question.text)) is not None
 
 
 def asks_of_own(question: ToldQuestion, language: str) -> bool:

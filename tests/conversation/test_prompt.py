@@ -669,6 +669,20 @@ def test_what_nobody_can_answer_in_sorrow_is_not_asked_of_a_small_model(told: st
     assert plain.spare not in getattr(phrases_of(language).replies, kind)
 
 
+@pytest.mark.parametrize(
+    ("told", "asked", "denied"),
+    [
+        ("good evening", "what did i eat for lunch?", True),
+        ("hi there", "when is my dentist appointment?", True),
+        ("hi there", "how long do i boil an egg?", False),
+        ("I had a sandwich at noon.", "what did i eat for lunch?", False),
+    ],
+)
+def test_who_has_told_nothing_yet_is_told_so(told: str, asked: str, denied: bool) -> None:
+    prompt = taught(session(DM, (ANN, told), (BOT, "Hello."), (ANN, asked)))
+    assert prompt.ours is denied
+
+
 def test_a_trial_ahead_is_wished_luck_for_and_not_echoed() -> None:
     prompt = taught(session(DM, (ANN, "i have a driving test tomorrow")))
     assert prompt.spare == "Good luck tomorrow! Tell me afterwards how it went."
