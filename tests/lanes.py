@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +31,15 @@ class WrongLane(RuntimeError):
     """A test does what only a slow lane may."""
 
 
+@cache
+def by_folder(path: Path) -> frozenset[str]:
+    """The slow lanes of all tests of a module. Of ten thousand tests each asks, of some hundred modules."""
+    return frozenset(lane for folder, lane in FOLDERS.items() if folder in path.parents)
+
+
 def lanes_of(path: Path, fixtures: tuple[str, ...]) -> set[str]:
     """The slow lanes of a test by its module's path and the names of all fixtures that it needs."""
-    by_folder = {lane for folder, lane in FOLDERS.items() if folder in path.parents}
-    return by_folder | {lane for name, lane in FIXTURES.items() if name in fixtures}
+    return {*by_folder(path), *(lane for name, lane in FIXTURES.items() if name in fixtures)}
 
 
 class Lanes:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from bot.domain import AGENT_ID, Event, Job, JobKind, Place, PlaceKind, Session, Speaker, Trait, Utterance
 from bot.storage.care.characters import SqlCharacters
@@ -43,6 +46,14 @@ HALL = Place("chat", PlaceKind.CHANNEL, "server/hall")
 OTHER_HALL = Place("chat", PlaceKind.CHANNEL, "server/other")
 
 
+@dataclass(frozen=True)
+class Image:
+    """A database in memory as it was at one moment, and how much `Rows` had said by then."""
+
+    database: bytes
+    said: int
+
+
 @dataclass
 class Rows:
     """All SQL stores of one database, and short ways to fill them."""
@@ -74,6 +85,25 @@ class Rows:
         self.checkins = SqlCheckIns(self.database)
         self.characters = SqlCharacters(self.database)
         self._said = 0
+
+    async def image(self) -> Image:
+        """All that the database in memory holds, for others that are to begin with it."""
+        images: list[bytes] = []
+        await self._with_driver(lambda cursor: images.append(cursor.connection.serialize()))
+        return Image(images[0], self._said)
+
+    async def become(self, image: Image) -> None:
+        """Has the database in memory hold what another held."""
+        with closing(sqlite3.connect(":memory:", check_same_thread=False)) as source:
+            source.deserialize(image.database)
+            await self._with_driver(lambda cursor: source.backup(cursor.connection))
+        self._said = image.said
+
+    async def _with_driver(self, work: Callable[[sqlite3.Cursor], None]) -> None:
+        """Outside of transactions."""
+        async with self.database.engine.connect() as connection:
+            driver: Any = (await connection.get_raw_connection()).dbapi_connection
+            await driver.run(work)
 
     def utterance(
         self, text: str = "hello", *, speaker: Speaker = ANN, place: Place = ANNS_DM, after: timedelta = timedelta(0)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,12 @@ type_of_function = ast.FunctionDef | ast.AsyncFunctionDef
 Check = Callable[[str], Iterator[str]]
 
 
+@lru_cache(maxsize=1)
+def nodes(source: str) -> tuple[ast.AST, ...]:
+    """All nodes of a source. Those of the last one are kept for the checks that come after the first."""
+    return tuple(ast.walk(ast.parse(source)))
+
+
 def long_module(source: str) -> Iterator[str]:
     """At most 400 lines a module."""
     lines = source.count("\n")
@@ -36,7 +43,7 @@ def long_module(source: str) -> Iterator[str]:
 def long_function(source: str) -> Iterator[str]:
     """At most 60 lines a function, unless its `def` line gives the reason: `# long: …`."""
     lines = source.splitlines()
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         if isinstance(node, type_of_function):
             length = (node.end_lineno or node.lineno) - node.lineno + 1
             if length > LONGEST_FUNCTION and "# long: " not in lines[node.lineno - 1]:
@@ -45,7 +52,7 @@ def long_function(source: str) -> Iterator[str]:
 
 def import_inside_function(source: str) -> Iterator[str]:
     """Imports stand at the top of a module."""
-    for function in ast.walk(ast.parse(source)):
+    for function in nodes(source):
         if isinstance(function, type_of_function | ast.Lambda):
             for node in ast.walk(function):
                 if isinstance(node, ast.Import | ast.ImportFrom):
@@ -61,7 +68,7 @@ def _caught(handler: ast.ExceptHandler) -> set[str]:
 def broad_except(source: str) -> Iterator[str]:
     """Only a marked edge (`# edge: …`) catches everything; cleaning up and raising again is no catching."""
     lines = source.splitlines()
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         if isinstance(node, ast.ExceptHandler) and _caught(node) & BROAD:
             raises_again = isinstance(node.body[-1], ast.Raise) and node.body[-1].exc is None
             if not raises_again and "edge: " not in lines[node.lineno - 1]:
@@ -70,7 +77,7 @@ def broad_except(source: str) -> Iterator[str]:
 
 def silent_except(source: str) -> Iterator[str]:
     """No failure becomes nothing: `contextlib.suppress` names what is expected, `except: pass` does not."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         if isinstance(node, ast.ExceptHandler):
             nothing = all(
                 isinstance(statement, ast.Pass)
@@ -81,11 +88,16 @@ def silent_except(source: str) -> Iterator[str]:
                 yield f"{node.lineno}: except that does nothing"
 
 
+def _makes_task(called: ast.expr) -> bool:
+    last = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+    return last in {"create_task", "ensure_future"}
+
+
 def orphan_task(source: str) -> Iterator[str]:
     """A task belongs to a TaskGroup, or a comment on its line or the one above says who ends it: `# Owned by …`."""
     lines = source.splitlines()
-    for node in ast.walk(ast.parse(source)):
-        if not isinstance(node, ast.Call):
+    for node in nodes(source):
+        if not isinstance(node, ast.Call) or not _makes_task(node.func):
             continue
         name = ast.unparse(node.func)
         orphan = name in {"create_task", "ensure_future"} or name.endswith((".ensure_future", "loop.create_task"))
@@ -104,7 +116,7 @@ def unfinished(source: str) -> Iterator[str]:
 
 def not_annotated(source: str) -> Iterator[str]:
     """Every parameter and every result has its type (mypy checks that it is right)."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         if isinstance(node, type_of_function):
             arguments = node.args
             everything = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
@@ -183,14 +195,22 @@ def test_every_other_module_stands_in_a_room(folder: str, loose: set[str]) -> No
     assert {path.stem for path in (ROOT / folder).glob("*.py")} == loose
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_the_code_keeps(check: Check) -> None:
+@cache
+def findings() -> dict[Check, list[str]]:
+    """What each check finds in the code: each file is read and parsed once for all of them."""
+    found: dict[Check, list[str]] = {check: [] for check in CHECKS}
     files = python_files()
     assert len(files) > len(FOLDERS)
-    findings = [
-        f"{path.relative_to(ROOT)}:{finding}" for path in files for finding in check(path.read_text(encoding="utf-8"))
-    ]
-    assert findings == []
+    for path in files:
+        source = path.read_text(encoding="utf-8")
+        for check in CHECKS:
+            found[check] += [f"{path.relative_to(ROOT)}:{finding}" for finding in check(source)]
+    return found
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_the_code_keeps(check: Check) -> None:
+    assert findings()[check] == []
 
 
 @pytest.mark.parametrize(("check", "source"), CHECKS.items(), ids=lambda value: getattr(value, "__name__", ""))

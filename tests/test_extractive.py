@@ -10,9 +10,9 @@ from bot.language.extractive import sentences, summarise, traits, word_count
 from bot.language.grounding import grounded
 from bot.language.speakers import COLONS
 from bot.language.untrusted import as_words
-from bot.memory.topics import load_topics
+from tests.tagged import tagger
 
-TOPICS = load_topics().topics
+TOPICS = tagger().topics
 SESSION = [
     ("Alice", "Hi there! How are you?"),
     ("Bob", "Hello! Not bad."),

@@ -3,9 +3,9 @@
 import pytest
 
 from bot.language.grounding import grounded, invented, stem
-from bot.memory.topics import load_topics
+from tests.tagged import tagger
 
-TOPICS = load_topics().topics
+TOPICS = tagger().topics
 
 
 @pytest.mark.parametrize(

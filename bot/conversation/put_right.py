@@ -48,7 +48,7 @@ def put_right(told: Sequence[Told], language: str) -> list[Told]:
     """What was told (oldest first), with the words of what was put right later replaced; corrections stay as well."""
     result, corrections = list(told), set[int]()
     for at, one in enumerate(result):
-        if not one.utterance or len(one.words.split()) > LONGEST:
+        if not one.utterance or len(one.words.split()) > LONGEST or not _may_put_right(one.words, language):
             continue
         before = [
             place for place in range(at) if result[place].speaker_id == one.speaker_id and result[place].utterance
@@ -65,6 +65,13 @@ def put_right(told: Sequence[Told], language: str) -> list[Told]:
                         result[other] = replace(trait, words=restated[0], righted=restated[1])
                 break
     return result
+
+
+def _may_put_right(line: str, language: str) -> bool:
+    """Whether a line denies anything or has a clause that puts right: most have neither, whatever was told before."""
+    denying = words_of("denying", language)
+    words = (word for text in (line, *sentences(line)) for word in _WORD.findall(text))
+    return any(fold(word) in denying for word in words) or bool(_righting(line, language, timed=True))
 
 
 def as_put_right(told: str, correction: str) -> str:

@@ -11,7 +11,7 @@ from bot.conversation.own_words import Known
 from bot.conversation.situations import Situation
 from bot.conversation.told import Told
 from bot.domain import TaggedWord
-from bot.memory.topics import load_topics
+from tests.tagged import tagger
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 Echoes = Callable[[Echoing], tuple[str, ...]]
@@ -21,8 +21,8 @@ KNOWN = Known(Situation.TALK, "i found a trombone", "ann", {}, None, (), None, (
 @pytest.fixture(scope="module")
 def echoes() -> Echoes:
     """With the real tagger."""
-    tagger = load_topics()
-    return lambda echoing: echoing.of(tagger.tagged(echoing.line))
+    real = tagger()
+    return lambda echoing: echoing.of(real.tagged(echoing.line))
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from bot.errors import ModelUnavailable
 from bot.memory import topics as topics_module
 from bot.memory.topics import NOT_TOPICS, SpacyTopics, load_topics
+from tests.tagged import tagger
 
-EXTRACTOR = load_topics()
+EXTRACTOR = tagger()
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 aiosqlite has a thread for each connection, and every call waits for it. As SQLAlchemy drives it, a statement takes four
 of these: a cursor is made, the statement is run, its rows are fetched, the cursor is closed; and a transaction takes
 four more. Each costs about what a small query costs. Here a statement is one call, and its rows come along with it; a
-plain BEGIN, which takes no lock in SQLite, goes with the first statement after it; and what never began ends without a
-call.
+BEGIN goes with the first statement after it, a writer's too, who takes SQLite's lock then; and what never began ends
+without a call.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from sqlalchemy.dialects.sqlite.aiosqlite import (
     AsyncAdapt_aiosqlite_ss_cursor,
 )
 
-BEGIN = "BEGIN"
-"""The statement that waits for the next one."""
+BEGIN, BEGIN_WRITING = "BEGIN", "BEGIN IMMEDIATE"
+"""The statements that wait for the next one."""
 
 Rows: TypeAlias = list[tuple[Any, ...]]
 
@@ -57,13 +57,13 @@ class _StreamCursor(AsyncAdapt_aiosqlite_ss_cursor):
     _adapt_connection: HopConnection
 
     async def _execute_async(self, operation: Any, parameters: Any) -> Any:
-        if self._adapt_connection.take_begin():
-            await self._cursor.execute(BEGIN)
+        if begin := self._adapt_connection.take_begin():
+            await self._cursor.execute(begin)
         return await super()._execute_async(operation, parameters)
 
 
 class HopConnection(AsyncAdapt_aiosqlite_connection):
-    """A connection, whether a BEGIN waits for its next statement, and whether there is anything to end."""
+    """A connection, the BEGIN that waits for its next statement, and whether there is anything to end."""
 
     __slots__ = ("_begins", "_used")
 
@@ -72,16 +72,16 @@ class HopConnection(AsyncAdapt_aiosqlite_connection):
 
     def __init__(self, dbapi: Any, connection: Any) -> None:
         super().__init__(dbapi, connection)
-        self._begins = False
+        self._begins = ""
         self._used = False
 
-    def begin_later(self) -> None:
+    def begin_later(self, begin: str) -> None:
         """Has the next statement begin a transaction."""
-        self._begins = True
+        self._begins = begin
 
-    def take_begin(self) -> bool:
-        """A statement comes now: whether a transaction is to begin before it, which the caller sees to."""
-        begins, self._begins, self._used = self._begins, False, True
+    def take_begin(self) -> str:
+        """A statement comes now: what is to begin a transaction before it, which the caller sees to; "": nothing is."""
+        begins, self._begins, self._used = self._begins, "", True
         return begins
 
     def rollback(self) -> None:
@@ -95,7 +95,7 @@ class HopConnection(AsyncAdapt_aiosqlite_connection):
             super().commit()
 
     def _ends(self) -> bool:
-        used, self._begins, self._used = self._used, False, False
+        used, self._begins, self._used = self._used, "", False
         return used
 
     async def run(self, work: Callable[[sqlite3.Cursor], object]) -> tuple[Rows, sqlite3.Cursor]:
@@ -107,7 +107,7 @@ class HopConnection(AsyncAdapt_aiosqlite_connection):
             cursor = driver._conn.cursor()  # noqa: SLF001  as aiosqlite's own methods do
             try:
                 if begins:
-                    cursor.execute(BEGIN)
+                    cursor.execute(begins)
                 work(cursor)
                 return cursor.fetchall() if cursor.description else [], cursor
             finally:
@@ -133,8 +133,8 @@ class _Statement:
 
     async def execute(self, operation: str, parameters: Any = ()) -> None:
         """Runs a statement and fetches its rows."""
-        if operation == BEGIN:
-            self._hops.begin_later()
+        if operation in {BEGIN, BEGIN_WRITING}:
+            self._hops.begin_later(operation)
         else:
             await self._run(lambda cursor: cursor.execute(operation, parameters))
 

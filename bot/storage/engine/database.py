@@ -19,11 +19,11 @@ from sqlalchemy.engine import URL
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
 
 from bot.errors import StorageAway, StorageError
 from bot.storage.engine import postgres, schema
-from bot.storage.engine.aiosqlite_driver import BEGIN, Hops
+from bot.storage.engine.aiosqlite_driver import BEGIN, BEGIN_WRITING, HopConnection, Hops
 from bot.storage.engine.fencing import check_fences
 from bot.storage.engine.owner_only import close_database_to_others
 
@@ -119,6 +119,10 @@ class Database:
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[AsyncConnection]:
         """A connection from the pool. Opening one is not interrupted: half open, nobody would ever close it."""
+        if self._is_one_idle():
+            async with self.engine.connect() as connection:
+                yield connection
+            return
         async with AsyncExitStack() as stack:
             # Owned by this block: awaited below, also when the caller is cancelled.
             opening = asyncio.create_task(self._start(), name="open a database connection")
@@ -129,6 +133,13 @@ class Database:
                 raise
             stack.push_async_exit(connection)
             yield connection
+
+    def _is_one_idle(self) -> bool:
+        """Whether a connection to SQLite is there to be taken: nothing is awaited then that could be interrupted."""
+        pool = self.engine.pool
+        if self._one_connection:
+            return "connection" in vars(pool)  # StaticPool's, from its first use on
+        return not self.on_server and isinstance(pool, QueuePool) and pool.checkedin() > 0
 
     async def _start(self) -> AsyncConnection:
         with postgres.connecting(self._url) if self.on_server else nullcontext():
@@ -363,5 +374,8 @@ def _set_pragmas(dbapi_connection: DBAPIConnection, entry: ConnectionPoolEntry) 
 
 
 def _begin(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("hello_again_writes", False)
-    connection.exec_driver_sql(f"{BEGIN} IMMEDIATE" if writes else BEGIN)
+    driver: Any = connection.connection.dbapi_connection
+    if connection.get_execution_options().get("hello_again_writes", False):
+        connection.exec_driver_sql(BEGIN_WRITING)
+    elif isinstance(driver, HopConnection):  # SQLAlchemy takes as long over a statement of its own as over a query
+        driver.begin_later(BEGIN)

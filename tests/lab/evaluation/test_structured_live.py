@@ -10,13 +10,13 @@ import pytest
 from bot.app.assembly import Engines
 from bot.llm.llama_cpp import LlamaCppChatModel
 from bot.llm.scripted import ScriptedEncoder
-from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
 from lab.evaluation import summaries, trait_extraction
 from lab.evaluation.overlap import words
 from lab.evaluation.structured import OWN_WORDS, ZERO_SHOT
 from tests.lab.evaluation import test_summaries, test_trait_extraction
 from tests.lab.evaluation.test_msc import settings_in
+from tests.tagged import tagger
 
 pytestmark = pytest.mark.model
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.model
 def real(gguf_model: LlamaCppChatModel) -> Engines:
     """All real but the encoder, which neither task looks at closely."""
     encoder = ScriptedEncoder()
-    return Engines(gguf_model, encoder, load_topics(), TrainedTraitGate.load(fingerprint=encoder.fingerprint))
+    return Engines(gguf_model, encoder, tagger(), TrainedTraitGate.load(fingerprint=encoder.fingerprint))
 
 
 def check(items: list[dict[str, dict[str, object]]]) -> None:
