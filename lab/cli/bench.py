@@ -203,7 +203,9 @@ def bench_page(
 
 @bench.command("vectors")
 def bench_vectors(
-    database: Annotated[str, typer.Option("--database", help="An empty database on a PostgreSQL server.")] = "",
+    database: Annotated[
+        str, typer.Option("--database", help="An empty PostgreSQL database; else it starts a server.")
+    ] = "",
     chroma: Annotated[
         Path | None, typer.Option("--chroma", help="An empty folder, for a server of Chroma's instead.")
     ] = None,
@@ -215,8 +217,8 @@ def bench_vectors(
     """Search within a place in pgvector, or Chroma's server: milliseconds, what is found, disk, making and erasing."""
 
     async def work() -> int:
-        if bool(database) == (chroma is not None):
-            raise BadInput("Name --database or --chroma.")
+        if database and chroma is not None:
+            raise BadInput("Name --database or --chroma, not both.")
         if chroma is not None:
             module = importlib.import_module("lab.evaluation.bench_chroma_server")
             return int(await asyncio.to_thread(module.run, chroma, memories, people, queries, seed))

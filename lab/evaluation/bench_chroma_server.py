@@ -21,7 +21,7 @@ from chromadb.config import Settings
 from rich.console import Console
 
 from bot.errors import BadInput
-from lab.evaluation.bench_vectors import DIMENSION, MEGABYTE, WARM
+from lab.evaluation.bench_vectors import DIMENSION, MEGABYTE, WANTED, WARM, made_up
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 5000
 """Vectors in one request; the server takes 5,461."""
-WANTED = 10
-"""How many of the nearest are asked for."""
+TELL = 100_000
 START_S = 120.0
 
 
@@ -40,11 +39,10 @@ def run(folder: Path, memories: int, people: int, queries: int, seed: int) -> in
     if folder.exists() and any(folder.iterdir()):
         raise BadInput(f"{folder} is not empty.")
     told = Console(highlight=False, soft_wrap=True)
-    vectors = np.random.default_rng(seed).standard_normal((memories, DIMENSION), dtype=np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors = made_up(memories, seed)
     owners = np.arange(memories) * people // memories
     with _server(folder) as client:
-        took = _make(client.create_collection("made", metadata={"hnsw:space": "cosine"}), vectors, owners)
+        took = _make(client.create_collection("made", metadata={"hnsw:space": "cosine"}), vectors, owners, told)
         told.print(f"{memories:,} memories of {people:,} people are made in {took:,.0f} s.")
         times, right = _search(client.get_collection("made"), vectors, owners, queries, seed)
         half, most = np.percentile(times, [50, 95])
@@ -58,7 +56,7 @@ def run(folder: Path, memories: int, people: int, queries: int, seed: int) -> in
     told.print(f"After the server has ended, {left} of that person's {len(gone)} vectors still stand in its files.")
     with _server(folder) as client:
         client.delete_collection("made")
-        took = _make(client.create_collection("made", metadata={"hnsw:space": "cosine"}), vectors, owners)
+        took = _make(client.create_collection("made", metadata={"hnsw:space": "cosine"}), vectors, owners, told)
         told.print(f"All are made anew in {took:,.0f} s; on disk: {_size(folder) / MEGABYTE:,.0f} MB.")
     return 0
 
@@ -93,8 +91,8 @@ def _client(process: subprocess.Popen[bytes], port: int) -> ClientAPI:
     return chromadb.HttpClient("127.0.0.1", port, settings=Settings(anonymized_telemetry=False))
 
 
-def _make(collection: Collection, vectors: NDArray[np.float32], owners: NDArray[np.int64]) -> float:
-    """Adds all; the seconds it took."""
+def _make(collection: Collection, vectors: NDArray[np.float32], owners: NDArray[np.int64], told: Console) -> float:
+    """Adds all, and tells now and then how far it is; the seconds it took."""
     begun = perf_counter()
     for start in range(0, len(vectors), AT_ONCE):
         some = range(start, min(start + AT_ONCE, len(vectors)))
@@ -103,6 +101,8 @@ def _make(collection: Collection, vectors: NDArray[np.float32], owners: NDArray[
             embeddings=vectors[some.start : some.stop],
             metadatas=[{"person": int(owners[one])} for one in some],
         )
+        if some.stop % TELL == 0:
+            told.print(f"{some.stop:,} after {perf_counter() - begun:,.0f} s.")
     return perf_counter() - begun
 
 

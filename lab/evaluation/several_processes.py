@@ -27,6 +27,11 @@ class Processes:
         self.paused: set[str] = set()
 
     @property
+    def ids(self) -> Mapping[str, int]:
+        """Of all that live, by name."""
+        return self._ids
+
+    @property
     def names(self) -> list[str]:
         """All that live and are not paused."""
         return sorted(self._ids.keys() - self.paused)

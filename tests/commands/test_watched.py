@@ -28,7 +28,9 @@ from bot.errors import ModelFailed
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.log import set_up_logging
 from bot.ports import Clock, Core
+from bot.storage.engine.database import open_database
 from tests.living import START, UNASKED, FirstPersonGate, Screen, WordTopics
+from tests.postgres import CLUSTER, Restarting
 
 ROOT = Path(__file__).parent.parent.parent
 MARK = "quagga"
@@ -207,3 +209,18 @@ def test_what_compose_starts_can_start(service: str) -> None:
     assert extras is not None
     packages = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
     assert any(need.startswith("asyncpg") for extra in extras[1].split(",") for need in packages[extra])
+
+
+async def test_the_server_that_compose_starts_is_one_that_is_not_refused() -> None:
+    """With the settings that stand there it keeps nothing of what is erased."""
+    compose = yaml.safe_load((ROOT / "compose.scale.yaml").read_text("utf-8"))
+    service = compose["services"]["postgres"]
+    chosen = dict(re.findall(r"-c (\w+)=(\S+)", service["command"]))
+    assert "wal_recycle" in chosen
+    assert set(CLUSTER) > set(service["environment"]["POSTGRES_INITDB_ARGS"].split())
+    server = Restarting(**chosen)
+    try:
+        database = await open_database(await server.start().fresh("template0"))
+        await database.aclose()
+    finally:
+        server.remove()

@@ -166,6 +166,14 @@ async def test_a_reader_sees_one_state_and_waits_for_nobody(fresh: Database) -> 
         assert await reader.scalar(count) == 1
 
 
+async def test_a_single_look_leaves_no_transaction_open(fresh: Database) -> None:
+    process, state = text("SELECT pg_backend_pid()"), "SELECT state FROM pg_stat_activity WHERE pid = {}"
+    for opened, left in ((fresh.looking, "idle"), (fresh.reading, "idle in transaction")):
+        async with opened() as connection, fresh.reading() as other:
+            number = await connection.scalar(process)
+            assert await other.scalar(text(state.format(number))) == left
+
+
 async def test_writers_of_two_processes_take_turns(fresh: Database) -> None:
     """Each looks first, and writes then: both see what the other left."""
     other = Database(fresh.engine.url)

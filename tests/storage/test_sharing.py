@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -150,6 +150,18 @@ async def test_a_job_that_another_process_claimed_again_is_not_written_for(datab
         await rows.accept()
         await jobs.done(now.id)
         await rows.accept()
+
+
+async def test_whoever_looks_for_a_job_in_vain_waits_for_no_writer(database: Database) -> None:
+    jobs, lease = SqlJobs(database), timedelta(seconds=9)
+    async with aclosing(Database(database.engine.url)) as another:
+        async with another.writing(), asyncio.timeout(20):
+            assert await jobs.claim(START, lease) is None
+        await SqlJobs(another).add([Job(JobKind.SUMMARISE, 1)])
+    assert await jobs.claim(START, lease, [JobKind.TRAITS]) is None
+    assert await jobs.claim(START, lease) is not None
+    assert await jobs.claim(START, lease) is None
+    assert await jobs.claim(START + lease, lease) is not None, "it ran out"
 
 
 async def test_notices_and_replies_leave_in_the_order_in_which_they_were_said(database: Database) -> None:

@@ -27,7 +27,7 @@ class SqlChannels:
 
     async def mode(self, place: Place) -> ChannelMode | None:
         query = select(channel_modes.c.mode).where(channel_modes.c.place_key == place.key)
-        async with self._database.reading() as connection:
+        async with self._database.looking() as connection:
             mode = await connection.scalar(query)
         return None if mode is None else ChannelMode(mode)
 
@@ -47,7 +47,7 @@ class SqlChannels:
         """Whether sharing is switched on for the server of this channel; False for a DM."""
         if place.server is None:
             return False
-        async with self._database.reading() as connection:
+        async with self._database.looking() as connection:
             return await _shares(connection, place.platform, place.server)
 
     async def set_sharing(self, place: Place, by: str, *, on: bool) -> None:

@@ -82,7 +82,7 @@ class SqlInbox:
         query = select_utterances().where(utterances.c.id.in_(waiting)).order_by(utterances.c.id)
         if place is not None:
             query = query.where(utterances.c.place_key == place.key)
-        async with self._database.reading() as connection:
+        async with self._database.looking() as connection:
             return [to_utterance(row) for row in await connection.execute(query)]
 
     async def remembered(self, ids: Sequence[int], jobs: Sequence[Job] = ()) -> None:

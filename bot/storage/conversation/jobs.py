@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
 from bot.domain import Job, JobKind
 from bot.storage.engine.database import Database, put
@@ -31,7 +31,9 @@ class SqlJobs:
 
         So no kind waits for all of another.
         """
-        ran_out = jobs.update().where(jobs.c.state == "leased", jobs.c.lease_until <= now)
+        if self._database.on_server and not await self._any(now, kinds):
+            return None  # asked often, by several processes: whoever finds nothing keeps no writer waiting
+        ran_out = jobs.update().where(_ran_out(now))
         async with self._database.writing() as connection:
             await connection.execute(ran_out.values(state="due", due_at=None, lease_until=None))
             for kind in self._in_turn(kinds):
@@ -76,12 +78,18 @@ class SqlJobs:
     async def spend_tokens(self, day: date, tokens: int) -> int:
         query = select(token_usage.c.tokens).where(token_usage.c.day == day)
         if tokens == 0:
-            async with self._database.reading() as connection:
+            async with self._database.looking() as connection:
                 return await connection.scalar(query) or 0
         async with self._database.writing() as connection:
             spent = (await connection.scalar(query) or 0) + tokens
             await put(connection, token_usage, {"day": day, "tokens": spent})
         return spent
+
+    async def _any(self, now: datetime, kinds: Collection[JobKind]) -> bool:
+        of_them = jobs.c.kind.in_([kind.value for kind in kinds])
+        found = select(jobs.c.id).where(or_(_ran_out(now), and_(_due(now), of_them))).limit(1)
+        async with self._database.looking() as connection:
+            return await connection.scalar(found) is not None
 
     def _in_turn(self, wanted: Collection[JobKind]) -> list[JobKind]:
         """These kinds, those after the last one first."""
@@ -98,5 +106,12 @@ class SqlJobs:
 
 def _oldest_due(kind: JobKind, now: datetime) -> Select[Any]:
     columns = select(jobs.c.id, jobs.c.subject, jobs.c.attempts)
-    due = or_(jobs.c.due_at.is_(None), jobs.c.due_at <= now)
-    return columns.where(jobs.c.state == "due", jobs.c.kind == kind.value, due).order_by(jobs.c.id).limit(1)
+    return columns.where(_due(now), jobs.c.kind == kind.value).order_by(jobs.c.id).limit(1)
+
+
+def _due(now: datetime) -> ColumnElement[bool]:
+    return and_(jobs.c.state == "due", or_(jobs.c.due_at.is_(None), jobs.c.due_at <= now))
+
+
+def _ran_out(now: datetime) -> ColumnElement[bool]:
+    return and_(jobs.c.state == "leased", jobs.c.lease_until <= now)

@@ -100,7 +100,7 @@ class SqlClaims:
         theirs = select(leases.c.id).where(leases.c.name == name, leases.c.until > _now())
         has_one = theirs.correlate(utterances).exists()
         places = _waiting().with_only_columns(utterances.c.place_key).where(~has_one).group_by(utterances.c.place_key)
-        async with self._database.reading() as connection:
+        async with self._database.looking() as connection:
             longest = places.order_by(func.min(utterances.c.id)).limit(most)
             keys = (await connection.execute(longest)).scalars().all()
         found = await self._leases.claim([f"{PLACE}{key}" for key in keys])
@@ -110,7 +110,7 @@ class SqlClaims:
         """What is pending there and not put off."""
         keys = [place.key for place in places]
         query = select_utterances().where(utterances.c.id.in_(_waiting())).where(utterances.c.place_key.in_(keys))
-        async with self._database.reading() as connection:
+        async with self._database.looking() as connection:
             return [to_utterance(row) for row in await connection.execute(query.order_by(utterances.c.id))]
 
     async def put_off(self, ids: Sequence[int], pause: timedelta) -> None:

@@ -164,7 +164,7 @@ class SqlOutbox:
             await put(connection, drafts, row | {"message_id": message_id})
 
     async def drafts(self, place: Place, in_reply_to: str | None) -> str | None:
-        async with self._database.reading() as connection:
+        async with self._database.looking() as connection:
             return await connection.scalar(_draft_of(place, in_reply_to))
 
     async def unfinished(self, place: Place | None = None) -> list[Draft]:

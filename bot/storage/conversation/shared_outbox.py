@@ -40,20 +40,20 @@ class SqlSharedOutbox(SqlOutbox):
         """Where a reply or a notice waits."""
         replies = select(outbox.c.place_key).where(outbox.c.state.in_(UNDELIVERED))
         every = replies.union(select(notices.c.place_key))
-        async with self._database.reading() as connection:
+        async with self._database.looking() as connection:
             found = [Place.parse(key) for key in (await connection.execute(every)).scalars()]
         return [place for place in found if place.platform == platform]
 
     async def undelivered(self, place: Place | None = None) -> list[Outgoing]:
         """Replies and notices, in the order in which they were said."""
-        async with self._database.reading() as connection:
+        async with self._database.looking() as connection:
             last = await connection.scalar(select(func.max(outbox.c.id))) or 0
         replies = await super().undelivered(place)
         # Notices after replies, and nothing later than `last`: so no notice is missed that came before one of these.
         posted = select(notices).where(notices.c.behind <= last).order_by(notices.c.id)
         if place is not None:
             posted = posted.where(notices.c.place_key == place.key)
-        async with self._database.reading() as connection:
+        async with self._database.looking() as connection:
             rows = (await connection.execute(posted)).all()
         said = [(one.id, 0, one) for one in replies if one.id <= last]
         said += [(row.behind, row.id, _to_notice(row)) for row in rows]

@@ -82,6 +82,21 @@ class Database:
                 yield connection
 
     @asynccontextmanager
+    async def looking(self) -> AsyncIterator[AsyncConnection]:
+        """A connection for a single statement that reads: a server is asked once then, not thrice. Raises StorageError.
+
+        Two statements there may see two states.
+        """
+        if not self.on_server:
+            async with self.reading() as connection:
+                yield connection
+            return
+        with _Sentences(self._url):
+            async with self._connected() as connection:
+                await connection.execution_options(isolation_level="AUTOCOMMIT")
+                yield connection
+
+    @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         """A connection in a writing transaction: committed at the end, rolled back on an error. Raises StorageError.
 

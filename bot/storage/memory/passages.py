@@ -65,7 +65,7 @@ class SqlPassages:
 
     async def version(self) -> PassagesVersion:
         """Which passages there are, and who may use them."""
-        async with self._database.reading() as connection:
+        async with self._database.looking() as connection:
             latest, audience, events = (await connection.execute(_VERSION)).one()
         return PassagesVersion(int(audience or 0), latest or 0, int(events or 0))
 

@@ -25,7 +25,7 @@ class SqlIdentities:
         self._database = database
 
     async def of(self, speaker_id: str) -> tuple[str, ...]:
-        async with self._database.reading() as connection:
+        async with self._database.looking() as connection:
             return await identities_of(connection, speaker_id)
 
     async def offer(self, speaker_id: str, code: str, until: datetime) -> None:
