@@ -64,7 +64,7 @@ _EMPTY = frozenset(
     name idea moment fellow bro dude other others mom mum mother dad father papa mama parents wife husband partner
     boyfriend girlfriend sister brother son daughter kid kids child children friend friends boss roommate neighbour
     neighbor teacher doctor state room bottom manner mood btw aye front back half-hour mind sense fun fact fault
-    mistake failure problem problems weight face looks age work half couple few little pair
+    mistake failure problem problems buck bucks weight face looks age work half couple few little pair
     """.split()
 )
 """Heads of phrases that say nothing when they stand alone, or that hurt ("Your own fault!")."""

@@ -48,6 +48,9 @@ _BEHIND_MARK = ".…。!\"”»’')] "
 _CALL = re.compile(
     r"(?:hi|hey|hello|hiya|oh(?: no)?|good (?:morning|evening|afternoon|night))(?: there)?\b", re.IGNORECASE
 )
+_CARES = re.compile(
+    r"\bhow(?:'s| is| are| was| were| did| do| long)\b[^?]*\?|\bare you (?:ok|okay|all right|alright)\b"
+)
 _SETS_UP = re.compile(r"\b(?:let me (?:guess|ask)|tell me|(?:quick|one|a) question|to ask|i wonder)\b", re.IGNORECASE)
 
 
@@ -69,6 +72,8 @@ class Expectation:
     """A folded word that it has to have as it is: "Tarock" is not "Tarok"; empty: none."""
     exclaiming: str = ""
     """Such a pattern for a reply that begins with an exclamation: "Eleven years!" alone consoles nobody."""
+    consoling: str = ""
+    """Such a pattern, or a soft word ("lovely"), or a question for how somebody is; empty: none is needed. English."""
     asking: bool = False
     """Whether it has to ask something."""
     least: float | None = None
@@ -99,10 +104,16 @@ class Expectation:
             return False
         return self._sounds_right(reply)
 
+    @staticmethod
+    def _asks(reply: str) -> bool:
+        return any(mark in reply for mark in _ASKS)
+
     def _sounds_right(self, reply: str) -> bool:
         """Whether it asks, consoles or says goodbye where it has to."""
-        if self.asking and not any(mark in reply for mark in _ASKS):
+        if self.asking and not self._asks(reply):
             return False
+        if self.consoling and not (_sounds(self.consoling, reply) or any_has("soft", fold(reply), every())):
+            return _CARES.search(fold(reply)) is not None
         consoles = not self.exclaiming or not _exclaims(reply) or _sounds(self.exclaiming, reply)
         return consoles and (not self.sounds or _sounds(self.sounds, reply))
 
@@ -163,6 +174,8 @@ def expectation_of(known: Known, phrases: Phrases, *, never: bool, taught: bool 
         return replace(expected, least=LEAST_GOING, stated=LEAST_GOING)
     ours = any(listens_only(text, phrases) for text in tuple(known.said)[-1:])
     least = LEAST_AGAIN if ours else LEAST
+    if known.sad and known.situation is not Situation.SAD:  # "Then you've got it." of the cardigan for a lost baby
+        expected = replace(expected, consoling=phrases.consoles)
     return replace(expected, least=least, stated=least if grave else LEAST_STATED)
 
 

@@ -104,9 +104,9 @@ def insight_into(
     session, latest = scene.session, scene.latest
     people = {line.speaker.id: line.speaker.name for line in session.utterances if not line.speaker.is_agent}
     own = [line.text for line in session.utterances if line.speaker.id == latest.speaker.id]
+    said = own if own[-1:] == [latest.text] else [*own, latest.text]
     language = _language(latest.text, own[-RECENT_LINES:])
-    phrases = phrases_of(_wanted(card.language) or language)
-    names = {**people, **{key: label for key, label in scene.labels.items() if key not in people}}
+    phrases, names = phrases_of(_wanted(card.language) or language), {**scene.labels, **people}
     heard = all_told(session, latest, recollection, card.name)
     told = put_right([*heard, told_now(latest)], language)[:-1]
     corrects = told != put_right(heard, language)
@@ -122,12 +122,12 @@ def insight_into(
     if situation in _OPEN:
         asked = asked_before(session, latest, tuple(names.values()))
         question = question_beside(spoken, asked, told, latest.speaker.id, language)
-        situation = _of_sorrow(situation, [*own, latest.text], language, weigh) if question is None else Situation.ASK
+        situation = _of_sorrow(situation, said, language, weigh) if question is None else Situation.ASK
     found = _found(question, told, latest.speaker.id, language)
-    sad = _is_sad(own if own[-1:] == [latest.text] else [*own, latest.text], situation, weigh)
+    sad = _is_sad(said, situation, weigh)
     told_as, situation = situation, _weighed(situation, latest.text, weigh, sad=sad)
-    opening = not any(line.speaker.is_agent for line in session.utterances)
-    events = with_events(recollection).events if opening and situation is Situation.GREETING else ()
+    spoke = tuple(line.text for line in session.utterances if line.speaker.is_agent)
+    events = with_events(recollection).events if not spoke and situation is Situation.GREETING else ()
     known = Known(
         situation=situation,
         latest=latest.text,
@@ -136,7 +136,7 @@ def insight_into(
         found=found,
         told=told,
         open_event=events[0].event if events else None,
-        said=tuple(line.text for line in session.utterances if line.speaker.is_agent),
+        said=spoke,
         language=language,
         sad=sad,
     )
@@ -146,8 +146,8 @@ def insight_into(
     note = "; ".join(_note_of(one, scene, phrases, now) for one in shown)
     never = found is None and latest.quoting is None and _is_unheard(question, recollection, told, latest, language)
     grave = sad or situation is not told_as
-    noted = tuple(one.told.utterance for one in shown)
-    return Insight(known, phrases, description_of(card, phrases), note, noted, never, question, grave=grave)
+    noted, described = tuple(one.told.utterance for one in shown), description_of(card, phrases)
+    return Insight(known, phrases, described, note, noted, never, question, grave=grave)
 
 
 def _found(question: ToldQuestion | None, told: Sequence[Told], asker: str, language: str) -> Found | None:

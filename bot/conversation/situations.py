@@ -56,7 +56,8 @@ _PARTS = re.compile(r"[.!?…,;\n]+")
 _ENDS = re.compile(r"[.!…\n]+")
 _INTRODUCED = re.compile(
     r"[,.!]? (?!.{0,30}\b(?:Hell|Over|Cancer|Migraine|Insomnia|\w{3,8}day)\b)"
-    r"(?:(?:[Tt]his is|[Ii]t['’]?s) [A-ZÀ-Þ]\w{1,20}(?: here| again)?|[A-ZÀ-Þ]\w{1,20} (?:here|again))[.!]?$"
+    r"(?:(?:[Tt]his is|[Ii]t['’]?s) [A-ZÀ-Þ]\w{1,20}(?: [A-ZÀ-Þ][\w'’-]{1,20})?(?: here| again)?"
+    r"|[A-ZÀ-Þ]\w{1,20} (?:here|again))[.!]?$"
 )
 """Who greets: "Good morning, Monica. This is Edith."."""
 _OPENING = re.compile(r"^(?:(?:i|im|i'm|i've|ive|so|well|and|anyway|right|ok|okay|now|\d+) )+(?=\S)")
@@ -125,6 +126,7 @@ _GOES = re.compile(
     r"\b(?:gonna|gotta|(?:have|need|going|want) to|must|shall|better|ll|let me) (?:go|run|hop|dash|leave|head|sleep)\b"
     r"|\b(?:tell|talk|write|text) (?:to )?(?:you|u) (?:later|tomorrow|soon)\b|\b(?:back|more) tomorrow\b"
     r"|\bta ra\b|(?:^|[.,!] )(?:we'?ll |let'?s )?talk again\b|\b(?:off|going|heading) (?:to bed|home|out|now)\b"
+    r"|\b(?:i'?ll|ill) (?:tell|let) (?:you|u) (?:know|if|how|when|what)\b"
     r"|\b(?:night|nite|bye\w*|later|laters|cheers)(?: x+)?$"
 )
 
@@ -234,6 +236,12 @@ def asked_in_sorrow(text: str, language: str | None) -> Situation | None:
 def nods(text: str, language: str | None) -> bool:
     """Whether it says no more than yes, no or "right"."""
     return hears("nods", " ".join(words(text)), language, whole=True)
+
+
+def greets_first(text: str, language: str | None) -> bool:
+    """Whether it begins with a greeting, whatever comes behind it."""
+    folded = " ".join(words(text))
+    return any(pattern.match(folded) for pattern in _patterns(Situation.GREETING, language))
 
 
 def laughs(text: str, language: str | None) -> bool:

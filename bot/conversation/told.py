@@ -293,6 +293,8 @@ def _answering(question: ToldQuestion, sentence: str, language: str) -> str:
     clauses = [match.group().strip() for match in _CLAUSE.finditer(sentence)]
     if len(clauses) < 2:  # noqa: PLR2004
         return sentence
+    if _asks_number(question, language) and sum(_has_number(clause, language) for clause in clauses) > 1:
+        return sentence  # which of the numbers it is, the whole says
     scores = {clause: _score(question, clause, language) for clause in clauses}
     denied = {clause for clause in clauses if _DENIED.search(fold(clause))}
     takes_back = any(scores[one] for one in denied) and any(scores[one] for one in clauses if one not in denied)

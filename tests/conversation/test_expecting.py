@@ -191,3 +191,21 @@ def test_a_greeting_asks_how_what_was_open_went(reply: str, *, met: bool) -> Non
     )
     greets = Known(Situation.GREETING, "hello again", "ann", {}, None, (), test, ())
     assert expectation_of(greets, phrases_of("en"), never=False).is_met(reply) is met
+
+
+@pytest.mark.parametrize(
+    ("reply", "met"),
+    [
+        ("Then you've got it. Drive slowly, Gráinne.", False),
+        ("Three years, and then Aoife.", False),
+        ("What a lovely thing to have bought.", True),
+        ("That's so hard.", True),
+        ("How is she now?", True),
+        ("Did you drive?", False),
+    ],
+)
+def test_in_sorrow_a_reply_is_kind_or_it_is_ours(reply: str, *, met: bool) -> None:
+    mourns = Known(Situation.HARD, "I'd already bought a cardigan.", "ann", {}, None, (), None, (), "en", sad=True)
+    assert expectation_of(mourns, phrases_of("en"), never=False, taught=True).is_met(reply) is met
+    talks = replace(mourns, situation=Situation.TALK, sad=False)
+    assert expectation_of(talks, phrases_of("en"), never=False, taught=True).is_met(reply)

@@ -678,6 +678,19 @@ def test_what_nobody_can_answer_in_sorrow_is_not_asked_of_a_small_model(told: st
         ("I had a sandwich at noon.", "what did i eat for lunch?", False),
     ],
 )
+def test_sorrow_is_kept_in_mind_for_six_lines_of_theirs() -> None:
+    told = [
+        "My sister lost her baby on Saturday.",
+        "She is called Aoife.",
+        "Nobody else knew.",
+        "I teach tomorrow.",
+        "hm",
+    ]
+    said = [pair for line in told for pair in ((ANN, line), (BOT, "I'm here."))]
+    prompt = taught(session(DM, *said, (ANN, "Should I just drive over there, do you think?")))
+    assert prompt.spare in phrases_of("en").replies.torn
+
+
 def test_who_has_told_nothing_yet_is_told_so(told: str, asked: str, denied: bool) -> None:
     prompt = taught(session(DM, (ANN, told), (BOT, "Hello."), (ANN, asked)))
     assert prompt.ours is denied
