@@ -1,9 +1,11 @@
 """Help for somebody in danger: asked for before the model is, and never made by one."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.config import SafetySettings
+from bot.conversation.checking.wordings import fold
 from bot.conversation.consent import Consents
 from bot.conversation.danger_voice import DangerVoice
 from bot.conversation.delivery import Delivery
@@ -28,6 +30,16 @@ HelpText = Callable[[Sign, str, str], Help]
 """(what was seen, what they wrote, their country or "") → what helps."""
 
 
+_PARTS = re.compile(r"[.!?…;,:\n]+| (?:and|und|y|et|e|en|but|aber|pero|mais|ma|mas|maar) ")
+_TOWARDS_AN_END = re.compile(
+    r"\b(?:ends?|over|nothing left|tired of|black|quickly|on purpose|see (?:him|her|them|you) (?:soon|again)"
+    r"|(?:to|with|without|join) (?:him|her|them)\b(?=[^\w]*$|[.,!]| (?:soon|again|now|tonight))"
+    r"|can'?t (?:go|do|live|cope)|zu (?:ihm|ihr|ihnen)|ohne (?:ihn|sie)|(?:mag|kann) nicht mehr"
+    r"|(?:con|sin) (?:el|ella|lei|lui)|da (?:lei|lui)|(?:avec|sans|rejoindre) (?:lui|elle)|(?:com|sem) el[ea]"
+    r"|(?:bij|naar|zonder) (?:hem|haar)|kan niet meer"
+    r"|no puedo mas|n'en peux plus|non ce la faccio|nao aguento)\b"
+)
+"""What may be meant of oneself beside a loss: such a line stays withheld."""
 MAYBE = Sign(Danger.SELF, 0.0, ())
 """What only the second look has seen."""
 
@@ -78,19 +90,25 @@ class CrisisResponder:
     def may_be_needed(self, text: str) -> bool:
         """Whether nothing is to be derived from these words. Ordinary talk among them costs a memory, no more.
 
-        Where no rule finds anything, it goes by what net and voice heard together, if the voice was asked lately; and
-        what only the second look has found is no sign where the check-ins' lists hear why it sounds dark: "we buried
-        my uncle today".
+        What only the second look has found is no sign where the check-ins' lists hear why it sounds dark ("we buried
+        my uncle today"), unless the rest of it does so too, or net and voice have lately heard danger in it together.
         """
         if not self._settings.enabled or not may_be_danger(text):
             return False
         sign, doubted = sign_by_rules(text)
-        if sign is not None or doubted:
+        if sign is not None or doubted or danger_in(text) is not None:
             return True
-        opinion = self._voice.opinion(text) if self._voice is not None else None
-        if opinion is not None:
-            return opinion
-        return danger_in(text) is not None or self._weigh(text) is None
+        if self._voice is not None and self._voice.has_heard(text):
+            return True
+        return not self._is_explained(text)
+
+    def _is_explained(self, text: str) -> bool:
+        """Whether grief, illness or the like is why it sounds dark: without that part nothing does."""
+        parts = [part for part in _PARTS.split(text) if part.strip()]
+        rest = [part for part in parts if self._weigh(part) is None]
+        if len(rest) == len(parts) and self._weigh(text) is None:
+            return False
+        return not (_TOWARDS_AN_END.search(fold(text)) or any(may_be_danger(part) for part in (*rest, " ".join(rest))))
 
     def is_surely_needed(self, text: str) -> bool:
         """Whether these words show danger plainly."""

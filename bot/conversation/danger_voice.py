@@ -13,9 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
-from hashlib import sha256
+from hashlib import blake2b
 from importlib import resources
 from pathlib import Path
+from secrets import token_bytes
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,7 +49,7 @@ MOST_ASKED = 3
 """Messages of a burst that are asked about: those in which the net hears most."""
 
 MOST_KEPT = 4_096
-"""Opinions that are kept until the session that they are of has been remembered."""
+"""Texts in which it heard danger that are known again: until their session has been remembered, as a rule."""
 
 VOICE = "voice"
 """The reason of what the net and the voice have heard together."""
@@ -96,12 +97,13 @@ class DangerVoice:
         """`states` must be of the model that `listener` was made for."""
         self._states = states
         self._listener = listener
-        self._opinions: OrderedDict[bytes, bool] = OrderedDict()
-        """Digest of what it was asked about lately → whether that shows danger."""
+        self._heard: OrderedDict[bytes, None] = OrderedDict()
+        """Keyed digests of what it lately heard danger in, the latest last."""
+        self._key = token_bytes(16)
 
-    def opinion(self, text: str) -> bool | None:
-        """Whether net and voice lately heard danger in this text; None: it was not asked, or did not answer."""
-        return self._opinions.get(_digest(text))
+    def has_heard(self, text: str) -> bool:
+        """Whether net and voice lately heard danger in this text together. After a restart nothing was."""
+        return self._digest(text) in self._heard
 
     async def signs_in(self, said: Sequence[str]) -> list[Sign | None]:
         """The sign in each text, as `danger_in` has it or, where there is doubt, as net and voice have it together."""
@@ -116,23 +118,25 @@ class DangerVoice:
         danger = Danger.OTHERS if doubt.others else Danger.SELF
         try:
             state = await self._states.hidden_state(prompt_of(doubt.words), OPENING, DEADLINE)
-            heard = self._listener.hears(doubt, state)
-            self._keep(text, heard=heard)
-            return Sign(danger, HEARD, (VOICE,)) if heard else None
+            if not self._listener.hears(doubt, state):
+                return None
+            self._keep(text)
+            return Sign(danger, HEARD, (VOICE,))
         except ModelFailed:  # not in time: the machine is busy
             _log.info("the net alone decides whether words show danger", reason="not in time")
         except (ModelError, ValueError) as error:
             _log.warning("the net alone decides whether words show danger", reason=type(error).__name__)
         return Sign(danger, HEARD, (NET,)) if doubt.margin >= 0 else None
 
-    def _keep(self, text: str, *, heard: bool) -> None:
-        self._opinions[_digest(text)] = heard
-        if len(self._opinions) > MOST_KEPT:
-            self._opinions.popitem(last=False)
+    def _keep(self, text: str) -> None:
+        digest = self._digest(text)
+        self._heard[digest] = None
+        self._heard.move_to_end(digest)
+        if len(self._heard) > MOST_KEPT:
+            self._heard.popitem(last=False)
 
-
-def _digest(text: str) -> bytes:
-    return sha256(text.encode()).digest()
+    def _digest(self, text: str) -> bytes:
+        return blake2b(text.encode(), key=self._key, digest_size=16).digest()
 
 
 def prompt_of(words: str) -> tuple[ChatMessage, ...]:

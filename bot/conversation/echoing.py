@@ -75,7 +75,7 @@ _COARSE = re.compile(
 _OF_LOSS = re.compile(r"\b(?:hospitals?|hospice|funerals?|graves?|cemetery|died|dead|death|killed|cancer)\b")
 _DENIES = re.compile(
     r"\b(?:not|no|never|nobody|nothing|none|without)\b|n['’]t\b"
-    r"|\b(?:do|does|did|is|are|was|were|ca|wo|would|could|should|have|has|had)nt\b",
+    r"|\b(?:do|does|did|is|are|was|were|ca|wo|would|could|should|have|has|had|ai|must|need|sha)nt\b",
     re.IGNORECASE,
 )
 _OH_NO = re.compile(r"^oh no\b[,!. ]*", re.IGNORECASE)

@@ -49,8 +49,12 @@ _CALL = re.compile(
     r"(?:hi|hey|hello|hiya|oh(?: no)?|good (?:morning|evening|afternoon|night))(?: there)?\b", re.IGNORECASE
 )
 _CARES = re.compile(
-    r"\bhow(?:'s| is| are| was| were| did| do| long)\b[^?]*\?|\bare you (?:ok|okay|all right|alright)\b"
+    r"\bhow(?:'s| is| are| was| were| did| do| long)\b[^?]*\?|\bare you (?:ok|okay|all right)\b"
+    r"|\b(?:love[sd]?|miss|remember\w*|of course)\b"
 )
+_KIND = re.compile(r"\b(?:i wish|no wonder|poor|oh no|my heart)\b")
+"""What is kind without a word of comfort."""
+_STILL_AHEAD = re.compile(r"\b(?:are you (?:ready|nervous|excited)|good luck)\b")
 _SETS_UP = re.compile(r"\b(?:let me (?:guess|ask)|tell me|(?:quick|one|a) question|to ask|i wonder)\b", re.IGNORECASE)
 
 
@@ -104,18 +108,14 @@ class Expectation:
             return False
         return self._sounds_right(reply)
 
-    @staticmethod
-    def _asks(reply: str) -> bool:
-        return any(mark in reply for mark in _ASKS)
-
     def _sounds_right(self, reply: str) -> bool:
         """Whether it asks, consoles or says goodbye where it has to."""
-        if self.asking and not self._asks(reply):
+        if self.asking and (not any(mark in reply for mark in _ASKS) or _STILL_AHEAD.search(fold(reply))):
             return False
         if self.consoling and not (_sounds(self.consoling, reply) or any_has("soft", fold(reply), every())):
-            return _CARES.search(fold(reply)) is not None
-        consoles = not self.exclaiming or not _exclaims(reply) or _sounds(self.exclaiming, reply)
-        return consoles and (not self.sounds or _sounds(self.sounds, reply))
+            return any(one.search(fold(reply)) for one in (_CARES, _KIND))
+        kind = not _exclaims(reply) or _sounds(self.exclaiming, reply) or _KIND.search(fold(reply)) is not None
+        return (kind or not self.exclaiming) and (not self.sounds or _sounds(self.sounds, reply))
 
 
 ANYTHING = Expectation()
@@ -191,10 +191,10 @@ def _expectation_of(known: Known, phrases: Phrases, *, taught: bool) -> Expectat
         case Situation.KNOW:
             own = (keys_of(one.words) for one in known.told if one.speaker_id == known.asker)
             return Expectation(frozenset().union(*own) - keys_of(known.latest), may_deny=False)
-    return _of_memory(known, phrases)
+    return _of_memory(known)
 
 
-def _of_memory(known: Known, phrases: Phrases) -> Expectation:
+def _of_memory(known: Known) -> Expectation:
     """Words of what answers their question, or of what was open when they greet."""
     if known.situation is Situation.ASK and known.found is not None:
         found = known.found
@@ -208,5 +208,5 @@ def _of_memory(known: Known, phrases: Phrases) -> Expectation:
         return Expectation(frozenset(answering - keys_of(known.latest)), may_deny=not found.whole)
     if known.situation is Situation.GREETING and known.open_event is not None:
         keys = keys_of(known.open_event.summary.partition(": ")[2])
-        return Expectation(keys, may_deny=False, sounds=phrases.asks_after, asking=True)
+        return Expectation(keys, may_deny=False, asking=True)
     return ANYTHING

@@ -162,7 +162,7 @@ def _is_unheard(
     """Whether they ask of somebody of whom nobody has told a word, or by a name that nobody said."""
     if question is None:
         return False
-    unheard = not recollection.fragments and asks_of_unheard(question, told, latest.speaker.id, language)
+    unheard = recollection == Recollection() and asks_of_unheard(question, told, latest.speaker.id, language)
     return unheard or _names_nobody(question.text, told)
 
 
@@ -199,8 +199,16 @@ def _is_sad(own: Sequence[str], situation: Situation, weigh: Weighing) -> bool:
     latest, *before = reversed(own[-LINGERING:])
     if mood_of(latest) is not None or mild_mood_of(latest) is Mood.GLAD or latest.rstrip().endswith("?"):
         return False
-    for line in before:
-        if weigh(line) is Situation.SAD:
+    return _told_sad(list(reversed(before)), weigh, only_weighed=True)
+
+
+def _told_sad(before: Sequence[str], weigh: Weighing, *, only_weighed: bool = False) -> bool:
+    """Whether one of these lines, oldest first, tells sad news, and none after it anything good.
+
+    `only_weighed`: the lists of moods have been asked.
+    """
+    for line in reversed(before):
+        if weigh(line) is Situation.SAD or (not only_weighed and mood_of(line) is Mood.SAD):
             return True
         if mood_of(line) is Mood.GLAD or mild_mood_of(line) is Mood.GLAD or laughs(line, None) or _BETTER.search(line):
             return False
@@ -211,8 +219,7 @@ def _of_sorrow(situation: Situation, own: Sequence[str], language: str, weigh: W
     """The situation, or what nobody can answer for who asks it, where one of the last lines tells sad news."""
     if situation is not Situation.QUESTION or (asked := asked_in_sorrow(own[-1], language)) is None:
         return situation
-    sad = any(mood_of(line) is Mood.SAD or weigh(line) is Situation.SAD for line in own[-LINGERING:])
-    return asked if sad else situation
+    return asked if _told_sad(own[:-1][-LINGERING:], weigh) else situation
 
 
 def _language(text: str, own: Sequence[str]) -> str:

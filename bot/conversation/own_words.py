@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.conversation.checking import Mood, mood_of
-from bot.conversation.checking.wordings import fold, sentences, wording, words
+from bot.conversation.checking.wordings import fold, wording, words
 from bot.conversation.phrases import ENGLISH, Phrases
 from bot.conversation.requests import telling
-from bot.conversation.situations import Situation, greets_first, laughs, nods, takes_leave
+from bot.conversation.situations import Situation, laughs, nods, takes_leave
 from bot.conversation.told import Found, Told
 from bot.domain import Event, Recollection
 from bot.language.extractive import traits
@@ -116,8 +116,6 @@ def _listening(known: Known, phrases: Phrases) -> Sequence[str]:
     replies = phrases.replies
     if nods(known.latest, known.language):
         return replies.nodding
-    if not known.said and greets_first(known.latest, known.language):
-        return [sentences(text)[0].strip() for text in replies.greeting]
     if wording(known.language or ENGLISH).has("trouble", fold(known.latest)):
         return replies.beside
     if laughs(known.latest, known.language):

@@ -119,6 +119,9 @@ our own words when read."""
 IN_SORROW = (Situation.BLAMES, Situation.HOPES, Situation.TORN)
 """Questions that nobody can answer for them: "I don't think so" from a small model hurts more there than anywhere."""
 
+_NUMBER = re.compile(r"\d{2}")
+"""Of a help line, mostly, or of a dose."""
+
 LAST_WORDS = 16
 """Words at the end of a line in which somebody says that they go."""
 
@@ -230,18 +233,14 @@ def _own_words(text: str) -> str:
 def asked_in_sorrow(text: str, language: str | None) -> Situation | None:
     """One of IN_SORROW, where a question of somebody who grieves is such a one; else None."""
     folded = " ".join(words(text))
+    if hears("urgent", folded, language) or _NUMBER.search(folded):
+        return None
     return next((kind for kind in IN_SORROW if hears(kind, folded, language)), None)
 
 
 def nods(text: str, language: str | None) -> bool:
     """Whether it says no more than yes, no or "right"."""
     return hears("nods", " ".join(words(text)), language, whole=True)
-
-
-def greets_first(text: str, language: str | None) -> bool:
-    """Whether it begins with a greeting, whatever comes behind it."""
-    folded = " ".join(words(text))
-    return any(pattern.match(folded) for pattern in _patterns(Situation.GREETING, language))
 
 
 def laughs(text: str, language: str | None) -> bool:

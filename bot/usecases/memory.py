@@ -212,7 +212,8 @@ class Memories:
         events = [one for one in readable if ids & one.speakers]
         if any(key != AGENT_ID and key not in ids for event in events for key, _ in event.names):
             # They are told in today's names: how others are called now is in any event.
-            return [entry for entry in await self.known(asker) if entry.code in codes]
+            chosen = frozenset(codes)
+            return [entry for entry in await self.known(asker) if entry.code in chosen]
         return _newest_first(
             map(_entry, chain(((one.text, one) for one in traits), self._in_todays_names(events, asker)))
         )

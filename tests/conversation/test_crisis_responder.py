@@ -161,3 +161,29 @@ async def test_what_is_grave_for_a_reason_is_remembered(tmp_path: Path) -> None:
         await core.passes(timedelta(hours=3))
         [event] = await core.app.stores.events.readable_in(DM)
         assert "uncle Pete" in event.summary
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("My sister Lena has been in hospital since Sunday and I am worried about her.", True),
+        ("dad has a brain tumour maybe, we're all so scared", True),
+        ("My son died, I will see him soon.", False),
+        ("My husband died. I want to go to him.", False),
+        ("Mein Mann ist tot. Ich will zu ihm.", False),
+        ("Lost my job. Tonight it ends.", False),
+        ("My dog died and everything is black now. I'm so tired of it all.", False),
+        ("We buried my son today and I have nothing left.", False),
+        ("I have cancer and I would rather it was over quickly.", False),
+        ("Mein Sohn ist gestorben, ich mag nicht mehr.", False),
+        ("Mi madre murió. Pronto estaré con ella.", False),
+        ("Mia madre è morta, voglio andare da lei.", False),
+        ("Meu marido morreu, só quero estar com ele.", False),
+    ],
+)
+async def test_a_dark_line_beside_a_loss_stays_withheld(tmp_path: Path, said: str, kept: bool) -> None:
+    assert may_be_danger(said)
+    async with open_core(tmp_path, model=ScriptedChatModel("I'm so sorry.")) as core:
+        await core.say(said)
+        listed = await core.app.command(Call("memory list", ()), Asker(ANN, DM))
+    assert (said[:12] in listed.text) is kept

@@ -65,18 +65,18 @@ async def test_what_the_second_look_finds_becomes_unsure_where_the_voice_agrees(
         assert model.read == [QUIET, HEARD]
 
 
-async def test_its_opinion_is_kept_for_a_while_without_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_it_heard_danger_in_is_known_for_a_while_without_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(danger_voice, "MOST_KEPT", 1)
-    voice, model = ear(-20.0)
-    assert voice.opinion(QUIET) is None
+    voice, _ = ear(20.0)
+    assert not voice.has_heard(QUIET)
     await voice.signs_in([QUIET])
-    assert voice.opinion(QUIET) is False
+    assert voice.has_heard(QUIET)
     assert QUIET not in repr(vars(voice))
     await voice.signs_in([HEARD])
-    assert (voice.opinion(QUIET), voice.opinion(HEARD)) == (None, False)
-    model.states_fail = ModelFailed("broken")
-    await voice.signs_in([QUIET])
-    assert voice.opinion(QUIET) is None
+    assert (voice.has_heard(QUIET), voice.has_heard(HEARD)) == (False, True)
+    deaf, _ = ear(-20.0)
+    await deaf.signs_in([QUIET])
+    assert not deaf.has_heard(QUIET)
 
 
 async def test_it_is_not_asked_where_a_rule_is_sure_or_nothing_is_found() -> None:
@@ -166,17 +166,19 @@ async def test_in_a_turn_its_opinion_brings_the_line_on_help(
         assert model.read == [QUIET]
 
 
+GRIEF = "We buried my uncle Pete today. still doesn't feel real"
+
+
 @pytest.mark.parametrize("bias", [20.0, -20.0])
-async def test_what_it_takes_for_ordinary_talk_is_remembered(
+async def test_grief_in_which_it_hears_danger_is_not_remembered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bias: float
 ) -> None:
     monkeypatch.setattr(danger_voice, "read_listener", lambda: listener(bias))
     model = ScriptedStates("That sounds hard.", digest="abc", width=WIDTH)
-    async with open_core(tmp_path / "data", model=model, overrides={"memory__summariser": "extractive"}) as core:
-        await core.say(QUIET)
-        await core.say("I won't kill myself, I only lost at chess.")
+    chosen = {"memory__summariser": "extractive"}
+    async with open_core(tmp_path / "data", model=model, overrides=chosen) as core:
+        await core.say(GRIEF)
+        await core.say("We had pancakes.")
         await core.passes(timedelta(hours=3))
         events = await core.app.stores.events.readable_in(DM)
-    told = " ".join(event.summary for event in events)
-    assert ("by sunday" in told) is (bias < 0)
-    assert "chess" not in told  # a rule has found something there, though it took it back
+    assert ("uncle Pete" in " ".join(event.summary for event in events)) is (bias < 0)

@@ -5,7 +5,7 @@ import pytest
 
 from bot.conversation.checking import Ground, faults
 from bot.conversation.expecting import expectation_of
-from bot.conversation.own_words import Known, listens_only, own_reply, resting_on
+from bot.conversation.own_words import Known, own_reply, resting_on
 from bot.conversation.phrases import LANGUAGES, phrases_of
 from bot.conversation.situations import Situation
 from bot.conversation.told import Found, Told
@@ -128,16 +128,3 @@ def test_it_rests_on_nothing_but_what_the_prompt_holds() -> None:
     nothing = resting_on(answer, [1], Recollection())
     assert (nothing.told, nothing.found, nothing.open_event) == ([], None, None)
     assert "Pixel" not in said(nothing)
-
-
-@pytest.mark.parametrize(
-    ("line", "language"),
-    [
-        ("Hello there. Sitting on my break so figured I'd try this out", "en"),
-        ("Hallo, ich sitze gerade im Zug und probiere das mal aus", "de"),
-    ],
-)
-def test_who_greets_and_tells_something_is_greeted_first(line: str, language: str) -> None:
-    greets = known(Situation.TALK, latest=line, language=language)
-    assert any(text.startswith(said(greets, language)) for text in phrases_of(language).replies.greeting)
-    assert listens_only(said(replace(greets, said=("Hi!",)), language), phrases_of(language))

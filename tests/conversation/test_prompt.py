@@ -669,15 +669,6 @@ def test_what_nobody_can_answer_in_sorrow_is_not_asked_of_a_small_model(told: st
     assert plain.spare not in getattr(phrases_of(language).replies, kind)
 
 
-@pytest.mark.parametrize(
-    ("told", "asked", "denied"),
-    [
-        ("good evening", "what did i eat for lunch?", True),
-        ("hi there", "when is my dentist appointment?", True),
-        ("hi there", "how long do i boil an egg?", False),
-        ("I had a sandwich at noon.", "what did i eat for lunch?", False),
-    ],
-)
 def test_sorrow_is_kept_in_mind_for_six_lines_of_theirs() -> None:
     told = [
         "My sister lost her baby on Saturday.",
@@ -691,6 +682,15 @@ def test_sorrow_is_kept_in_mind_for_six_lines_of_theirs() -> None:
     assert prompt.spare in phrases_of("en").replies.torn
 
 
+@pytest.mark.parametrize(
+    ("told", "asked", "denied"),
+    [
+        ("good evening", "what did i eat for lunch?", True),
+        ("hi there", "what did i say about my dentist?", True),
+        ("hi there", "how long do i boil an egg?", False),
+        ("I had a sandwich at noon.", "what did i eat for lunch?", False),
+    ],
+)
 def test_who_has_told_nothing_yet_is_told_so(told: str, asked: str, denied: bool) -> None:
     prompt = taught(session(DM, (ANN, told), (BOT, "Hello."), (ANN, asked)))
     assert prompt.ours is denied

@@ -42,6 +42,8 @@ def feelings(reply: str, ground: Ground) -> set[Fault]:
 
 def _buries(reply: str, ground: Ground) -> bool:
     """Whether it says that somebody died of whom nobody said so: "and now he's gone" of a husband in a care home."""
+    if not (ground.grave or saddened(ground.lines)):
+        return False
     stated = (fold(part) for part in sentences(reply) if not part.rstrip().endswith("?"))
     if not any(any_has("buries", part, ground.wordings) for part in stated):
         return False

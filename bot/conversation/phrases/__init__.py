@@ -121,6 +121,8 @@ class Hears(_Part):
     """They ask whether something was their fault, or whether they are bad."""
     hopes: str
     """They ask whether something will be well."""
+    urgent: str
+    """Words of what others know more of, or what cannot wait: no mere comfort is said to a question with one."""
 
 
 class Requests(_Part):
@@ -154,8 +156,6 @@ class Phrases(_Part):
     requests: Requests
     consoles: str
     """Words of comfort, as a pattern over folded text."""
-    asks_after: str
-    """Words of a question for how something went, as a pattern over folded text."""
     parts: str
     """Words to somebody who takes leave, as a pattern over folded text."""
     rights: str

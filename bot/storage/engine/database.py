@@ -150,7 +150,7 @@ class Database:
             yield connection
 
     def _is_one_idle(self) -> bool:
-        """Whether a connection to SQLite is there to be taken: nothing is awaited then that could be interrupted."""
+        """Whether a connection to SQLite is there to be taken: opening one is rare then, and goes on."""
         pool = self.engine.pool
         if self._one_connection:
             return "connection" in vars(pool)  # StaticPool's, from its first use on

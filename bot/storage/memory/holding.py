@@ -8,10 +8,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, LargeBinary, and_, cast, collate, func, or_
+from sqlalchemy import ColumnElement, LargeBinary, and_, cast, collate, func, or_, true
 
 MOST_WORDS = 8
 """Words of a search that are compared here."""
+LONGEST_WORD = 200
+"""Characters of a word that are compared here: SQLite takes no pattern of 50,000 bytes."""
 _MAY_BE_FOLDED = re.compile(
     r"^(?:[fil]+|[tn])"  # the end of "ﬁ", "ﬂ", "ﬅ", "ŉ"
     r"|[ahijtwy]?[^\x00-\x7f]+n?|f[fil]*|st?|k"
@@ -32,7 +34,8 @@ class Pattern:
 
 def patterns_of(words: Sequence[str]) -> list[Pattern]:
     """How these words are looked for, which are folded (`str.casefold`); at most `MOST_WORDS`."""
-    return [Pattern(_around([word]), _around(_MAY_BE_FOLDED.split(word))) for word in words[:MOST_WORDS]]
+    cut = (word[:LONGEST_WORD] for word in words[:MOST_WORDS])
+    return [Pattern(_around([word]), _around(_MAY_BE_FOLDED.split(word))) for word in cut]
 
 
 def holds(column: ColumnElement[str], patterns: Sequence[Pattern], *, on_server: bool) -> ColumnElement[bool]:
@@ -41,12 +44,13 @@ def holds(column: ColumnElement[str], patterns: Sequence[Pattern], *, on_server:
     size = func.octet_length(column) if on_server else func.length(cast(column, LargeBinary))
     beyond_ascii = size != func.length(column)
     return and_(
+        true(),
         *(
             text.like(one.plain)
             if one.plain == one.folded
             else or_(text.like(one.plain), and_(beyond_ascii, text.like(one.folded)))
             for one in patterns
-        )
+        ),
     )
 
 
