@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.config import SafetySettings
+from bot.conversation.checking.language import language_of
 from bot.conversation.checking.wordings import fold
 from bot.conversation.consent import Consents
 from bot.conversation.danger_voice import DangerVoice
 from bot.conversation.delivery import Delivery
+from bot.conversation.phrases import ENGLISH
 from bot.conversation.safety import Danger, Sign, danger_in, may_be_danger, sign_by_rules
 from bot.conversation.situations import Weighing, unweighed
 from bot.domain import Place, PlaceKind, Utterance
@@ -30,16 +32,22 @@ HelpText = Callable[[Sign, str, str], Help]
 """(what was seen, what they wrote, their country or "") → what helps."""
 
 
-_PARTS = re.compile(r"[.!?…;,:\n]+| (?:and|und|y|et|e|en|but|aber|pero|mais|ma|mas|maar) ")
-_TOWARDS_AN_END = re.compile(
-    r"\b(?:ends?|over|nothing left|tired of|black|quickly|on purpose|see (?:him|her|them|you) (?:soon|again)"
-    r"|(?:to|with|without|join) (?:him|her|them)\b(?=[^\w]*$|[.,!]| (?:soon|again|now|tonight))"
-    r"|can'?t (?:go|do|live|cope)|zu (?:ihm|ihr|ihnen)|ohne (?:ihn|sie)|(?:mag|kann) nicht mehr"
-    r"|(?:con|sin) (?:el|ella|lei|lui)|da (?:lei|lui)|(?:avec|sans|rejoindre) (?:lui|elle)|(?:com|sem) el[ea]"
-    r"|(?:bij|naar|zonder) (?:hem|haar)|kan niet meer"
-    r"|no puedo mas|n'en peux plus|non ce la faccio|nao aguento)\b"
+_WITH_PRONOUNS = frozenset({"en", "de", "fr", "nl"})
+_PARTS = re.compile(
+    r"[.!?…;,:\n—–]+| - | (?:and|und|et|en|but|aber|mais|maar|so|then|because|since|while|weil|dann|want|omdat) "
 )
-"""What may be meant of oneself beside a loss: such a line stays withheld."""
+_ONESELF = re.compile(
+    r"\b(?:i|im|ive|ill|id|me|myself|mine|u|you|ich|mich|mir|je|j|me|m|moi|ik|mij|mezelf|du|dich|dir|tu|te|toi|jou|jij)\b"
+)
+"""Who says it, or the one who is meant, as the doer or as done to."""
+_OWN = re.compile(r"\b(?:my|mein\w*|mon|ma|mes|mijn|our|unser\w*|notre|nos|onze?)\b")
+_WORRY = re.compile(
+    r"\b(?:i'?m|i am|we'?re|we are)(?: all| both| so| just| really| very){0,2} "
+    r"(?:worried|scared|sad|gutted|devastated|heartbroken|shocked|petrified|terrified|in shock)"
+    r"(?: (?:about|for) \w+)?\b|\bi (?:was|got) (?:laid off|let go|fired|made redundant)\b"
+    r"|\bi lost my (?:job|\w+ today|\w+ yesterday)\b"
+)
+"""What is said of oneself in such news that says no more."""
 MAYBE = Sign(Danger.SELF, 0.0, ())
 """What only the second look has seen."""
 
@@ -103,12 +111,16 @@ class CrisisResponder:
         return not self._is_explained(text)
 
     def _is_explained(self, text: str) -> bool:
-        """Whether grief, illness or the like is why it sounds dark: without that part nothing does."""
-        parts = [part for part in _PARTS.split(text) if part.strip()]
-        rest = [part for part in parts if self._weigh(part) is None]
-        if len(rest) == len(parts) and self._weigh(text) is None:
+        """Whether it tells that somebody died, is ill or the like, and nothing of who says it but worry.
+
+        Only in languages that say who does something: "pronto estaré con ella" has no word for it.
+        """
+        if (language_of(text) or ENGLISH) not in _WITH_PRONOUNS or _ONESELF.search(_WORRY.sub(" ", fold(text))):
             return False
-        return not (_TOWARDS_AN_END.search(fold(text)) or any(may_be_danger(part) for part in (*rest, " ".join(rest))))
+        parts = [part for part in _PARTS.split(fold(text)) if part.strip()]
+        rest = [part for part in parts if self._weigh(part) is None]
+        grave = len(rest) < len(parts) or self._weigh(text) is not None
+        return grave and not any(_OWN.search(part) or may_be_danger(part) for part in rest)
 
     def is_surely_needed(self, text: str) -> bool:
         """Whether these words show danger plainly."""

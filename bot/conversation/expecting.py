@@ -50,10 +50,12 @@ _CALL = re.compile(
 )
 _CARES = re.compile(
     r"\bhow(?:'s| is| are| was| were| did| do| long)\b[^?]*\?|\bare you (?:ok|okay|all right)\b"
-    r"|\b(?:love[sd]?|miss|remember\w*|of course)\b"
+    r"|\b(?:love[sd]?|miss|remember\w*|of course|thank you for telling|take your time|with you|tell me about"
+    r"|it'?s (?:ok|okay|all right)|did (?:everything|all) (?:you|right)|what was (?:he|she|it) like)\b"
 )
 _KIND = re.compile(r"\b(?:i wish|no wonder|poor|oh no|my heart)\b")
 """What is kind without a word of comfort."""
+_DENIES = re.compile(r"\W*(?:no|nope|nah|not really|(?:well, )?i don'?t think (?:so|you|it|that|he|she|they))\b")
 _STILL_AHEAD = re.compile(r"\b(?:are you (?:ready|nervous|excited)|good luck)\b")
 _SETS_UP = re.compile(r"\b(?:let me (?:guess|ask)|tell me|(?:quick|one|a) question|to ask|i wonder)\b", re.IGNORECASE)
 
@@ -78,6 +80,8 @@ class Expectation:
     """Such a pattern for a reply that begins with an exclamation: "Eleven years!" alone consoles nobody."""
     consoling: str = ""
     """Such a pattern, or a soft word ("lovely"), or a question for how somebody is; empty: none is needed. English."""
+    warm: str = ""
+    """Such a pattern for a reply that begins with a no: "I don't think so." to who asks in sorrow. English."""
     asking: bool = False
     """Whether it has to ask something."""
     least: float | None = None
@@ -110,6 +114,8 @@ class Expectation:
 
     def _sounds_right(self, reply: str) -> bool:
         """Whether it asks, consoles or says goodbye where it has to."""
+        if self.warm and _DENIES.match(fold(reply)) and not _sounds(self.warm, reply):
+            return False
         if self.asking and (not any(mark in reply for mark in _ASKS) or _STILL_AHEAD.search(fold(reply))):
             return False
         if self.consoling and not (_sounds(self.consoling, reply) or any_has("soft", fold(reply), every())):
@@ -186,6 +192,8 @@ def _expectation_of(known: Known, phrases: Phrases, *, taught: bool) -> Expectat
         case Situation.BYE | Situation.TALK:
             leaving = known.situation is Situation.BYE or takes_leave(known.latest, known.language)
             return Expectation(sounds=phrases.parts) if leaving else ANYTHING
+        case Situation.QUESTION:
+            return Expectation(warm=phrases.consoles if known.sorrow else "")
         case Situation.PERSON:
             return Expectation(admitting=True)
         case Situation.KNOW:

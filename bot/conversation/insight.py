@@ -20,7 +20,6 @@ from bot.conversation.scene import Background, Item, Scene
 from bot.conversation.situations import (
     Situation,
     Weighing,
-    asked_in_sorrow,
     laughs,
     situation_of,
     takes_leave,
@@ -122,7 +121,7 @@ def insight_into(
     if situation in _OPEN:
         asked = asked_before(session, latest, tuple(names.values()))
         question = question_beside(spoken, asked, told, latest.speaker.id, language)
-        situation = _of_sorrow(situation, said, language, weigh) if question is None else Situation.ASK
+        situation = situation if question is None else Situation.ASK
     found = _found(question, told, latest.speaker.id, language)
     sad = _is_sad(said, situation, weigh)
     told_as, situation = situation, _weighed(situation, latest.text, weigh, sad=sad)
@@ -139,15 +138,13 @@ def insight_into(
         said=spoke,
         language=language,
         sad=sad,
+        sorrow=_told_sad(said[:-1][-LINGERING:], weigh),
     )
-    shown = [found] if found is not None and found.told.fresh else []
-    if found is None and scene.channel and told_question(spoken, names.values()) is not None:
-        shown = _latest_of(latest.speaker.id, told, question, language)
+    shown = _shown(found, known, question if scene.channel and told_question(spoken, names.values()) else None)
     note = "; ".join(_note_of(one, scene, phrases, now) for one in shown)
     never = found is None and latest.quoting is None and _is_unheard(question, recollection, told, latest, language)
-    grave = sad or situation is not told_as
-    noted, described = tuple(one.told.utterance for one in shown), description_of(card, phrases)
-    return Insight(known, phrases, described, note, noted, never, question, grave=grave)
+    noted, grave = tuple(one.told.utterance for one in shown), sad or situation is not told_as
+    return Insight(known, phrases, description_of(card, phrases), note, noted, never, question, grave=grave)
 
 
 def _found(question: ToldQuestion | None, told: Sequence[Told], asker: str, language: str) -> Found | None:
@@ -166,14 +163,15 @@ def _is_unheard(
     return unheard or _names_nobody(question.text, told)
 
 
-def _latest_of(speaker_id: str, told: Sequence[Told], question: ToldQuestion | None, language: str) -> list[Found]:
-    """What somebody said last in this session: an answer to "which team do I support?" is among it in a channel.
+def _shown(found: Found | None, known: Known, question: ToldQuestion | None) -> list[Found]:
+    """What answers, if it was said in this session; where nothing answers `question`, what the asker said last.
 
-    Nothing where they do not ask of what is theirs.
+    "Which team do I support?" in a channel is answered by what is among it. None: they ask nothing of what is theirs.
     """
-    if question is None or not asks_of_own(question, language):
-        return []
-    own = (one for one in told if one.speaker_id == speaker_id and one.fresh)
+    language = known.language or ENGLISH
+    if found is not None or question is None or not asks_of_own(question, language):
+        return [found] if found is not None and found.told.fresh else []
+    own = (one for one in known.told if one.speaker_id == known.asker and one.fresh)
     lines = [one for one in own if len(one.words.split()) in SHOWN_WORDS]
     return [Found(one, one.words, 0, whole=False) for one in lines[-SHOWN_LINES:]]
 
@@ -213,13 +211,6 @@ def _told_sad(before: Sequence[str], weigh: Weighing, *, only_weighed: bool = Fa
         if mood_of(line) is Mood.GLAD or mild_mood_of(line) is Mood.GLAD or laughs(line, None) or _BETTER.search(line):
             return False
     return False
-
-
-def _of_sorrow(situation: Situation, own: Sequence[str], language: str, weigh: Weighing) -> Situation:
-    """The situation, or what nobody can answer for who asks it, where one of the last lines tells sad news."""
-    if situation is not Situation.QUESTION or (asked := asked_in_sorrow(own[-1], language)) is None:
-        return situation
-    return asked if _told_sad(own[:-1][-LINGERING:], weigh) else situation
 
 
 def _language(text: str, own: Sequence[str]) -> str:

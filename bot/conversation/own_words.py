@@ -56,6 +56,8 @@ class Known:
     """The code of the language in which it is answered; None: not sure."""
     sad: bool = False
     """Whether sad news of a moment ago is still what they talk about."""
+    sorrow: bool = False
+    """Whether they told sad news before what they ask now, and nothing good since."""
 
 
 def resting_on(known: Known, lines: Collection[int], used: Recollection) -> Known:
@@ -95,10 +97,7 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
         Situation.HOW_ARE_YOU: replies.how_are_you,
         Situation.PERSON: replies.not_a_person,
         Situation.TEASER: replies.teaser if len(words(known.latest)) <= SHORT_TEASER else replies.excited,
-        Situation.TORN: replies.torn,
-        Situation.BLAMES: replies.blameless,
-        Situation.HOPES: replies.hoping,
-        Situation.QUESTION: replies.question,
+        Situation.QUESTION: replies.grieving if known.sorrow else replies.question,
     }
     if known.situation is Situation.TALK and takes_leave(known.latest, known.language):
         return _next(replies.bye, known.said).format(name=agent)

@@ -35,7 +35,7 @@ from bot.conversation.own_words import Known, own_reply, resting_on
 from bot.conversation.phrases import phrases_of
 from bot.conversation.ranking import rank_parts, steadily
 from bot.conversation.scene import Background, Item, Scene, Shown, speakers_in
-from bot.conversation.situations import IN_SORROW, TAKEN_UP, Situation, Weighing, listens, nods, only_best, unweighed
+from bot.conversation.situations import TAKEN_UP, Situation, Weighing, listens, nods, only_best, unweighed
 from bot.conversation.wishing import wish_for
 from bot.domain import (
     AGENT_ID,
@@ -88,9 +88,9 @@ NOTES: Mapping[Situation, int] = {Situation.ASK: 2, Situation.KNOW: 4, Situation
 OURS = frozenset(Situation) - {Situation.QUESTION, Situation.TALK}
 """Where a very small model is not asked: there our own words serve better."""
 
-OURS_OF_BRIEF = frozenset({Situation.PRIVATE, Situation.TEASER, Situation.WHO, Situation.WORRY, *IN_SORROW})
+OURS_OF_BRIEF = frozenset({Situation.PRIVATE, Situation.TEASER, Situation.WHO, Situation.WORRY})
 """Where a model is not asked that follows short prompts alone: it speaks untruly of what is kept and of what it is,
-guesses at news to come, says its instructions to somebody who may be in danger, and advises who grieves."""
+guesses at news to come, and says its instructions to somebody who may be in danger."""
 
 OURS_IN = frozenset({"de", "fr", "it", "nl", "pt"})
 """Languages in which such a model's talk was worse than our own words when read; in them it answers questions."""

@@ -92,12 +92,6 @@ class Situation(StrEnum):
     """They announce news ("guess what") and have not told them."""
     PRIVATE = "private"
     """They ask what is kept of what they say, or who sees it."""
-    TORN = "torn"
-    """They ask in sorrow what they should do."""
-    BLAMES = "blames"
-    """They ask in sorrow whether it was their fault, or whether they are bad."""
-    HOPES = "hopes"
-    """They ask in sorrow whether it will be well."""
     QUESTION = "question"
     """Any other question."""
     TALK = "talk"
@@ -115,12 +109,6 @@ def unweighed(_: str) -> Situation | None:
 TAKEN_UP = frozenset({Situation.TALK, Situation.SAD, Situation.GLAD, Situation.HARD, Situation.NICE})
 """What only has to be taken up. A small model that is not tuned has one try at it: a livelier second one was worse than
 our own words when read."""
-
-IN_SORROW = (Situation.BLAMES, Situation.HOPES, Situation.TORN)
-"""Questions that nobody can answer for them: "I don't think so" from a small model hurts more there than anywhere."""
-
-_NUMBER = re.compile(r"\d{2}")
-"""Of a help line, mostly, or of a dose."""
 
 LAST_WORDS = 16
 """Words at the end of a line in which somebody says that they go."""
@@ -228,14 +216,6 @@ def _own_words(text: str) -> str:
 
     own = " ".join(_QUOTED.sub(told, text).split())
     return own if words(own) else text
-
-
-def asked_in_sorrow(text: str, language: str | None) -> Situation | None:
-    """One of IN_SORROW, where a question of somebody who grieves is such a one; else None."""
-    folded = " ".join(words(text))
-    if hears("urgent", folded, language) or _NUMBER.search(folded):
-        return None
-    return next((kind for kind in IN_SORROW if hears(kind, folded, language)), None)
 
 
 def nods(text: str, language: str | None) -> bool:

@@ -43,7 +43,7 @@ _WORK = frozenset({"job", "trabajo", "travail", "lavoro", "trabalho", "werk"})
 _DENIED = re.compile(
     r"n['’]t\b|\b(?:dont|doesnt|didnt|cant|couldnt|isnt|arent|wasnt|werent|wont|wouldnt|havent|hasnt|never|no longer)\b"
 )
-_OF_THE_PAST = re.compile(r"\bdid i\b(?! (?:just|ever)\b)|\bwas my\b")
+_OF_THE_PAST = re.compile(r"\bdid i (?:say|tell|mention|eat|have|order|buy|call)\b(?! (?:something|anything)\b)")
 _HOW_MANY_TIMES = re.compile(r"\bhow many times\b")
 _OF_US = re.compile(
     r"(?:who|which|which one|quien|wer|qui|chi|quem|wie) (?:of|among|de|von|d'entre|di|van) ", re.IGNORECASE

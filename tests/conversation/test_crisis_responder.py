@@ -179,6 +179,17 @@ async def test_what_is_grave_for_a_reason_is_remembered(tmp_path: Path) -> None:
         ("Mi madre murió. Pronto estaré con ella.", False),
         ("Mia madre è morta, voglio andare da lei.", False),
         ("Meu marido morreu, só quero estar com ele.", False),
+        ("My husband died. I wish it had been me", False),
+        ("my dog died. i took all of them", False),
+        ("my dog died and i'm on the bridge", False),
+        ("since my son died i stand at the tracks every night", False),
+        ("mum died and my note is on the table", False),
+        ("my daughter died, soon it will be me", False),
+        ("Meine Mutter ist gestorben und ich will hinterher.", False),
+        ("mijn vrouw is dood en ik heb al haar pillen hier", False),
+        ("my wife left me and she will find me in the garage", False),
+        ("my girlfriend left me, I know where she lives", False),
+        ("MY HUSBAND DIED AND I TOOK THEM ALL", False),
     ],
 )
 async def test_a_dark_line_beside_a_loss_stays_withheld(tmp_path: Path, said: str, kept: bool) -> None:
@@ -186,4 +197,4 @@ async def test_a_dark_line_beside_a_loss_stays_withheld(tmp_path: Path, said: st
     async with open_core(tmp_path, model=ScriptedChatModel("I'm so sorry.")) as core:
         await core.say(said)
         listed = await core.app.command(Call("memory list", ()), Asker(ANN, DM))
-    assert (said[:12] in listed.text) is kept
+    assert (said[:10] in listed.text) is kept

@@ -651,35 +651,24 @@ def test_what_the_check_ins_hear_as_grave_is_comforted_and_never_echoed() -> Non
 
 
 @pytest.mark.parametrize(
-    ("told", "asked", "kind"),
+    ("reply", "met"),
     [
-        ("My husband died in March.", "do you think i should move his things", "torn"),
-        ("My husband went into a care home.", "Should I visit every day?", "torn"),
-        ("My mum died in hospital.", "could i have done more", "blameless"),
-        ("My mum has cancer.", "do you think she'll be ok?", "hoping"),
-        ("Meine Mutter ist gestorben.", "Hätte ich mehr tun können?", "blameless"),
+        ("I don't think so. He's in care, and you're not his wife.", False),
+        ("No, you didn't lie. He was worried about you.", False),
+        ("Yes, go. He'll be glad.", True),
+        ("No, and I'm so sorry that it weighs on you.", True),
     ],
 )
-def test_what_nobody_can_answer_in_sorrow_is_not_asked_of_a_small_model(told: str, asked: str, kind: str) -> None:
-    prompt = taught(session(DM, (ANN, told), (BOT, "I'm so sorry."), (ANN, asked)))
-    language = "de" if told.startswith("Meine") else "en"
-    assert prompt.ours
-    assert prompt.spare in getattr(phrases_of(language).replies, kind)
-    plain = taught(session(DM, (ANN, "I bought a red car."), (BOT, "Nice!"), (ANN, asked)))
-    assert plain.spare not in getattr(phrases_of(language).replies, kind)
-
-
-def test_sorrow_is_kept_in_mind_for_six_lines_of_theirs() -> None:
-    told = [
-        "My sister lost her baby on Saturday.",
-        "She is called Aoife.",
-        "Nobody else knew.",
-        "I teach tomorrow.",
-        "hm",
-    ]
+def test_who_asks_in_sorrow_gets_no_bare_no_of_a_small_model(reply: str, *, met: bool) -> None:
+    told = ["My husband died in March.", "He was called Ed.", "Nobody else knew him.", "I teach tomorrow.", "hm"]
     said = [pair for line in told for pair in ((ANN, line), (BOT, "I'm here."))]
-    prompt = taught(session(DM, *said, (ANN, "Should I just drive over there, do you think?")))
-    assert prompt.spare in phrases_of("en").replies.torn
+    prompt = taught(session(DM, *said, (ANN, "do you think i should visit the grave every day")))
+    assert not prompt.ours
+    assert prompt.expects.is_met(reply) is met
+    assert prompt.spare in phrases_of("en").replies.grieving
+    since = taught(session(DM, *said, (ANN, "I got the job!!!"), (BOT, "Yes!"), (ANN, "should i visit the grave")))
+    assert since.expects.is_met(reply)
+    assert since.spare in phrases_of("en").replies.question
 
 
 @pytest.mark.parametrize(

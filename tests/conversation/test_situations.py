@@ -1,6 +1,6 @@
 import pytest
 
-from bot.conversation.situations import Situation, asked_in_sorrow, situation_of, takes_leave
+from bot.conversation.situations import Situation, situation_of, takes_leave
 
 
 @pytest.mark.parametrize(
@@ -174,47 +174,3 @@ def test_who_takes_leave(said: str, language: str, leaves: bool) -> None:
 )
 def test_what_asks_for_nothing_that_was_told(said: str) -> None:
     assert situation_of(said) in {Situation.QUESTION, Situation.TALK}
-
-
-@pytest.mark.parametrize(
-    ("said", "situation"),
-    [
-        ("do you think i should visit him every day", Situation.TORN),
-        ("Do you think it's too early?", Situation.TORN),
-        ("Soll ich hinfahren?", Situation.TORN),
-        ("¿Debería ir al funeral?", Situation.TORN),
-        ("tu crois que je devrais y aller ?", Situation.TORN),
-        ("dovrei chiamarla?", Situation.TORN),
-        ("acha que devo ir?", Situation.TORN),
-        ("moet ik hem bellen?", Situation.TORN),
-        ("was it my fault", Situation.BLAMES),
-        ("am i a bad daughter for that?", Situation.BLAMES),
-        ("foi culpa minha?", Situation.BLAMES),
-        ("will it ever get easier", Situation.HOPES),
-        ("credi che ce la farà?", Situation.HOPES),
-        ("Glaubst du er schafft es?", Situation.HOPES),
-        ("Dois-je aller à l'enterrement ?", Situation.TORN),
-        ("Will mum be ok?", Situation.HOPES),
-        ("Is it bad if I take two sleeping tablets at once?", None),
-        ("Should I stop taking my insulin?", None),
-        ("he can't breathe, should I call the paramedics?", None),
-        ("Should I call 988?", None),
-        ("Should I go on living?", None),
-        ("Soll ich den Rettungsdienst rufen?", None),
-        ("Moet ik 113 bellen?", None),
-        ("Devo ligar para o 188?", None),
-        ("could i have your name again?", None),
-        ("was i wrong about the date of the party?", None),
-        ("will it stop raining today?", None),
-        ("Should I buy the Pixel or the iPhone?", None),
-        ("Wie soll ich es den Kindern sagen?", None),
-        ("¿Es culpa del gobierno?", None),
-        ("Is het slecht weer morgen?", None),
-        ("should i call the vet?", None),
-        ("what should i cook tonight", None),
-        ("why am i so stupid", None),
-        ("what should i say to her", None),
-    ],
-)
-def test_questions_that_sorrow_makes_hard(said: str, situation: Situation | None) -> None:
-    assert asked_in_sorrow(said, None) is situation

@@ -31,9 +31,10 @@ _IS_A = re.compile(
 _ANYBODY = frozenset("bot chatbot program machine robot ai fan listener friend reader believer mess".split())
 """What the companion may be as well as anybody."""
 _RENAMES = re.compile(
-    r"\b(?:from now on,? (?:you(?:['’]?re| are)|be)|you(?:['’]?re| are) now|pretend (?:to be|you(?:['’]?re| are))"
-    r"|(?:ll|will|can i|let me) call you|your (?:new )?name is|act as|role-?play as) (?:called )?(\w+)"
+    r"\b(?i:you(?:['’]?re| are)|be|play|call you|name(?:['’]s| is| will be)|(?:act|play) as) (?i:now |called )?"
+    r"([A-ZÀ-Þ]\w+)"
 )
+"""English, in a line as it was said: names have capitals."""
 _I_AM = re.compile(r"\bi(?:['’]?m| am) (\w+)(?=[.,!]|$)")
 _START = re.compile(r"^\W*(?:\w+, ){0,2}")
 
@@ -158,16 +159,7 @@ def _states(folded: str, one: Wording, ground: Ground) -> bool:
 def _other_name(reply: str, ground: Ground) -> set[Fault]:
     """Whether it gives itself a name that is not the companion's."""
     folded = fold(reply)
-    renamed = {match[1] for match in _RENAMES.finditer(ground.folded)} - {
-        *words(ground.agent),
-        *_ANYBODY,
-        "here",
-        "you",
-        "a",
-        "an",
-        "my",
-        "the",
-    }
+    renamed = {fold(match[1]) for match in _RENAMES.finditer(ground.latest)} - {*words(ground.agent), "i"}
     if any(
         match[1] in renamed and not _hedged(folded, match.start(), wording(LANGUAGES[0]))
         for match in _I_AM.finditer(folded)

@@ -78,12 +78,6 @@ class Replies(_Part):
     thanks: tuple[str, ...]
     bye: tuple[str, ...]
     corrected: str
-    torn: tuple[str, ...]
-    """To who asks in sorrow what they should do."""
-    blameless: tuple[str, ...]
-    """To who asks in sorrow whether it was their fault."""
-    hoping: tuple[str, ...]
-    """To who asks in sorrow whether it will be well."""
     question: tuple[str, ...]
     listening: tuple[str, ...]
     beside: tuple[str, ...]
@@ -115,14 +109,6 @@ class Hears(_Part):
     """A line that says no more than yes, no or "right"."""
     private: str
     """They ask what is kept of what they say, and who sees it."""
-    torn: str
-    """They ask what they should do, or whether it is too soon."""
-    blames: str
-    """They ask whether something was their fault, or whether they are bad."""
-    hopes: str
-    """They ask whether something will be well."""
-    urgent: str
-    """Words of what others know more of, or what cannot wait: no mere comfort is said to a question with one."""
 
 
 class Requests(_Part):
