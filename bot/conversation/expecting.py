@@ -55,7 +55,7 @@ _CARES = re.compile(
 )
 _KIND = re.compile(r"\b(?:i wish|no wonder|poor|oh no|my heart)\b")
 """What is kind without a word of comfort."""
-_DENIES = re.compile(r"\W*(?:no|nope|nah|not really|(?:well, )?i don'?t think (?:so|you|it|that|he|she|they))\b")
+_DENIES = re.compile(r"\W{0,3}(?:no|nope|nah|not really|(?:well, )?i don'?t think (?:so|you|it|that|he|she|they))\b")
 _STILL_AHEAD = re.compile(r"\b(?:are you (?:ready|nervous|excited)|good luck)\b")
 _SETS_UP = re.compile(r"\b(?:let me (?:guess|ask)|tell me|(?:quick|one|a) question|to ask|i wonder)\b", re.IGNORECASE)
 
