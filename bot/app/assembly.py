@@ -8,7 +8,7 @@ from functools import partial
 from bot.app.ahead import prompts_of
 from bot.care.checkins import CheckInWork
 from bot.care.compose import Composer
-from bot.care.grave import weight_of
+from bot.care.grave_news import is_of_others
 from bot.care.opened import OpenedSessions
 from bot.config import SafetySettings, Settings
 from bot.conversation.background import BackgroundWork
@@ -161,7 +161,7 @@ def lay_ground(
             text_of=text_of,
             on_help=later.helped,
             voice=voice_for(engines.model),
-            weigh=weight_of,
+            explained=is_of_others,
         ),
         last_prompts=build_last_prompts(settings, stores.shared),
     )

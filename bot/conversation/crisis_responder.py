@@ -1,18 +1,13 @@
 """Help for somebody in danger: asked for before the model is, and never made by one."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.config import SafetySettings
-from bot.conversation.checking.language import language_of
-from bot.conversation.checking.wordings import fold
 from bot.conversation.consent import Consents
 from bot.conversation.danger_voice import DangerVoice
 from bot.conversation.delivery import Delivery
-from bot.conversation.phrases import ENGLISH
 from bot.conversation.safety import Danger, Sign, danger_in, may_be_danger, sign_by_rules
-from bot.conversation.situations import Weighing, unweighed
 from bot.domain import Place, PlaceKind, Utterance
 from bot.texts import correcting as texts
 
@@ -32,22 +27,6 @@ HelpText = Callable[[Sign, str, str], Help]
 """(what was seen, what they wrote, their country or "") → what helps."""
 
 
-_WITH_PRONOUNS = frozenset({"en", "de", "fr", "nl"})
-_PARTS = re.compile(
-    r"[.!?…;,:\n—–]+| - | (?:and|und|et|en|but|aber|mais|maar|so|then|because|since|while|weil|dann|want|omdat) "
-)
-_ONESELF = re.compile(
-    r"\b(?:i|im|ive|ill|id|me|myself|mine|u|you|ich|mich|mir|je|j|me|m|moi|ik|mij|mezelf|du|dich|dir|tu|te|toi|jou|jij)\b"
-)
-"""Who says it, or the one who is meant, as the doer or as done to."""
-_OWN = re.compile(r"\b(?:my|mein\w*|mon|ma|mes|mijn|our|unser\w*|notre|nos|onze?)\b")
-_WORRY = re.compile(
-    r"\b(?:i'?m|i am|we'?re|we are)(?: all| both| so| just| really| very){0,2} "
-    r"(?:worried|scared|sad|gutted|devastated|heartbroken|shocked|petrified|terrified|in shock)"
-    r"(?: (?:about|for) \w+)?\b|\bi (?:was|got) (?:laid off|let go|fired|made redundant)\b"
-    r"|\bi lost my (?:job|\w+ today|\w+ yesterday)\b"
-)
-"""What is said of oneself in such news that says no more."""
 MAYBE = Sign(Danger.SELF, 0.0, ())
 """What only the second look has seen."""
 
@@ -81,15 +60,15 @@ class CrisisResponder:
         text_of: HelpText,
         on_help: Callable[[str], None] = told_nobody,
         voice: DangerVoice | None = None,
-        weigh: Weighing = unweighed,
+        explained: Callable[[str], bool] = lambda _: False,
     ) -> None:
-        """`weigh`: hears grief, illness and the like, which explain why a line sounds dark to the net."""
+        """`explained`: whether grief, illness or the like of others is why a line sounds dark to the net."""
         self._consents = consents
         self._settings = settings
         self._text_of = text_of
         self._on_help = on_help
         self._voice = voice
-        self._weigh = weigh
+        self._explained = explained
 
     def is_needed(self, text: str) -> bool:
         """Whether these words show danger to oneself or others, plainly or not: they are never left unread."""
@@ -98,29 +77,14 @@ class CrisisResponder:
     def may_be_needed(self, text: str) -> bool:
         """Whether nothing is to be derived from these words. Ordinary talk among them costs a memory, no more.
 
-        What only the second look has found is no sign where the check-ins' lists hear why it sounds dark ("we buried
-        my uncle today"), unless the rest of it does so too, or net and voice have lately heard danger in it together.
+        What only the second look has found is no sign where it is explained why it sounds dark ("we buried my uncle
+        today"), unless net and voice have lately heard danger in it together.
         """
         if not self._settings.enabled or not may_be_danger(text):
             return False
-        sign, doubted = sign_by_rules(text)
-        if sign is not None or doubted or danger_in(text) is not None:
-            return True
-        if self._voice is not None and self._voice.has_heard(text):
-            return True
-        return not self._is_explained(text)
-
-    def _is_explained(self, text: str) -> bool:
-        """Whether it tells that somebody died, is ill or the like, and nothing of who says it but worry.
-
-        Only in languages that say who does something: "pronto estaré con ella" has no word for it.
-        """
-        if (language_of(text) or ENGLISH) not in _WITH_PRONOUNS or _ONESELF.search(_WORRY.sub(" ", fold(text))):
-            return False
-        parts = [part for part in _PARTS.split(fold(text)) if part.strip()]
-        rest = [part for part in parts if self._weigh(part) is None]
-        grave = len(rest) < len(parts) or self._weigh(text) is not None
-        return grave and not any(_OWN.search(part) or may_be_danger(part) for part in rest)
+        _, doubted = sign_by_rules(text)
+        heard = self._voice is not None and self._voice.has_heard(text)
+        return doubted or heard or danger_in(text) is not None or not self._explained(text)
 
     def is_surely_needed(self, text: str) -> bool:
         """Whether these words show danger plainly."""

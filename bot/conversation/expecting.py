@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from itertools import takewhile
 
 from bot.conversation.checking.asking import asks_who
@@ -60,6 +61,17 @@ _STILL_AHEAD = re.compile(r"\b(?:are you (?:ready|nervous|excited)|good luck)\b"
 _SETS_UP = re.compile(r"\b(?:let me (?:guess|ask)|tell me|(?:quick|one|a) question|to ask|i wonder)\b", re.IGNORECASE)
 
 
+class Consoles(Enum):
+    """Which replies need a word of comfort: all but those that are kind otherwise, or only some. English."""
+
+    KINDLY = auto()
+    """All but those with a soft word ("lovely") or a question for how somebody is."""
+    IF_CALLING = auto()
+    """Those that begin with an exclamation: "Eleven years!" alone consoles nobody."""
+    IF_DENYING = auto()
+    """Those that begin with a no: "I don't think so." to who asks in sorrow."""
+
+
 @dataclass(frozen=True, slots=True)
 class Expectation:
     """What a reply is held to. Large models need none of it: what they leave out they mostly have a reason for."""
@@ -76,12 +88,10 @@ class Expectation:
     """Whether it has to say that the companion is a bot, or no."""
     word: str = ""
     """A folded word that it has to have as it is: "Tarock" is not "Tarok"; empty: none."""
-    exclaiming: str = ""
-    """Such a pattern for a reply that begins with an exclamation: "Eleven years!" alone consoles nobody."""
     consoling: str = ""
-    """Such a pattern, or a soft word ("lovely"), or a question for how somebody is; empty: none is needed. English."""
-    warm: str = ""
-    """Such a pattern for a reply that begins with a no: "I don't think so." to who asks in sorrow. English."""
+    """Such a pattern for words of comfort; empty: none are needed."""
+    consoles: Consoles = Consoles.KINDLY
+    """Which replies need no word of comfort."""
     asking: bool = False
     """Whether it has to ask something."""
     least: float | None = None
@@ -114,14 +124,11 @@ class Expectation:
 
     def _sounds_right(self, reply: str) -> bool:
         """Whether it asks, consoles or says goodbye where it has to."""
-        if self.warm and _DENIES.match(fold(reply)) and not _sounds(self.warm, reply):
-            return False
         if self.asking and (not any(mark in reply for mark in _ASKS) or _STILL_AHEAD.search(fold(reply))):
             return False
-        if self.consoling and not (_sounds(self.consoling, reply) or any_has("soft", fold(reply), every())):
-            return any(one.search(fold(reply)) for one in (_CARES, _KIND))
-        kind = not _exclaims(reply) or _sounds(self.exclaiming, reply) or _KIND.search(fold(reply)) is not None
-        return (kind or not self.exclaiming) and (not self.sounds or _sounds(self.sounds, reply))
+        if self.consoling and not (_sounds(self.consoling, reply) or _does_without(self.consoles, reply)):
+            return False
+        return not self.sounds or _sounds(self.sounds, reply)
 
 
 ANYTHING = Expectation()
@@ -147,6 +154,18 @@ def _sounds(pattern: str, reply: str) -> bool:
 def _exclaims(reply: str) -> bool:
     """Whether its first sentence is an exclamation."""
     return next(iter(sentences(reply)), "").rstrip().rstrip(_BEHIND_MARK.replace("!", "")).endswith("!")
+
+
+def _does_without(consoles: Consoles, reply: str) -> bool:
+    """Whether a reply without a word of comfort will do."""
+    folded = fold(reply)
+    match consoles:
+        case Consoles.IF_DENYING:
+            return _DENIES.match(folded) is None
+        case Consoles.IF_CALLING:
+            return not _exclaims(reply) or _KIND.search(folded) is not None
+        case Consoles.KINDLY:
+            return any_has("soft", folded, every()) or any(one.search(folded) for one in (_CARES, _KIND))
 
 
 def _stands(sentence: str) -> bool:
@@ -188,12 +207,13 @@ def expectation_of(known: Known, phrases: Phrases, *, never: bool, taught: bool 
 def _expectation_of(known: Known, phrases: Phrases, *, taught: bool) -> Expectation:
     match known.situation:
         case Situation.SAD:
-            return Expectation(exclaiming=phrases.consoles) if taught else Expectation(sounds=phrases.consoles)
+            calm = Expectation(consoling=phrases.consoles, consoles=Consoles.IF_CALLING)
+            return calm if taught else Expectation(sounds=phrases.consoles)
         case Situation.BYE | Situation.TALK:
             leaving = known.situation is Situation.BYE or takes_leave(known.latest, known.language)
             return Expectation(sounds=phrases.parts) if leaving else ANYTHING
         case Situation.QUESTION:
-            return Expectation(warm=phrases.consoles if known.sorrow else "")
+            return Expectation(consoling=phrases.consoles if known.sorrow else "", consoles=Consoles.IF_DENYING)
         case Situation.PERSON:
             return Expectation(admitting=True)
         case Situation.KNOW:

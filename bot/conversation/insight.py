@@ -138,7 +138,7 @@ def insight_into(
         said=spoke,
         language=language,
         sad=sad,
-        sorrow=_told_sad(said[:-1][-LINGERING:], weigh),
+        sorrow=situation is Situation.QUESTION and _told_sad(said[:-1][-LINGERING:], weigh),
     )
     shown = _shown(found, known, question if scene.channel and told_question(spoken, names.values()) else None)
     note = "; ".join(_note_of(one, scene, phrases, now) for one in shown)
@@ -194,10 +194,10 @@ def _is_sad(own: Sequence[str], situation: Situation, weigh: Weighing) -> bool:
         return True
     if situation not in _OPEN:
         return False
-    latest, *before = reversed(own[-LINGERING:])
+    *before, latest = own[-LINGERING:]
     if mood_of(latest) is not None or mild_mood_of(latest) is Mood.GLAD or latest.rstrip().endswith("?"):
         return False
-    return _told_sad(list(reversed(before)), weigh, only_weighed=True)
+    return _told_sad(before, weigh, only_weighed=True)
 
 
 def _told_sad(before: Sequence[str], weigh: Weighing, *, only_weighed: bool = False) -> bool:

@@ -43,7 +43,7 @@ _WORK = frozenset({"job", "trabajo", "travail", "lavoro", "trabalho", "werk"})
 _DENIED = re.compile(
     r"n['’]t\b|\b(?:dont|doesnt|didnt|cant|couldnt|isnt|arent|wasnt|werent|wont|wouldnt|havent|hasnt|never|no longer)\b"
 )
-_OF_THE_PAST = re.compile(r"\bdid i (?:say|tell|mention|eat|have|order|buy|call)\b(?! (?:something|anything)\b)")
+_DID_I = re.compile(r"\bdid i (?:say|tell|mention|eat|have|order|buy|call)\b(?! (?:something|anything)\b)")
 _HOW_MANY_TIMES = re.compile(r"\bhow many times\b")
 _OF_US = re.compile(
     r"(?:who|which|which one|quien|wer|qui|chi|quem|wie) (?:of|among|de|von|d'entre|di|van) ", re.IGNORECASE
@@ -187,7 +187,7 @@ def asks_of_unheard(question: ToldQuestion, told: Sequence[Told], asker: str, la
     if dear:
         return not any(({key} | one.synonyms[key]) & heard for key in dear)
     nothing = all(says_nothing(line.words) for line in told)
-    return own and nothing and _OF_THE_PAST.search(fold(question.text)) is not None
+    return own and nothing and _DID_I.search(fold(question.text)) is not None
 
 
 def asks_of_own(question: ToldQuestion, language: str) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 
@@ -24,7 +26,7 @@ from bot.conversation.danger_voice import (
 from bot.conversation.safety import NET, danger_in, doubt_in, may_be_danger
 from bot.errors import ModelFailed, ModelUnavailable
 from bot.llm.scripted import ScriptedChatModel, ScriptedStates
-from tests.living import DM, open_core
+from tests.living import DM, OpenCore, open_core
 
 WIDTH = 64
 SURE = "I want to kill myself tonight."
@@ -151,13 +153,22 @@ def test_a_file_is_read_as_it_was_written_and_a_wrong_one_refused(tmp_path: Path
         read_weights(tmp_path / "none.npz")
 
 
+@asynccontextmanager
+async def core_with_an_ear(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, bias: float, **chosen: object
+) -> AsyncIterator[tuple[OpenCore, ScriptedStates]]:
+    """The whole core with a model that gives hidden states, in which the ear hears danger or none, by its bias."""
+    monkeypatch.setattr(danger_voice, "read_listener", lambda: listener(bias))
+    model = ScriptedStates("That sounds hard.", digest="abc", width=WIDTH)
+    async with open_core(folder, model=model, overrides=chosen) as core:
+        yield core, model
+
+
 @pytest.mark.parametrize("bias", [20.0, -20.0])
 async def test_in_a_turn_its_opinion_brings_the_line_on_help(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bias: float
 ) -> None:
-    monkeypatch.setattr(danger_voice, "read_listener", lambda: listener(bias))
-    model = ScriptedStates("That sounds hard.", digest="abc", width=WIDTH)
-    async with open_core(tmp_path / "data", model=model, overrides={"safety__country": "DE"}) as core:
+    async with core_with_an_ear(tmp_path / "data", monkeypatch, bias, safety__country="DE") as (core, model):
         turn = await core.say(QUIET)
         assert turn.reply is not None
         assert ("116 123" in turn.reply) is (bias > 0)
@@ -173,10 +184,7 @@ GRIEF = "We buried my uncle Pete today. still doesn't feel real"
 async def test_grief_in_which_it_hears_danger_is_not_remembered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bias: float
 ) -> None:
-    monkeypatch.setattr(danger_voice, "read_listener", lambda: listener(bias))
-    model = ScriptedStates("That sounds hard.", digest="abc", width=WIDTH)
-    chosen = {"memory__summariser": "extractive"}
-    async with open_core(tmp_path / "data", model=model, overrides=chosen) as core:
+    async with core_with_an_ear(tmp_path / "data", monkeypatch, bias, memory__summariser="extractive") as (core, _):
         await core.say(GRIEF)
         await core.say("We had pancakes.")
         await core.passes(timedelta(hours=3))
