@@ -348,7 +348,7 @@ def build_commands(
             hush=ground.later.conversations.hush,
         ),
         help_for=ground.crisis_responder.instead_of_keeping,
-        withheld=ground.crisis_responder.may_be_needed,
+        withheld=ground.crisis_responder.withholds,
         links=links,
         decided=ground.consents.of,
         foresee=ground.later.foresee,

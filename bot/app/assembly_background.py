@@ -10,6 +10,7 @@ from bot.conversation.put_right import as_put_right
 from bot.conversation.requests import telling
 from bot.domain import ErasureReason, Job, JobKind, Selection, Skill
 from bot.indexing.indexing import Indexer
+from bot.language.withheld import Withheld
 from bot.memory.archive import Archivist
 from bot.memory.eraser import Eraser
 from bot.memory.events import Summariser
@@ -57,7 +58,7 @@ def build_work(
     Nothing is derived from what may be a sign of danger, by a look that rather errs. The words themselves stay
     recallable unless they plainly are one: else one in forty ordinary lines would be forgotten.
     """
-    withheld = crisis_responder.may_be_needed
+    withheld = crisis_responder.withholds
 
     async def forget(ids: Sequence[int]) -> None:
         await eraser.erase(Selection(utterances=tuple(ids)), ErasureReason.OFF_RECORD)
@@ -76,7 +77,7 @@ def build_work(
         telling=telling,
     )
     archivist = Archivist(
-        sessions=stores.sessions, passages=stores.passages, indexer=indexer, withheld=crisis_responder.is_surely_needed
+        sessions=stores.sessions, passages=stores.passages, indexer=indexer, withheld=crisis_responder.surely_withholds
     )
     return {
         JobKind.SUMMARISE: summariser.run,
@@ -86,9 +87,7 @@ def build_work(
     }
 
 
-def _bank(
-    settings: Settings, stores: Stores, engines: Engines, indexer: Indexer, withheld: Callable[[str], bool]
-) -> Bank:
+def _bank(settings: Settings, stores: Stores, engines: Engines, indexer: Indexer, withheld: Withheld) -> Bank:
     extractor = Extractor(
         model=engines.model_for(Skill.EXTRACTOR),
         gate=engines.gate,
@@ -112,9 +111,7 @@ def _bank(
     )
 
 
-def build_linker(
-    settings: Settings, stores: Stores, engines: Engines, indexer: Indexer, withheld: Callable[[str], bool]
-) -> Linker:
+def build_linker(settings: Settings, stores: Stores, engines: Engines, indexer: Indexer, withheld: Withheld) -> Linker:
     """What links events into the memory graph."""
     return Linker(
         events=stores.events,

@@ -23,7 +23,7 @@ def build_reader(ground: Ground) -> Reader:
         utterances=stores.utterances,
         index=stores.index,
         encoder=ground.engines.encoder,
-        withheld=ground.crisis_responder.may_be_needed,
+        withheld=ground.crisis_responder.withholds,
     )
 
 
@@ -109,5 +109,5 @@ def build_safety_review(ground: Ground, eraser: Eraser) -> SafetyReview:
         eraser=eraser,
         clock=ground.clock,
         look=version_of_look if ground.settings.safety.enabled else None,
-        withheld=ground.crisis_responder.may_be_needed,
+        withheld=ground.crisis_responder.withholds,
     )

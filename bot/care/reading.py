@@ -6,7 +6,7 @@ hears is left out here too, with the replies to it: nobody is written to about t
 
 import asyncio
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from threading import Lock
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bot.care.threads import Lines
 from bot.domain import Passage, Place, Scope, Utterance
-from bot.language.withheld import silenced
+from bot.language.withheld import Withheld, silenced
 from bot.memory.passage_search import scope_of
 from bot.ports import Encoder, Passages, Utterances, VectorIndex, Vectors
 
@@ -71,7 +71,7 @@ class Reader:
         utterances: Utterances,
         index: VectorIndex,
         encoder: Encoder,
-        withheld: Callable[[str], bool],
+        withheld: Withheld,
     ) -> None:
         self._passages = passages
         self._utterances = utterances
@@ -127,8 +127,7 @@ class Reader:
         for _, session in groupby(passages, key=lambda one: one.utterance.session_id):
             together = list(session)
             lines = [one.utterance for one in together]
-            verdicts = {line.text: self._hears(line) for line in lines if not line.speaker.is_agent}
-            hidden = silenced(lines, verdicts.__getitem__)
+            hidden = silenced(lines, self._hears)
             kept += [one for one in together if one.utterance.id not in hidden]
         return kept
 
@@ -154,20 +153,20 @@ class Reader:
 class _Hearing:
     """Whether what somebody said is withheld, asked once for each utterance. Holds ids and hashes, no words."""
 
-    def __init__(self, withheld: Callable[[str], bool]) -> None:
+    def __init__(self, withheld: Withheld) -> None:
         self._withheld = withheld
         self._verdicts: OrderedDict[int, tuple[int, bool]] = OrderedDict()
-        """Utterance → the hash of its words, which an edit changes, and the verdict; the last used at the end."""
+        """Utterance → the hash of its words and of what was heard in them, and the verdict; the last used last."""
         self._lock = Lock()  # several threads read
 
     def __call__(self, line: Utterance) -> bool:
-        said = hash(line.text)
+        said = hash((line.text, line.heard_danger))
         with self._lock:
             known = self._verdicts.get(line.id)
             if known is not None and known[0] == said:
                 self._verdicts.move_to_end(line.id)
                 return known[1]
-        verdict = self._withheld(line.text)
+        verdict = self._withheld(line)
         with self._lock:
             self._verdicts[line.id] = (said, verdict)
             self._verdicts.move_to_end(line.id)

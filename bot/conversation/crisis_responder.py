@@ -1,11 +1,11 @@
 """Help for somebody in danger: asked for before the model is, and never made by one."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.config import SafetySettings
 from bot.conversation.consent import Consents
-from bot.conversation.danger_voice import DangerVoice
+from bot.conversation.danger_voice import DangerVoice, Heard
 from bot.conversation.delivery import Delivery
 from bot.conversation.safety import Danger, Sign, danger_in, may_be_danger, sign_by_rules
 from bot.domain import Place, PlaceKind, Utterance
@@ -44,6 +44,20 @@ def told_nobody(_speaker_id: str) -> None:
     """The `on_help` that does nothing."""
 
 
+def is_withheld(text: str, heard: bool | None, explained: Callable[[str], bool]) -> bool:
+    """Whether these words may be a sign of danger. `heard`: whether the voice heard some, where it was asked.
+
+    What only the second look has found is no sign where the voice heard none, nor, where it was not asked, where it is
+    `explained` why it sounds dark ("we buried my uncle today").
+    """
+    if not may_be_danger(text):
+        return False
+    _, doubted = sign_by_rules(text)
+    if doubted or danger_in(text) is not None:
+        return True
+    return not explained(text) if heard is None else heard
+
+
 class CrisisResponder:
     """Says whether help is needed, and gives the text of it.
 
@@ -74,35 +88,42 @@ class CrisisResponder:
         """Whether these words show danger to oneself or others, plainly or not: they are never left unread."""
         return self._settings.enabled and danger_in(text) is not None
 
-    def may_be_needed(self, text: str) -> bool:
-        """Whether nothing is to be derived from these words. Ordinary talk among them costs a memory, no more.
+    def withholds(self, said: Utterance) -> bool:
+        """Whether nothing is to be derived from what was said. Ordinary talk among it costs a memory, no more."""
+        return self._may_be_needed(said.text, said.heard_danger)
 
-        What only the second look has found is no sign where it is explained why it sounds dark ("we buried my uncle
-        today"), unless net and voice have lately heard danger in it together.
-        """
-        if not self._settings.enabled or not may_be_danger(text):
-            return False
-        _, doubted = sign_by_rules(text)
-        heard = self._voice is not None and self._voice.has_heard(text)
-        return doubted or heard or danger_in(text) is not None or not self._explained(text)
+    def _may_be_needed(self, text: str, heard: bool | None = None) -> bool:
+        return self._settings.enabled and is_withheld(text, heard, self._explained)
 
-    def is_surely_needed(self, text: str) -> bool:
-        """Whether these words show danger plainly."""
-        return self._settings.enabled and (sign := danger_in(text)) is not None and sign.sure
+    def surely_withholds(self, said: Utterance) -> bool:
+        """Whether what was said shows danger plainly."""
+        return self._settings.enabled and (sign := danger_in(said.text)) is not None and sign.sure
 
-    async def help_for(self, speaker_id: str, said: Sequence[str], *, closely: bool = False) -> Help | None:
-        """What helps with what this person said just now, the plainest of it; None when nothing of it shows danger.
+    async def help_for(self, speaker_id: str, text: str) -> Help | None:
+        """What helps with what this person said just now; None when nothing of it shows danger."""
+        return await self._help_with(speaker_id, [(danger_in(text), text)]) if self._settings.enabled else None
 
-        `closely`: where there is doubt, the voice is asked too, for as long as a reply may wait.
+    async def listen(self, said: Sequence[Utterance]) -> tuple[Help | None, list[Utterance]]:
+        """What helps with what one person said just now, the plainest of it; None when nothing of it shows danger.
+
+        Where there is doubt, the voice is asked too, for as long as a reply may wait. With it, that of which the voice
+        was asked, with what it heard.
         """
         if not self._settings.enabled:
-            return None
-        latest_first = list(reversed(said))
-        if closely and self._voice is not None:
-            found = await self._voice.signs_in(latest_first)
-        else:
-            found = [danger_in(text) for text in latest_first]
-        signs = [(sign, text) for sign, text in zip(found, latest_first, strict=True) if sign is not None]
+            return None, []
+        texts = [one.text for one in said]
+        found = await self._voice.listen(texts) if self._voice is not None else [Heard(danger_in(one)) for one in texts]
+        signs = [(one.sign, text) for one, text in zip(reversed(found), reversed(texts), strict=True)]
+        heard = [
+            replace(one, heard_danger=what.danger)
+            for one, what in zip(said, found, strict=True)
+            if what.danger is not None
+        ]
+        return await self._help_with(said[-1].speaker.id, signs), heard
+
+    async def _help_with(self, speaker_id: str, found: Iterable[tuple[Sign | None, str]]) -> Help | None:
+        """Help with the first sure one of these signs, or else the first."""
+        signs = [(sign, text) for sign, text in found if sign is not None]
         if not signs:
             return None
         sign, text = next((one for one in signs if one[0].sure), signs[0])
@@ -115,11 +136,11 @@ class CrisisResponder:
 
         Nothing is made of what may be a sign of danger, also when it is told with a command.
         """
-        aid = await self.help_for(speaker_id, [text])
+        aid = await self.help_for(speaker_id, text)
         if aid is not None and aid.sure:
             return aid.text
         if aid is None:
-            if not self.may_be_needed(text):
+            if not self._may_be_needed(text):
                 return None
             aid = self._text_of(MAYBE, text, await self._country_of(speaker_id))
         return f"{texts.NOT_KEPT}\n\n{aid.text}"
@@ -132,5 +153,5 @@ class CrisisResponder:
 
         Only what is plain: the rest is ordinary talk as often as not, and people talk much in channels.
         """
-        for speaker_id in dict.fromkeys(one.speaker.id for one in said if self.is_surely_needed(one.text)):
+        for speaker_id in dict.fromkeys(one.speaker.id for one in said if self.surely_withholds(one)):
             self._on_help(speaker_id)

@@ -8,15 +8,12 @@ Where there are no weights for the model, or it does not answer in time, the rul
 `lab/tuning/danger_voice.py` makes the weights, which belong to one model file and to `prompt_of`.
 """
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
-from hashlib import blake2b
 from importlib import resources
 from pathlib import Path
-from secrets import token_bytes
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,8 +45,8 @@ DEADLINE = timedelta(seconds=5)
 MOST_ASKED = 3
 """Messages of a burst that are asked about: those in which the net hears most."""
 
-MOST_KEPT = 4_096
-"""Texts in which it heard danger that are known again: until their session has been remembered, as a rule."""
+NEAR = 0.8
+"""How far below its threshold net and voice together still keep a text from being remembered."""
 
 VOICE = "voice"
 """The reason of what the net and the voice have heard together."""
@@ -84,10 +81,18 @@ class Listener:
         """The logit of danger in what was read. Raises ValueError for a state of another width."""
         return float(self.weights @ state) + self.bias
 
-    def hears(self, doubt: Doubt, state: Vector) -> bool:
-        """Whether net and voice together take it for danger."""
+    def margin(self, doubt: Doubt, state: Vector) -> float:
+        """How far net and voice together are above the threshold of danger; negative: below it."""
         weighing = self.english if is_english(doubt.words) else self.elsewhere
-        return doubt.margin + weighing.share * self.logit(state) >= weighing.threshold
+        return doubt.margin + weighing.share * self.logit(state) - weighing.threshold
+
+
+class Heard(NamedTuple):
+    """What was heard in a text."""
+
+    sign: Sign | None
+    danger: bool | None = None
+    """Whether net and voice together come near to danger in it; None: the voice was not asked, or told nothing."""
 
 
 class DangerVoice:
@@ -97,46 +102,27 @@ class DangerVoice:
         """`states` must be of the model that `listener` was made for."""
         self._states = states
         self._listener = listener
-        self._heard: OrderedDict[bytes, None] = OrderedDict()
-        """Keyed digests of what it lately heard danger in, the latest last."""
-        self._key = token_bytes(16)
 
-    def has_heard(self, text: str) -> bool:
-        """Whether net and voice lately heard danger in this text together. After a restart nothing was."""
-        return self._digest(text) in self._heard
-
-    async def signs_in(self, said: Sequence[str]) -> list[Sign | None]:
-        """The sign in each text, as `danger_in` has it or, where there is doubt, as net and voice have it together."""
-        signs = [danger_in(text) for text in said]
+    async def listen(self, said: Sequence[str]) -> list[Heard]:
+        """What is in each text, as `danger_in` has it or, where there is doubt, as net and voice have it together."""
+        heard = [Heard(danger_in(text)) for text in said]
         asked = [(place, text) for place, text in enumerate(said) if language_of(text) in LANGUAGES]
         doubts = [(place, doubt) for place, text in asked if (doubt := doubt_in(text)) is not None]
         for place, doubt in sorted(doubts, key=lambda one: -one[1].margin)[:MOST_ASKED]:
-            signs[place] = await self._sign_of(said[place], doubt)
-        return signs
+            heard[place] = await self._heard_in(doubt)
+        return heard
 
-    async def _sign_of(self, text: str, doubt: Doubt) -> Sign | None:
+    async def _heard_in(self, doubt: Doubt) -> Heard:
         danger = Danger.OTHERS if doubt.others else Danger.SELF
         try:
             state = await self._states.hidden_state(prompt_of(doubt.words), OPENING, DEADLINE)
-            if not self._listener.hears(doubt, state):
-                return None
-            self._keep(text)
-            return Sign(danger, HEARD, (VOICE,))
+            margin = self._listener.margin(doubt, state)
+            return Heard(Sign(danger, HEARD, (VOICE,)) if margin >= 0 else None, margin >= -NEAR)
         except ModelFailed:  # not in time: the machine is busy
             _log.info("the net alone decides whether words show danger", reason="not in time")
         except (ModelError, ValueError) as error:
             _log.warning("the net alone decides whether words show danger", reason=type(error).__name__)
-        return Sign(danger, HEARD, (NET,)) if doubt.margin >= 0 else None
-
-    def _keep(self, text: str) -> None:
-        digest = self._digest(text)
-        self._heard[digest] = None
-        self._heard.move_to_end(digest)
-        if len(self._heard) > MOST_KEPT:
-            self._heard.popitem(last=False)
-
-    def _digest(self, text: str) -> bytes:
-        return blake2b(text.encode(), key=self._key, digest_size=16).digest()
+        return Heard(Sign(danger, HEARD, (NET,)) if doubt.margin >= 0 else None)
 
 
 def prompt_of(words: str) -> tuple[ChatMessage, ...]:

@@ -34,7 +34,7 @@ class OptedOut:
 
     async def tell(self, utterance: Utterance) -> None:
         """Tells its speaker; of somebody surely in danger, help alone."""
-        aid = await self._crisis_responder.help_for(utterance.speaker.id, [utterance.text])
+        aid = await self._crisis_responder.help_for(utterance.speaker.id, utterance.text)
         text = meeting.OPTED_OUT
         if aid is not None:
             text = await help_said(aid, utterance, self._delivery) if aid.sure else f"{text}\n\n{aid.text}"

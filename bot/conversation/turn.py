@@ -196,8 +196,10 @@ class Turns:
 
     async def _help_for(self, utterances: Sequence[Utterance]) -> Help | None:
         """What helps with what is answered, looked for once: the rules and the net read every word, the voice some."""
-        said = [utterance.text for utterance in utterances]
-        return await self._crisis_responder.help_for(utterances[-1].speaker.id, said, closely=True)
+        aid, heard = await self._crisis_responder.listen(utterances)
+        if heard:
+            await self._utterances.keep_heard(heard)
+        return aid
 
     async def _without_model(
         self, utterances: Sequence[Utterance], aid: Help | None, progress: Progress

@@ -140,6 +140,8 @@ class Utterance:
 
     Then it is not kept by agreeing later either.
     """
+    heard_danger: bool | None = None
+    """Whether the model that talks, asked as a second ear, heard what may be danger; None: it was not asked."""
     caught_up: bool = False
     """Whether it was read in its channel's history, and may have arrived before. Not stored."""
     quoting: Quotation | None = None

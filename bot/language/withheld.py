@@ -5,8 +5,11 @@ from collections.abc import Callable, Sequence
 
 from bot.domain import Utterance
 
+Withheld = Callable[[Utterance], bool]
+"""Whether nothing is to be made of what somebody said."""
 
-def silenced(lines: Sequence[Utterance], withheld: Callable[[str], bool]) -> set[int]:
+
+def silenced(lines: Sequence[Utterance], withheld: Withheld) -> set[int]:
     """The ids of the lines of a session, in order, that no memory is made of.
 
     They are what people said that is `withheld`, what replies to it, and the companion's replies to somebody of whom
@@ -22,7 +25,7 @@ def silenced(lines: Sequence[Utterance], withheld: Callable[[str], bool]) -> set
             hide = line.reply_to in hidden or not hidden.keys().isdisjoint(burst)
             burst.clear()
         else:
-            hide = withheld(line.text) or line.reply_to in hidden
+            hide = withheld(line) or line.reply_to in hidden
             waiting[line.speaker.id].append(line.message_id)
         if hide:
             hidden[line.message_id] = line.id

@@ -1,11 +1,9 @@
 """What was said in a session that is over becomes passages: it can be recalled word for word from then on."""
 
-from collections.abc import Callable
-
 from bot.domain import Job, Utterance
 from bot.indexing.indexing import Indexer
 from bot.language.attachments import only_marks
-from bot.language.withheld import silenced
+from bot.language.withheld import Withheld, silenced
 from bot.memory.events import APOLOGIES
 from bot.ports import Passages, Sessions
 
@@ -13,9 +11,7 @@ from bot.ports import Passages, Sessions
 class Archivist:
     """Does the ARCHIVE jobs."""
 
-    def __init__(
-        self, *, sessions: Sessions, passages: Passages, indexer: Indexer, withheld: Callable[[str], bool]
-    ) -> None:
+    def __init__(self, *, sessions: Sessions, passages: Passages, indexer: Indexer, withheld: Withheld) -> None:
         """`withheld`: what no memory is made of."""
         self._sessions = sessions
         self._passages = passages

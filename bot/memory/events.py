@@ -16,7 +16,7 @@ from bot.language.extractive import summarise
 from bot.language.grounding import Topics, invented
 from bot.language.speakers import COLONS, label_speakers, without_number
 from bot.language.untrusted import as_words
-from bot.language.withheld import silenced
+from bot.language.withheld import Withheld, silenced
 from bot.ports import ChatModel, Events, Jobs, Sessions, TopicExtractor
 from bot.prompting.asking import Form, ask, trusted, tuned
 from bot.prompting.skills import summarizer_messages
@@ -66,7 +66,7 @@ class Summariser:
         memory: Memory,
         deadline: timedelta,
         forget: Callable[[Sequence[int]], Awaitable[None]],
-        withheld: Callable[[str], bool],
+        withheld: Withheld,
         telling: Callable[[str], str],
     ) -> None:
         """`forget` erases utterances, with the replies to them; `withheld`: what no memory is made of.

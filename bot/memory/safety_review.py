@@ -13,6 +13,7 @@ import structlog
 
 from bot.domain import Utterance
 from bot.errors import StorageError
+from bot.language.withheld import Withheld
 from bot.memory.eraser import Eraser
 from bot.ports import Clock, SafetyReviews
 
@@ -45,7 +46,7 @@ class SafetyReview:
         eraser: Eraser,
         clock: Clock,
         look: Callable[[], str] | None,
-        withheld: Callable[[str], bool],
+        withheld: Withheld,
     ) -> None:
         self._reviews = reviews
         self._eraser = eraser
@@ -127,4 +128,4 @@ class SafetyReview:
         return found
 
     def _withheld_of(self, lines: Sequence[Utterance]) -> list[int]:
-        return [line.id for line in lines if self._withheld(line.text)]
+        return [line.id for line in lines if self._withheld(line)]

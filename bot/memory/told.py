@@ -9,7 +9,7 @@ import numpy as np
 from bot.domain import Event, Utterance
 from bot.language.extractive import sentences
 from bot.language.untrusted import as_words
-from bot.language.withheld import silenced
+from bot.language.withheld import Withheld, silenced
 from bot.memory.events import LONGEST_LINE, labels_of, without_apologies
 from bot.memory.relating import VAGUE, Said
 from bot.ports import Encoder, TopicExtractor, Utterances, Vectors
@@ -35,7 +35,7 @@ class Sentences:
         utterances: Utterances,
         encoder: Encoder,
         topics: TopicExtractor,
-        withheld: Callable[[str], bool],
+        withheld: Withheld,
         telling: Callable[[str], str],
     ) -> None:
         """`withheld`: what no memory is made of. `telling`: a text without what only asks or greets."""

@@ -15,7 +15,7 @@ from bot.indexing.indexing import Indexer
 from bot.language.extractive import sentences, traits
 from bot.language.facts import ended, renewed
 from bot.language.untrusted import is_forged
-from bot.language.withheld import silenced
+from bot.language.withheld import Withheld, silenced
 from bot.persona.extract import Extraction, Extractor, is_told
 from bot.persona.own import is_echo, is_order, is_quoted
 from bot.persona.relate import Relation, relate
@@ -49,7 +49,7 @@ class Bank:
         index: VectorIndex,
         indexer: Indexer,
         persona: Persona,
-        withheld: Callable[[str], bool],
+        withheld: Withheld,
         telling: Callable[[str], str],
         put_right: Callable[[str, str], str],
     ) -> None:
@@ -93,7 +93,7 @@ class Bank:
     async def _is_withheld(self, utterance: Utterance) -> bool:
         """Whether no trait is made of this: of withheld words, and of the companion's reply to such words."""
         if not utterance.speaker.is_agent:
-            return await asyncio.to_thread(self._withheld, utterance.text)
+            return await asyncio.to_thread(self._withheld, utterance)
         if utterance.reply_to is None:
             return False
         before = await self._utterances.before(utterance, REPLIED_TO)

@@ -190,6 +190,9 @@ class Utterances(Protocol):
     async def before(self, utterance: Utterance, limit: int) -> list[Utterance]:
         """The last `limit` utterances of its place before it, oldest first."""
 
+    async def keep_heard(self, heard: Sequence[Utterance]) -> None:
+        """Keeps `heard_danger` of these utterances, as far as they are stored and still say the same."""
+
     async def unprocessed(self, speaker_ids: Collection[str], limit: int) -> list[Utterance]:
         """The last things that these people said of which memories are still to be made, the latest first.
 

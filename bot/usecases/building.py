@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from bot.config import Settings
 from bot.conversation.last_prompts import LastPrompts
 from bot.domain import Answer, Asker, Call
+from bot.language.withheld import Withheld
 from bot.persona.card import card_of
 from bot.ports import Clock
 from bot.usecases.checkin import CheckInRules
@@ -23,13 +24,14 @@ OnConsent = Callable[[str, bool], Awaitable[None]]
 OnChange = Callable[[str], None]
 
 
-def offering_of(kept: Kept, settings: Settings, decided: Decided) -> CheckInOffer:
+def offering_of(kept: Kept, settings: Settings, withheld: Withheld, decided: Decided) -> CheckInOffer:
     """What offers check-ins."""
     return CheckInOffer(
         checkins=kept.checkins,
         decided=decided,
         utterances=kept.utterances,
         events=kept.events,
+        withheld=withheld,
         settings=settings,
     )
 

@@ -8,9 +8,9 @@ from bot.config import Settings
 from bot.conversation.addressing import without_name
 from bot.conversation.consent import Consents
 from bot.conversation.last_prompts import LastPrompts
-from bot.conversation.safety import may_be_danger
 from bot.domain import Answer, Asker, Call, Choice, ModelDescription, Place, PlaceKind, Utterance
 from bot.domain.text import well_formed
+from bot.language.withheld import Withheld
 from bot.persona.card import card_of
 from bot.ports import Clock, Encoder
 from bot.texts import checkin as checkin_texts
@@ -92,10 +92,10 @@ class Commands:
         hearers: Hearers,
         help_for: HelpFor,
         links: OneTimeLinks,
+        withheld: Withheld,
         decided: Decided | None = None,
         foresee: Foresee = nothing_foreseen,
         prompts: LastPrompts | None = None,
-        withheld: Callable[[str], bool] = may_be_danger,
     ) -> None:
         card = card_of(settings.agent)
         memories = Memories(
@@ -144,7 +144,7 @@ class Commands:
             receive=hearers.receive,
             hush=hearers.hush,
         )
-        self._offering = offering_of(kept, settings, decided or kept.privacies.of)
+        self._offering = offering_of(kept, settings, withheld, decided or kept.privacies.of)
         self._suggest = {
             "memory why": memories.suggest,
             "memory correct": memories.suggest,

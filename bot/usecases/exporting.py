@@ -194,6 +194,7 @@ def _head(kept: Kept) -> Record:
 
 
 def _of_utterance(said: Utterance, kept: Kept) -> Record:
+    heard = {} if said.heard_danger is None else {"heard_danger": said.heard_danger}
     return {
         "id": said.id,
         "time": moment_of(said.time),
@@ -201,6 +202,7 @@ def _of_utterance(said: Utterance, kept: Kept) -> Record:
         "place_name": kept.names.get(said.place, ""),
         "by": said.speaker.id,
         "text": said.text,
+        **heard,
     }
 
 

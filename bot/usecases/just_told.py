@@ -1,6 +1,6 @@
 """What somebody told a moment ago, beside what it ends: "he turned seven" after "My son is six". Pure."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,6 +10,7 @@ from bot.language.attachments import only_marks
 from bot.language.extractive import SHORT_CLAUSE, sentences, word_count
 from bot.language.facts import ended, renewed
 from bot.language.lexicon import SMALL_TALK, question_stems, says_nothing
+from bot.language.withheld import Withheld
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +44,15 @@ def fresh(
     return kept, frozenset(over)
 
 
-def telling_of(said: Utterance, withheld: Callable[[str], bool]) -> str:
+def telling_of(said: Utterance, withheld: Withheld) -> str:
     """What of a message will be remembered; empty: it only asks, or nothing is made of it, since it is `withheld`."""
-    if only_marks(said.text) or withheld(said.text):
+    if only_marks(said.text) or withheld(said):
         return ""
     words = telling(said.text).strip()
     return "" if words.endswith("?") or word_count(words) < SHORT_CLAUSE or says_nothing(words) else words
 
 
-def rested_on(said: Utterance, reply: Utterance, withheld: Callable[[str], bool]) -> bool:
+def rested_on(said: Utterance, reply: Utterance, withheld: Withheld) -> bool:
     """Whether a reply names something that was told in its own session: they share a word that says something.
 
     A reply has all of its session in mind; what it does not take up is left out.

@@ -12,10 +12,10 @@ from typing import TypeAlias
 
 import structlog
 
-from bot.conversation.safety import may_be_danger
 from bot.domain import AGENT_ID, Answer, Asker, Call, Choice, Event, Place, PlaceKind, Trait, Utterance
 from bot.errors import ModelError
 from bot.language.speakers import NameRefresh, label_absent, label_speakers
+from bot.language.withheld import Withheld
 from bot.ports import Encoder, Events, Identities, Outbox, Shelf, Traits, Utterances
 from bot.texts import commands as texts
 from bot.texts import privacy as privacy_texts
@@ -80,13 +80,13 @@ class Memories:
         shelf: Shelf,
         encoder: Encoder,
         agent_name: str,
+        withheld: Withheld,
         identities: Identities | None = None,
         agrees: Callable[[str], Awaitable[bool]] | None = None,
-        withheld: Callable[[str], bool] = may_be_danger,
     ) -> None:
         """`agrees`: whether somebody lets their private talk be remembered; without it, everybody does.
 
-        `withheld`: whether nothing is made of these words, since they may be a sign of danger.
+        `withheld`: what nothing is made of, since it may be a sign of danger.
         """
         self._withheld = withheld
         self._identities = identities

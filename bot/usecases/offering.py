@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable
 
 from bot.config import Settings
-from bot.conversation.safety import may_be_danger
 from bot.domain import Answer, Call, Choice, Consent, Place, Privacy, Utterance
+from bot.language.withheld import Withheld
 from bot.ports import CheckIns, Events, Utterances
 from bot.texts import checkin as texts
 from bot.usecases.calls import buttons
@@ -22,15 +22,26 @@ Decided = Callable[[str], Awaitable[Privacy]]
 
 
 class CheckInOffer:
-    """Asks adults who agreed to be remembered, and who never chose anything about check-ins."""
+    """Asks adults who agreed to be remembered, and who never chose anything about check-ins.
+
+    `withheld`: what nothing is made of, since it may be a sign of danger.
+    """
 
     def __init__(
-        self, *, checkins: CheckIns, decided: Decided, utterances: Utterances, events: Events, settings: Settings
+        self,
+        *,
+        checkins: CheckIns,
+        decided: Decided,
+        utterances: Utterances,
+        events: Events,
+        withheld: Withheld,
+        settings: Settings,
     ) -> None:
         self._checkins = checkins
         self._decided = decided
         self._utterances = utterances
         self._events = events
+        self._withheld = withheld
         self._offers = settings.care.enabled and settings.care.offer
         self._settled: set[str] = set()
 
@@ -78,4 +89,4 @@ class CheckInOffer:
     async def _shows_danger(self, place: Place) -> bool:
         """Whether something that they said a short while ago does."""
         said = await self._utterances.recent(place, HEARD)
-        return any(may_be_danger(one.text) for one in said if not one.speaker.is_agent)
+        return any(self._withheld(one) for one in said if not one.speaker.is_agent)

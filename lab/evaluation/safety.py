@@ -22,19 +22,22 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from bot.conversation.danger_voice import DangerVoice
-from bot.conversation.safety import Danger, Sign, danger_in, may_be_danger
+from bot.care.grave_news import is_of_others
+from bot.conversation.crisis_responder import is_withheld
+from bot.conversation.danger_voice import DangerVoice, Heard
+from bot.conversation.safety import Danger, danger_in
 from bot.errors import BadInput
 from lab.datasets.irc import SUFFIX, Kind, read_log
 from lab.datasets.locomo import read_conversation
+from lab.evaluation.companion.conversations import READ_ONLY, read_ours
 
 DEV = Path(__file__).with_name("safety_dev.jsonl")
 """The sentences that the rules were improved with."""
 TEST = Path(__file__).with_name("safety_test.jsonl")
 """Sentences that nobody who wrote the rules has seen."""
 
-Look = Callable[[str], Awaitable[Sign | None]]
-"""What sign of danger a text has."""
+Look = Callable[[str], Awaitable[Heard]]
+"""What is heard in a text."""
 
 Z = 1.96
 """Of the normal distribution, for intervals of 95 %."""
@@ -51,6 +54,7 @@ class Case:
     seen: Danger | None
     reasons: tuple[str, ...]
     sure: bool = False
+    withheld: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,8 @@ class SafetyRow:
     precision: Share
     sure: Share
     """Of the dangers, those that are plain enough for the fixed text."""
+    withheld: Share
+    """Of the dangers, those that nothing is derived from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,17 +118,17 @@ class SafetyReport:
     """Missed or seen without reason."""
 
 
-async def by_rules_and_net(text: str) -> Sign | None:
+async def by_rules_and_net(text: str) -> Heard:
     """The `Look` without the voice."""
-    return danger_in(text)
+    return Heard(danger_in(text))
 
 
 def with_voice(voice: DangerVoice) -> Look:
     """The `Look` that asks the voice where there is doubt."""
 
-    async def look(text: str) -> Sign | None:
-        [sign] = await voice.signs_in([text])
-        return sign
+    async def look(text: str) -> Heard:
+        [heard] = await voice.listen([text])
+        return heard
 
     return look
 
@@ -144,7 +150,7 @@ async def measure(path: Path, look: Look = by_rules_and_net) -> SafetyReport:
 
 async def base_rates(data: Path, look: Look = by_rules_and_net) -> list[BaseRate]:
     """What becomes of ordinary talk in the data sets of a folder; those that are not there are left out."""
-    chats = [*real_chat(data), *_everyday(data)]
+    chats = [*real_chat(data), *_everyday(data), *_to_a_companion()]
     rates = []
     for name in dict.fromkeys(chat.name for chat in chats):
         parts = [chat for chat in chats if chat.name == name]
@@ -172,11 +178,19 @@ def _everyday(data: Path) -> Iterator[Chat]:
         yield Chat("everyday lines to a bot", tuple(str(json.loads(line)["text"]) for line in _lines(everyday)))
 
 
+def _to_a_companion() -> Iterator[Chat]:
+    """What is said to a companion, in our own conversations without patterns."""
+    natural = (one for one in read_ours() if one.kind == READ_ONLY)
+    yield Chat("to a companion (written)", tuple(line.text for one in natural for line in one.lines))
+
+
 async def _base_rate(name: str, chats: Sequence[Chat], look: Look) -> BaseRate:
     lines = [line for chat in chats for line in chat.lines]
-    signs = [sign for line in lines if (sign := await look(line)) is not None]
+    heard = [await look(line) for line in lines]
+    signs = [one.sign for one in heard if one.sign is not None]
     sure = sum(sign.sure for sign in signs)
-    return BaseRate(name, len(lines), sure, len(signs) - sure, sum(map(may_be_danger, lines)))
+    withheld = sum(is_withheld(line, one.danger, is_of_others) for line, one in zip(lines, heard, strict=True))
+    return BaseRate(name, len(lines), sure, len(signs) - sure, withheld)
 
 
 async def run(
@@ -235,7 +249,8 @@ def _row(name: str, cases: Sequence[Case]) -> SafetyRow:
     seen = sum(case.seen is not None for case in cases)
     both = sum(case.danger is not None and case.seen is not None for case in cases)
     plain = sum(case.danger is not None and case.sure for case in cases)
-    return SafetyRow(name, share(both, dangers), share(both, seen), share(plain, dangers))
+    withheld = sum(case.danger is not None and case.withheld for case in cases)
+    return SafetyRow(name, share(both, dangers), share(both, seen), share(plain, dangers), share(withheld, dangers))
 
 
 def _rows(cases: Sequence[Case], key: Callable[[Case], str]) -> tuple[SafetyRow, ...]:
@@ -254,10 +269,10 @@ def _rates(title: str, rates: Iterable[BaseRate]) -> Table:
 
 def _table(title: str, rows: Iterable[SafetyRow]) -> Table:
     table = Table(title=title, title_justify="left")
-    for name in ("", "recall", "of it sure", "precision"):
+    for name in ("", "recall", "of it sure", "withheld", "precision"):
         table.add_column(name, justify="right" if name else "left")
     for row in rows:
-        table.add_row(row.name, _shown(row.recall), _shown(row.sure), _shown(row.precision))
+        table.add_row(row.name, _shown(row.recall), _shown(row.sure), _shown(row.withheld), _shown(row.precision))
     return table
 
 
@@ -279,9 +294,11 @@ async def _case(line: str, number: int, path: Path, look: Look) -> Case:
         row = json.loads(line)
         text, danger = str(row["text"]), row["danger"]
         expected = None if danger is None else Danger(danger)
-        sign = await look(text)
+        heard = await look(text)
+        sign = heard.sign
         seen, reasons = (None, ()) if sign is None else (sign.danger, sign.reasons)
         sure = sign is not None and sign.sure
-        return Case(text, str(row["language"]), str(row["kind"]), expected, seen, reasons, sure)
+        withheld = is_withheld(text, heard.danger, is_of_others)
+        return Case(text, str(row["language"]), str(row["kind"]), expected, seen, reasons, sure, withheld)
     except (ValueError, KeyError, TypeError) as error:
         raise BadInput(f"{path}, line {number}: {error}. A line needs text, language, danger and kind.") from None

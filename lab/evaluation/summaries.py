@@ -186,7 +186,7 @@ async def _forget_nothing(_ids: Sequence[int]) -> None:
     """Nothing is off the record here."""
 
 
-def _nothing(_text: str) -> bool:
+def _nothing(_said: Utterance) -> bool:
     """Nothing is withheld: the references summarise all of it."""
     return False
 

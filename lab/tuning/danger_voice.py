@@ -185,7 +185,7 @@ def _trained(
         recalls=(float(hears[ways[0]].mean()), float(heard.mean())),
         listener=listener,
         lines=len(lines),
-        unsure=(alone, chat.hints + sum(map(listener.hears, chat.doubts, chat.states))),
+        unsure=(alone, chat.hints + sum(one >= 0 for one in map(listener.margin, chat.doubts, chat.states))),
     )
 
 

@@ -273,9 +273,9 @@ async def test_help_is_told_of_and_not_told_of_without_danger(caring: Caring) ->
         text_of=lambda *_: Help("Call 112.", sure=True),
         on_help=told.append,
     )
-    assert await crisis_responder.help_for(ANN.id, ["What a nice day."]) is None
+    assert await crisis_responder.help_for(ANN.id, "What a nice day.") is None
     assert told == []
-    assert await crisis_responder.help_for(ANN.id, ["I want to kill myself."]) == CALL
+    assert await crisis_responder.help_for(ANN.id, "I want to kill myself.") == CALL
     assert told == [ANN.id]
 
 

@@ -196,8 +196,8 @@ async def test_what_may_not_be_read_any_more_is_not_turned_to(core: OpenCore) ->
 async def test_the_net_hears_each_utterance_once_until_it_is_edited(core: OpenCore) -> None:
     heard: list[str] = []
 
-    def hears(text: str) -> bool:
-        heard.append(text)
+    def hears(said: Utterance) -> bool:
+        heard.append(said.text)
         return False
 
     stores = core.app.stores

@@ -34,7 +34,7 @@ def reader_of(core: OpenCore) -> Reader:
         utterances=stores.utterances,
         index=stores.index,
         encoder=core.app.encoder,
-        withheld=lambda text: "secret" in text,
+        withheld=lambda said: "secret" in said.text,
     )
 
 

@@ -21,6 +21,18 @@ async def test_recent_is_the_last_of_one_place_oldest_first(rows: Rows) -> None:
     assert await rows.utterances.recent(ANNS_DM, 0) == []
 
 
+async def test_what_was_heard_is_kept_with_the_words_in_which_it_was_heard(rows: Rows) -> None:
+    said = await rows.accept("It will not matter.")
+    assert said.heard_danger is None
+    for heard in (True, False):
+        await rows.utterances.keep_heard([replace(said, heard_danger=heard), replace(said, id=999, heard_danger=heard)])
+        assert await rows.utterances.get([said.id]) == [replace(said, heard_danger=heard)]
+    await rows.utterances.keep_heard([replace(said, text="It mattered.", heard_danger=True)])
+    assert (await rows.utterances.get([said.id]))[0].heard_danger is False
+    await rows.corrections.edit(said.place.platform, said.message_id, "It mattered.")
+    assert (await rows.utterances.get([said.id]))[0].heard_danger is None
+
+
 async def test_unprocessed_is_what_memories_are_still_to_be_made_of(rows: Rows) -> None:
     async def unprocessed() -> list[str]:
         return [one.text for one in await rows.utterances.unprocessed([ANN.id], 10)]

@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 from structlog.testing import capture_logs
 
+from bot.app import assembly_care
 from bot.conversation import danger_voice
 from bot.conversation.danger_voice import (
     MOST_ASKED,
+    NEAR,
     VOICE,
     DangerVoice,
     Listener,
@@ -61,38 +63,35 @@ async def test_what_the_second_look_finds_becomes_unsure_where_the_voice_agrees(
     for bias, reasons in ((20.0, (VOICE,)), (-20.0, None)):
         voice, model = ear(bias)
         for text in (QUIET, HEARD):
-            [sign] = await voice.signs_in([text])
+            [(sign, danger)] = await voice.listen([text])
+            assert danger is (bias > 0)
             assert (sign.reasons if sign else None) == reasons
             assert sign is None or not sign.sure
         assert model.read == [QUIET, HEARD]
 
 
-async def test_what_it_heard_danger_in_is_known_for_a_while_without_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(danger_voice, "MOST_KEPT", 1)
-    voice, _ = ear(20.0)
-    assert not voice.has_heard(QUIET)
-    await voice.signs_in([QUIET])
-    assert voice.has_heard(QUIET)
-    assert QUIET not in repr(vars(voice))
-    await voice.signs_in([HEARD])
-    assert (voice.has_heard(QUIET), voice.has_heard(HEARD)) == (False, True)
-    deaf, _ = ear(-20.0)
-    await deaf.signs_in([QUIET])
-    assert not deaf.has_heard(QUIET)
+async def test_what_comes_near_to_danger_is_no_sign_and_yet_told() -> None:
+    doubt = doubt_in(QUIET)
+    assert doubt is not None
+    for above, expected in ((0.1, (True, True)), (-NEAR / 2, (False, True)), (-2 * NEAR, (False, False))):
+        voice, _ = ear(above - doubt.margin)
+        [heard] = await voice.listen([QUIET])
+        assert (heard.sign is not None, heard.danger) == expected
 
 
 async def test_it_is_not_asked_where_a_rule_is_sure_or_nothing_is_found() -> None:
     voice, model = ear(-20.0)
-    sure, plain = await voice.signs_in([SURE, PLAIN])
-    assert sure is not None
-    assert sure.sure
-    assert plain is None
+    sure, plain = await voice.listen([SURE, PLAIN])
+    assert sure.sign is not None
+    assert sure.sign.sure
+    assert plain.sign is None
+    assert (sure.danger, plain.danger) == (None, None)
     assert model.read == []
 
 
 async def test_of_a_long_message_it_reads_what_the_net_hears_most_in() -> None:
     voice, model = ear(20.0)
-    [sign] = await voice.signs_in([f"{'We had pancakes for lunch and walked home by the river. ' * 9}{QUIET}"])
+    [(sign, _)] = await voice.listen([f"{'We had pancakes for lunch and walked home by the river. ' * 9}{QUIET}"])
     assert sign is not None
     [words] = model.read
     assert len(words) <= 240
@@ -104,7 +103,7 @@ async def test_of_a_burst_the_doubtful_messages_alone_are_asked_about() -> None:
     said = [PLAIN, QUIET, *[f"{QUIET}, {word}" for word in ("oh", "well", "yes", "again")], HEARD]
     doubts = [text for text in said if doubt_in(text) is not None]
     assert len(doubts) > MOST_ASKED
-    signs = await voice.signs_in(said)
+    signs = [heard.sign for heard in await voice.listen(said)]
     assert len(model.read) == MOST_ASKED
     assert HEARD in model.read
     assert [signs[said.index(text)] is not None for text in model.read] == [True] * MOST_ASKED
@@ -120,10 +119,10 @@ async def test_without_its_opinion_the_net_decides_and_no_word_is_logged(
     monkeypatch.setattr(danger_voice, "DEADLINE", timedelta(seconds=0.02))
     voice, _ = ear(20.0, model)
     with capture_logs() as logged:
-        quiet, heard = await voice.signs_in([QUIET, HEARD])
-    assert quiet is None
-    assert heard is not None
-    assert heard.reasons == (NET,)
+        quiet, heard = await voice.listen([QUIET, HEARD])
+    assert quiet == (None, None)
+    assert heard.sign is not None
+    assert (heard.sign.reasons, heard.danger) == ((NET,), None)
     expected = problem == "late" or isinstance(problem, ModelFailed)  # no news for a person
     assert [one["log_level"] for one in logged] == ["info" if expected else "warning"] * 2
     assert not any(word in str(logged) for word in ("quiet", "letters"))
@@ -190,3 +189,28 @@ async def test_grief_in_which_it_hears_danger_is_not_remembered(
         await core.passes(timedelta(hours=3))
         events = await core.app.stores.events.readable_in(DM)
     assert ("uncle Pete" in " ".join(event.summary for event in events)) is (bias < 0)
+
+
+@pytest.mark.parametrize("bias", [20.0, -20.0])
+async def test_what_it_heard_stays_known_through_a_restart_an_update_and_no_edit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bias: float
+) -> None:
+    async def remembered(core: OpenCore) -> bool:
+        await core.app.settle()
+        return "by sunday" in " ".join(event.summary for event in await core.app.stores.events.readable_in(DM))
+
+    async with core_with_an_ear(tmp_path, monkeypatch, bias, memory__summariser="extractive") as (core, _):
+        await core.say(QUIET)
+        await core.say("We had pancakes.")
+        await core.passes(timedelta(hours=3))
+        assert await remembered(core) is (bias < 0)
+        [said] = [one for one in await core.app.recent(DM, 10) if one.text == QUIET]
+        assert said.heard_danger is (bias > 0)
+    monkeypatch.setattr(assembly_care, "version_of_look", lambda: "later")
+    async with core_with_an_ear(tmp_path, monkeypatch, -bias, memory__summariser="extractive") as (core, _):
+        await core.app.safety_review.run()
+        assert await remembered(core) is (bias < 0)
+        await core.app.edited(DM.platform, said.message_id, f"{QUIET}.")
+        [edited] = await core.app.stores.utterances.get([said.id])
+        assert edited.heard_danger is None
+        assert not await remembered(core)

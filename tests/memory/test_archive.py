@@ -37,7 +37,7 @@ class Desk:
                 index=self.index,
                 encoder=self.encoder,
             ),
-            withheld=lambda text: DANGER in text,
+            withheld=lambda said: DANGER in said.text,
         )
 
     async def session(self, *said: Utterance) -> Session:

@@ -85,7 +85,7 @@ class Desk:
             memory=Memory.model_validate(memory),
             deadline=DEADLINE,
             forget=self._forget,
-            withheld=lambda text: "hopeless" in text,
+            withheld=lambda said: "hopeless" in said.text,
             telling=str,
         )
         self.forgotten: list[int] = []
@@ -364,7 +364,7 @@ def test_signs_that_are_withheld_hide(said: list[tuple[Speaker, str, int]], hidd
         Utterance(HALL, f"m{number}", speaker, text, START, reply_to=f"m{replied}" if replied else None, id=number)
         for number, (speaker, text, replied) in enumerate(said, 1)
     ]
-    assert silenced(lines, lambda text: SIGN in text) == hidden
+    assert silenced(lines, lambda said: SIGN in said.text) == hidden
 
 
 async def test_the_reply_to_a_burst_with_a_sign_is_not_summarised(rows: Rows) -> None:

@@ -233,7 +233,7 @@ class Desk:
                 utterances=rows.utterances,
                 encoder=ScriptedEncoder(),
                 topics=Nouns(),
-                withheld=lambda text: "hopeless" in text,
+                withheld=lambda said: "hopeless" in said.text,
                 telling=str,
             ),
             index=self.index,

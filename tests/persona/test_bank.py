@@ -51,7 +51,7 @@ class Person:
             index=self.index,
             indexer=Indexer(events=rows.events, traits=rows.traits, index=self.index, encoder=encoder),
             persona=persona,
-            withheld=lambda text: SIGN in text,
+            withheld=lambda said: SIGN in said.text,
             telling=str,
             put_right=as_put_right,
         )

@@ -51,7 +51,7 @@ class AnnsBank:
             index=self.index,
             indexer=Indexer(events=rows.events, traits=rows.traits, index=self.index, encoder=self.encoder),
             persona=Persona(),
-            withheld=lambda _text: False,
+            withheld=lambda _said: False,
             telling=str,
             put_right=as_put_right,
         )

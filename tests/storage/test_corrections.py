@@ -118,7 +118,7 @@ class World:
             index=index,
             indexer=Indexer(events=self.rows.events, traits=self.rows.traits, index=index, encoder=self.encoder),
             persona=persona,
-            withheld=lambda _text: False,
+            withheld=lambda _said: False,
             telling=str,
             put_right=as_put_right,
         )

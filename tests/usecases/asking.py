@@ -9,6 +9,7 @@ from datetime import timedelta
 
 from bot.clock import ManualClock
 from bot.config import Settings, load_settings
+from bot.conversation.safety import may_be_danger
 from bot.domain import (
     Answer,
     Asker,
@@ -111,6 +112,7 @@ class Asking:
             ),
             help_for=self._help,
             links=self.links,
+            withheld=lambda said: may_be_danger(said.text),
         )
 
     async def _help(self, _speaker_id: str, text: str) -> str | None:

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from bot.clock import ManualClock
 from bot.config import Settings, load_settings
+from bot.conversation.safety import may_be_danger
 from bot.domain import Answer, Asker, Call, Choice, Speaker
 from bot.llm.scripted import ScriptedEncoder
 from bot.storage.care.characters import SqlCharacters
@@ -62,6 +63,7 @@ class Owning(Asking):
             shelf=rows.shelf,
             encoder=ScriptedEncoder(),
             agent_name="Monica",
+            withheld=lambda said: may_be_danger(said.text),
             identities=self.identities,
         )
 

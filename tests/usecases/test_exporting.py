@@ -97,6 +97,14 @@ async def test_it_has_all_of_ones_own_and_nothing_of_others() -> None:
     assert "2 messages of yours, 1 reply of mine in our private talks, 2 traits and 2 summaries" in words(answer)
 
 
+async def test_what_was_heard_in_a_message_is_in_it() -> None:
+    async with open_owning() as owning:
+        said = [await owning.rows.accept(text) for text in ("I row.", "I sail.", "I swim.")]
+        await owning.rows.utterances.keep_heard([replace(said[at], heard_danger=bool(at)) for at in (0, 1)])
+        told = read(await export(owning, in_dm(ANN)))
+    assert [one.get("heard_danger", "not asked") for one in told["utterances"]] == [False, True, "not asked"]
+
+
 async def test_the_readable_file_is_by_place_and_day() -> None:
     async with open_owning() as owning:
         await live(owning)

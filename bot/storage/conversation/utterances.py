@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
 from bot.domain import TOLD, JobKind, Place, PlaceKind, StoredCounts, Utterance
+from bot.domain.text import well_formed
 from bot.storage.engine.database import Database
 from bot.storage.shared import privacy_tables
 from bot.storage.shared.rows import select_utterances, some_at_a_time, to_utterance
@@ -77,6 +78,12 @@ class SqlUtterances:
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()
         return [to_utterance(row) for row in reversed(rows)]
+
+    async def keep_heard(self, heard: Sequence[Utterance]) -> None:
+        async with self._database.writing() as connection:
+            for one in heard:
+                same = (utterances.c.id == one.id, utterances.c.text == well_formed(one.text))
+                await connection.execute(utterances.update().where(*same).values(heard_danger=one.heard_danger))
 
     async def unprocessed(self, speaker_ids: Collection[str], limit: int) -> list[Utterance]:
         query = select_utterances().where(utterances.c.speaker_id.in_(sorted(speaker_ids)), _unprocessed())

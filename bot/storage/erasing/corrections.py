@@ -38,7 +38,7 @@ class SqlCorrections:
             if before is None or before.speaker.is_agent or before.text == text:
                 return None
             chosen = utterances.update().where(utterances.c.id == before.id)
-            await connection.execute(chosen.values(text=text))
+            await connection.execute(chosen.values(text=text, heard_danger=None))
             sessions = [before.session_id] if before.session_id else []
             await add_words(connection, dict.fromkeys(sessions, len(text.split()) - len(before.text.split())))
             await closure.begin(connection)
@@ -54,7 +54,7 @@ class SqlCorrections:
         self._traits.forget([*removed.traits, *removed.restored])
         texts = {before.text, *removed.texts} - {""}
         return Correction(
-            (replace(before, text=text),),
+            (replace(before, text=text, heard_danger=None),),
             removed.vectors(),
             gone=tuple(removed.utterances),
             texts=tuple(sorted(texts)),

@@ -44,6 +44,7 @@ def select_utterances() -> Select[Any]:
         utterances.c.reply_to,
         utterances.c.session_id,
         utterances.c.off_record,
+        utterances.c.heard_danger,
         _number.label("number"),
     )
 
@@ -61,6 +62,7 @@ def to_utterance(row: Row[*tuple[Any, ...]]) -> Utterance:
         id=row.id,
         session_id=row.session_id or 0,
         off_record=row.off_record,
+        heard_danger=row.heard_danger,
     )
 
 

@@ -149,6 +149,7 @@ utterances = Table(
     Column("position", Integer),
     Column("off_record", Boolean, nullable=False, server_default=false()),
     Column("refused", Boolean, nullable=False, server_default=false()),
+    Column("heard_danger", Boolean),
     UniqueConstraint("platform", "message_id"),
     UniqueConstraint("session_id", "position"),
     Index("ix_utterances_place_key_id", "place_key", "id"),

@@ -31,6 +31,7 @@ async def test_recall_and_precision_are_counted(sentences: Path) -> None:
     report = await measure(sentences)
     assert (report.overall.recall.hits, report.overall.recall.of) == (2, 3)
     assert (report.overall.precision.hits, report.overall.precision.of) == (2, 3)
+    assert (report.overall.withheld.hits, report.overall.withheld.of) == (2, 3)
     assert [row.name for row in report.languages] == ["en", "de"]
     assert report.languages[0].precision.share == 1.0
     assert report.kinds[1].recall.share is None
