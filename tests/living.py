@@ -50,6 +50,11 @@ class WordTopics:
         return frozenset(word for word in words if len(word) >= 4)
 
 
+async def unheard(said: Utterance) -> Utterance:
+    """As without a voice: nobody is asked whether there is danger in it."""
+    return said
+
+
 class FirstPersonGate:
     """A TraitGate that needs no weights: what has "I" or "my" in it carries a trait."""
 

@@ -156,6 +156,7 @@ def lay_ground(
         delivery=build_delivery(stores, messengers, later),
         consents=consents,
         crisis_responder=CrisisResponder(
+            utterances=stores.utterances,
             consents=consents,
             settings=settings.safety,
             text_of=text_of,

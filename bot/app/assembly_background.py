@@ -73,6 +73,7 @@ def build_work(
         memory=settings.memory,
         deadline=settings.background.deadline,
         forget=forget,
+        hear=crisis_responder.hear,
         withheld=withheld,
         telling=telling,
     )
@@ -82,12 +83,14 @@ def build_work(
     return {
         JobKind.SUMMARISE: summariser.run,
         JobKind.ARCHIVE: archivist.run,
-        JobKind.TRAITS: _bank(settings, stores, engines, indexer, withheld).run,
+        JobKind.TRAITS: _bank(settings, stores, engines, indexer, crisis_responder).run,
         JobKind.LINK: build_linker(settings, stores, engines, indexer, withheld).run,
     }
 
 
-def _bank(settings: Settings, stores: Stores, engines: Engines, indexer: Indexer, withheld: Withheld) -> Bank:
+def _bank(
+    settings: Settings, stores: Stores, engines: Engines, indexer: Indexer, crisis_responder: CrisisResponder
+) -> Bank:
     extractor = Extractor(
         model=engines.model_for(Skill.EXTRACTOR),
         gate=engines.gate,
@@ -105,7 +108,8 @@ def _bank(settings: Settings, stores: Stores, engines: Engines, indexer: Indexer
         index=stores.index,
         indexer=indexer,
         persona=settings.persona,
-        withheld=withheld,
+        hear=crisis_responder.hear,
+        withheld=crisis_responder.withholds,
         telling=telling,
         put_right=as_put_right,
     )

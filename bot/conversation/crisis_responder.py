@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from bot.config import SafetySettings
 from bot.conversation.consent import Consents
@@ -9,6 +10,7 @@ from bot.conversation.danger_voice import DangerVoice, Heard
 from bot.conversation.delivery import Delivery
 from bot.conversation.safety import Danger, Sign, danger_in, may_be_danger, sign_by_rules
 from bot.domain import Place, PlaceKind, Utterance
+from bot.ports import Utterances
 from bot.texts import correcting as texts
 
 
@@ -26,6 +28,9 @@ class Help:
 HelpText = Callable[[Sign, str, str], Help]
 """(what was seen, what they wrote, their country or "") → what helps."""
 
+
+PATIENCE = timedelta(minutes=1)
+"""How long an opinion of the voice may take that nobody waits for."""
 
 MAYBE = Sign(Danger.SELF, 0.0, ())
 """What only the second look has seen."""
@@ -69,6 +74,7 @@ class CrisisResponder:
     def __init__(
         self,
         *,
+        utterances: Utterances,
         consents: Consents,
         settings: SafetySettings,
         text_of: HelpText,
@@ -77,6 +83,7 @@ class CrisisResponder:
         explained: Callable[[str], bool] = lambda _: False,
     ) -> None:
         """`explained`: whether grief, illness or the like of others is why a line sounds dark to the net."""
+        self._utterances = utterances
         self._consents = consents
         self._settings = settings
         self._text_of = text_of
@@ -103,23 +110,40 @@ class CrisisResponder:
         """What helps with what this person said just now; None when nothing of it shows danger."""
         return await self._help_with(speaker_id, [(danger_in(text), text)]) if self._settings.enabled else None
 
-    async def listen(self, said: Sequence[Utterance]) -> tuple[Help | None, list[Utterance]]:
+    async def listen(self, said: Sequence[Utterance]) -> Help | None:
         """What helps with what one person said just now, the plainest of it; None when nothing of it shows danger.
 
-        Where there is doubt, the voice is asked too, for as long as a reply may wait. With it, that of which the voice
-        was asked, with what it heard.
+        Where there is doubt, the voice is asked too, for as long as a reply may wait; what it heard is kept.
         """
         if not self._settings.enabled:
-            return None, []
+            return None
         texts = [one.text for one in said]
         found = await self._voice.listen(texts) if self._voice is not None else [Heard(danger_in(one)) for one in texts]
+        await self._keep(said, found)
         signs = [(one.sign, text) for one, text in zip(reversed(found), reversed(texts), strict=True)]
+        return await self._help_with(said[-1].speaker.id, signs)
+
+    async def hear(self, said: Utterance) -> Utterance:
+        """The same, with what the voice hears in it: for what nobody answered, or had the time to ask about.
+
+        For background work: it may take longer.
+        """
+        asked = said.heard_danger is None and not said.speaker.is_agent and self._settings.enabled
+        if self._voice is None or not asked:
+            return said
+        kept = await self._keep([said], await self._voice.listen([said.text], PATIENCE))
+        return kept[0] if kept else said
+
+    async def _keep(self, said: Sequence[Utterance], found: Sequence[Heard]) -> list[Utterance]:
+        """Stores what the voice heard; those of which it was asked, with that."""
         heard = [
             replace(one, heard_danger=what.danger)
             for one, what in zip(said, found, strict=True)
             if what.danger is not None
         ]
-        return await self._help_with(said[-1].speaker.id, signs), heard
+        if heard:
+            await self._utterances.keep_heard(heard)
+        return heard
 
     async def _help_with(self, speaker_id: str, found: Iterable[tuple[Sign | None, str]]) -> Help | None:
         """Help with the first sure one of these signs, or else the first."""

@@ -103,19 +103,22 @@ class DangerVoice:
         self._states = states
         self._listener = listener
 
-    async def listen(self, said: Sequence[str]) -> list[Heard]:
-        """What is in each text, as `danger_in` has it or, where there is doubt, as net and voice have it together."""
+    async def listen(self, said: Sequence[str], deadline: timedelta = DEADLINE) -> list[Heard]:
+        """What is in each text, as `danger_in` has it or, where there is doubt, as net and voice have it together.
+
+        `deadline`: of each opinion.
+        """
         heard = [Heard(danger_in(text)) for text in said]
         asked = [(place, text) for place, text in enumerate(said) if language_of(text) in LANGUAGES]
         doubts = [(place, doubt) for place, text in asked if (doubt := doubt_in(text)) is not None]
         for place, doubt in sorted(doubts, key=lambda one: -one[1].margin)[:MOST_ASKED]:
-            heard[place] = await self._heard_in(doubt)
+            heard[place] = await self._heard_in(doubt, deadline)
         return heard
 
-    async def _heard_in(self, doubt: Doubt) -> Heard:
+    async def _heard_in(self, doubt: Doubt, deadline: timedelta) -> Heard:
         danger = Danger.OTHERS if doubt.others else Danger.SELF
         try:
-            state = await self._states.hidden_state(prompt_of(doubt.words), OPENING, DEADLINE)
+            state = await self._states.hidden_state(prompt_of(doubt.words), OPENING, deadline)
             margin = self._listener.margin(doubt, state)
             return Heard(Sign(danger, HEARD, (VOICE,)) if margin >= 0 else None, margin >= -NEAR)
         except ModelFailed:  # not in time: the machine is busy

@@ -57,7 +57,7 @@ _CARES = re.compile(
 _KIND = re.compile(r"\b(?:i wish|no wonder|poor|oh no|my heart)\b")
 """What is kind without a word of comfort."""
 _DENIES = re.compile(r"\W{0,3}(?:no|nope|nah|not really|(?:well, )?i don'?t think (?:so|you|it|that|he|she|they))\b")
-_STILL_AHEAD = re.compile(r"\b(?:are you (?:ready|nervous|excited)|good luck)\b")
+_STILL_AHEAD = re.compile(r"\b(?:are you (?:ready|nervous|excited)|good luck|tomorrow|tonight)\b")
 _SETS_UP = re.compile(r"\b(?:let me (?:guess|ask)|tell me|(?:quick|one|a) question|to ask|i wonder)\b", re.IGNORECASE)
 
 
@@ -82,8 +82,12 @@ class Expectation:
     """Whether it may also say that it was not told."""
     sounds: str = ""
     """A pattern over its folded text that it has to have; empty: none."""
+    whom: frozenset[str] = frozenset()
+    """Keys of a name that it has to state, before it asks anything; empty: none."""
     denying: bool = False
     """Whether it has to say that this was not told."""
+    of_them: bool = False
+    """Whether it has to be about the person: not what the companion, a bot, is or has."""
     admitting: bool = False
     """Whether it has to say that the companion is a bot, or no."""
     word: str = ""
@@ -120,7 +124,13 @@ class Expectation:
             return False
         if self.admitting and not any(any_has(key, fold(reply), every()) for key in ("bot_words", "no")):
             return False
-        return self._sounds_right(reply)
+        return self._is_of_whom(reply) and self._sounds_right(reply)
+
+    def _is_of_whom(self, reply: str) -> bool:
+        """Whether it names whom it has to name, and is about the person where it has to be."""
+        if self.whom and self.whom.isdisjoint(keys_of(_stated(reply))):
+            return False
+        return not (self.of_them and any_has("bot_words", fold(reply), every()))
 
     def _sounds_right(self, reply: str) -> bool:
         """Whether it asks, consoles or says goodbye where it has to."""
@@ -140,11 +150,20 @@ def before_question(reply: str) -> str:
     Empty where that is only a call ("Hi Murray!", "Oh no, Murray!"), or leads to the question ("Let me guess.").
     """
     parts = sentences(reply)
-    kept = list(takewhile(lambda sentence: not sentence.rstrip().rstrip(_BEHIND_MARK).endswith(_ASKS), parts))
+    kept = list(takewhile(lambda sentence: not _asks(sentence), parts))
     if len(kept) == len(parts):
         return reply
     stands = any(map(_stands, kept)) and _SETS_UP.search(kept[-1]) is None
     return "".join(kept).strip() if stands else ""
+
+
+def _stated(reply: str) -> str:
+    """The sentences of a reply that ask nothing."""
+    return " ".join(one for one in sentences(reply) if not _asks(one))
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip().rstrip(_BEHIND_MARK).endswith(_ASKS)
 
 
 def _sounds(pattern: str, reply: str) -> bool:
@@ -218,7 +237,7 @@ def _expectation_of(known: Known, phrases: Phrases, *, taught: bool) -> Expectat
             return Expectation(admitting=True)
         case Situation.KNOW:
             own = (keys_of(one.words) for one in known.told if one.speaker_id == known.asker)
-            return Expectation(frozenset().union(*own) - keys_of(known.latest), may_deny=False)
+            return Expectation(frozenset().union(*own) - keys_of(known.latest), may_deny=False, of_them=True)
     return _of_memory(known)
 
 
@@ -229,7 +248,7 @@ def _of_memory(known: Known) -> Expectation:
         if found.told.righted and found.told.righted in found.words:
             return Expectation(word=fold(found.told.righted), may_deny=False)
         if asks_who(known.latest) and found.told.who and found.told.speaker_id != known.asker:
-            return Expectation(keys_of(found.told.who), may_deny=False)
+            return Expectation(whom=keys_of(found.told.who))
         asked = frozenset(stems(known.latest))
         answering = {key_of(word) for word in content(found.later or found.words) if asked.isdisjoint(stems(word))}
         answering |= digits_of(words(found.later or found.words), every())

@@ -9,7 +9,7 @@ from functools import cache
 from bot.conversation.addressing import without_name
 from bot.conversation.checking import ToldQuestion, told_question
 from bot.conversation.checking.naming import names_dear
-from bot.conversation.checking.wordings import bare, every, fold, key_of, wording, words
+from bot.conversation.checking.wordings import bare, every, fold, key_of, sentences, wording, words
 from bot.conversation.phrases import ENGLISH, LANGUAGES, phrases_of
 from bot.domain import AGENT_ID, RecalledTrait, Recollection, Session, Utterance
 from bot.language.lexicon import says_nothing, stems
@@ -90,8 +90,15 @@ def all_told(session: Session, latest: Utterance, recollection: Recollection, ag
     lines |= {line.id: _said(line, fresh=True) for line in fresh}
     traits = [_of_trait(item) for item in recollection.traits]
     told = [one for one in (*traits, *lines.values()) if one.speaker_id != AGENT_ID]
-    plain = (replace(one, words=_unaddressed(one.words, agent_name)) for one in told)
+    plain = (replace(one, words=_stated(_unaddressed(one.words, agent_name))) for one in told)
     return sorted((one for one in plain if one.words.strip() and not _asks(one.words)), key=lambda one: one.time)
+
+
+def _stated(words: str) -> str:
+    """The words without the sentences that ask: "My flatmate Priya sings at night. How do I tell her?" tells, too."""
+    if "?" not in words:
+        return words
+    return "".join(one for one in sentences(words) if not one.rstrip().endswith("?")).strip()
 
 
 def _unaddressed(words: str, agent_name: str) -> str:
@@ -161,8 +168,9 @@ def _taken_up(told: Sequence[Told], place: int, question: ToldQuestion, language
     "She's 5 weeks old" goes on from "The baby is awake", and "mine is white" from what another one told. Of kin and
     animals only "mine" does: "I love him" tells nothing of one's own.
     """
-    one, before = told[place], told[place - 1] if place else None
-    if before is None or one.time - before.time > GOES_ON:
+    one = told[place]
+    before = next((other for other in reversed(told[:place]) if other.utterance), None)
+    if before is None or not one.utterance or one.time - before.time > GOES_ON:
         return ""
     phrases, folded = phrases_of(language), fold(one.words)
     if before.speaker_id == one.speaker_id:
@@ -177,13 +185,15 @@ def _taken_up(told: Sequence[Told], place: int, question: ToldQuestion, language
 def asks_of_unheard(question: ToldQuestion, told: Sequence[Told], asker: str, language: str) -> bool:
     """Whether it asks of something of which nobody has told a word: what a model would make up.
 
-    That is somebody close or an animal; for who has told nothing yet, also what they did or have. Of "my brother"
-    only the asker's own words tell.
+    That is somebody close or an animal, and a name where nobody has told one; for who has told nothing yet, also what
+    they did or have. Of "my brother" only the asker's own words tell.
     """
     own = asks_of_own(question, language)
     one = wording(language if language in LANGUAGES else ENGLISH)
     dear = [key for key in map(key_of, question.subjects) if key in one.dear_keys]
     heard = {key_of(word) for line in told if not own or line.speaker_id == asker for word in words(line.words)}
+    if own and _asks_name_of(question, language) and not any(_has_name(line.words, language) for line in told):
+        return True
     if dear:
         return not any(({key} | one.synonyms[key]) & heard for key in dear)
     nothing = all(says_nothing(line.words) for line in told)
@@ -242,6 +252,11 @@ def _wanted(question: ToldQuestion, language: str) -> tuple[str, ...]:
 
 def _asks_name(question: ToldQuestion, language: str) -> bool:
     return not _naming(language).isdisjoint(words(question.text))
+
+
+def _asks_name_of(question: ToldQuestion, language: str) -> bool:
+    """Whether it asks for the name of something: "what's my name?" does not, an account has one."""
+    return _asks_name(question, language) and not _naming(language).issuperset(question.subjects)
 
 
 def _asks_number(question: ToldQuestion, language: str) -> bool:

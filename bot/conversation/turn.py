@@ -196,10 +196,7 @@ class Turns:
 
     async def _help_for(self, utterances: Sequence[Utterance]) -> Help | None:
         """What helps with what is answered, looked for once: the rules and the net read every word, the voice some."""
-        aid, heard = await self._crisis_responder.listen(utterances)
-        if heard:
-            await self._utterances.keep_heard(heard)
-        return aid
+        return await self._crisis_responder.listen(utterances)
 
     async def _without_model(
         self, utterances: Sequence[Utterance], aid: Help | None, progress: Progress

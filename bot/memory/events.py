@@ -66,12 +66,14 @@ class Summariser:
         memory: Memory,
         deadline: timedelta,
         forget: Callable[[Sequence[int]], Awaitable[None]],
+        hear: Callable[[Utterance], Awaitable[Utterance]],
         withheld: Withheld,
         telling: Callable[[str], str],
     ) -> None:
         """`forget` erases utterances, with the replies to them; `withheld`: what no memory is made of.
 
-        `telling`: what of a text is left without what only asks or greets. `deadline`: of one answer of the model.
+        `hear`: an utterance with what the voice hears in it. `telling`: what of a text is left without what only asks
+        or greets. `deadline`: of one answer of the model.
         """
         self._sessions = sessions
         self._events = events
@@ -82,6 +84,7 @@ class Summariser:
         self._memory = memory
         self._deadline = deadline
         self._forget = forget
+        self._hear = hear
         self._withheld = withheld
         self._telling = telling
 
@@ -97,7 +100,7 @@ class Summariser:
         if session is None or not session.utterances or off_record:
             await self._jobs.done(job.id)
             return 0
-        hidden = silenced(session.utterances, self._withheld)
+        hidden = silenced([await self._hear(line) for line in session.utterances], self._withheld)
         meant = self._told([line for line in without_apologies(session.utterances) if line.id not in hidden])
         if not meant:
             await self._jobs.done(job.id)

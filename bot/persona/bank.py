@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -49,13 +49,15 @@ class Bank:
         index: VectorIndex,
         indexer: Indexer,
         persona: Persona,
+        hear: Callable[[Utterance], Awaitable[Utterance]],
         withheld: Withheld,
         telling: Callable[[str], str],
         put_right: Callable[[str, str], str],
     ) -> None:
-        """`withheld`: what no trait is made of; `telling`: what of a text is left without what only asks or greets.
+        """`hear`: an utterance with what the voice hears in it; `withheld`: what no trait is made of.
 
-        `put_right`: a trait as a line right behind it puts it right; empty where it does not.
+        `telling`: what of a text is left without what only asks or greets. `put_right`: a trait as a line right behind
+        it puts it right; empty where it does not.
         """
         self._utterances = utterances
         self._traits = traits
@@ -65,6 +67,7 @@ class Bank:
         self._index = index
         self._indexer = indexer
         self._persona = persona
+        self._hear = hear
         self._withheld = withheld
         self._telling = telling
         self._put_right = put_right
@@ -93,7 +96,7 @@ class Bank:
     async def _is_withheld(self, utterance: Utterance) -> bool:
         """Whether no trait is made of this: of withheld words, and of the companion's reply to such words."""
         if not utterance.speaker.is_agent:
-            return await asyncio.to_thread(self._withheld, utterance)
+            return await asyncio.to_thread(self._withheld, await self._hear(utterance))
         if utterance.reply_to is None:
             return False
         before = await self._utterances.before(utterance, REPLIED_TO)

@@ -140,6 +140,7 @@ class Summarising:
                 memory=settings.memory.model_copy(update={"summariser": way_of(model)}),
                 deadline=settings.background.deadline,
                 forget=_forget_nothing,
+                hear=_unheard,
                 withheld=_nothing,
                 telling=str,
             )
@@ -184,6 +185,11 @@ def transcript(dialogue: Dialogue) -> str:
 
 async def _forget_nothing(_ids: Sequence[int]) -> None:
     """Nothing is off the record here."""
+
+
+async def _unheard(said: Utterance) -> Utterance:
+    """Nobody is asked whether there is danger in it."""
+    return said
 
 
 def _nothing(_said: Utterance) -> bool:

@@ -268,6 +268,7 @@ async def test_help_is_told_of_and_not_told_of_without_danger(caring: Caring) ->
     told: list[str] = []
 
     crisis_responder = CrisisResponder(
+        utterances=caring.stores.utterances,
         consents=caring.consents,
         settings=SafetySettings(),
         text_of=lambda *_: Help("Call 112.", sure=True),

@@ -340,7 +340,11 @@ async def test_help_does_not_wait_until_it_is_written_down(caring: Caring) -> No
     notes = HelpNotes(store=store.note, clock=caring.clock)
     settings = SafetySettings()
     crisis_responder = CrisisResponder(
-        consents=caring.consents, settings=settings, text_of=lambda *_: Help("Call 112.", sure=True), on_help=notes.add
+        utterances=caring.stores.utterances,
+        consents=caring.consents,
+        settings=settings,
+        text_of=lambda *_: Help("Call 112.", sure=True),
+        on_help=notes.add,
     )
     async with asyncio.timeout(20):
         assert await crisis_responder.help_for(ANN.id, "I want to kill myself.") == CALL

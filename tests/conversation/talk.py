@@ -134,7 +134,10 @@ async def open_talk(
         delivery = Delivery(outbox=stores.outbox, messengers={"test": screen}, pauses_s=(0.0, 0.0))
         consents = Consents(privacies=stores.privacies, settings=settings.privacy)
         crisis_responder = CrisisResponder(
-            consents=consents, settings=settings.safety, text_of=lambda *_: Help(HELP, sure=True)
+            utterances=stores.utterances,
+            consents=consents,
+            settings=settings.safety,
+            text_of=lambda *_: Help(HELP, sure=True),
         )
         notices = Notices(consents=consents, delivery=delivery, clock=clock, settings=settings, wish=wish)
         turns = Turns(

@@ -28,7 +28,7 @@ from bot.conversation.danger_voice import (
 from bot.conversation.safety import NET, danger_in, doubt_in, may_be_danger
 from bot.errors import ModelFailed, ModelUnavailable
 from bot.llm.scripted import ScriptedChatModel, ScriptedStates
-from tests.living import DM, OpenCore, open_core
+from tests.living import CHANNEL, DM, OpenCore, open_core
 
 WIDTH = 64
 SURE = "I want to kill myself tonight."
@@ -213,4 +213,23 @@ async def test_what_it_heard_stays_known_through_a_restart_an_update_and_no_edit
         await core.app.edited(DM.platform, said.message_id, f"{QUIET}.")
         [edited] = await core.app.stores.utterances.get([said.id])
         assert edited.heard_danger is None
-        assert not await remembered(core)
+        assert await remembered(core) is (bias > 0), "the edited words are asked about anew"
+
+
+@pytest.mark.parametrize("bias", [20.0, -20.0])
+async def test_of_what_it_could_not_be_asked_in_time_it_is_asked_in_the_background(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bias: float
+) -> None:
+    async with core_with_an_ear(tmp_path, monkeypatch, bias, memory__summariser="extractive") as (core, model):
+
+        async def heard() -> list[bool | None]:
+            said = [line for place in (DM, CHANNEL) for line in await core.app.recent(place, 10)]
+            return [line.heard_danger for line in said if line.text.startswith(QUIET)]
+
+        model.states_fail = ModelFailed("late")
+        await core.say(QUIET)
+        await core.say(f"{QUIET}.", place=CHANNEL, to_bot=False)
+        assert await heard() == [None, None]
+        model.states_fail = None
+        await core.app.settle()
+        assert await heard() == [bias > 0] * 2

@@ -30,6 +30,34 @@ def test_a_question_is_answered_or_said_not_to_be_known(reply: str, *, met: bool
 
 
 @pytest.mark.parametrize(
+    ("reply", "met"),
+    [
+        ("Hana is allergic to shellfish.", True),
+        ("A moment ago Hana told you.", True),
+        ("Ben is allergic to shellfish. What did Hana eat?", False),
+        ("You haven't told me that yet.", False),
+    ],
+)
+def test_who_it_is_has_to_be_stated(reply: str, *, met: bool) -> None:
+    told = Told("hana", "im allergic to shellfish", HOME.time, fresh=True, utterance=1, who="Hana")
+    asked = replace(ASKED, latest="who's allergic?", asker="ben", found=Found(told, told.words, 1.0, whole=True))
+    assert expectation_of(asked, phrases_of("en"), never=False).is_met(reply) is met
+
+
+@pytest.mark.parametrize(
+    ("reply", "met"),
+    [
+        ("You live in Tromsø.", True),
+        ("I'm a chatbot, so I have no home in Tromsø.", False),
+        ("It's cold today.", False),
+    ],
+)
+def test_what_is_known_of_somebody_is_about_them(reply: str, *, met: bool) -> None:
+    asked = replace(ASKED, situation=Situation.KNOW, latest="what do you know about me?", found=None)
+    assert expectation_of(asked, phrases_of("en"), never=False).is_met(reply) is met
+
+
+@pytest.mark.parametrize(
     ("language", "reply", "met"),
     [
         ("en", "Oh no, I'm so sorry.", True),

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.conversation.checking import told_question
-from bot.conversation.told import Found, Told, _unaddressed, best_told
+from bot.conversation.told import Found, Told, _stated, _unaddressed, asks_of_unheard, best_told
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -168,6 +168,46 @@ def test_mine_is_of_what_another_one_told() -> None:
 def test_what_another_one_said_of_their_own_kin_is_not_taken_over() -> None:
     lines = told_by(("ann", "my brother Arun is a pilot"), ("bob", "aww, i like him"))
     assert found("what does my brother do?", lines, asker="bob") is None
+
+
+def test_mine_goes_on_from_what_was_said_and_no_trait_stands_between() -> None:
+    lines = told_by(("ann", "mein kater heißt Bandit"), ("bob", "meiner heißt Professor"))
+    trait = Told("bob", "meiner heißt Professor.", lines[1].time, fresh=False, trait=1)
+    best = found("wie heißt mein kater?", [lines[0], trait, lines[1]], asker="bob", language="de")
+    assert best is not None
+    assert best.told == lines[1]
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "language", "unheard"),
+    [
+        ("what's the name of my boss?", "monday again", "en", True),
+        ("what's my cat's name?", "we have a cat now", "en", True),
+        ("what's my cat's name?", "we have a cat now and called it Tofu", "en", False),
+        ("what did i name my plant?", "bought a monstera and named it gerald", "en", False),
+        ("what's my name?", "monday again", "en", False),
+        ("wie heißt mein chef?", "war heut beim friseur", "de", True),
+        ("what's my favourite colour?", "monday again", "en", False),
+    ],
+)
+def test_a_name_is_not_told_where_no_name_was(question: str, said: str, language: str, unheard: bool) -> None:
+    asked = told_question(question)
+    assert asked is not None
+    assert asks_of_unheard(asked, told(("ann", said)), "ann", language) is unheard
+
+
+@pytest.mark.parametrize(
+    ("words", "stated"),
+    [
+        ("My flatmate Priya sings at night. How do I tell her?", "My flatmate Priya sings at night."),
+        ("I live in Leeds, right?", ""),
+        ("so? i stayed", "i stayed"),
+        ("It cost 3.50. Or 4?", "It cost 3.50."),
+        ("No question here", "No question here"),
+    ],
+)
+def test_what_asks_tells_nothing_and_what_stands_beside_it_does(words: str, stated: str) -> None:
+    assert _stated(words) == stated
 
 
 def test_of_somebody_who_is_named_only_their_words_tell() -> None:

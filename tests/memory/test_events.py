@@ -29,7 +29,7 @@ from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
 from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, Summariser, Summed
 from bot.prompting import asking
 from bot.storage.vectors import NumpyVectorIndex
-from tests.living import WordTopics
+from tests.living import WordTopics, unheard
 from tests.open_rows import open_rows
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BETA, HALL, START, Rows
 
@@ -85,6 +85,7 @@ class Desk:
             memory=Memory.model_validate(memory),
             deadline=DEADLINE,
             forget=self._forget,
+            hear=unheard,
             withheld=lambda said: "hopeless" in said.text,
             telling=str,
         )

@@ -16,7 +16,7 @@ from bot.persona.bank import Bank
 from bot.persona.extract import Extractor
 from bot.storage.shared.tables import traits
 from bot.storage.vectors import NumpyVectorIndex
-from tests.living import FirstPersonGate, WordTopics
+from tests.living import FirstPersonGate, WordTopics, unheard
 from tests.open_rows import open_rows
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BETA, HALL, START, Rows, reply_to
 
@@ -51,6 +51,7 @@ class Person:
             index=self.index,
             indexer=Indexer(events=rows.events, traits=rows.traits, index=self.index, encoder=encoder),
             persona=persona,
+            hear=unheard,
             withheld=lambda said: SIGN in said.text,
             telling=str,
             put_right=as_put_right,

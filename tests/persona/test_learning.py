@@ -15,7 +15,7 @@ from bot.persona.bank import Bank
 from bot.persona.extract import LONGEST_SAID, Extraction, Extractor
 from bot.ports import Vectors
 from bot.storage.vectors import NumpyVectorIndex
-from tests.living import FirstPersonGate, WordTopics
+from tests.living import FirstPersonGate, WordTopics, unheard
 from tests.open_rows import open_rows
 from tests.stored import ANN, ANNS_DM, START, Rows
 
@@ -51,6 +51,7 @@ class AnnsBank:
             index=self.index,
             indexer=Indexer(events=rows.events, traits=rows.traits, index=self.index, encoder=self.encoder),
             persona=Persona(),
+            hear=unheard,
             withheld=lambda _said: False,
             telling=str,
             put_right=as_put_right,

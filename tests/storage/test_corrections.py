@@ -32,7 +32,7 @@ from bot.storage.engine.database import Database
 from bot.storage.erasing.erasures import SqlErasures
 from bot.storage.shared.tables import metadata, sessions
 from bot.storage.vectors import NumpyVectorIndex
-from tests.living import FirstPersonGate, WordTopics
+from tests.living import FirstPersonGate, WordTopics, unheard
 from tests.stored import ANN, ANNS_DM, BEN, HALL, START, Rows, event_of, reply_to
 
 LEASE = timedelta(days=999)
@@ -118,6 +118,7 @@ class World:
             index=index,
             indexer=Indexer(events=self.rows.events, traits=self.rows.traits, index=index, encoder=self.encoder),
             persona=persona,
+            hear=unheard,
             withheld=lambda _said: False,
             telling=str,
             put_right=as_put_right,

@@ -77,15 +77,14 @@ def _mixes_up(sentence: str, asked: frozenset[str], ground: Ground) -> bool:
 
 def _wrong_one(sentence: str, asked: frozenset[str], ground: Ground) -> bool:
     """Whether it names one of those present for what another one told: "Who of us has a parrot?"."""
-    if not any_has("asks_among", ground.folded, ground.wordings):
+    among = any_has("asks_among", ground.folded, ground.wordings)
+    if not among and not (ground.channel and asks_who(ground.latest)):
         return False
     spoken = words(sentence)
     named = [person for person in ground.people if any(word in spoken for word in words(person))]
-    return bool(named) and not any(
-        asked & keys_of(text, ground.codes) and (who in named or any(name in text for name in named))
-        for who, text in ground.told
-        if text != ground.latest
-    )
+    about = [(who, text) for who, text in ground.told if text != ground.latest and asked & keys_of(text, ground.codes)]
+    right = any(who in named or any(name in text for name in named) for who, text in about)
+    return bool(named) and not right and (among or bool(about))
 
 
 def _of_another(sentence: str, asked: frozenset[str], ground: Ground) -> bool:

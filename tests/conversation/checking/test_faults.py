@@ -81,6 +81,22 @@ def test_in_a_channel_what_one_told_is_not_given_to_another() -> None:
 @pytest.mark.parametrize(
     ("asked", "reply", "wrong"),
     [
+        ("Monica who's allergic to shellfish?", "Ben is allergic to shellfish. What did Hana eat?", True),
+        ("Monica who's allergic to shellfish?", "Hana is allergic to shellfish, Ben.", False),
+        ("Monica who is coming tonight?", "Hana is coming.", False),
+    ],
+)
+def test_in_a_channel_who_asks_for_somebody_is_not_told_of_another(asked: str, reply: str, wrong: bool) -> None:
+    told = (("Hana", "im allergic to shellfish"), ("Hana", "count me in"), ("Ben", "i eat everything"), ("Ben", asked))
+    question = ToldQuestion(asked, content(asked))
+    ground = Ground(asked, "Ben", ("Hana", "Ben"), "Monica", (), told, (), (), channel=True, asked=question)
+
+    assert (Fault.INVENTED in faults(reply, ground)) is wrong
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "wrong"),
+    [
         ("Monica, what can't I eat?", "You can't eat walnuts, Sven.", True),
         ("Monica, what can't I eat?", "You can't eat shellfish.", False),
         ("Monica, what can't I eat?", "You haven't told me that yet.", False),
