@@ -58,6 +58,16 @@ _KIND = re.compile(r"\b(?:i wish|no wonder|poor|oh no|my heart)\b")
 """What is kind without a word of comfort."""
 _DENIES = re.compile(r"\W{0,3}(?:no|nope|nah|not really|(?:well, )?i don'?t think (?:so|you|it|that|he|she|they))\b")
 _STILL_AHEAD = re.compile(r"\b(?:are you (?:ready|nervous|excited)|good luck|tomorrow|tonight)\b")
+_HOW_MUCH = re.compile(
+    r"\bhow (?:many|much|old|long|far|tall|big|often)\b|\bwie ?(?:viele?|alt|lange|weit|gross|oft)\b|\bcuant[oa]s?\b"
+    r"|\bcombien\b|\bquel age\b|\bquant[oiae]s?\b|\bhoe(?:veel| oud| lang| ver| groot| vaak)\b"
+)
+"""Asks for a number, in folded text."""
+_WHEN = re.compile(
+    r"\bwhen\b|\b(?:what|which) (?:day|date|time|month|year)\b|\bwann\b|\b(?:welchen tag|um wie ?viel uhr)\b|\bcuando\b"
+    r"|\bque (?:dia|hora|jour|heure)\b|\bquand\b|\bquando\b|\bwanneer\b|\bhoe laat\b|\bwelke dag\b"
+)
+"""Asks for a time, in folded text."""
 _SETS_UP = re.compile(r"\b(?:let me (?:guess|ask)|tell me|(?:quick|one|a) question|to ask|i wonder)\b", re.IGNORECASE)
 
 
@@ -142,6 +152,21 @@ class Expectation:
 
 
 ANYTHING = Expectation()
+
+
+def _measure(question: str, answer: str) -> frozenset[str]:
+    """The keys of the time or the numbers in what answers a question for one; empty: it asks for none, or has none.
+
+    "When is my exam?" is not answered with "the theory exam" of "my theory exam is on the 14th".
+    """
+    folded, spoken = fold(question), words(answer)
+    numbers = {key_of(word) for word in spoken if word[0].isdigit()} | digits_of(spoken, every())
+    if _HOW_MUCH.search(folded):
+        return frozenset(numbers)
+    if _WHEN.search(folded):
+        days = {key_of(word) for word in spoken if any(one.is_one("months", word) for one in every())}
+        return frozenset(numbers | days)
+    return frozenset()
 
 
 def before_question(reply: str) -> str:
@@ -249,6 +274,8 @@ def _of_memory(known: Known) -> Expectation:
             return Expectation(word=fold(found.told.righted), may_deny=False)
         if asks_who(known.latest) and found.told.who and found.told.speaker_id != known.asker:
             return Expectation(whom=keys_of(found.told.who))
+        if measure := _measure(known.latest, found.later or found.words) - keys_of(known.latest):
+            return Expectation(measure, may_deny=not found.whole)
         asked = frozenset(stems(known.latest))
         answering = {key_of(word) for word in content(found.later or found.words) if asked.isdisjoint(stems(word))}
         answering |= digits_of(words(found.later or found.words), every())

@@ -73,6 +73,25 @@ def test_sad_news_is_consoled(language: str, reply: str, *, met: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("asked", "said", "reply", "met"),
+    [
+        ("when did i say my exam was", "my theory exam is on the 14th", "It's on the 14th.", True),
+        ("when did i say my exam was", "my theory exam is on the 14th", "When you told me of your theory exam.", False),
+        ("when is my exam?", "the exam is on friday", "On Friday, good luck!", True),
+        ("when is my exam?", "the exam is tomorrow and i learn nothing", "The exam is tomorrow.", True),
+        ("how big was the fish?", "caught a 5 pound fish on saturday", "Five pounds!", True),
+        ("how big was the fish?", "caught a 5 pound fish on saturday", "You caught it on Saturday.", False),
+        ("wann ist meine prüfung?", "meine prüfung ist am 3. mai", "Deine Prüfung ist am 3. Mai.", True),
+        ("wann ist meine prüfung?", "meine prüfung ist am 3. mai", "Deine Prüfung ist bald.", False),
+    ],
+)
+def test_a_time_or_a_number_is_said_where_it_was_asked_for(asked: str, said: str, reply: str, *, met: bool) -> None:
+    told = replace(HOME, words=said)
+    known = replace(ASKED, latest=asked, found=Found(told, said, 1.0, whole=True))
+    assert expectation_of(known, phrases_of("en"), never=False).is_met(reply) is met
+
+
+@pytest.mark.parametrize(
     ("righted", "reply", "met"),
     [
         ("Tarock", "Your horse is called Tarock.", True),

@@ -9,6 +9,7 @@ from bot.conversation.checking.form import form_faults
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.inventing import inventions
 from bot.conversation.checking.manner import manners
+from bot.conversation.checking.naming import without_account_name
 from bot.conversation.checking.wordings import every, fold, keys_of, sentences, words
 
 MOST_SENTENCES = 8
@@ -36,6 +37,9 @@ def mended(reply: str, ground: Ground) -> str:
     once.
     """
     text = _unwrapped(reply)
+    if ground.strict and not ground.channel:
+        own = [said for who, said in ground.told if who == ground.speaker]
+        text = without_account_name(text, ground.speaker, own)
     if not faults(text, ground):
         return text
     parts = sentences(text)

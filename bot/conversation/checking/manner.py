@@ -12,7 +12,7 @@ from bot.conversation.checking.counting import unsaid_number
 from bot.conversation.checking.feeling import LINGERING, lingers, saddened
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.mood import Mood, has_cause, mood_of
-from bot.conversation.checking.naming import called_otherwise, misnames, names_of_own
+from bot.conversation.checking.naming import called_otherwise, misnames, names_of_own, tells_of_them
 from bot.conversation.checking.wordings import (
     LANGUAGES,
     any_has,
@@ -87,6 +87,8 @@ def _calls_otherwise(reply: str, ground: Ground) -> bool:
     own = [text for who, text in ground.told if who == ground.speaker]
     if ground.channel:
         return False
+    if tells_of_them(reply, ground.speaker, own):
+        return True
     return called_otherwise(reply, ground.speaker, own) or misnames(reply, ground.speaker, ground.agent, own)
 
 
@@ -182,4 +184,7 @@ def _asks_what_was_said(reply: str, ground: Ground) -> bool:
         asked = keys_of(part, ground.codes) if part.rstrip().endswith("?") else frozenset[str]()
         if len(asked) >= MOST_SAID_AGAIN and asked <= lately:
             return True
+        answers = ground.question is not None and not any_has("not_told", fold(reply), ground.wordings)
+        if answers and asked and asked <= keys_of(ground.latest, ground.codes):
+            return True  # what they ask of what was told themselves: "It was 5 pounds. How big was it?"
     return False

@@ -16,6 +16,9 @@ _WHOLE = r"[A-ZÀ-Þ][a-zà-ÿ]{1,19}(?: [A-ZÀ-Þ][a-zà-ÿ]{1,19})?"
 _IS = re.compile(
     r"^(?:[Hh](?:i|iya|ello|ey)(?: [A-Z]\w+)?[,!.]? (?:I['’]?m|I am) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})(?=[.,!]|$)"
     rf"|(?:[Oo]k(?:ay)?,? )?(?:I['’]?m|I am) (?P<from>{_WHOLE})(?= from | here\b|, \d\d\b| by the way\b|\. I\b))"
+    r"|(?:^|[.!?] )(?:I['’]?m|I am) (?P<alone>[A-ZÀ-Þ][a-zà-ÿ]{1,19})"
+    r"(?=, (?!but|and|too|though|so|then|lol|haha|you)\w)"
+    r"|^(?i:(?:hi|hey|hello|yo|ok)[,!. ]*)?(?:[Ii]['’]?m|[Ii] am) (?P<aged>[a-zà-ÿ]{2,12}), \d\d\b"
     rf"|^(?:[Hh](?:i|iya|ello|ey)|[Gg]ood \w+)\b.*[.!?,] (?:I['’]?m|I am) (?P<last>[A-ZÀ-Þ][a-zà-ÿ]{{1,19}})[.!]?$"
     rf"|(?:^|[.!,] )(?P<first>{_WHOLE})(?: is my name\b(?! for\b)| here(?=[.,!]|$))"
 )
@@ -42,7 +45,8 @@ _LENIENT = re.compile(
 )
 """For names of their own: the more are taken for one, the less is refused."""
 _HERE = re.compile(
-    r"\b(?:this is|here is|it['’]?s) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})\b|\b(?P<here>[A-ZÀ-Þ][a-zà-ÿ]{1,19}) here\b"
+    r"\b(?i:this is|here is|it['’]?s|it is) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})\b"
+    r"|\b(?P<here>[A-ZÀ-Þ][a-zà-ÿ]{1,19}) here\b"
 )
 _ALONE = re.compile(r"^([^\W\d_]{2,20})(?=[.,!]|$)")
 _UNKNOWN = re.compile(
@@ -57,6 +61,22 @@ _LOOSELY = re.compile(
 """In these words somebody may have told their name: enough for not calling them by the account's."""
 _CALLING = (
     r"(?:^|[,.!?] |\b(?:[Hh]i|[Hh]ello|[Hh]ey|[Bb]ye|[Nn]ight|[Mm]orning|[Ee]vening|this is|[Yy]ou['’]re|[Tt]hanks) )"
+)
+_CALLS = (
+    r"(?i:hi|hello|hey|hiya|oh|bye|thanks|thank you|welcome(?: back)?|(?:good )?(?:morning|afternoon|evening|night)"
+    r"|hallo|moin|guten (?:morgen|tag|abend)|gute nacht|tschüss|hola|adiós|buen[ao]s? \w{2,9}|salut|bonjour|bonsoir"
+    r"|coucou|bonne nuit|ciao|buongiorno|buonasera|buonanotte|olá|oi|bom dia|boa (?:tarde|noite)|tchau|dag|hoi|doei"
+    r"|goede\w{0,2} ?(?:morgen|middag|avond|nacht))"
+)
+"""How people are called in the seven languages, before a name."""
+_OF_NAMES = frozenset(
+    "name names namen nombre nom prenom nome naam heisse llamo appelle chiamo chamo heet who wer quien qui chi"
+    " quem".split()
+)
+"""Words of who asks what they are called, folded: then the account's name is an answer."""
+_OF_THEM = re.compile(
+    r"(?:^|[.!?,] |\band )(?P<name>[A-ZÀ-Þ][\w'-]{1,19}) "
+    r"(?:is|was|has|had|said|says|told|likes?|loves?|lives?|works?|wants?)\b"
 )
 _MINE = frozenset({"my", "our"})
 _BEING = frozenset({"is", "was", "has", "had"})
@@ -78,7 +98,7 @@ def name_said(line: str) -> str:
     if match := _NAMED.search(line) or _SMALL.search(line):
         name = match["name"]
     elif match := _IS.search(line):
-        name = match["name"] or match["from"] or match["first"] or match["last"]
+        name = next(name for name in match.groups() if name)
         first, common = name.lower().split()[0], wording("en").common
         of_a_people = not match["first"] and _OF_A_PEOPLE.fullmatch(name.lower())
         if "?" in line[match.start() :] or first in _CAPITALISED_TOO or first in common or of_a_people:
@@ -117,6 +137,39 @@ def called_otherwise(reply: str, speaker: str, lines: Iterable[str]) -> bool:
     own = {name.lower() for name in (*speaker.split(), *names_of_own(said))}
     called = {match["name"].lower() for match in _CALLED.finditer(reply) if match["name"][0].isupper()}
     return any(re.search(rf"\b{name}\b", line.lower()) for name in called - own for line in said)
+
+
+def without_account_name(reply: str, speaker: str, lines: Sequence[str]) -> str:
+    """The reply without the name of the account where it calls somebody by it who did not say it of themselves.
+
+    `speaker`: that name; `lines`: theirs. "Hi Robin!" hurts who has just said "im aoife"; "Hi!" nobody.
+    """
+    name = re.escape(speaker)
+    parts = "|".join(re.escape(word) for word in speaker.split() if word[:1].isupper())
+    own = {word.lower() for said in names_of_own(lines) for word in said.split()}
+    asks = lines and not _OF_NAMES.isdisjoint(words(lines[-1]))
+    if not speaker or asks or any(word.lower() in own for word in speaker.split()):
+        return reply
+    called = rf"(?:{name}|{parts})" if parts else name
+    text = re.sub(rf"(?:,|(?<!\w)(?P<call>{_CALLS})) {called}(?=[.!?,…]|$)", lambda match: match["call"] or "", reply)
+    text = re.sub(rf"^{called}[,!] (?=\w)", "", text)
+    return text[:1].upper() + text[1:] if text != reply else reply
+
+
+def tells_of_them(reply: str, speaker: str, lines: Sequence[str]) -> bool:
+    """Whether a reply speaks of the person by name as of another one: "Joyce told you that …" to Joyce. English.
+
+    Not of one who has the same name as somebody in `lines`, theirs, in which they do not say who they are.
+    """
+    own = (name for line in lines for name in name_said(line).split())
+    named = {word.lower() for word in (*speaker.split(), *own) if content(word)}
+    found = {match["name"].lower() for match in _OF_THEM.finditer(reply)} & named
+    return any(not any(_is_of_another(name, line) for line in lines) for name in found)
+
+
+def _is_of_another(name: str, line: str) -> bool:
+    """Whether a line has a name, and not as that of who says it."""
+    return name in words(line) and name not in {own.lower() for own in names_of_own([line])}
 
 
 def misnames(reply: str, speaker: str, agent: str, lines: Sequence[str]) -> bool:

@@ -2,7 +2,13 @@
 
 import pytest
 
-from bot.conversation.checking.naming import called_otherwise, misnames, name_said
+from bot.conversation.checking.naming import (
+    called_otherwise,
+    misnames,
+    name_said,
+    tells_of_them,
+    without_account_name,
+)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +45,14 @@ from bot.conversation.checking.naming import called_otherwise, misnames, name_sa
         ("Hi, I'm Ryan, a plumber", "Ryan"),
         ("The dog's name is Rex.", ""),
         ("Hello Monica, I'm Nazeema. I teach Grade 3.", "Nazeema"),
+        ("im aoife, 14, meant to be doing homework", "Aoife"),
+        ("I'm Jessa, nurse po, surgical ward.", "Jessa"),
+        ("Fine, a small test then. I'm Joris, I cycle to work.", "Joris"),
+        ("I'm Irish, from Cork", ""),
+        ("im tired, 14 hours today", ""),
+        ("im single, 32", ""),
+        ("I'm Marcus, but people call me Mac", ""),
+        ("I'm Fine, thanks", ""),
     ],
 )
 def test_a_name_is_what_somebody_says_that_they_are(line: str, name: str) -> None:
@@ -108,3 +122,38 @@ def test_who_said_their_name_is_called_by_it(reply: str, lines: list[str], *, mi
 )
 def test_an_account_that_is_called_like_a_word_is_no_name_there(account: str, reply: str) -> None:
     assert not misnames(reply, account, "Monica", ["my name's alan"])
+
+
+@pytest.mark.parametrize(
+    ("reply", "lines", "left"),
+    [
+        ("Hi Robin! You made it!", ["im aoife"], "Hi! You made it!"),
+        ("Oh, Robin! What team?", ["hiya"], "Oh! What team?"),
+        ("I'm sorry, Robin.", ["hiya"], "I'm sorry."),
+        ("Robin, that's great!", ["hiya"], "That's great!"),
+        ("Guten Morgen Robin! Na?", ["moin"], "Guten Morgen! Na?"),
+        ("Hola, Robin. ¿Qué tal?", ["hola"], "Hola. ¿Qué tal?"),
+        ("Hi Robin!", ["im robin"], "Hi Robin!"),
+        ("I like Robin.", ["hiya"], "I like Robin."),
+        ("Yes, Robin.", ["do you know my name?"], "Yes, Robin."),
+        ("Yes, Robin!", ["do you know who this is"], "Yes, Robin!"),
+        ("Hi Robinson!", ["hiya"], "Hi Robinson!"),
+    ],
+)
+def test_an_accounts_name_that_nobody_said_calls_nobody(reply: str, lines: list[str], left: str) -> None:
+    assert without_account_name(reply, "Robin", lines) == left
+
+
+@pytest.mark.parametrize(
+    ("reply", "lines", "of_them"),
+    [
+        ("Robin said she stole your saddle.", ["I'm Joris."], True),
+        ("Joyce told you that the cat rides.", ["My name is Joyce.", "It is Joyce from last week."], True),
+        ("Robin is a carpenter.", ["my dad is a carpenter"], True),
+        ("Ruby is lovely.", ["my daughter Ruby is 3"], False),
+        ("Robin is back!", ["my friend Robin is back"], False),
+        ("Your friend was kind.", ["hiya"], False),
+    ],
+)
+def test_nobody_is_told_of_themselves_as_of_another(reply: str, lines: list[str], *, of_them: bool) -> None:
+    assert tells_of_them(reply, "Robin", lines) is of_them
