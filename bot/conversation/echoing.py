@@ -33,6 +33,9 @@ DOES = 5
 LONGEST_CALL = 2
 """Words of an exclamation: "Oh no.", "Ha!"."""
 
+DENIED = 3
+"""Words before a phrase in which a "no" or "without" denies it: "without making a noise"."""
+
 SMALL = 100
 """Numbers below it say nothing when they stand alone, nor do times ("5.30")."""
 
@@ -201,13 +204,15 @@ def _is_grave(phrase: str) -> bool:
 def _phrases(tagged: Sequence[TaggedWord]) -> Iterator[str]:
     """The noun phrases of a line, turned to the one who said it: "my knee" is "your knee"."""
     phrase: list[TaggedWord] = []
-    for word in (*tagged, TaggedWord("", "", "")):
+    for at, word in enumerate((*tagged, TaggedWord("", "", ""))):
         possessive = word.text.lower() in _POSSESSIVES
-        linked = bool(phrase) and word.text in _LINKS
+        of = word.text == "of" and bool(phrase) and phrase[-1].tag == "NOUN"  # "a bag of oranges": "A bag!" is empty
+        linked = of or (bool(phrase) and word.text in _LINKS)
         inside = (word.tag in _INSIDE and word.text[:1].isalnum()) or possessive or linked
         starts = word.tag == "DET" or possessive
         if phrase and (not inside or starts):
-            if (said := _said(phrase)) is not None:
+            before = " ".join(one.text for one in tagged[max(at - len(phrase) - DENIED, 0) : at - len(phrase)])
+            if (said := _said(phrase)) is not None and not _DENIES.search(before):
                 yield said
             phrase = []
         if inside:
@@ -223,8 +228,8 @@ def _said(phrase: Sequence[TaggedWord]) -> str | None:
     if not phrase or len(phrase) > LONGEST or phrase[0].text.lower() in _YOURS:
         return None
     head = phrase[-1]
-    if len(phrase) == 1 and head.tag == "NUM" and _is_small(head.text.lower()):
-        return None
+    if head.tag == "NUM" and (_is_small(head.text.lower()) if len(phrase) == 1 else phrase[-2].tag == "PROPN"):
+        return None  # "Arjun 9"
     if phrase[0].text.lower() not in _NEW and not any(word.tag == "NUM" for word in (phrase[0], head)):
         return None
     named = all(word.tag == "PROPN" for word in phrase)

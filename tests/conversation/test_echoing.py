@@ -31,7 +31,8 @@ def echoes() -> Echoes:
         ("somebody left a whole trombone on the bus", "A whole trombone!"),
         ("i have counted the ceiling tiles. 118 and a half", "118!"),
         ("they shut down a gold mine", "A gold mine?"),
-        ("i loaded 22 tones of yogurt", "22 tones!"),
+        ("i loaded 22 tones of yogurt", "22 tones of yogurt!"),
+        ("he gave me a bag of onions before he left", "A bag of onions!"),
     ],
 )
 def test_a_thing_is_said_again_as_a_friend_would(echoes: Echoes, line: str, one_of_them: str) -> None:
@@ -56,6 +57,9 @@ def test_a_thing_is_said_again_as_a_friend_would(echoes: Echoes, line: str, one_
         "Yeah Id say im pretty lucky",
         "I PASSED MATHS 3 BRO",
         "what a week",
+        "two kids in the house, Arjun 9 and Leela 6",
+        "I just want to get up the stairs without making a noise",
+        "i'm not buying a trampoline",
         "your shoes!",
         "he drew a dick on it",
         "my phone is at 9%",
