@@ -52,6 +52,11 @@ def code_of(one: Trait | Event) -> str:
     return f"{'t' if isinstance(one, Trait) else 'e'}{one.id}"
 
 
+def numbers_of(codes: Sequence[str], kind: str) -> list[int]:
+    """The ids of those of one kind, "t" or "e"."""
+    return [int(code[1:]) for code in codes if code[0] == kind]
+
+
 def entry_of(told: Told) -> Entry:
     """What is known, as a line of the list."""
     words, one = told

@@ -6,7 +6,7 @@ entry that never was get the same answer.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TypeVar
 
@@ -14,7 +14,7 @@ import structlog
 
 from bot.domain import AGENT_ID, Answer, Asker, Call, Choice, Event, Place, PlaceKind, Trait, Utterance
 from bot.errors import ModelError
-from bot.language.speakers import NameRefresh, label_absent, label_speakers
+from bot.language.speakers import NameRefresh, label_absent, label_called, label_speakers
 from bot.language.withheld import Withheld
 from bot.ports import Encoder, Events, Identities, Outbox, Shelf, Traits, Utterances
 from bot.texts import commands as texts
@@ -32,6 +32,7 @@ from bot.usecases.entries import (
     is_channel,
     line_of,
     newest_first,
+    numbers_of,
     page_of,
     quotes_of,
     speaker_of,
@@ -39,6 +40,7 @@ from bot.usecases.entries import (
 )
 from bot.usecases.just_told import JustTold, just_told, rested_on
 from bot.usecases.markup import cut, joined, plain
+from bot.usecases.names_sought import called_last, may_name, told_otherwise
 
 PAGE = 8
 """Entries on a page."""
@@ -54,6 +56,8 @@ QUOTES_OF_MANY = 2
 SUGGESTED = 25
 MOST_ENCODED = 500
 """Entries that are compared by meaning; with more, `/memory search` goes by words alone."""
+MOST_NAMED = 50
+"""People, once called otherwise, in whose names the words of a search may be; with more, all entries are loaded."""
 MOST_HOLDING = 2000
 """Entries that are loaded because they may hold the words of a search; with more, all are."""
 BATCH = 64
@@ -61,7 +65,6 @@ CLOSE = 0.35
 """Cosine from which on an entry is close in meaning: "pets" and two dogs have 0.53, "food" and baking bread 0.37."""
 PAGE_DIGITS = 6
 _Any = TypeVar("_Any", bound=Found)
-_NO_WORD = re.compile(r"\W+")
 _CODE = re.compile(r"[te][1-9][0-9]{0,8}")
 
 _log = structlog.get_logger(__name__)
@@ -156,15 +159,18 @@ class Memories:
     async def _holding(self, wanted: Sequence[str], asker: Asker) -> list[Entry] | None:
         """What may hold all the words, of very many entries of which not many may; None: all have to be looked at.
 
-        That is so where there are few enough to be compared by meaning, and where the words may be somebody's name: it
-        may be told where another is stored.
+        That is so where there are few enough to be compared by meaning, and where the words may be the asker's name,
+        the companion's or that of many who were renamed: it may be told where another is stored.
         """
-        labels = label_speakers([asker.speaker], self._agent_name).values()
-        if any(_may_name(word, label.casefold()) for word in wanted for label in labels):
+        own = label_speakers([asker.speaker], self._agent_name)
+        if any(may_name(word, label.casefold()) for word in wanted for label in own.values()):
             return None
         dm = dm_of(asker)
         count = await self._shelf.count(dm, MOST_HOLDING + MOST_ENCODED + 1)
-        codes = await self._shelf.holding(dm, wanted, MOST_HOLDING) if count > MOST_ENCODED else None
+        if count <= MOST_ENCODED:
+            return None
+        named = told_otherwise(wanted, own, await self._shelf.called(dm))
+        codes = await self._shelf.holding(dm, wanted, MOST_HOLDING, named) if len(named) <= MOST_NAMED else None
         if codes is None or count - len(codes) <= MOST_ENCODED:
             return None
         return await self.among(asker, codes)
@@ -218,15 +224,15 @@ class Memories:
     async def among(self, asker: Asker, codes: Sequence[str]) -> list[Entry]:
         """Those of `known` that have these codes, as they are told there. No more than these are loaded, mostly."""
         dm, ids = dm_of(asker), await self.ids(asker)
-        of_traits, of_events = _numbers(codes, "t"), _numbers(codes, "e")
+        of_traits, of_events = numbers_of(codes, "t"), numbers_of(codes, "e")
         traits = await self._traits.readable_in(dm, sorted(ids), of_traits) if of_traits else []
         readable = await self._events.readable_in(dm, of_events) if of_events else []
         events = [one for one in readable if ids & one.speakers]
-        if any(key != AGENT_ID and key not in ids for event in events for key, _ in event.names):
-            # They are told in today's names: how others are called now is in any event.
-            chosen = frozenset(codes)
-            return [entry for entry in await self.known(asker) if entry.code in chosen]
-        return newest_first(chain(((one.text, one) for one in traits), self._in_todays_names(events, asker)))
+        # They are told in today's names: how others are called now may be in any event.
+        others = any(key != AGENT_ID and key not in ids for event in events for key, _ in event.names)
+        called = called_last(await self._shelf.called(dm)) if others else {}
+        told = self._in_todays_names(events, asker, called)
+        return newest_first(chain(((one.text, one) for one in traits), told))
 
     async def entry(self, asker: Asker, code: str) -> Entry | None:
         """The one of `known` that has this code; None: there is none."""
@@ -344,10 +350,16 @@ class Memories:
             lines += [texts.USED_JUST_TOLD, *quotes_of(fresh, ids, QUOTES_OF_ONE)]
         return Answer(joined([*lines, texts.OWN_WORDS_ONLY] if hidden else lines))
 
-    def _in_todays_names(self, events: Sequence[Event], asker: Asker) -> Iterator[Told]:
-        """Events, told in today's names; numbers that tell namesakes apart are for the model."""
+    def _in_todays_names(
+        self, events: Sequence[Event], asker: Asker, called: Mapping[str, str] | None = None
+    ) -> Iterator[Told]:
+        """Events, told in today's names; numbers that tell namesakes apart are for the model.
+
+        `called`: what others are called, where these events are not all that tell it.
+        """
         labels = label_speakers([asker.speaker], self._agent_name)
-        names = NameRefresh(labels | label_absent(events, labels, numbered=False))
+        absent = label_absent(events, labels, numbered=False) if called is None else label_called(called, labels)
+        names = NameRefresh(labels | absent)
         return ((names.tell(one), one) for one in events)
 
     async def _readable_in(self, here: Place, entries: Sequence[Entry]) -> set[str]:
@@ -366,16 +378,6 @@ class Memories:
         """Id → utterance, for the sources of these entries."""
         ids = {key for entry in entries for key in entry.sources}
         return {utterance.id: utterance for utterance in await self._utterances.get(sorted(ids))}
-
-
-def _may_name(word: str, label: str) -> bool:
-    """Whether a word that is looked for may be a part of a name as it is told, where that begins and ends as a word."""
-    return any(part in label for part in _NO_WORD.split(word) if part) or word in label
-
-
-def _numbers(codes: Sequence[str], kind: str) -> list[int]:
-    """The ids of those of one kind."""
-    return [int(code[1:]) for code in codes if code[0] == kind]
 
 
 def _may_show(entry: Entry, here: Place) -> bool:

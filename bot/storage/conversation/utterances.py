@@ -1,6 +1,7 @@
 """What was said, in SQL."""
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -86,9 +87,8 @@ class SqlUtterances:
                 await connection.execute(utterances.update().where(*same).values(heard_danger=one.heard_danger))
 
     async def unprocessed(self, speaker_ids: Collection[str], limit: int) -> list[Utterance]:
-        query = select_utterances().where(_unprocessed(sorted(speaker_ids)))
         async with self._database.reading() as connection:
-            rows = await connection.execute(query.order_by(utterances.c.id.desc()).limit(limit))
+            rows = await connection.execute(_unprocessed(tuple(sorted(speaker_ids)), limit))
             return [to_utterance(row) for row in rows]
 
     async def counts(self) -> StoredCounts:
@@ -128,10 +128,12 @@ def with_part(platform: str, message_ids: Sequence[str]) -> Select[Any]:
     return joined.where(outbox_parts.c.platform_message_id.in_(message_ids), utterances.c.platform == platform)
 
 
-def _unprocessed(speaker_ids: Sequence[str]) -> ColumnElement[bool]:
-    """Utterances of these speakers of which memories are still to be made.
+@lru_cache(maxsize=64)
+def _unprocessed(speaker_ids: Sequence[str], limit: int) -> Select[Any]:
+    """Utterances of these speakers of which memories are still to be made, the latest first.
 
-    Looked for from what is open and what waits, which is little: somebody may have said very much.
+    Looked for from what is open and what waits, which is little: somebody may have said very much. Kept, because
+    putting it together takes longer than the answer.
     """
     said, beside = utterances.alias("said"), utterances.alias("beside")
     waiting = jobs.c.state.in_(("due", "leased"))
@@ -144,13 +146,9 @@ def _unprocessed(speaker_ids: Sequence[str]) -> ColumnElement[bool]:
     learnt = select(trait_sources.c.trait_id).where(trait_sources.c.utterance_id == utterances.c.id)
     summed = select(event_sources.c.event_id).where(event_sources.c.utterance_id == utterances.c.id)
     told = utterances.c.message_id.startswith(TOLD, autoescape=True)
-    return and_(
-        utterances.c.id.in_(union_all(of_session, own)),
-        utterances.c.off_record.is_(False),
-        ~told,
-        ~learnt.exists(),
-        ~summed.exists(),
-    )
+    waits = (utterances.c.id.in_(union_all(of_session, own)), ~learnt.exists(), ~summed.exists())
+    query = select_utterances().where(*waits, utterances.c.off_record.is_(False), ~told)
+    return query.order_by(utterances.c.id.desc()).limit(limit)
 
 
 def _names(keys: Sequence[str]) -> Select[str, str | None]:
