@@ -41,6 +41,9 @@ async def test_the_list_shows_what_was_told_a_moment_ago_until_it_was_worked_thr
     ]
     assert "- t1 I have a parrot" in learnt
     assert "- I have a parrot" not in learnt
+    kept = learnt.partition(texts.FROM_BEFORE)[2]
+    assert "- t1 I have a parrot" in kept, "it stands apart from what was told a moment ago"
+    assert "bakery" not in kept
     assert "- The bakery opens" in learnt
     assert texts.JUST_TOLD not in summed
     assert "- e1 Ann: " in summed

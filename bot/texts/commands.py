@@ -37,6 +37,7 @@ NOTHING_AGREED = (
 )
 LIST_TITLE = "**What I know about you**"
 JUST_TOLD = "Told a moment ago, in your own words (I have not yet worked through this):"
+FROM_BEFORE = "Kept from before:"
 MORE_JUST_TOLD = "and {count} more"
 FORMER = "until {day}: “{text}”"
 MORE_FORMER = "and {count} more before"

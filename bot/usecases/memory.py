@@ -250,11 +250,11 @@ class Memories:
         return [entry for entry in entries if entry.code not in gone], told
 
     async def _told_lines(self, told: Sequence[JustTold]) -> list[str]:
-        """What was told a moment ago as lines of an answer, headed as what it is; none: nothing was."""
+        """What was told a moment ago as lines of an answer, headed as what it is."""
         names = await self.names(told)
         lines = [told_line(one, names) for one in told]
         more = [texts.MORE_JUST_TOLD.format(count=len(lines) - PAGE)] if len(lines) > PAGE else []
-        return [texts.JUST_TOLD, *lines[:PAGE], *more] if lines else []
+        return [texts.JUST_TOLD, *lines[:PAGE], *more]
 
     async def ids(self, asker: Asker) -> frozenset[str]:
         """All speaker ids of the asker: those that they have linked, too."""
@@ -300,8 +300,8 @@ class Memories:
             return Answer(texts.NOT_A_PAGE)
         told, entries = apart(found)
         page, pages, shown = page_of(entries, int(asked), PAGE)
-        if page == 1:
-            title = [*title, *await self._told_lines(told)]
+        if told and page == 1:
+            title = [*title, *await self._told_lines(told), *([texts.FROM_BEFORE] if entries else [])]
         if not entries:
             return Answer(joined(title))
         names, former = await self.names(shown), await self.former(shown, asker)

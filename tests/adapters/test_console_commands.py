@@ -71,6 +71,13 @@ async def test_every_command_is_answered_and_none_is_stored(monkeypatch: pytest.
     assert seen.said == []
 
 
+async def test_answers_are_german_where_the_variables_say_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Also where the system has no German locale, as in containers."""
+    for name, value in {"LC_ALL": "", "LC_MESSAGES": "de_DE.UTF-8", "LANG": "en_GB.UTF-8"}.items():
+        monkeypatch.setenv(name, value)
+    assert "Ich weiß noch nichts von dir." in (await typed(monkeypatch, tmp_path, "/memory list")).screen
+
+
 async def test_buttons_are_pressed_by_number(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     seen = await typed(monkeypatch, tmp_path, "/1", "/persona show", "/1", "/2")
     assert seen.screen.count("There is no button /1 now") == 1
