@@ -252,7 +252,8 @@ class ConsoleAdapter:
                 ended = await core.end_session(self._place)
                 self._note("The session has ended." if ended else "No session is open, or a reply is still on its way.")
             case _:
-                await self._ask(line, core)
+                with speaking(_language()):
+                    await self._ask(line, core)
                 if line.rstrip() == f"/{HELP}":
                     self._note(texts.CONSOLE_HELP.format(agent=self._agent_name))
         return True
@@ -269,8 +270,7 @@ class ConsoleAdapter:
         # Whoever speaks: at this keyboard sits one person, and nobody else's memories are for them.
         asker = Asker(self._user, self._place, is_owner=True, may_manage=True, may_manage_server=True)
         try:
-            with speaking(_language()):
-                answer = await core.command(call, asker)
+            answer = await core.command(call, asker)
         except HelloAgainError as error:
             self._note(str(error))
             return

@@ -58,6 +58,7 @@ OWN_WORDS_ONLY = "I show you your own words; what others said elsewhere stays wi
 UNKNOWN_ENTRY = "I know no entry of that name. `/memory list` shows yours."
 WHY_TITLE = "It comes from your own words:"
 NO_SOURCE_OF_YOURS = "No message of yours is behind this one: you were there, and others said it."
+QUOTE = "“{text}”"
 MORE_SOURCES = "… and {count} more"
 YOU, ME, SOMEBODY = "you", "me", "somebody"
 

@@ -136,13 +136,15 @@ def _line(
 
 def quotes_of(said: Sequence[Utterance], ids: Collection[str], most: int) -> list[str]:
     """Messages as quotes; what is over `most` is counted."""
-    lines = [
-        f"> “{plain(cut(' '.join(one.text.split()), LONGEST_QUOTE))}” *({speaker_of(one, ids)}, {texts.day(one.time)})*"
-        for one in said[:most]
-    ]
+    lines = [f"{quote_of(one)} *({speaker_of(one, ids)}, {texts.day(one.time)})*" for one in said[:most]]
     if len(said) > most:
         lines.append(f"> {texts.MORE_SOURCES.format(count=len(said) - most)}")
     return lines
+
+
+def quote_of(said: Utterance) -> str:
+    """A message as a quote, cut where it is long."""
+    return f"> {texts.QUOTE.format(text=plain(cut(' '.join(said.text.split()), LONGEST_QUOTE)))}"
 
 
 def speaker_of(said: Utterance, ids: Collection[str]) -> str:
