@@ -252,7 +252,8 @@ class ConsoleAdapter:
                 ended = await core.end_session(self._place)
                 self._note("The session has ended." if ended else "No session is open, or a reply is still on its way.")
             case _:
-                await self._ask(line, core)
+                with speaking(_language()):
+                    await self._ask(line, core)
                 if line.rstrip() == f"/{HELP}":
                     self._note(texts.CONSOLE_HELP.format(agent=self._agent_name))
         return True
@@ -269,8 +270,7 @@ class ConsoleAdapter:
         # Whoever speaks: at this keyboard sits one person, and nobody else's memories are for them.
         asker = Asker(self._user, self._place, is_owner=True, may_manage=True, may_manage_server=True)
         try:
-            with speaking(locale.getlocale()[0] or ENGLISH):
-                answer = await core.command(call, asker)
+            answer = await core.command(call, asker)
         except HelloAgainError as error:
             self._note(str(error))
             return
@@ -352,3 +352,9 @@ class ConsoleAdapter:
     def _note(self, text: str, *, whole: bool = False) -> None:
         """`whole`: without line breaks of ours, so that a long path can be copied."""
         self._console.print(Text(text, style="dim"), soft_wrap=True if whole else None)
+
+
+def _language() -> str:
+    """What the variables want messages to be in: also where the system has no such locale, as in containers."""
+    said = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name))), "")
+    return said.partition(".")[0] or locale.getlocale()[0] or ENGLISH

@@ -5,9 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from bot.domain import Asker, Call, GenerationRequest, Speaker
 from bot.llm.scripted import ScriptedChatModel
 from bot.texts import commands as texts
+from bot.usecases import memory as memories
 from bot.usecases.markup import bare
 from tests.living import ANN, BOB, CHANNEL, DM, OpenCore, open_core
 
@@ -38,9 +41,64 @@ async def test_the_list_shows_what_was_told_a_moment_ago_until_it_was_worked_thr
     ]
     assert "- t1 I have a parrot" in learnt
     assert "- I have a parrot" not in learnt
+    kept = learnt.partition(texts.FROM_BEFORE)[2]
+    assert "- t1 I have a parrot" in kept, "it stands apart from what was told a moment ago"
+    assert "bakery" not in kept
     assert "- The bakery opens" in learnt
     assert texts.JUST_TOLD not in summed
     assert "- e1 Ann: " in summed
+
+
+async def search(core: OpenCore, words: str, speaker: Speaker = ANN) -> str:
+    call = Call("memory search", (("words", words),))
+    return bare((await core.app.command(call, Asker(speaker, DM))).text)
+
+
+def shown(answer: str) -> list[str]:
+    return [line.partition(" (")[0] for line in answer.splitlines() if line.startswith("- ")]
+
+
+@pytest.mark.parametrize("few", [0, 500])
+async def test_a_search_finds_what_was_told_a_moment_ago_as_the_list_shows_it(
+    tmp_path: Path, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where so much is known that not all of it is loaded."""
+    monkeypatch.setattr(memories, "MOST_ENCODED", few)
+    async with open_core(tmp_path) as core:
+        await core.say("My son is six.")
+        await core.say("I paint boats.")
+        await core.app.background.drain()
+        await core.say("I have a parrot, Kiko.")
+        await core.say("He turned seven.")
+        await core.say("The fair is on Sunday.", BOB, CHANNEL)
+        found = await search(core, "PARROT kiko")
+        assert shown(found) == ["- I have a parrot, Kiko."]
+        assert texts.JUST_TOLD in found
+        assert "1 with these words" in found
+        assert shown(await search(core, "my son")) == ["- My son is seven."], "what was told ends what was known"
+        assert shown(await search(core, "fair")) == []
+        assert "- The fair is on Sunday." in await search(core, "fair", BOB)
+        await core.app.background.drain()
+        learnt = await search(core, "parrot")
+        await core.passes(LATER)
+        summed = await search(core, "fair", BOB)
+    assert shown(learnt) == ["- t3 I have a parrot, Kiko."], "it is there once"
+    assert texts.JUST_TOLD not in learnt
+    assert shown(summed) == ["- e2 Bob: The fair is on Sunday."]
+
+
+async def test_a_search_finds_nothing_that_the_list_does_not_show(tmp_path: Path) -> None:
+    async with open_core(tmp_path, overrides={"privacy__consent": "ask"}) as core:
+        await core.say("I have a parrot.")
+        assert shown(await search(core, "parrot")) == [], "nobody agreed"
+    async with open_core(tmp_path / "other") as core:
+        await core.say("I want to kill myself.")
+        assert shown(await search(core, "kill")) == []
+        await core.say("I have a parrot.")
+        assert shown(await search(core, "parrot")) == ["- I have a parrot."]
+        preview = await core.app.command(Call("memory forget", (("what", "parrot"),)), Asker(ANN, DM))
+        await core.app.command(preview.choices[0][0].call, Asker(ANN, DM))
+        assert shown(await search(core, "parrot")) == [], "it was forgotten"
 
 
 async def test_what_is_off_the_record_or_a_cry_is_not_promised_to_be_remembered(tmp_path: Path) -> None:

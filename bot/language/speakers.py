@@ -59,7 +59,12 @@ def label_absent(events: Iterable[Event], labels: Mapping[str, str], *, numbered
 
     Without `numbered` they have their number only where somebody else has their name too.
     """
-    absent = {key: called for event in events for key, called in event.names if key not in labels}
+    called_last = {key: called for event in events for key, called in event.names if key not in labels}
+    return label_called(called_last, labels, numbered=numbered)
+
+
+def label_called(absent: Mapping[str, str], labels: Mapping[str, str], *, numbered: bool = False) -> dict[str, str]:
+    """The same from speaker id → what they were called last, of those whom `labels` has not."""
     shared = Counter(folded(without_number(label)) for label in (*labels.values(), *absent.values()))
     return {
         key: called if numbered or shared[folded(without_number(called))] > 1 else without_number(called)

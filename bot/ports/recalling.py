@@ -1,6 +1,6 @@
 """What recall beyond events and traits is made of: the memory graph, and what people said word for word."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -46,12 +46,15 @@ class Shelf(Protocol):
         A trait is as new as when it was said last. Of the same instant, the higher number comes first.
         """
 
-    async def holding(self, dm: Place, words: Sequence[str], most: int) -> list[str] | None:
+    async def holding(self, dm: Place, words: Sequence[str], most: int, named: Mapping[str, str]) -> list[str] | None:
         """The codes of all that hold each of these words, folded as `str.casefold` does; None: they are over `most`.
 
         In no order, and with some that do not hold them, so whoever asks looks again: among them is every event that
-        names others, who may be called otherwise today.
+        calls one of those who are `named` (speaker id → name) otherwise, but for a number behind the name.
         """
+
+    async def called(self, dm: Place) -> dict[str, list[str]]:
+        """Speaker id → what the events call them, the latest name last: of all others than person and companion."""
 
 
 class Graph(Protocol):

@@ -37,6 +37,7 @@ NOTHING_AGREED = (
 )
 LIST_TITLE = "**What I know about you**"
 JUST_TOLD = "Told a moment ago, in your own words (I have not yet worked through this):"
+FROM_BEFORE = "Kept from before:"
 MORE_JUST_TOLD = "and {count} more"
 FORMER = "until {day}: “{text}”"
 MORE_FORMER = "and {count} more before"
@@ -57,6 +58,7 @@ OWN_WORDS_ONLY = "I show you your own words; what others said elsewhere stays wi
 UNKNOWN_ENTRY = "I know no entry of that name. `/memory list` shows yours."
 WHY_TITLE = "It comes from your own words:"
 NO_SOURCE_OF_YOURS = "No message of yours is behind this one: you were there, and others said it."
+QUOTE = "“{text}”"
 MORE_SOURCES = "… and {count} more"
 YOU, ME, SOMEBODY = "you", "me", "somebody"
 

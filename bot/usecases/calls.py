@@ -64,6 +64,12 @@ def buttons(*rows: Iterable[Choice]) -> tuple[tuple[Choice, ...], ...]:
     return tuple(row for row in fitting if row)
 
 
+def at_page(call: Call, page: int) -> Call:
+    """The same call for another page of its answer."""
+    kept = tuple((name, value) for name, value in call.arguments if name != "page")
+    return Call(call.command, (*kept, ("page", str(page))))
+
+
 def is_known(name: str) -> bool:
     """Whether a command or a group of commands has this name."""
     return name in GROUPS or command_named(name) is not None

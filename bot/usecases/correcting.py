@@ -181,13 +181,13 @@ def _key(entry: Entry) -> tuple[str, int]:
 def _answer(told: _Told, *, elsewhere: bool) -> Answer:
     new = texts.AFTER.format(text=plain(told.words))
     if told.old is None:
-        return Answer(joined([texts.ADDED, f"- {new}", texts.ADDED_PRIVATELY]), choices=_buttons(""))
+        return Answer(joined([texts.ADDED, f"- {new}", texts.ADDED_PRIVATELY]), choices=_buttons("", texts.ERASE_OLD))
     old = texts.BEFORE.format(text=plain(cut(told.old.text, LONGEST_ENTRY)))
     lines = [texts.CORRECTED, f"- {old}", f"- {new}", *([texts.SOMETHING_ELSE] if elsewhere else []), texts.SET_ASIDE]
-    return Answer(joined(lines), choices=_buttons(told.old.code))
+    return Answer(joined(lines), choices=_buttons(told.old.code, texts.ERASE_OLD))
 
 
-def _buttons(code: str, label: str = texts.ERASE_OLD) -> tuple[tuple[Choice, ...], ...]:
+def _buttons(code: str, label: str) -> tuple[tuple[Choice, ...], ...]:
     look = Choice(commands.LOOK, Call("memory list"))
     erase = [Choice(label, Call("memory forget", (("what", code),)))] if code else []
     return buttons([*erase, look])

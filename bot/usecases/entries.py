@@ -1,13 +1,14 @@
 """An entry of what is known of somebody, and how answers show it: as a line, with what was before it and quotes."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeAlias
 
-from bot.domain import Place, PlaceKind, Trait, Utterance
+from bot.domain import Event, Place, PlaceKind, Trait, Utterance
 from bot.indexing.indexing import event_key
 from bot.texts import commands as texts
-from bot.usecases.just_told import Fresh
+from bot.usecases.just_told import JustTold
 from bot.usecases.markup import cut, plain
 
 LONGEST_ENTRY = 160
@@ -38,6 +39,51 @@ class Entry:
     def key(self) -> str:
         """What it is compared by."""
         return self.stored if self.speaker_id else event_key(self.stored)
+
+
+Told: TypeAlias = tuple[str, Trait | Event]
+"""What is known, with its words as they are told now."""
+Found: TypeAlias = Entry | JustTold
+"""What a search finds."""
+
+
+def code_of(one: Trait | Event) -> str:
+    """Its name in commands."""
+    return f"{'t' if isinstance(one, Trait) else 'e'}{one.id}"
+
+
+def numbers_of(codes: Sequence[str], kind: str) -> list[int]:
+    """The ids of those of one kind, "t" or "e"."""
+    return [int(code[1:]) for code in codes if code[0] == kind]
+
+
+def entry_of(told: Told) -> Entry:
+    """What is known, as a line of the list."""
+    words, one = told
+    if isinstance(one, Event):
+        return Entry(code_of(one), words, one.summary, one.time, one.place, one.sources, topics=one.topics)
+    time = max(one.since, one.refreshed or one.since)
+    return Entry(code_of(one), words, one.text, time, one.place, one.sources, one.speaker_id)
+
+
+def newest_first(told: Iterable[Told]) -> list[Entry]:
+    """What is known, in the order of the list."""
+    return sorted(map(entry_of, told), key=lambda entry: (entry.time, len(entry.code), entry.code), reverse=True)
+
+
+def apart(found: Iterable[Found]) -> tuple[list[JustTold], list[Entry]]:
+    """What was told a moment ago, and what is known, each in its order."""
+    told: list[JustTold] = []
+    entries: list[Entry] = []
+    for one in found:
+        told.append(one) if isinstance(one, JustTold) else entries.append(one)
+    return told, entries
+
+
+def has(text: str, wanted: Sequence[str]) -> bool:
+    """Whether a text holds all of these folded words."""
+    folded = text.casefold()
+    return all(word in folded for word in wanted)
 
 
 def page_of(found: Sequence[Entry], asked: int, size: int) -> tuple[int, int, Sequence[Entry]]:
@@ -73,11 +119,11 @@ def before_of(former: Mapping[str, Sequence[Trait]], entry: Entry) -> str:
     return f" *({'; '.join([*parts, *more])})*" if parts else ""
 
 
-def told_line(one: Fresh, said: Utterance, names: dict[Place, str]) -> str:
+def told_line(one: JustTold, names: dict[Place, str]) -> str:
     """What was told a moment ago, with what was true before it."""
-    day = texts.day(said.time)
+    day = texts.day(one.said.time)
     former = [texts.FORMER.format(day=day, text=plain(cut(words, LONGEST_FORMER))) for words in one.before]
-    line = _line(cut(" ".join(one.words.split()), LONGEST_ENTRY), said.time, said.place, names)
+    line = _line(cut(one.text, LONGEST_ENTRY), one.said.time, one.place, names)
     return f"{line} *({'; '.join(former)})*" if former else line
 
 
@@ -90,13 +136,15 @@ def _line(
 
 def quotes_of(said: Sequence[Utterance], ids: Collection[str], most: int) -> list[str]:
     """Messages as quotes; what is over `most` is counted."""
-    lines = [
-        f"> “{plain(cut(' '.join(one.text.split()), LONGEST_QUOTE))}” *({speaker_of(one, ids)}, {texts.day(one.time)})*"
-        for one in said[:most]
-    ]
+    lines = [f"{quote_of(one)} *({speaker_of(one, ids)}, {texts.day(one.time)})*" for one in said[:most]]
     if len(said) > most:
         lines.append(f"> {texts.MORE_SOURCES.format(count=len(said) - most)}")
     return lines
+
+
+def quote_of(said: Utterance) -> str:
+    """A message as a quote, cut where it is long."""
+    return f"> {texts.QUOTE.format(text=plain(cut(' '.join(said.text.split()), LONGEST_QUOTE)))}"
 
 
 def speaker_of(said: Utterance, ids: Collection[str]) -> str:

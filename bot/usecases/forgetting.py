@@ -15,7 +15,7 @@ from bot.texts import forgetting as texts
 from bot.texts.commands import counted
 from bot.usecases.calls import buttons
 from bot.usecases.choosing import Choosing, Chosen
-from bot.usecases.entries import LONGEST_QUOTE, Entry, line_of
+from bot.usecases.entries import Entry, line_of, quote_of
 from bot.usecases.kept import Erasing
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import SUGGESTED, Memories
@@ -202,8 +202,7 @@ def _along(preview: ErasurePreview) -> list[str]:
 
 def _quote(said: Utterance, place_name: str) -> str:
     where = commands.where(private=said.place.dm_person is not None, name=plain(place_name))
-    words = plain(cut(" ".join(said.text.split()), LONGEST_QUOTE))
-    return f"> “{words}” *({commands.day(said.time)}, {where})*"
+    return f"{quote_of(said)} *({commands.day(said.time)}, {where})*"
 
 
 def _entry_rows(entries: Collection[Entry]) -> list[list[Choice]]:

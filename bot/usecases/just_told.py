@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.conversation.requests import telling
-from bot.domain import Utterance
+from bot.domain import Place, Utterance
 from bot.language.attachments import only_marks
 from bot.language.extractive import SHORT_CLAUSE, sentences, word_count
 from bot.language.facts import ended, renewed
@@ -23,6 +23,36 @@ class Fresh:
     """As they were told, or what they make of what they renew."""
     before: tuple[str, ...] = ()
     """What was true until then."""
+
+
+@dataclass(frozen=True, slots=True)
+class JustTold:
+    """What somebody told a moment ago, as it holds now: no memory is made of it yet."""
+
+    said: Utterance
+    text: str
+    before: tuple[str, ...] = ()
+    """What was true until then."""
+
+    @property
+    def place(self) -> Place:
+        """Where it was told."""
+        return self.said.place
+
+    @property
+    def key(self) -> str:
+        """What it is compared by."""
+        return self.text
+
+
+def just_told(
+    said: Sequence[Utterance], withheld: Withheld, known: Sequence[tuple[str, datetime]]
+) -> tuple[list[JustTold], frozenset[int]]:
+    """What one person's messages tell that still holds, the newest first, and the places in `known` of what it ends."""
+    in_order = sorted(said, key=lambda one: (one.time, one.id))
+    told = [(one, words) for one in in_order if (words := telling_of(one, withheld))]
+    new, over = fresh([(words, one.time) for one, words in told], known)
+    return [JustTold(told[one.at][0], " ".join(one.words.split()), one.before) for one in reversed(new)], over
 
 
 def fresh(

@@ -19,7 +19,8 @@ from bot.domain import (
     Utterance,
 )
 from bot.ports import Clock
-from bot.usecases.entries import Entry, page_of, page_there
+from bot.usecases.entries import Entry, apart, page_of, page_there
+from bot.usecases.just_told import JustTold
 from bot.usecases.kept import Kept
 from bot.usecases.memory import Memories, dm_of
 from bot.usecases.privacy import any_of
@@ -40,12 +41,15 @@ class Shelf:
     """A page of entries, the newest first."""
 
     entries: tuple[Entry, ...]
+    told: tuple[JustTold, ...]
+    """What was told a moment ago: on the first page."""
     names: Mapping[Place, str]
     former: Mapping[str, Sequence[Trait]]
     """Code of an entry → what was true before it, the last first."""
     page: int
     pages: int
     count: int
+    """Of all that a search finds; else of what is known, without what was told a moment ago."""
     more: bool = False
     """Whether there are more than `count`, and so more pages than `pages`."""
     words_only: bool = False
@@ -116,12 +120,14 @@ class Looking:
         query, words_only, more = " ".join(words.split()), False, False
         if query:
             exact, close = await self._memories.found(query, asker)
-            found, words_only = [*exact, *(close or ())], close is None
-            count, (page, pages, shown) = len(found), page_of(found, page, PAGE)
+            (told, found), words_only = apart([*exact, *(close or ())]), close is None
+            count, (page, pages, shown) = len(found) + len(told), page_of(found, page, PAGE)
         else:
             count, more, page, pages, shown = await self._newest(asker, page, PAGE)
-        names, former = await self._memories.names(shown), await self._memories.former(shown, asker)
-        return Shelf(tuple(shown), names, former, page, pages, count, more, words_only)
+            shown, told = await self._memories.beside_just_told(shown, asker)
+        told = told if page == 1 else []
+        names, former = await self._memories.names([*told, *shown]), await self._memories.former(shown, asker)
+        return Shelf(tuple(shown), tuple(told), names, former, page, pages, count, more, words_only)
 
     async def entry(self, asker: Asker, code: str) -> Shown | None:
         """One entry of the asker's; None: there is none of that name for them."""

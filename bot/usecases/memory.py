@@ -6,32 +6,41 @@ entry that never was get the same answer.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TypeAlias
+from typing import TypeVar
 
 import structlog
 
 from bot.domain import AGENT_ID, Answer, Asker, Call, Choice, Event, Place, PlaceKind, Trait, Utterance
 from bot.errors import ModelError
-from bot.language.speakers import NameRefresh, label_absent, label_speakers
+from bot.language.speakers import NameRefresh, label_absent, label_called, label_speakers
 from bot.language.withheld import Withheld
 from bot.ports import Encoder, Events, Identities, Outbox, Shelf, Traits, Utterances
 from bot.texts import commands as texts
 from bot.texts import privacy as privacy_texts
-from bot.usecases.calls import buttons, fits
+from bot.usecases.calls import at_page, buttons, fits
 from bot.usecases.entries import (
     Entry,
+    Found,
+    Told,
+    apart,
     before_of,
+    code_of,
+    entry_of,
+    has,
     is_channel,
     line_of,
+    newest_first,
+    numbers_of,
     page_of,
     quotes_of,
     speaker_of,
     told_line,
 )
-from bot.usecases.just_told import fresh, rested_on, telling_of
+from bot.usecases.just_told import JustTold, just_told, rested_on
 from bot.usecases.markup import cut, joined, plain
+from bot.usecases.names_sought import called_last, may_name, told_otherwise
 
 PAGE = 8
 """Entries on a page."""
@@ -47,15 +56,15 @@ QUOTES_OF_MANY = 2
 SUGGESTED = 25
 MOST_ENCODED = 500
 """Entries that are compared by meaning; with more, `/memory search` goes by words alone."""
+MOST_NAMED = 50
+"""People, once called otherwise, in whose names the words of a search may be; with more, all entries are loaded."""
 MOST_HOLDING = 2000
 """Entries that are loaded because they may hold the words of a search; with more, all are."""
 BATCH = 64
 CLOSE = 0.35
 """Cosine from which on an entry is close in meaning: "pets" and two dogs have 0.53, "food" and baking bread 0.37."""
 PAGE_DIGITS = 6
-Told: TypeAlias = tuple[str, Trait | Event]
-"""What is known, with its words as they are told now."""
-_NO_WORD = re.compile(r"\W+")
+_Any = TypeVar("_Any", bound=Found)
 _CODE = re.compile(r"[te][1-9][0-9]{0,8}")
 
 _log = structlog.get_logger(__name__)
@@ -101,11 +110,10 @@ class Memories:
 
     async def show_list(self, call: Call, asker: Asker) -> Answer:
         """`/memory list`: all of it, newest first."""
-        known, told = await self._with_just_told(asker)
+        known, told = await self.beside_just_told(await self.known(asker), asker)
         if not known and not told:
             return await self.nothing_known(asker)
-        title = [texts.LIST_TITLE, *told] if call.get("page").strip() in {"", "1"} else [texts.LIST_TITLE]
-        return await self._page(call, title, known, asker) if known else Answer(joined(title))
+        return await self._page(call, [texts.LIST_TITLE], [*told, *known], asker)
 
     async def nothing_known(self, asker: Asker) -> Answer:
         """That nothing is known of somebody yet, or nothing will be until they agree."""
@@ -126,36 +134,46 @@ class Memories:
             how = f"{how} {texts.WORDS_ONLY}"
         return await self._page(call, [texts.FOUND_TITLE.format(words=shown), how], [*exact, *(close or ())], asker)
 
-    async def found(self, query: str, asker: Asker) -> tuple[list[Entry], list[Entry] | None]:
-        """What holds all the words, and what is close in meaning (None when that cannot be told)."""
+    async def found(self, query: str, asker: Asker) -> tuple[list[Found], list[Found] | None]:
+        """What holds all the words, and what is close in meaning (None when that cannot be told).
+
+        What was told a moment ago is among both.
+        """
         wanted = query.casefold().split()
         if (holding := await self._holding(wanted, asker)) is not None:
-            return holding, None
-        exact: list[Told] = []
-        others: list[Told] = []
+            left, told = await self.beside_just_told(holding, asker)
+            every: list[Found] = [*told, *left]
+            return [one for one in every if has(one.text, wanted)], None
+        kept: list[Told] = []
+        others = 0
         for one in await self._told(asker):
-            words = one[0].casefold()
-            if all(word in words for word in wanted):
-                exact.append(one)
-            elif len(others) <= MOST_ENCODED:  # more are not compared by meaning, and keeping them would take longest
-                others.append(one)
-        return _newest_first(map(_entry, exact)), await self.close(query, _newest_first(map(_entry, others)))
+            holds = has(one[0], wanted)
+            others += not holds
+            if holds or others <= MOST_ENCODED + 1:  # more are not compared by meaning, and keeping them takes longest
+                kept.append(one)
+        left, told = await self.beside_just_told(newest_first(kept), asker)
+        every = [*told, *left]
+        exact = [one for one in every if has(one.text, wanted)]
+        return exact, await self.close(query, [one for one in every if not has(one.text, wanted)])
 
     async def _holding(self, wanted: Sequence[str], asker: Asker) -> list[Entry] | None:
-        """What holds all the words, of very many entries of which not many may; None: all have to be looked at.
+        """What may hold all the words, of very many entries of which not many may; None: all have to be looked at.
 
-        That is so where there are few enough to be compared by meaning, and where the words may be somebody's name: it
-        may be told where another is stored.
+        That is so where there are few enough to be compared by meaning, and where the words may be the asker's name,
+        the companion's or that of many who were renamed: it may be told where another is stored.
         """
-        labels = label_speakers([asker.speaker], self._agent_name).values()
-        if any(_may_name(word, label.casefold()) for word in wanted for label in labels):
+        own = label_speakers([asker.speaker], self._agent_name)
+        if any(may_name(word, label.casefold()) for word in wanted for label in own.values()):
             return None
         dm = dm_of(asker)
         count = await self._shelf.count(dm, MOST_HOLDING + MOST_ENCODED + 1)
-        codes = await self._shelf.holding(dm, wanted, MOST_HOLDING) if count > MOST_ENCODED else None
+        if count <= MOST_ENCODED:
+            return None
+        named = told_otherwise(wanted, own, await self._shelf.called(dm))
+        codes = await self._shelf.holding(dm, wanted, MOST_HOLDING, named) if len(named) <= MOST_NAMED else None
         if codes is None or count - len(codes) <= MOST_ENCODED:
             return None
-        return [one for one in await self.among(asker, codes) if all(word in one.text.casefold() for word in wanted)]
+        return await self.among(asker, codes)
 
     async def why(self, call: Call, asker: Asker) -> Answer:
         """`/memory why`: behind an entry, or behind the last reply where it is asked."""
@@ -187,14 +205,14 @@ class Memories:
             one
             for one in await self._told(asker)
             if (isinstance(one[1], Trait) or not traits_only)
-            and all(word in f"{_code(one[1])} {one[0]}".casefold() for word in wanted)
+            and all(word in f"{code_of(one[1])} {one[0]}".casefold() for word in wanted)
         ]
-        newest = _newest_first(map(_entry, found))[:SUGGESTED]
+        newest = newest_first(found)[:SUGGESTED]
         return [(f"{one.code} · {cut(' '.join(one.text.split()), LONGEST_LABEL)}", one.code) for one in newest]
 
     async def known(self, asker: Asker) -> list[Entry]:
         """What may be shown to the asker of themselves, newest first."""
-        return _newest_first(map(_entry, await self._told(asker)))
+        return newest_first(await self._told(asker))
 
     async def _told(self, asker: Asker) -> Iterable[Told]:
         """The same as it is stored, in no order, each with its words as they are told now: one after the other."""
@@ -206,37 +224,37 @@ class Memories:
     async def among(self, asker: Asker, codes: Sequence[str]) -> list[Entry]:
         """Those of `known` that have these codes, as they are told there. No more than these are loaded, mostly."""
         dm, ids = dm_of(asker), await self.ids(asker)
-        of_traits, of_events = _numbers(codes, "t"), _numbers(codes, "e")
+        of_traits, of_events = numbers_of(codes, "t"), numbers_of(codes, "e")
         traits = await self._traits.readable_in(dm, sorted(ids), of_traits) if of_traits else []
         readable = await self._events.readable_in(dm, of_events) if of_events else []
         events = [one for one in readable if ids & one.speakers]
-        if any(key != AGENT_ID and key not in ids for event in events for key, _ in event.names):
-            # They are told in today's names: how others are called now is in any event.
-            chosen = frozenset(codes)
-            return [entry for entry in await self.known(asker) if entry.code in chosen]
-        return _newest_first(
-            map(_entry, chain(((one.text, one) for one in traits), self._in_todays_names(events, asker)))
-        )
+        # They are told in today's names: how others are called now may be in any event.
+        others = any(key != AGENT_ID and key not in ids for event in events for key, _ in event.names)
+        called = called_last(await self._shelf.called(dm)) if others else {}
+        told = self._in_todays_names(events, asker, called)
+        return newest_first(chain(((one.text, one) for one in traits), told))
 
     async def entry(self, asker: Asker, code: str) -> Entry | None:
         """The one of `known` that has this code; None: there is none."""
         return next(iter(await self.among(asker, [code])), None) if _CODE.fullmatch(code) else None
 
-    async def _with_just_told(self, asker: Asker) -> tuple[list[Entry], list[str]]:
-        """What is known and still holds, and, as lines of the list, what was told a moment ago."""
-        known = await self.known(asker)
+    async def beside_just_told(self, entries: Sequence[Entry], asker: Asker) -> tuple[list[Entry], list[JustTold]]:
+        """Those of these entries that still hold, and what was told a moment ago, the newest first.
+
+        What was told ends and renews these entries alone: of very many, not all are loaded.
+        """
         said = await self._utterances.unprocessed(await self.ids(asker), MOST_LOOKED_AT)
-        said = sorted(said, key=lambda one: (one.time, one.id))
-        told = [(one, words) for one in said if (words := telling_of(one, self._withheld))]
-        if not told:
-            return known, []
-        traits = [entry for entry in known if entry.speaker_id]
-        new, over = fresh([(words, one.time) for one, words in told], [(one.text, one.time) for one in traits])
-        names = await self._utterances.place_names(list({one.place for one, _ in told}))
-        lines = [told_line(one, told[one.at][0], names) for one in reversed(new)]
-        more = [texts.MORE_JUST_TOLD.format(count=len(lines) - PAGE)] if len(lines) > PAGE else []
+        traits = [entry for entry in entries if entry.speaker_id]
+        told, over = just_told(said, self._withheld, [(one.text, one.time) for one in traits])
         gone = {traits[place].code for place in over}
-        return [entry for entry in known if entry.code not in gone], [texts.JUST_TOLD, *lines[:PAGE], *more]
+        return [entry for entry in entries if entry.code not in gone], told
+
+    async def _told_lines(self, told: Sequence[JustTold]) -> list[str]:
+        """What was told a moment ago as lines of an answer, headed as what it is."""
+        names = await self.names(told)
+        lines = [told_line(one, names) for one in told]
+        more = [texts.MORE_JUST_TOLD.format(count=len(lines) - PAGE)] if len(lines) > PAGE else []
+        return [texts.JUST_TOLD, *lines[:PAGE], *more]
 
     async def ids(self, asker: Asker) -> frozenset[str]:
         """All speaker ids of the asker: those that they have linked, too."""
@@ -244,7 +262,7 @@ class Memories:
             return frozenset({asker.speaker.id})
         return frozenset(await self._identities.of(asker.speaker.id))
 
-    async def close(self, query: str, entries: Sequence[Entry]) -> list[Entry] | None:
+    async def close(self, query: str, entries: Sequence[_Any]) -> list[_Any] | None:
         """The entries that are close in meaning, the closest first; None when that cannot be told."""
         if len(entries) > MOST_ENCODED:
             return None
@@ -272,15 +290,23 @@ class Memories:
         now = await self._traits.successor(dm_of(asker), sorted(await self.ids(asker)), int(code[1:]))
         return f"t{now}" if now else ""
 
-    async def _page(self, call: Call, title: Sequence[str], entries: Sequence[Entry], asker: Asker) -> Answer:
-        """One page of entries, with buttons for its entries and for the pages beside it."""
+    async def _page(self, call: Call, title: Sequence[str], found: Sequence[Found], asker: Asker) -> Answer:
+        """One page of entries, with buttons for its entries and for the pages beside it.
+
+        On the first, what was told a moment ago is above them.
+        """
         asked = call.get("page").strip() or "1"
         if not asked.isdecimal() or len(asked) > PAGE_DIGITS:
             return Answer(texts.NOT_A_PAGE)
+        told, entries = apart(found)
         page, pages, shown = page_of(entries, int(asked), PAGE)
+        if told and page == 1:
+            title = [*title, *await self._told_lines(told), *([texts.FROM_BEFORE] if entries else [])]
+        if not entries:
+            return Answer(joined(title))
         names, former = await self.names(shown), await self.former(shown, asker)
         turns = [(texts.BACK, page - 1), (texts.ON, page + 1)]
-        turning = [Choice(label, _at_page(call, to)) for label, to in turns if 1 <= to <= pages]
+        turning = [Choice(label, at_page(call, to)) for label, to in turns if 1 <= to <= pages]
         whole = all(fits(choice.call) for choice in turning)
         lines = [
             *title,
@@ -300,7 +326,7 @@ class Memories:
         if used is None:
             return Answer(texts.NOTHING_SAID)
         told = [*self._in_todays_names(used.events, asker), *((trait.text, trait) for trait in used.traits)]
-        memories = [*map(_entry, told)]
+        memories = [*map(entry_of, told)]
         readable = await self._readable_in(here, memories)
         entries = [entry for entry in memories if _may_show(entry, here) or entry.code in readable]
         words = [one for one in used.said if one.speaker.id in ids or one.place == here]
@@ -324,10 +350,16 @@ class Memories:
             lines += [texts.USED_JUST_TOLD, *quotes_of(fresh, ids, QUOTES_OF_ONE)]
         return Answer(joined([*lines, texts.OWN_WORDS_ONLY] if hidden else lines))
 
-    def _in_todays_names(self, events: Sequence[Event], asker: Asker) -> Iterator[Told]:
-        """Events, told in today's names; numbers that tell namesakes apart are for the model."""
+    def _in_todays_names(
+        self, events: Sequence[Event], asker: Asker, called: Mapping[str, str] | None = None
+    ) -> Iterator[Told]:
+        """Events, told in today's names; numbers that tell namesakes apart are for the model.
+
+        `called`: what others are called, where these events are not all that tell it.
+        """
         labels = label_speakers([asker.speaker], self._agent_name)
-        names = NameRefresh(labels | label_absent(events, labels, numbered=False))
+        absent = label_absent(events, labels, numbered=False) if called is None else label_called(called, labels)
+        names = NameRefresh(labels | absent)
         return ((names.tell(one), one) for one in events)
 
     async def _readable_in(self, here: Place, entries: Sequence[Entry]) -> set[str]:
@@ -338,7 +370,7 @@ class Memories:
         traits = await self._traits.readable_in(here, speakers)
         return {f"t{one.id}" for one in traits} | {f"e{one.id}" for one in await self._events.readable_in(here)}
 
-    async def names(self, entries: Sequence[Entry]) -> dict[Place, str]:
+    async def names(self, entries: Sequence[Found]) -> dict[Place, str]:
         """What people call the places that these entries come from."""
         return await self._utterances.place_names(list({entry.place for entry in entries}))
 
@@ -346,32 +378,6 @@ class Memories:
         """Id → utterance, for the sources of these entries."""
         ids = {key for entry in entries for key in entry.sources}
         return {utterance.id: utterance for utterance in await self._utterances.get(sorted(ids))}
-
-
-def _code(one: Trait | Event) -> str:
-    return f"{'t' if isinstance(one, Trait) else 'e'}{one.id}"
-
-
-def _entry(told: Told) -> Entry:
-    words, one = told
-    if isinstance(one, Event):
-        return Entry(_code(one), words, one.summary, one.time, one.place, one.sources, topics=one.topics)
-    time = max(one.since, one.refreshed or one.since)
-    return Entry(_code(one), words, one.text, time, one.place, one.sources, one.speaker_id)
-
-
-def _newest_first(entries: Iterable[Entry]) -> list[Entry]:
-    return sorted(entries, key=lambda entry: (entry.time, len(entry.code), entry.code), reverse=True)
-
-
-def _may_name(word: str, label: str) -> bool:
-    """Whether a word that is looked for may be a part of a name as it is told, where that begins and ends as a word."""
-    return any(part in label for part in _NO_WORD.split(word) if part) or word in label
-
-
-def _numbers(codes: Sequence[str], kind: str) -> list[int]:
-    """The ids of those of one kind."""
-    return [int(code[1:]) for code in codes if code[0] == kind]
 
 
 def _may_show(entry: Entry, here: Place) -> bool:
@@ -391,8 +397,3 @@ def _whose(entry: Entry, sources: Sequence[Utterance], ids: Collection[str]) -> 
     return next(
         (speaker_of(source, ids) for source in sources if source.speaker.id == entry.speaker_id), texts.SOMEBODY
     )
-
-
-def _at_page(call: Call, page: int) -> Call:
-    kept = tuple((name, value) for name, value in call.arguments if name != "page")
-    return Call(call.command, (*kept, ("page", str(page))))

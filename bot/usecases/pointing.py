@@ -13,8 +13,8 @@ from bot.texts import commands
 from bot.texts import reacting as texts
 from bot.usecases.calls import buttons
 from bot.usecases.correcting import NEW
-from bot.usecases.entries import LONGEST_QUOTE, line_of
-from bot.usecases.markup import cut, joined, plain
+from bot.usecases.entries import line_of, quote_of
+from bot.usecases.markup import joined
 from bot.usecases.memory import Memories
 
 Method = Callable[[Call, Asker], Awaitable[Answer]]
@@ -63,10 +63,9 @@ class Pointing:
             return Answer(said)
         entries = [entry for entry in await self._memories.known(asker) if said.id in entry.sources]
         names = await self._memories.names(entries)
-        quote = f"> “{plain(cut(' '.join(said.text.split()), LONGEST_QUOTE))}”"
         lines = [texts.MADE_OF_IT, *(line_of(entry, names) for entry in entries)] if entries else [texts.NOTHING_MADE]
         forget = Choice(commands.FORGET_IT, Call("memory forget", (("what", f"#{said.id}"),)))
-        return Answer(joined([quote, *lines]), choices=buttons([forget]))
+        return Answer(joined([quote_of(said), *lines]), choices=buttons([forget]))
 
     async def _own(self, message: str, asker: Asker) -> Utterance | str:
         """The asker's own message as it is kept, or why there is none; `texts.MINE` of the companion's."""

@@ -71,6 +71,26 @@ async def test_every_command_is_answered_and_none_is_stored(monkeypatch: pytest.
     assert seen.said == []
 
 
+async def test_answers_are_german_where_the_variables_say_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Also where the system has no German locale, as in containers."""
+    for name, value in {"LC_ALL": "", "LC_MESSAGES": "de_DE.UTF-8", "LANG": "en_GB.UTF-8"}.items():
+        monkeypatch.setenv(name, value)
+    lines = (
+        "/memory list",
+        "/persona edit new I sail.",
+        "/memory correct t1 I row.",
+        "/memory forget t2",
+        "/7",
+        "/memory export",
+    )
+    seen = (await typed(monkeypatch, tmp_path, *lines)).screen
+    assert "Ich weiß noch nichts von dir." in seen
+    assert "/1 Den alten löschen" in seen
+    assert "„I row.“ (" in seen
+    assert "Einen Knopf /7 gibt es gerade nicht." in seen
+    assert "konnte ich nicht schreiben" in seen
+
+
 async def test_buttons_are_pressed_by_number(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     seen = await typed(monkeypatch, tmp_path, "/1", "/persona show", "/1", "/2")
     assert seen.screen.count("There is no button /1 now") == 1

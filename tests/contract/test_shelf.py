@@ -101,7 +101,7 @@ async def test_what_holds_words_is_found_whatever_its_letters(rows: Rows) -> Non
         start = dice.randrange(len(folded))
         words = folded[start : start + dice.randint(1, 4)].split()
         wanted = {code for code, known in stored.items() if all(word in known for word in words)}
-        found = await rows.shelf.holding(ANNS_DM, words, len(texts))
+        found = await rows.shelf.holding(ANNS_DM, words, len(texts), {})
         assert found is not None
         assert wanted <= {*found}, words
 
@@ -121,11 +121,11 @@ async def test_what_holds_no_word_is_not_looked_at_again(rows: Rows) -> None:
         ("sea", "grove"): [],
         (*("sea",) * 7, "grove", "beyond"): [],
     }.items():
-        assert await rows.shelf.holding(ANNS_DM, words, 2) == found, words
-    assert await rows.shelf.holding(ANNS_DM, ["sea"], 1) is None
+        assert await rows.shelf.holding(ANNS_DM, words, 2, {}) == found, words
+    assert await rows.shelf.holding(ANNS_DM, ["sea"], 1, {}) is None
 
 
-async def test_events_that_name_others_are_always_looked_at(rows: Rows) -> None:
+async def test_events_that_call_others_otherwise_are_looked_at(rows: Rows) -> None:
     """They are told by the names of today, which may hold the words."""
     both = await rows.converse(HALL, [ANN, BEN])
     alone = await rows.converse(HALL, [ANN, AGENT], after=DAY)
@@ -133,4 +133,33 @@ async def test_events_that_name_others_are_always_looked_at(rows: Rows) -> None:
     event = await rows.events.add(named, job_id=0)
     own = replace(event_of(alone, "Ann: The sea."), names=((ANN.id, "Ann"), (AGENT.id, "Monica")))
     await rows.events.add(own, job_id=0)
-    assert await rows.shelf.holding(ANNS_DM, ["benjamin"], 9) == [f"e{event.id}"]
+    assert await rows.shelf.holding(ANNS_DM, ["benjamin"], 9, {BEN.id: "Benjamin"}) == [f"e{event.id}"]
+    for as_stored in ({}, {BEN.id: "Ben"}, {"chat:9": "Benjamin"}):
+        assert await rows.shelf.holding(ANNS_DM, ["benjamin"], 9, as_stored) == [], as_stored
+    numbered = replace(
+        event_of(await rows.converse(HALL, [ANN, BEN], after=2 * DAY), "Hm."), names=((BEN.id, "Ben (2)"),)
+    )
+    event = await rows.events.add(numbered, job_id=0)
+    assert await rows.shelf.holding(ANNS_DM, ["benjamin"], 9, {BEN.id: "Ben"}) == []
+
+
+async def test_it_knows_what_others_are_called_in_what_may_be_read(rows: Rows) -> None:
+    assert await rows.shelf.called(ANNS_DM) == {}
+    for days, (place, people, name) in enumerate(
+        [
+            (HALL, [ANN, BEN], "Benny"),
+            (HALL, [BEN], "Secret"),
+            (BENS_DM, [BEN, AGENT], "Dear"),
+            (HALL, [ANN, BEN], "Ben"),
+        ]
+    ):
+        said = await rows.converse(place, people, after=days * DAY)
+        names = tuple(sorted({ANN.id: "Ann", BEN.id: name, AGENT.id: "Monica"}.items()))
+        event = await rows.events.add(replace(event_of(said, "They met."), names=names), job_id=0)
+        if days == 0:
+            assert await rows.shelf.called(ANNS_DM) == {BEN.id: ["Benny"]}
+    assert await rows.shelf.called(ANNS_DM) == {BEN.id: ["Benny", "Ben"]}
+    assert await rows.shelf.called(BENS_DM) == {ANN.id: ["Ann"]}
+    messages = [one.message_id for one in (await rows.utterances.get(event.sources))]
+    await rows.erasures.erase_messages("chat", messages, START)
+    assert await rows.shelf.called(ANNS_DM) == {BEN.id: ["Benny"]}, "it is gone with what was erased"

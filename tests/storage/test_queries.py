@@ -231,6 +231,8 @@ QUERIES: dict[str, Callable[[Rows], Awaitable[object]]] = {
     "events of a page": lambda rows: rows.events.readable_in(ANNS_DM, [1, 2]),
     "how many memories": lambda rows: rows.shelf.count(ANNS_DM, 100),
     "newest memories": lambda rows: rows.shelf.newest(ANNS_DM, 0, 20),
+    "what others are called": lambda rows: rows.shelf.called(ANNS_DM),
+    "memories with a word": lambda rows: rows.shelf.holding(ANNS_DM, ["sea"], 20, {"chat:2": "Ben"}),
     "newest memories in a linked DM": on(linked, lambda rows, place: rows.shelf.newest(place, 0, 20)),
     "channels somebody spoke in": lambda rows: rows.exports.channels([ANN.id]),
     "traits unindexed": lambda rows: rows.traits.unindexed(64),

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from bot.domain import Answer, Call, Event, Place, Session, Trait
+from bot.domain import Answer, Call, Event, Place, Session, Speaker, Trait
 from bot.errors import ModelFailed
 from bot.llm.scripted import ScriptedEncoder
 from bot.ports import Vectors
@@ -99,6 +99,50 @@ async def test_of_very_many_the_same_is_found_without_loading_all(monkeypatch: p
     of_part = {words for (words, _), (_, part) in quick.items() if part}
     assert {"two", "TWO dogs", "strasse", "50%", "grove"} <= of_part
     assert "monica" not in of_part, "a name may be told where another is stored"
+
+
+async def test_of_very_many_that_name_others_the_same_is_found_without_loading_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(memory, "MOST_ENCODED", 2)
+    loaded: list[Collection[int] | None] = []
+    load = SqlEvents.readable_in
+
+    async def readable_in(self: SqlEvents, place: Place, only: Collection[int] | None = None) -> list[Event]:
+        loaded.append(only)
+        return await load(self, place, only)
+
+    monkeypatch.setattr(SqlEvents, "readable_in", readable_in)
+    others = [Speaker("chat:8", "Benjamin"), Speaker("chat:9", "Zoe")]
+    told = [
+        ("Benny (2): I row with Zoe (3).", "Benny (2)", "Zoe (3)"),
+        ("Benny waved. Zoe's boat sank.", "Benny", "Zoe"),
+        ("Benjamin (2): My boat sank.", "Benjamin (2)", "Zoe (3)"),
+        ("Zoe (3) saw Benjamin, and 3 dogs.", "Benjamin (2)", "Zoe (3)"),
+        ("Zoe: Hello. Benjamin (2): Hello.", "Benjamin (2)", "Zoe"),
+    ]
+    async with open_asking() as asking:
+        for days, (summary, *names) in enumerate(told):
+            said = await asking.talk(HALL, [(ANN, "I row."), *((one, "Hm.") for one in others)], after=days * DAY)
+            await asking.rows.sessions.close(HALL)
+            named = tuple(zip([one.id for one in others], names, strict=True))
+            await asking.rows.events.add(replace(event_of(said, summary), names=((ANN.id, "Ann"), *named)), job_id=0)
+        for days in range(3):
+            await asking.remember(await asking.talk(ANNS_DM, [(ANN, "Hello.")], after=(9 + days) * DAY), "Ann: Hi.")
+
+        async def found(words: str) -> tuple[str, bool]:
+            loaded.clear()
+            answer = await asking.ask(f"/memory search {words}")
+            return answer, None not in loaded
+
+        asked = ["benny", "benjamin", "ben", "zoe", "zoe:", "zoe's", "(3)", "3", "2", "boat", "zoe boat", "enny", "ZOE"]
+        quick = {words: await found(words) for words in asked}
+        monkeypatch.setattr(memory, "MOST_HOLDING", -1)  # all of them are looked at
+        slow = {words: (await found(words))[0] for words in asked}
+    assert {words: answer for words, (answer, _) in quick.items()} == slow
+    assert "Benjamin: I row with Zoe (3)." in quick["benjamin"][0]
+    assert "Benny" not in quick["benjamin"][0]
+    assert all(part for _, part in quick.values()), "none has loaded all"
 
 
 async def test_it_is_the_same_list_wherever_it_is_asked() -> None:

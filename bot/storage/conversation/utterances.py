@@ -1,10 +1,11 @@
 """What was said, in SQL."""
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, func, select, union_all
 
 from bot.domain import TOLD, JobKind, Place, PlaceKind, StoredCounts, Utterance
 from bot.domain.text import well_formed
@@ -86,9 +87,8 @@ class SqlUtterances:
                 await connection.execute(utterances.update().where(*same).values(heard_danger=one.heard_danger))
 
     async def unprocessed(self, speaker_ids: Collection[str], limit: int) -> list[Utterance]:
-        query = select_utterances().where(utterances.c.speaker_id.in_(sorted(speaker_ids)), _unprocessed())
         async with self._database.reading() as connection:
-            rows = await connection.execute(query.order_by(utterances.c.id.desc()).limit(limit))
+            rows = await connection.execute(_unprocessed(tuple(sorted(speaker_ids)), limit))
             return [to_utterance(row) for row in rows]
 
     async def counts(self) -> StoredCounts:
@@ -128,22 +128,27 @@ def with_part(platform: str, message_ids: Sequence[str]) -> Select[Any]:
     return joined.where(outbox_parts.c.platform_message_id.in_(message_ids), utterances.c.platform == platform)
 
 
-def _unprocessed() -> ColumnElement[bool]:
-    """Utterances of which memories are still to be made."""
-    opened = select(sessions.c.id).where(sessions.c.id == utterances.c.session_id, sessions.c.state == OPEN)
-    of_session = and_(jobs.c.kind == JobKind.SUMMARISE.value, jobs.c.subject == utterances.c.session_id)
-    own = and_(jobs.c.kind == JobKind.TRAITS.value, jobs.c.subject == utterances.c.id)
-    waits = select(jobs.c.id).where(or_(of_session, own), jobs.c.state.in_(("due", "leased")))
+@lru_cache(maxsize=64)
+def _unprocessed(speaker_ids: Sequence[str], limit: int) -> Select[Any]:
+    """Utterances of these speakers of which memories are still to be made, the latest first.
+
+    Looked for from what is open and what waits, which is little: somebody may have said very much. Kept, because
+    putting it together takes longer than the answer.
+    """
+    said, beside = utterances.alias("said"), utterances.alias("beside")
+    waiting = jobs.c.state.in_(("due", "leased"))
+    opened = select(sessions.c.id).where(sessions.c.state == OPEN)
+    to_sum_up = select(jobs.c.subject).where(jobs.c.kind == JobKind.SUMMARISE.value, waiting)
+    in_these = said.c.session_id.in_(union_all(opened, to_sum_up))
+    of_session = select(said.c.id).where(in_these, said.c.speaker_id.in_(speaker_ids))
+    theirs = select(beside.c.id).where(beside.c.id == jobs.c.subject, beside.c.speaker_id.in_(speaker_ids))
+    own = select(jobs.c.subject).where(jobs.c.kind == JobKind.TRAITS.value, waiting, theirs.exists())
     learnt = select(trait_sources.c.trait_id).where(trait_sources.c.utterance_id == utterances.c.id)
     summed = select(event_sources.c.event_id).where(event_sources.c.utterance_id == utterances.c.id)
     told = utterances.c.message_id.startswith(TOLD, autoescape=True)
-    return and_(
-        utterances.c.off_record.is_(False),
-        ~told,
-        or_(opened.exists(), waits.exists()),
-        ~learnt.exists(),
-        ~summed.exists(),
-    )
+    waits = (utterances.c.id.in_(union_all(of_session, own)), ~learnt.exists(), ~summed.exists())
+    query = select_utterances().where(*waits, utterances.c.off_record.is_(False), ~told)
+    return query.order_by(utterances.c.id.desc()).limit(limit)
 
 
 def _names(keys: Sequence[str]) -> Select[str, str | None]:

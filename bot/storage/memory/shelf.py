@@ -5,7 +5,8 @@ that no more of them are looked at than are asked for.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections import OrderedDict, defaultdict
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from heapq import merge
 from itertools import islice
@@ -16,9 +17,20 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Place
 from bot.storage.engine.database import Database
+from bot.storage.memory.events import version_of
 from bot.storage.memory.holding import holds, patterns_of
-from bot.storage.shared.audience import Readers, events_of_person, names_others, readable_traits, readers_of
+from bot.storage.shared.audience import (
+    Readers,
+    calls_otherwise,
+    events_of_person,
+    names_of_others,
+    readable_traits,
+    readers_of,
+)
 from bot.storage.shared.tables import events, traits
+
+MOST_CALLED = 100
+"""People for whom it is kept what others are called."""
 
 
 class SqlShelf:
@@ -26,6 +38,8 @@ class SqlShelf:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._called: OrderedDict[Readers, tuple[int, dict[str, list[str]]]] = OrderedDict()
+        """What others are called, and in which version of the events."""
 
     async def count(self, dm: Place, most: int, *, events_only: bool = False) -> int:
         async with self._database.reading() as connection:
@@ -41,23 +55,41 @@ class SqlShelf:
         in_order = merge(*found, key=_newness, reverse=True)
         return [code for _, code in islice(in_order, first, first + most)]
 
-    async def holding(self, dm: Place, words: Sequence[str], most: int) -> list[str] | None:
-        """All that hold the words as they are stored, and all that may be told in other names."""
+    async def holding(self, dm: Place, words: Sequence[str], most: int, named: Mapping[str, str]) -> list[str] | None:
+        """All that hold the words as they are stored, and all that may hold them in other names."""
         kinds = _kinds(events_only=False)
         # At once: of very many, looking at each takes most of the time.
-        found = await asyncio.gather(*(self._holding(dm, kind, words, most + 1) for kind in kinds))
+        found = await asyncio.gather(*(self._holding(dm, kind, words, most + 1, named) for kind in kinds))
         codes = [code for some in found for code in some]
         return codes if len(codes) <= most else None
 
-    async def _holding(self, dm: Place, kind: str, words: Sequence[str], most: int) -> list[str]:
+    async def called(self, dm: Place) -> dict[str, list[str]]:
+        async with self._database.reading() as connection:
+            readers, version = await readers_of(connection, dm), await version_of(connection)
+            known = self._called.get(readers)
+            if known is None or known[0] != version:
+                rows = (await connection.execute(names_of_others(readers))).all()
+                names: defaultdict[str, list[str]] = defaultdict(list)
+                for row in sorted(rows, key=lambda row: (row.time, row.id)):
+                    names[row.speaker_id].append(row.name)
+                known = (version, dict(names))
+        self._called[readers] = known
+        self._called.move_to_end(readers)
+        while len(self._called) > MOST_CALLED:
+            self._called.popitem(last=False)
+        return known[1]
+
+    async def _holding(
+        self, dm: Place, kind: str, words: Sequence[str], most: int, named: Mapping[str, str]
+    ) -> list[str]:
         column = traits.c.text if kind == "t" else events.c.summary
         wanted = holds(column, patterns_of(words), on_server=self._database.on_server)
         async with self._database.reading() as connection:
             readers = await readers_of(connection, dm)
             known = _known(readers, kind).limit(most)
             found: set[int] = {*(await connection.execute(known.where(wanted))).scalars()}
-            if kind == "e":
-                found.update((await connection.execute(known.where(names_others(readers)))).scalars())
+            if kind == "e" and named:
+                found.update((await connection.execute(known.where(calls_otherwise(named)))).scalars())
         return [f"{kind}{one}" for one in sorted(found)]
 
 

@@ -9,7 +9,7 @@ property test holds the two together.
 Who is one person and what a server shares is read in the transaction that then looks for the memories.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     exists,
+    false,
     func,
     literal,
     or_,
@@ -99,14 +100,31 @@ def events_of_person(readers: Readers) -> ColumnElement[bool]:
     return and_(here, spoke.exists(), ~_corrected_for(readers))
 
 
-def names_others(readers: Readers) -> ColumnElement[bool]:
-    """The events of channels that name somebody else than the person of these readers and the companion."""
-    named = select(event_speakers.c.event_id).where(
-        event_speakers.c.event_id == events.c.id,
-        event_speakers.c.speaker_id.not_in((AGENT_ID, *readers.people)),
-        event_speakers.c.name.is_not(None),
+def names_of_others(readers: Readers) -> Select[Any]:
+    """What the events of a DM's person call others: speaker ids and names, with when and where they did so last."""
+    in_channels = events.c.place_key.not_in(_dms_with(readers.people))
+    theirs = select(events.c.id, events.c.time).where(events_of_person(readers), in_channels).subquery("theirs")
+    last = (func.max(theirs.c.time).label("time"), func.max(theirs.c.id).label("id"))
+    named = event_speakers.c.speaker_id.not_in((AGENT_ID, *readers.people)), event_speakers.c.name.is_not(None)
+    query = select(event_speakers.c.speaker_id, event_speakers.c.name, *last).join(
+        theirs, theirs.c.id == event_speakers.c.event_id
     )
-    return and_(events.c.place_key.not_in(_dms_with(readers.people)), named.exists())
+    return query.where(*named).group_by(event_speakers.c.speaker_id, event_speakers.c.name)
+
+
+def calls_otherwise(named: Mapping[str, str]) -> ColumnElement[bool]:
+    """The events that call one of these (speaker id → name) something else, but for a number behind the name."""
+    called = event_speakers.c.name
+    otherwise = (
+        and_(
+            event_speakers.c.speaker_id == key,
+            called != name,
+            ~called.startswith(f"{name} (", autoescape=True),
+        )
+        for key, name in named.items()
+    )
+    of_event = select(event_speakers.c.event_id).where(event_speakers.c.event_id == events.c.id)
+    return of_event.where(called.is_not(None), or_(false(), *otherwise)).exists()
 
 
 def _heard_events(readers: Readers, *, chosen: bool = False) -> ColumnElement[bool]:

@@ -211,6 +211,28 @@ async def test_searching_finds_words_of_ones_own_alone() -> None:
         ).replace("words=bees", "")
 
 
+async def test_what_was_told_a_moment_ago_is_listed_and_found_as_what_it_is() -> None:
+    async with open_visit() as visit:
+        await visit.asking.talk(ANNS_DM, [(ANN, "I have a <parrot>, Kiko.")])
+        await visit.asking.talk(HALL, [(BEN, "I have a parrot, Polly.")])
+        listed, found = [(await visit.client.get(path)).text for path in ("/memories", "/memories?words=PARROT")]
+        second = (await visit.client.get("/memories?page=2")).text
+    for page in (listed, found):
+        assert "Told a moment ago" in page
+        assert "I have a &lt;parrot&gt;, Kiko." in page.partition("Kept from before")[0]
+        assert "Polly" not in page
+    assert "1 found" in found
+    assert "Kiko" in second, "there is one page"
+
+
+async def test_who_has_told_something_a_moment_ago_is_not_said_to_be_unknown() -> None:
+    async with open_visit(life=False) as visit:
+        await visit.asking.talk(ANNS_DM, [(ANN, "I have a parrot, Kiko.")])
+        listed = (await visit.client.get("/memories")).text
+    assert "I have a parrot, Kiko." in listed
+    assert "I do not know anything about you yet" not in listed
+
+
 async def test_forgetting_takes_the_same_two_steps_and_gives_the_receipt() -> None:
     async with open_visit() as visit:
         preview = await visit.do("memory forget", what="e6")
