@@ -1,8 +1,11 @@
 """Help for somebody in danger: asked for before the model is, and never made by one."""
 
+import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+
+import structlog
 
 from bot.config import SafetySettings
 from bot.conversation.consent import Consents
@@ -10,8 +13,11 @@ from bot.conversation.danger_voice import DangerVoice, Heard
 from bot.conversation.delivery import Delivery
 from bot.conversation.safety import Danger, Sign, danger_in, may_be_danger, sign_by_rules
 from bot.domain import Place, PlaceKind, Utterance
+from bot.errors import StorageError
 from bot.ports import Utterances
 from bot.texts import correcting as texts
+
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,20 +125,28 @@ class CrisisResponder:
             return None
         texts = [one.text for one in said]
         found = await self._voice.listen(texts) if self._voice is not None else [Heard(danger_in(one)) for one in texts]
-        await self._keep(said, found)
         signs = [(one.sign, text) for one, text in zip(reversed(found), reversed(texts), strict=True)]
-        return await self._help_with(said[-1].speaker.id, signs)
+        aid = await self._help_with(said[-1].speaker.id, signs)
+        try:
+            await self._keep(said, found)
+        except StorageError as error:  # help waits for nothing
+            _log.warning("what the voice heard is not kept", reason=type(error).__name__)
+        return aid
 
     async def hear(self, said: Utterance) -> Utterance:
         """The same, with what the voice hears in it: for what nobody answered, or had the time to ask about.
 
         For background work: it may take longer.
         """
-        asked = said.heard_danger is None and not said.speaker.is_agent and self._settings.enabled
-        if self._voice is None or not asked:
+        asks = said.heard_danger is None and not said.speaker.is_agent and self._settings.enabled
+        if self._voice is None or not asks or not await asyncio.to_thread(self._depends_on_voice, said.text):
             return said
         kept = await self._keep([said], await self._voice.listen([said.text], PATIENCE))
         return kept[0] if kept else said
+
+    def _depends_on_voice(self, text: str) -> bool:
+        """Whether it is for the voice to say that something may be made of these words."""
+        return self._may_be_needed(text, True) != self._may_be_needed(text, False)
 
     async def _keep(self, said: Sequence[Utterance], found: Sequence[Heard]) -> list[Utterance]:
         """Stores what the voice heard; those of which it was asked, with that."""

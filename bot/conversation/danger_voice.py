@@ -92,7 +92,10 @@ class Heard(NamedTuple):
 
     sign: Sign | None
     danger: bool | None = None
-    """Whether net and voice together come near to danger in it; None: the voice was not asked, or told nothing."""
+    """Whether net and voice together come near to danger in it.
+
+    None: the voice was not asked, told nothing, or heard none in the part of a long text that it was asked about.
+    """
 
 
 class DangerVoice:
@@ -112,7 +115,9 @@ class DangerVoice:
         asked = [(place, text) for place, text in enumerate(said) if language_of(text) in LANGUAGES]
         doubts = [(place, doubt) for place, text in asked if (doubt := doubt_in(text)) is not None]
         for place, doubt in sorted(doubts, key=lambda one: -one[1].margin)[:MOST_ASKED]:
-            heard[place] = await self._heard_in(doubt, deadline)
+            told = await self._heard_in(doubt, deadline)
+            whole = len(doubt.words) >= len(" ".join(said[place].split()))
+            heard[place] = told if whole or told.danger else told._replace(danger=None)
         return heard
 
     async def _heard_in(self, doubt: Doubt, deadline: timedelta) -> Heard:

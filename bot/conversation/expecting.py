@@ -68,6 +68,17 @@ _WHEN = re.compile(
     r"|\bque (?:dia|hora|jour|heure)\b|\bquand\b|\bquando\b|\bwanneer\b|\bhoe laat\b|\bwelke dag\b"
 )
 """Asks for a time, in folded text."""
+_OF_ITSELF = re.compile(
+    r"\bi(?:'m| am) (?:just |only )?an? (?:chat ?bot|bot|program|ai|computer|machine|assistant|language model)\b"
+)
+_RELATIVE = re.compile(
+    r"\b(?:tomorrow|tonight|today|yesterday|last|next|this|ago|soon|heute|morgen|gestern|ubermorgen|nachste\w{0,2}"
+    r"|letzte\w{0,2}|overmorgen|gisteren|vandaag|manana|hoy|ayer|demain|hier|domani|ieri|oggi|amanha|ontem|hoje)\b"
+)
+"""Tells a time without a number, in folded text."""
+_ROUGHLY = re.compile(
+    r"\b(?:twice|once|every|half|no|double|couple|dozen|zweimal|jede\w{0,2}|halb\w{0,2}|kein\w{0,2})\b"
+)
 _SETS_UP = re.compile(r"\b(?:let me (?:guess|ask)|tell me|(?:quick|one|a) question|to ask|i wonder)\b", re.IGNORECASE)
 
 
@@ -140,7 +151,7 @@ class Expectation:
         """Whether it names whom it has to name, and is about the person where it has to be."""
         if self.whom and self.whom.isdisjoint(keys_of(_stated(reply))):
             return False
-        return not (self.of_them and any_has("bot_words", fold(reply), every()))
+        return not (self.of_them and _OF_ITSELF.search(fold(reply)))
 
     def _sounds_right(self, reply: str) -> bool:
         """Whether it asks, consoles or says goodbye where it has to."""
@@ -162,9 +173,10 @@ def _measure(question: str, answer: str) -> frozenset[str]:
     folded, spoken = fold(question), words(answer)
     numbers = {key_of(word) for word in spoken if word[0].isdigit()} | digits_of(spoken, every())
     if _HOW_MUCH.search(folded):
-        return frozenset(numbers)
-    if _WHEN.search(folded):
-        days = {key_of(word) for word in spoken if any(one.is_one("months", word) for one in every())}
+        plain = all(word.isdigit() for word in spoken if word[0].isdigit()) and not _ROUGHLY.search(fold(answer))
+        return frozenset(numbers) if len(numbers) == 1 and plain else frozenset()
+    if _WHEN.search(folded) and not _RELATIVE.search(fold(answer)):
+        days = {key_of(word) for word in content(answer) if any(one.is_one("months", word) for one in every())}
         return frozenset(numbers | days)
     return frozenset()
 

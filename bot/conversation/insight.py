@@ -122,7 +122,7 @@ def insight_into(
         asked = asked_before(session, latest, tuple(names.values()))
         question = question_beside(spoken, asked, told, latest.speaker.id, language)
         situation = situation if question is None else Situation.ASK
-    found = _found(question, heard, told, latest.speaker.id, language)
+    found = _found(question, told, latest.speaker.id, language)
     sad = _is_sad(said, situation, weigh)
     told_as, situation = situation, _weighed(situation, latest.text, weigh, sad=sad)
     spoke = tuple(line.text for line in session.utterances if line.speaker.is_agent)
@@ -147,23 +147,10 @@ def insight_into(
     return Insight(known, phrases, description_of(card, phrases), note, noted, never, question, grave=grave)
 
 
-def _found(
-    question: ToldQuestion | None, heard: Sequence[Told], told: Sequence[Told], asker: str, language: str
-) -> Found | None:
-    """What answers a question, with what took it back. `told`: `heard`, as it was put right."""
-    if question is None:
-        return None
-    if (found := best_told(question, told, asker, language)) is not None:
-        return with_later(found, told, language)
-    last = _just_righted(heard, told, asker, language) if asks_of_own(question, language) else None
-    return Found(last, last.words, 0, whole=False) if last is not None else None
-
-
-def _just_righted(heard: Sequence[Told], told: Sequence[Told], asker: str, language: str) -> Told | None:
-    """What the asker's line before the question put right: "what did i eat?" after "i said lasagna but it was …"."""
-    before = put_right(heard[:-1], language)
-    changed = (now for was, now in zip(before, told, strict=False) if was.words != now.words)
-    return next((now for now in changed if now.utterance and now.speaker_id == asker), None)
+def _found(question: ToldQuestion | None, told: Sequence[Told], asker: str, language: str) -> Found | None:
+    """What answers a question, with what took it back."""
+    found = best_told(question, told, asker, language) if question is not None else None
+    return with_later(found, told, language) if found is not None else None
 
 
 def _is_unheard(

@@ -41,12 +41,6 @@ _MORE = re.compile(r"\b(?:too|also|auch|aussi|anche|tambien|tambem|ook)\b")
 """What comes beside what was told, and is not in its place."""
 _STOPS = frozenset(",.!;:")
 """Behind "no" or "sorry": then it denies nothing by name."""
-_SAID = re.compile(
-    r"\bi (?:said|wrote|typed) (?:an? |the )?(?P<old>\w[\w'-]{0,20}),? but (?:it was|it['’]?s|it is|i meant|i mean)"
-    r" (?:an? |the |actually |really ){0,2}(?P<new>\w[\w'-]{0,20})(?=\W*$|[,.;])",
-    re.IGNORECASE,
-)
-"""What was said and what it was: "i said lasagna but it was moussaka". English."""
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th)?(?!\w)")
 
 
@@ -77,8 +71,7 @@ def _may_put_right(line: str, language: str) -> bool:
     """Whether a line denies anything or has a clause that puts right: most have neither, whatever was told before."""
     denying = words_of("denying", language)
     words = (word for text in (line, *sentences(line)) for word in _WORD.findall(text))
-    denies = _SAID.search(line) is not None or any(fold(word) in denying for word in words)
-    return denies or bool(_righting(line, language, timed=True))
+    return any(fold(word) in denying for word in words) or bool(_righting(line, language, timed=True))
 
 
 def as_put_right(told: str, correction: str) -> str:
@@ -127,8 +120,6 @@ def with_later(found: Found, told: Sequence[Told], language: str) -> Found:
 
 def righted(told: str, correction: str, language: str) -> tuple[str, str] | None:
     """`told` with the value that `correction` gives, and that value; None when it is not plain what it replaces."""
-    if (said := _SAID.search(correction)) is not None and _is_value(said["new"], told, said["old"]):
-        return _replaced(told, said["old"], said["new"]), said["new"]
     denied = _denied(told, correction, language)
     kinds: Mapping[str, Callable[[str], list[str]]] = {
         "numbers": _NUMBER.findall,
@@ -151,13 +142,6 @@ def righted(told: str, correction: str, language: str) -> tuple[str, str] | None
         if len(set(old)) == 1 and len(set(new)) == 1 and old[0] != new[0]:
             return _replaced(told, old[0], new[0]), new[0]
     return _word_for_word(told, correction, language)
-
-
-def _is_value(new: str, told: str, old: str) -> bool:
-    """Whether a word can stand in what was told for an old one: "but it was good" only says how it was."""
-    one, folded = wording(LANGUAGES[0]), fold(new)
-    felt = one.is_one("neutral", folded) or any(one.has(key, folded) for key in ("pleasant", "nice", "trouble", "hard"))
-    return old in _WORD.findall(told) and bool(content(new)) and not felt and folded != "fine"
 
 
 def _clauses(text: str) -> list[str]:

@@ -185,15 +185,13 @@ def _taken_up(told: Sequence[Told], place: int, question: ToldQuestion, language
 def asks_of_unheard(question: ToldQuestion, told: Sequence[Told], asker: str, language: str) -> bool:
     """Whether it asks of something of which nobody has told a word: what a model would make up.
 
-    That is somebody close or an animal, and a name where nobody has told one; for who has told nothing yet, also what
-    they did or have. Of "my brother" only the asker's own words tell.
+    That is somebody close or an animal; for who has told nothing yet, also what they did or have. Of "my brother"
+    only the asker's own words tell.
     """
     own = asks_of_own(question, language)
     one = wording(language if language in LANGUAGES else ENGLISH)
     dear = [key for key in map(key_of, question.subjects) if key in one.dear_keys]
     heard = {key_of(word) for line in told if not own or line.speaker_id == asker for word in words(line.words)}
-    if own and _asks_name_of(question, language) and not any(_has_name(line.words, language) for line in told):
-        return True
     if dear:
         return not any(({key} | one.synonyms[key]) & heard for key in dear)
     nothing = all(says_nothing(line.words) for line in told)
@@ -252,11 +250,6 @@ def _wanted(question: ToldQuestion, language: str) -> tuple[str, ...]:
 
 def _asks_name(question: ToldQuestion, language: str) -> bool:
     return not _naming(language).isdisjoint(words(question.text))
-
-
-def _asks_name_of(question: ToldQuestion, language: str) -> bool:
-    """Whether it asks for the name of something: "what's my name?" does not, an account has one."""
-    return _asks_name(question, language) and not _naming(language).issuperset(question.subjects)
 
 
 def _asks_number(question: ToldQuestion, language: str) -> bool:

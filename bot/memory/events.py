@@ -25,6 +25,8 @@ from bot.prompting.templates import render
 TOKENS_A_WORD = 2
 """Room for the answer: a word of English is 1.3 tokens, of other languages more."""
 
+MOST_HEARD = 8
+"""Lines of a session that the voice is asked about behind it: a second or two each."""
 LONGEST_LINE = 2000
 """Characters of one utterance that a summary is made of."""
 
@@ -100,7 +102,7 @@ class Summariser:
         if session is None or not session.utterances or off_record:
             await self._jobs.done(job.id)
             return 0
-        hidden = silenced([await self._hear(line) for line in session.utterances], self._withheld)
+        hidden = silenced([*await self._heard(session.utterances)], self._withheld)
         meant = self._told([line for line in without_apologies(session.utterances) if line.id not in hidden])
         if not meant:
             await self._jobs.done(job.id)
@@ -121,6 +123,11 @@ class Summariser:
         await self._events.add(event, job.id)
         await self._indexer.catch_up(passages=False)
         return tokens
+
+    async def _heard(self, lines: Sequence[Utterance]) -> Sequence[Utterance]:
+        """The lines with what the voice hears in the last of those that it was not asked about when they were said."""
+        unheard = [line.id for line in lines if line.heard_danger is None and self._withheld(line)][-MOST_HEARD:]
+        return [await self._hear(line) if line.id in unheard else line for line in lines]
 
     def _told(self, lines: Sequence[Utterance]) -> list[Utterance]:
         """The lines without what only asks or greets, and without the replies to it; none where people told nothing."""

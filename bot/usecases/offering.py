@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from bot.config import Settings
+from bot.conversation.safety import danger_in
 from bot.domain import Answer, Call, Choice, Consent, Place, Privacy, Utterance
 from bot.language.withheld import Withheld
 from bot.ports import CheckIns, Events, Utterances
@@ -89,4 +90,4 @@ class CheckInOffer:
     async def _shows_danger(self, place: Place) -> bool:
         """Whether something that they said a short while ago does."""
         said = await self._utterances.recent(place, HEARD)
-        return any(self._withheld(one) for one in said if not one.speaker.is_agent)
+        return any(self._withheld(one) or danger_in(one.text) for one in said if not one.speaker.is_agent)

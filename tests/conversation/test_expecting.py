@@ -49,6 +49,7 @@ def test_who_it_is_has_to_be_stated(reply: str, *, met: bool) -> None:
     [
         ("You live in Tromsø.", True),
         ("I'm a chatbot, so I have no home in Tromsø.", False),
+        ("You moved to Tromsø and work in software.", True),
         ("It's cold today.", False),
     ],
 )
@@ -79,6 +80,9 @@ def test_sad_news_is_consoled(language: str, reply: str, *, met: bool) -> None:
         ("when did i say my exam was", "my theory exam is on the 14th", "When you told me of your theory exam.", False),
         ("when is my exam?", "the exam is on friday", "On Friday, good luck!", True),
         ("when is my exam?", "the exam is tomorrow and i learn nothing", "The exam is tomorrow.", True),
+        ("when is the dentist?", "dentist tomorrow for 2 fillings", "Tomorrow, the dentist.", True),
+        ("when is my wedding?", "my wedding is in May", "Your wedding is in May.", True),
+        ("how often do i swim?", "swimming twice a week, 1 km", "Twice a week.", True),
         ("how big was the fish?", "caught a 5 pound fish on saturday", "Five pounds!", True),
         ("how big was the fish?", "caught a 5 pound fish on saturday", "You caught it on Saturday.", False),
         ("wann ist meine prüfung?", "meine prüfung ist am 3. mai", "Deine Prüfung ist am 3. Mai.", True),

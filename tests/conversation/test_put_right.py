@@ -37,7 +37,6 @@ START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
         ("my new address is Ropewalk 14", "ah no, Ropewalk 41", "en", "my new address is Ropewalk 41"),
         ("the surgery is on Wednesday", "they just called, it's Friday now", "en", "the surgery is on Friday"),
         ("der Termin ist am Montag", "die haben angerufen, er ist jetzt am Freitag", "de", "der Termin ist am Freitag"),
-        ("i had lasagna today", "i said lasagna but it was moussaka, i mix them up", "en", "i had moussaka today"),
         ("there are 12 of us", "wait i counted wrong. its 13", "en", "there are 13 of us"),
         ("mein sohn heißt Till", "quatsch, ich meinte Tilo, nicht Till", "de", "mein sohn heißt Tilo"),
         ("Mein Hund heißt Kuno.", "Sorry, er heißt Bruno, nicht Kuno", "de", "Mein Hund heißt Bruno."),
@@ -66,6 +65,8 @@ def test_a_value_is_replaced(told: str, correction: str, language: str, result: 
         ("the soup is hot", "not hot anymore"),
         ("i had lasagna today", "i said pizza but it was moussaka"),
         ("i had lasagna today", "i said lasagna but it was really good"),
+        ("i told him no and he went on", "i said no but it was rape"),
+        ("he has cancer", "i said cancer but it's benign"),
         # Of 20,384 lines of chat, where two of three "corrections" were none.
         ("They make the best in Miami", "Yes I have! I actually study at UCLA!"),
         ("I dont think Ive watched it", "lol no, its a french piece by Debussy"),

@@ -182,7 +182,9 @@ def test_mine_goes_on_from_what_was_said_and_no_trait_stands_between() -> None:
     ("question", "said", "language", "unheard"),
     [
         ("what's the name of my boss?", "monday again", "en", True),
-        ("what's my cat's name?", "we have a cat now", "en", True),
+        ("what's the name of my boss?", "my boss is a pain", "en", False),
+        ("what's my sister's name?", "my sister anna lives in york", "en", False),
+        ("what's the name of my medication?", "started sertraline", "en", False),
         ("what's my cat's name?", "we have a cat now and called it Tofu", "en", False),
         ("what did i name my plant?", "bought a monstera and named it gerald", "en", False),
         ("what's my name?", "monday again", "en", False),

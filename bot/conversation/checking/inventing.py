@@ -27,6 +27,8 @@ _TAG = re.compile(
     r"|nicht wahr|stimmt['’]?s|verdad|no es asi|n['’]est[ -]ce pas|non|vero|giusto|ne|nao e|toch|he) ?\?$"
 )
 """Behind what is stated all the same: "You support Ajax, isn't it?"."""
+_VOCATIVE = re.compile(r",? ?\b[A-ZÀ-Þ]\w{1,20}(?=[.!?]*$)|^[A-ZÀ-Þ]\w{1,20}, ")
+"""The name of who is called, at the end or the beginning of a sentence."""
 _DATED = re.compile(r"[0-3]?\d(?:st|nd|rd|th)?|(?:19|20)\d\d")
 _NAME = re.compile(r"[^\W\d_][^\W_]*(?:['’-][^\W\d_]+)*")
 
@@ -80,10 +82,12 @@ def _wrong_one(sentence: str, asked: frozenset[str], ground: Ground) -> bool:
     among = any_has("asks_among", ground.folded, ground.wordings)
     if not among and not (ground.channel and asks_who(ground.latest)):
         return False
-    spoken = words(sentence)
+    spoken = words(_VOCATIVE.sub("", sentence))
     named = [person for person in ground.people if any(word in spoken for word in words(person))]
     about = [(who, text) for who, text in ground.told if text != ground.latest and asked & keys_of(text, ground.codes)]
-    right = any(who in named or any(name in text for name in named) for who, text in about)
+    right = any(
+        who in named or any(not set(words(name)).isdisjoint(words(text)) for name in named) for who, text in about
+    )
     return bool(named) and not right and (among or bool(about))
 
 

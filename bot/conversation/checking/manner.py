@@ -47,6 +47,8 @@ _CAPITALISED = re.compile(r"(?<!\w)[A-ZÀ-Þ][^\W\d_]{2,}")
 _LAUGHS = re.compile(r"(?<!\w)(?:(?:ha|he|hi|ja|je|ah|eh|rs|kk){2,}\w?|lo+l+|lmf?ao+|rofl|xd+|mdr+|ptdr+)(?!\w)|[😂🤣]")
 """Laughter, in any of the languages, in folded words."""
 
+_HOW = re.compile(r"how (?:big|old|many|much|long|tall|far)\b")
+
 
 def manners(reply: str, ground: Ground) -> set[Fault]:
     """STOCK, REJECTS, LECTURES, CHEERFUL, MOURNS, KEEPS, AGAIN, INVENTED, where a small model's `reply` bears them."""
@@ -185,6 +187,7 @@ def _asks_what_was_said(reply: str, ground: Ground) -> bool:
         if len(asked) >= MOST_SAID_AGAIN and asked <= lately:
             return True
         answers = ground.question is not None and not any_has("not_told", fold(reply), ground.wordings)
-        if answers and asked and asked <= keys_of(ground.latest, ground.codes):
+        how = _HOW.match(fold(part).strip()) if answers and asked else None
+        if how is not None and how[0] in ground.folded and asked <= keys_of(ground.latest, ground.codes):
             return True  # what they ask of what was told themselves: "It was 5 pounds. How big was it?"
     return False

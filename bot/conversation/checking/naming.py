@@ -16,9 +16,6 @@ _WHOLE = r"[A-ZÀ-Þ][a-zà-ÿ]{1,19}(?: [A-ZÀ-Þ][a-zà-ÿ]{1,19})?"
 _IS = re.compile(
     r"^(?:[Hh](?:i|iya|ello|ey)(?: [A-Z]\w+)?[,!.]? (?:I['’]?m|I am) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})(?=[.,!]|$)"
     rf"|(?:[Oo]k(?:ay)?,? )?(?:I['’]?m|I am) (?P<from>{_WHOLE})(?= from | here\b|, \d\d\b| by the way\b|\. I\b))"
-    r"|(?:^|[.!?] )(?:I['’]?m|I am) (?P<alone>[A-ZÀ-Þ][a-zà-ÿ]{1,19})"
-    r"(?=, (?!but|and|too|though|so|then|lol|haha|you)\w)"
-    r"|^(?i:(?:hi|hey|hello|yo|ok)[,!. ]*)?(?:[Ii]['’]?m|[Ii] am) (?P<aged>[a-zà-ÿ]{2,12}), \d\d\b"
     rf"|^(?:[Hh](?:i|iya|ello|ey)|[Gg]ood \w+)\b.*[.!?,] (?:I['’]?m|I am) (?P<last>[A-ZÀ-Þ][a-zà-ÿ]{{1,19}})[.!]?$"
     rf"|(?:^|[.!,] )(?P<first>{_WHOLE})(?: is my name\b(?! for\b)| here(?=[.,!]|$))"
 )
@@ -76,8 +73,10 @@ _OF_NAMES = frozenset(
 """Words of who asks what they are called, folded: then the account's name is an answer."""
 _OF_THEM = re.compile(
     r"(?:^|[.!?,] |\band )(?P<name>[A-ZÀ-Þ][\w'-]{1,19}) "
-    r"(?:is|was|has|had|said|says|told|likes?|loves?|lives?|works?|wants?)\b"
+    r"(?:said|says|told|likes?|loves?|lives?|works?|wants?|is an?\b(?! (?:\w{1,20} ){0,2}name\b))\b"
 )
+_BEGINS = r"(?i:i|i'm|you|you're|that|that's|it|it's|this|what|how|we|so|is|are|do|did|no|yes|good|great|thanks|who)"
+"""How a sentence goes on behind the name of who is called."""
 _MINE = frozenset({"my", "our"})
 _BEING = frozenset({"is", "was", "has", "had"})
 _NO_NAMES = frozenset(
@@ -140,19 +139,19 @@ def called_otherwise(reply: str, speaker: str, lines: Iterable[str]) -> bool:
 
 
 def without_account_name(reply: str, speaker: str, lines: Sequence[str]) -> str:
-    """The reply without the name of the account where it calls somebody by it who did not say it of themselves.
+    """The reply without the name of the account where it calls somebody by it who never said it.
 
     `speaker`: that name; `lines`: theirs. "Hi Robin!" hurts who has just said "im aoife"; "Hi!" nobody.
     """
-    name = re.escape(speaker)
-    parts = "|".join(re.escape(word) for word in speaker.split() if word[:1].isupper())
-    own = {word.lower() for said in names_of_own(lines) for word in said.split()}
+    own = {word for line in lines for word in words(line)}
     asks = lines and not _OF_NAMES.isdisjoint(words(lines[-1]))
-    if not speaker or asks or any(word.lower() in own for word in speaker.split()):
+    if not speaker or asks or any(word in own for word in words(speaker)):
         return reply
-    called = rf"(?:{name}|{parts})" if parts else name
-    text = re.sub(rf"(?:,|(?<!\w)(?P<call>{_CALLS})) {called}(?=[.!?,…]|$)", lambda match: match["call"] or "", reply)
-    text = re.sub(rf"^{called}[,!] (?=\w)", "", text)
+    parts = (word for word in speaker.split() if word[:1].isupper())
+    called = rf"(?:{'|'.join(map(re.escape, dict.fromkeys((speaker, *parts))))})"
+    text = re.sub(rf"(?:,|(?<!\w)(?P<call>{_CALLS})) {called}(?=[.!?…]|$)", lambda match: match["call"] or "", reply)
+    text = re.sub(rf"(?<!\w)(?P<call>{_CALLS}),? {called}(?=,)", lambda match: match["call"], text)
+    text = re.sub(rf"^{called}[,!] (?={_BEGINS}\b)", "", text)
     return text[:1].upper() + text[1:] if text != reply else reply
 
 
@@ -169,7 +168,9 @@ def tells_of_them(reply: str, speaker: str, lines: Sequence[str]) -> bool:
 
 def _is_of_another(name: str, line: str) -> bool:
     """Whether a line has a name, and not as that of who says it."""
-    return name in words(line) and name not in {own.lower() for own in names_of_own([line])}
+    here = _HERE.search(line)
+    own = {name_said(line).lower(), ((here and (here["name"] or here["here"])) or "").lower()}
+    return name in words(line) and name not in {word for one in own for word in one.split()}
 
 
 def misnames(reply: str, speaker: str, agent: str, lines: Sequence[str]) -> bool:

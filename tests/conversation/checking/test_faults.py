@@ -84,6 +84,7 @@ def test_in_a_channel_what_one_told_is_not_given_to_another() -> None:
         ("Monica who's allergic to shellfish?", "Ben is allergic to shellfish. What did Hana eat?", True),
         ("Monica who's allergic to shellfish?", "Hana is allergic to shellfish, Ben.", False),
         ("Monica who is coming tonight?", "Hana is coming.", False),
+        ("Monica who is coming tonight?", "Hana is coming, Ben.", False),
     ],
 )
 def test_in_a_channel_who_asks_for_somebody_is_not_told_of_another(asked: str, reply: str, wrong: bool) -> None:
