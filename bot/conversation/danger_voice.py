@@ -106,16 +106,16 @@ class DangerVoice:
         self._states = states
         self._listener = listener
 
-    async def listen(self, said: Sequence[str], deadline: timedelta = DEADLINE) -> list[Heard]:
+    async def listen(self, said: Sequence[str], deadline: timedelta | None = None) -> list[Heard]:
         """What is in each text, as `danger_in` has it or, where there is doubt, as net and voice have it together.
 
-        `deadline`: of each opinion.
+        `deadline`: of each opinion; None: as long as somebody waits before their reply.
         """
         heard = [Heard(danger_in(text)) for text in said]
         asked = [(place, text) for place, text in enumerate(said) if language_of(text) in LANGUAGES]
         doubts = [(place, doubt) for place, text in asked if (doubt := doubt_in(text)) is not None]
         for place, doubt in sorted(doubts, key=lambda one: -one[1].margin)[:MOST_ASKED]:
-            told = await self._heard_in(doubt, deadline)
+            told = await self._heard_in(doubt, deadline or DEADLINE)
             whole = len(doubt.words) >= len(" ".join(said[place].split()))
             heard[place] = told if whole or told.danger else told._replace(danger=None)
         return heard

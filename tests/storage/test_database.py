@@ -31,7 +31,7 @@ async def test_an_empty_folder_gets_a_database_whose_schema_is_the_models(tmp_pa
     async with database.reading() as connection:
         assert await connection.run_sync(differences) == []
         version = await connection.exec_driver_sql("SELECT version_num FROM alembic_version")
-        assert version.scalars().all() == ["0012"]
+        assert version.scalars().all() == ["0013"]
     await database.aclose()
     assert (tmp_path / "new folder" / "50%").stat().st_mode & 0o077 == 0
 
