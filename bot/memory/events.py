@@ -102,7 +102,7 @@ class Summariser:
         if session is None or not session.utterances or off_record:
             await self._jobs.done(job.id)
             return 0
-        hidden = silenced([*await self._heard(session.utterances)], self._withheld)
+        hidden = silenced(await self._heard(session.utterances), self._withheld)
         meant = self._told([line for line in without_apologies(session.utterances) if line.id not in hidden])
         if not meant:
             await self._jobs.done(job.id)

@@ -38,8 +38,7 @@ def mended(reply: str, ground: Ground) -> str:
     """
     text = _unwrapped(reply)
     if ground.strict and not ground.channel:
-        own = [said for who, said in ground.told if who == ground.speaker]
-        text = without_account_name(text, ground.speaker, own)
+        text = without_account_name(text, ground.speaker, ground.own)
     if not faults(text, ground):
         return text
     parts = sentences(text)

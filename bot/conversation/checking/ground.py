@@ -87,10 +87,14 @@ class Ground:
         return (*(text for _, text in self.told if text != self.latest), self.latest)
 
     @cached_property
+    def own(self) -> tuple[str, ...]:
+        """What the one who is answered said."""
+        return tuple(text for who, text in self.told if who == self.speaker)
+
+    @cached_property
     def language(self) -> str | None:
         """The language that the person writes in, where that is sure or nothing speaks for another one."""
-        own = [text for who, text in self.told if who == self.speaker]
-        return spoken_language(self.latest, own[-RECENT_LINES:])
+        return spoken_language(self.latest, self.own[-RECENT_LINES:])
 
     @cached_property
     def wordings(self) -> tuple[Wording, ...]:

@@ -86,12 +86,12 @@ def _miscounts(reply: str, ground: Ground) -> bool:
 
 def _calls_otherwise(reply: str, ground: Ground) -> bool:
     """Whether it calls them by another name than theirs; in private, where one person speaks."""
-    own = [text for who, text in ground.told if who == ground.speaker]
-    if ground.channel:
-        return False
-    if tells_of_them(reply, ground.speaker, own):
-        return True
-    return called_otherwise(reply, ground.speaker, own) or misnames(reply, ground.speaker, ground.agent, own)
+    speaker, own = ground.speaker, ground.own
+    return not ground.channel and (
+        tells_of_them(reply, speaker, own)
+        or called_otherwise(reply, speaker, own)
+        or misnames(reply, speaker, ground.agent, own)
+    )
 
 
 def _unheard(reply: str, ground: Ground) -> bool:
