@@ -34,7 +34,7 @@ async def test_a_week_later_it_is_in_the_prompt(tmp_path: Path) -> None:
         assert [recalled.event.place for recalled in turn.recalled.events] == [DM]
         prompt = "\n".join(message.content for message in model.requests[-1].messages)
         day = phrases_of("en").day(START, START + WEEK)
-        assert f'{day} Ann told you: "I have a job interview at the museum on Thursday.' in prompt
+        assert f'{day} I told you: "I have a job interview at the museum on Thursday.' in prompt
         assert "I have two cats" in prompt
         sources = await next_week.app.stores.utterances.get(turn.recalled.events[0].event.sources)
         assert [source.text for source in sources if not source.speaker.is_agent] == [

@@ -217,11 +217,16 @@ def _does_without(consoles: Consoles, reply: str) -> bool:
     folded = fold(reply)
     match consoles:
         case Consoles.IF_DENYING:
-            return _DENIES.match(folded) is None
+            return _DENIES.match(folded) is None or _is_kind(fold(_stated(reply)))
         case Consoles.IF_CALLING:
             return not _exclaims(reply) or _KIND.search(folded) is not None
         case Consoles.KINDLY:
-            return any_has("soft", folded, every()) or any(one.search(folded) for one in (_CARES, _KIND))
+            return any_has("soft", folded, every()) or _is_kind(folded)
+
+
+def _is_kind(folded: str) -> bool:
+    """Whether a reply cares without a word of comfort: "I don't think so. It's a way of saying you miss her."."""
+    return any(one.search(folded) for one in (_CARES, _KIND))
 
 
 def _stands(sentence: str) -> bool:

@@ -13,6 +13,7 @@ from bot.conversation.checking.language import FEWEST_WORDS, likeliest
 from bot.conversation.checking.mood import Mood, mild_mood_of, mood_of, moved_in
 from bot.conversation.checking.wordings import content, every, fold, words
 from bot.conversation.following import asked_before, question_beside
+from bot.conversation.notes import told_by
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import ENGLISH, LANGUAGES, Phrases, phrases_of
 from bot.conversation.put_right import put_right, with_later
@@ -179,8 +180,8 @@ def _shown(found: Found | None, known: Known, question: ToldQuestion | None) -> 
 
 def _note_of(found: Found, scene: Scene, phrases: Phrases, now: datetime) -> str:
     """What answers a question, as it stands in brackets."""
-    who, when = scene.who(found.told.speaker_id), phrases.day(found.told.time, now)
-    return phrases.brackets.told.format(when=when, who=who, words=as_words(found.words, scene.tags))
+    when = phrases.day(found.told.time, now)
+    return told_by(found.told.speaker_id, scene, phrases, when, as_words(found.words, scene.tags))
 
 
 def _weighed(situation: Situation, text: str, weigh: Weighing, *, sad: bool) -> Situation:

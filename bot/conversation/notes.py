@@ -36,6 +36,17 @@ def notes_of(
     return list(dict.fromkeys(notes))
 
 
+def told_by(speaker_id: str, scene: Scene, phrases: Phrases, when: str, words: str) -> str:
+    """That somebody told this.
+
+    In private it is "I told you" of who asks, since the note stands in their message: told of them by the name of
+    their account, a small model spoke of them as of somebody else ("Robin is a carpenter").
+    """
+    if scene.is_asker_alone(speaker_id):
+        return phrases.brackets.i_told.format(when=when, words=words)
+    return phrases.brackets.told.format(when=when, who=scene.who(speaker_id), words=words)
+
+
 def _shorter(fragment: Fragment, answering: int) -> Fragment:
     """The fragment with the lines of people's that it was found by, and with the one that answers."""
     said = [line for line in fragment.lines if line.speaker.id != AGENT_ID]
@@ -52,8 +63,7 @@ def _quotes(items: Iterable[Item], scene: Scene, now: datetime, phrases: Phrases
             if line.speaker.id == AGENT_ID:
                 parts += [brackets.said.format(words=said)] if parts else []
             else:
-                who, when = scene.who(line.speaker.id), phrases.day(line.time, now)
-                parts.append(brackets.told.format(when=when, who=who, words=said))
+                parts.append(told_by(line.speaker.id, scene, phrases, phrases.day(line.time, now), said))
         if parts:
             yield fragment.lines[0].time, "; ".join(parts)
 
@@ -75,9 +85,10 @@ def _events(items: Iterable[Item], scene: Scene, now: datetime, phrases: Phrases
 def _event(event: Event, told: NameRefresh, scene: Scene, now: datetime, phrases: Phrases, *, changed: bool) -> str:
     summary, when = told.tell(event), phrases.day(event.time, now)
     teller, _, said = summary.partition(": ")
-    if said and teller in {*scene.labels.values(), *map(without_number, scene.labels.values())}:
-        who = scene.called if teller == scene.labels[scene.latest.speaker.id] else teller
-        text = phrases.brackets.told.format(when=when, who=who, words=as_words(said))
+    if said and teller == scene.labels[scene.latest.speaker.id]:
+        text = told_by(scene.latest.speaker.id, scene, phrases, when, as_words(said))
+    elif said and teller in {*scene.labels.values(), *map(without_number, scene.labels.values())}:
+        text = phrases.brackets.told.format(when=when, who=teller, words=as_words(said))
     else:
         text = phrases.brackets.noted.format(when=when, words=as_words(summary))
     return f"{text} ({phrases.brackets.changed})" if changed else text
@@ -87,7 +98,9 @@ def _traits(items: Iterable[Item], scene: Scene, phrases: Phrases) -> Iterator[s
     traits = [item.trait for item in items if isinstance(item, RecalledTrait)]
     for key in (*scene.recent, AGENT_ID):
         own = " ".join(as_words(trait.text) for trait in traits if trait.speaker_id == key)
-        if own:
+        if own and scene.is_asker_alone(key):
+            yield phrases.brackets.i_said.format(words=own)
+        elif own:
             yield phrases.brackets.trait.format(who=scene.who(key), words=own)
 
 

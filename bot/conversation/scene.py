@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import TypeAlias
 
-from bot.conversation.checking.naming import called_as
 from bot.conversation.links import answered_now, links_of
 from bot.domain import (
     AGENT_ID,
@@ -78,8 +77,6 @@ class Scene:
     """Ids of the people who spoke last, the addressee first."""
     tags: tuple[str, ...]
     """See `Prompt.labels`."""
-    called: str
-    """How the model is told of who is answered: by the name that they told in private, else by their label."""
 
     @classmethod
     def of(
@@ -106,11 +103,6 @@ class Scene:
             [latest.speaker.id, *(speaker.id for speaker in reversed(spoke) if not speaker.is_agent)]
         )
         tags = [labels[AGENT_ID], *(labels[key] for key in recent), *(plain_name(speaker.name) for speaker in spoke)]
-        called = labels[latest.speaker.id]
-        if session.place.kind is not PlaceKind.CHANNEL:
-            recalled = (line for fragment in recollection.fragments for line in fragment.lines)
-            lines = (*recalled, *session.utterances, latest)
-            called = called_as(called, [line.text for line in lines if line.speaker.id == latest.speaker.id])
         return cls(
             session,
             latest,
@@ -119,7 +111,6 @@ class Scene:
             tuple(answered_now(session, latest, known)),
             tuple(recent)[:RECENT_PEOPLE],
             tuple(dict.fromkeys([*tags, *labels.values()])),
-            called,
         )
 
     @property
@@ -127,9 +118,13 @@ class Scene:
         """Whether several people may be there."""
         return self.session.place.kind is PlaceKind.CHANNEL
 
+    def is_asker_alone(self, speaker_id: str) -> bool:
+        """Whether this is who is answered, in private."""
+        return speaker_id == self.latest.speaker.id and not self.channel
+
     def who(self, speaker_id: str) -> str:
         """How the model is told of somebody in what is remembered; empty for who has no label."""
-        return self.called if speaker_id == self.latest.speaker.id else self.labels.get(speaker_id, "")
+        return self.labels.get(speaker_id, "")
 
     def answering(self, line: Utterance) -> str:
         """The label of the other whom this line answers; empty when it is not known to answer anybody."""

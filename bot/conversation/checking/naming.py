@@ -107,11 +107,6 @@ def name_said(line: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def called_as(account: str, lines: Sequence[str]) -> str:
-    """The name that somebody told last in `lines`, oldest first; where they told none, that of their account."""
-    return next(filter(None, map(name_said, reversed(lines))), account)
-
-
 def names_dear(text: str) -> bool:
     """Whether a name without a capital stands where names do in English: "my dog biscuit is a beagle"."""
     spoken, one = words(text), wording("en")

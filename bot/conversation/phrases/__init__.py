@@ -31,9 +31,11 @@ class Brackets(_Part):
 
     remember: str
     told: str
+    i_told: str
     said: str
     noted: str
     trait: str
+    i_said: str
     changed: str
     never: str
     wrote: str
