@@ -3,156 +3,77 @@
 Times are timezone-aware and in UTC. Ids of rows are positive integers; 0 means "not stored yet".
 """
 
-from bot.domain.calls import Call, Choice
-from bot.domain.care import (
-    CareScores,
-    CareWishes,
-    Character,
-    CheckIn,
-    CheckInState,
-    Circumstances,
-    Composed,
-    Opened,
-    Why,
-)
-from bot.domain.commands import Answer, Asker, File, Reaction, Sign
-from bot.domain.conversation import (
-    AGENT_ID,
-    THREAD_DEPTH,
-    TOLD,
-    ChannelMode,
-    DayTokens,
-    Draft,
-    LastPart,
-    Outgoing,
-    Place,
-    PlaceKind,
-    Quotation,
-    Session,
-    SessionLimits,
-    Speaker,
-    Spending,
-    Utterance,
-)
-from bot.domain.engines import (
-    ChatMessage,
-    Chunk,
-    FinishReason,
-    GenerationRequest,
-    ModelDescription,
-    OfferedModel,
-    Priority,
-    Role,
-    Skill,
-    TaggedWord,
-)
-from bot.domain.memories import (
-    Backlog,
-    Correction,
-    Edge,
-    Event,
-    Fragment,
-    Job,
-    JobKind,
-    Passage,
-    RecalledEvent,
-    RecalledTrait,
-    Recollection,
-    Relation,
-    Scope,
-    StoredCounts,
-    TakenBack,
-    Timeline,
-    Trait,
-    UsedMemories,
-    VectorKind,
-)
-from bot.domain.privacy import (
-    Confirmed,
-    Consent,
-    Erased,
-    ErasurePreview,
-    ErasureReason,
-    Finding,
-    Privacy,
-    Receipt,
-    Selection,
-)
-from bot.domain.sharing import INBOX, OUTBOX, Lease, ProcessRole
-
-__all__ = [
-    "AGENT_ID",
-    "INBOX",
-    "OUTBOX",
-    "THREAD_DEPTH",
-    "TOLD",
-    "Answer",
-    "Asker",
-    "Backlog",
-    "Call",
-    "CareScores",
-    "CareWishes",
-    "ChannelMode",
-    "Character",
-    "ChatMessage",
-    "CheckIn",
-    "CheckInState",
-    "Choice",
-    "Chunk",
-    "Circumstances",
-    "Composed",
-    "Confirmed",
-    "Consent",
-    "Correction",
-    "DayTokens",
-    "Draft",
-    "Edge",
-    "Erased",
-    "ErasurePreview",
-    "ErasureReason",
-    "Event",
-    "File",
-    "Finding",
-    "FinishReason",
-    "Fragment",
-    "GenerationRequest",
-    "Job",
-    "JobKind",
-    "LastPart",
-    "Lease",
-    "ModelDescription",
-    "OfferedModel",
-    "Opened",
-    "Outgoing",
-    "Passage",
-    "Place",
-    "PlaceKind",
-    "Priority",
-    "Privacy",
-    "ProcessRole",
-    "Quotation",
-    "Reaction",
-    "RecalledEvent",
-    "RecalledTrait",
-    "Receipt",
-    "Recollection",
-    "Relation",
-    "Role",
-    "Scope",
-    "Selection",
-    "Session",
-    "SessionLimits",
-    "Sign",
-    "Skill",
-    "Speaker",
-    "Spending",
-    "StoredCounts",
-    "TaggedWord",
-    "TakenBack",
-    "Timeline",
-    "Trait",
-    "UsedMemories",
-    "Utterance",
-    "VectorKind",
-    "Why",
-]
+from bot.domain.calls import Call as Call
+from bot.domain.calls import Choice as Choice
+from bot.domain.care import CareScores as CareScores
+from bot.domain.care import CareWishes as CareWishes
+from bot.domain.care import Character as Character
+from bot.domain.care import CheckIn as CheckIn
+from bot.domain.care import CheckInState as CheckInState
+from bot.domain.care import Circumstances as Circumstances
+from bot.domain.care import Composed as Composed
+from bot.domain.care import Opened as Opened
+from bot.domain.care import Why as Why
+from bot.domain.commands import Answer as Answer
+from bot.domain.commands import Asker as Asker
+from bot.domain.commands import File as File
+from bot.domain.commands import Reaction as Reaction
+from bot.domain.commands import Sign as Sign
+from bot.domain.conversation import AGENT_ID as AGENT_ID
+from bot.domain.conversation import THREAD_DEPTH as THREAD_DEPTH
+from bot.domain.conversation import TOLD as TOLD
+from bot.domain.conversation import ChannelMode as ChannelMode
+from bot.domain.conversation import DayTokens as DayTokens
+from bot.domain.conversation import Draft as Draft
+from bot.domain.conversation import LastPart as LastPart
+from bot.domain.conversation import Outgoing as Outgoing
+from bot.domain.conversation import Place as Place
+from bot.domain.conversation import PlaceKind as PlaceKind
+from bot.domain.conversation import Quotation as Quotation
+from bot.domain.conversation import Session as Session
+from bot.domain.conversation import SessionLimits as SessionLimits
+from bot.domain.conversation import Speaker as Speaker
+from bot.domain.conversation import Spending as Spending
+from bot.domain.conversation import Utterance as Utterance
+from bot.domain.engines import ChatMessage as ChatMessage
+from bot.domain.engines import Chunk as Chunk
+from bot.domain.engines import FinishReason as FinishReason
+from bot.domain.engines import GenerationRequest as GenerationRequest
+from bot.domain.engines import ModelDescription as ModelDescription
+from bot.domain.engines import OfferedModel as OfferedModel
+from bot.domain.engines import Priority as Priority
+from bot.domain.engines import Role as Role
+from bot.domain.engines import Skill as Skill
+from bot.domain.engines import TaggedWord as TaggedWord
+from bot.domain.memories import Backlog as Backlog
+from bot.domain.memories import Correction as Correction
+from bot.domain.memories import Edge as Edge
+from bot.domain.memories import Event as Event
+from bot.domain.memories import Fragment as Fragment
+from bot.domain.memories import Job as Job
+from bot.domain.memories import JobKind as JobKind
+from bot.domain.memories import Passage as Passage
+from bot.domain.memories import RecalledEvent as RecalledEvent
+from bot.domain.memories import RecalledTrait as RecalledTrait
+from bot.domain.memories import Recollection as Recollection
+from bot.domain.memories import Relation as Relation
+from bot.domain.memories import Scope as Scope
+from bot.domain.memories import StoredCounts as StoredCounts
+from bot.domain.memories import TakenBack as TakenBack
+from bot.domain.memories import Timeline as Timeline
+from bot.domain.memories import Trait as Trait
+from bot.domain.memories import UsedMemories as UsedMemories
+from bot.domain.memories import VectorKind as VectorKind
+from bot.domain.privacy import Confirmed as Confirmed
+from bot.domain.privacy import Consent as Consent
+from bot.domain.privacy import Erased as Erased
+from bot.domain.privacy import ErasurePreview as ErasurePreview
+from bot.domain.privacy import ErasureReason as ErasureReason
+from bot.domain.privacy import Finding as Finding
+from bot.domain.privacy import Privacy as Privacy
+from bot.domain.privacy import Receipt as Receipt
+from bot.domain.privacy import Selection as Selection
+from bot.domain.sharing import INBOX as INBOX
+from bot.domain.sharing import OUTBOX as OUTBOX
+from bot.domain.sharing import Lease as Lease
+from bot.domain.sharing import ProcessRole as ProcessRole
