@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from bot.domain import Event, Place, PlaceKind, Speaker
-from bot.storage.memory import events as stored_events
+from bot.storage.memory import kept
 from bot.storage.privacy.identities import SqlIdentities
 from bot.storage.shared.privacy_tables import event_corrections
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows, event_of
@@ -116,7 +116,7 @@ async def test_many_events_are_read_at_once(rows: Rows) -> None:
 
 
 async def test_reads_at_once_do_not_lose_what_another_pushes_out(rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored_events, "MAX_LOADED", 3)
+    monkeypatch.setattr(kept, "MAX_LOADED", 3)
     readable: dict[Place, list[Event]] = {ANNS_DM: [], HALL: [], BENS_DM: []}
     for turn in range(9):
         place = (ANNS_DM, HALL, BENS_DM)[turn % 3]

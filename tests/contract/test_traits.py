@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from bot.domain import Place, PlaceKind, Speaker, Trait
-from bot.storage.memory import traits as stored_traits
+from bot.storage.memory import kept
 from bot.storage.privacy.identities import SqlIdentities
 from bot.storage.shared.tables import traits
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, OTHER_HALL, START, Rows, trait_of
@@ -132,7 +132,7 @@ async def test_a_trait_that_was_read_before_shows_its_changes(rows: Rows) -> Non
 
 
 async def test_reads_beside_writes_never_keep_an_old_state(rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored_traits, "MAX_LOADED", 2)
+    monkeypatch.setattr(kept, "MAX_LOADED", 2)
     session = await rows.converse(ANNS_DM, [ANN])
     known = [await rows.trait(session, ANN, f"I sing song {number}.") for number in range(3)]
     for day in range(1, 11):

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import Table, func, or_, select
+from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import PlaceKind, Recollection
@@ -15,7 +15,7 @@ from bot.storage.shared.audience import identities_of
 from bot.storage.shared.care_rows import ARRIVED_PERHAPS, dm_with
 from bot.storage.shared.care_tables import character_sources, characters, checkin_threads, checkins
 from bot.storage.shared.privacy_tables import reply_sources
-from bot.storage.shared.rows import some_at_a_time
+from bot.storage.shared.rows import are_rows, rows_among
 from bot.storage.shared.tables import outbox, places, reply_memories, traits, utterances
 
 TRAIT = "trait"
@@ -40,10 +40,7 @@ async def are_readable(connection: AsyncConnection, speaker_id: str, ids: Collec
     unreadable = select(utterances.c.id).where(
         utterances.c.speaker_id.not_in(people), utterances.c.place_key.not_in(dms), ~(heard[0] & heard[1])
     )
-    for some in some_at_a_time(sorted(ids)):
-        if await connection.scalar(unreadable.where(utterances.c.id.in_(some)).limit(1)) is not None:
-            return False
-    return True
+    return not await rows_among(connection, unreadable.limit(1), utterances.c.id, ids)
 
 
 async def sources_of(connection: AsyncConnection, utterance_id: int) -> tuple[int, ...]:
@@ -54,11 +51,7 @@ async def sources_of(connection: AsyncConnection, utterance_id: int) -> tuple[in
 
 async def are_true(connection: AsyncConnection, ids: Collection[int]) -> bool:
     """Whether all of these traits are there and none was superseded."""
-    for some in some_at_a_time(sorted(ids)):
-        current = select(func.count()).select_from(traits).where(traits.c.id.in_(some), traits.c.until.is_(None))
-        if await connection.scalar(current) != len(some):
-            return False
-    return True
+    return await are_rows(connection, traits, ids, traits.c.until.is_(None))
 
 
 async def traits_of(connection: AsyncConnection, utterance_id: int) -> list[int]:
@@ -123,14 +116,8 @@ async def spoken_of(
         .order_by(checkins.c.said_at.desc(), checkins.c.id.desc())
     )
     rows = (await connection.execute(query.limit(limit))).all()
-    found = await _grouped(connection, checkin_threads, [row.id for row in rows])
-    return [(row.said_at, tuple(found.get(row.id, ()))) for row in rows]
-
-
-async def _grouped(connection: AsyncConnection, table: Table, ids: Sequence[int]) -> dict[int, list[int]]:
     found: defaultdict[int, list[int]] = defaultdict(list)
-    for some in some_at_a_time(ids):
-        query = select(table).where(table.c.checkin_id.in_(some))
-        for row in await connection.execute(query.order_by(table.c.checkin_id, table.c.utterance_id)):
-            found[row.checkin_id].append(row.utterance_id)
-    return found
+    in_order = select(checkin_threads).order_by(checkin_threads.c.checkin_id, checkin_threads.c.utterance_id)
+    for row in await rows_among(connection, in_order, checkin_threads.c.checkin_id, (row.id for row in rows)):
+        found[row.checkin_id].append(row.utterance_id)
+    return [(row.said_at, tuple(found[row.id])) for row in rows]

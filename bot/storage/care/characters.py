@@ -3,17 +3,15 @@
 from sqlalchemy import or_, select
 
 from bot.domain import Character
-from bot.storage.engine.database import Database
+from bot.storage.engine.database import insert_new
+from bot.storage.engine.store import Store
 from bot.storage.privacy.decisions import person_of
 from bot.storage.shared.care_tables import character_sources, characters
-from bot.storage.shared.rows import all_stored
+from bot.storage.shared.rows import all_stored, insert_one
 
 
-class SqlCharacters:
+class SqlCharacters(Store):
     """Implements `bot.ports.Characters`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def of(self, speaker_id: str) -> Character:
         """What is known of this person. Carries the id asked."""
@@ -41,18 +39,10 @@ class SqlCharacters:
             if is_guess and await connection.scalar(chosen) is not None:
                 return False
             await connection.execute(characters.delete().where(theirs))
-            row = {
-                "person_id": person,
-                "type": character.type,
-                "guessed": character.guessed,
-                "off": character.off,
-                "stability": character.stability,
-            }
-            new = characters.insert().values(row).returning(characters.c.id)
-            character_id: int = (await connection.execute(new)).scalar_one()
+            row = {name: getattr(character, name) for name in ("type", "guessed", "off", "stability")}
+            character_id = await insert_one(connection, characters, row | {"person_id": person})
             rows = [{"character_id": character_id, "utterance_id": one} for one in sources]
-            if rows:
-                await connection.execute(character_sources.insert(), rows)
+            await insert_new(connection, character_sources, rows)
         return True
 
     async def forget(self, speaker_id: str) -> None:

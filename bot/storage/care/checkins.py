@@ -45,7 +45,8 @@ from bot.storage.conversation.circumstances import (
 from bot.storage.conversation.committing import put_out, record_sources
 from bot.storage.conversation.outbox import NONCE_BYTES, all_there, store_said
 from bot.storage.conversation.sessions import begin_again, begin_session
-from bot.storage.engine.database import Database, insert_new, put
+from bot.storage.engine.database import insert_new, put
+from bot.storage.engine.store import Store
 from bot.storage.privacy.decisions import person_of
 from bot.storage.shared.audience import identities_of
 from bot.storage.shared.care_rows import (
@@ -67,15 +68,15 @@ from bot.storage.shared.care_rows import (
     words_row,
 )
 from bot.storage.shared.care_tables import checkin_wishes, checkin_words, checkins
-from bot.storage.shared.rows import CHECK_IN, add_jobs, some_at_a_time
+from bot.storage.shared.rows import CHECK_IN, add_jobs, write_among
 from bot.storage.shared.tables import meta, outbox, utterances
 
+_BY_TIME = select(checkin_wishes).order_by(checkin_wishes.c.next_at, checkin_wishes.c.person_id)
+"""Wishes in the order of their next moment."""
 
-class SqlCheckIns:
+
+class SqlCheckIns(Store):
     """Implements `bot.ports.CheckIns`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def wishes(self, speaker_id: str) -> CareWishes:
         async with self._database.reading() as connection:
@@ -94,9 +95,7 @@ class SqlCheckIns:
         await self._change(speaker_id, wanted=False, next_at=None)
 
     async def offered(self, speaker_id: str) -> None:
-        async with self._database.writing() as connection:
-            person = await person_of(connection, speaker_id)
-            await put(connection, checkin_wishes, {"person_id": person, "offered": True})
+        await self._put(speaker_id, offered=True)
 
     async def answered(self, speaker_id: str, at: datetime) -> None:
         await self._change(speaker_id, answered_at=at)
@@ -107,29 +106,23 @@ class SqlCheckIns:
             return await circumstances(connection, speaker_id, now)
 
     async def helped(self, speaker_id: str, at: datetime) -> None:
-        async with self._database.writing() as connection:
-            person = await person_of(connection, speaker_id)
-            await put(connection, checkin_wishes, {"person_id": person, "helped": at})
+        await self._put(speaker_id, helped=at)
 
     async def due(self, now: datetime, limit: int) -> list[CareWishes]:
         """The wishes with `next_at` up to `now`, the longest due first; for a row that cannot be read none is due."""
-        in_order = select(checkin_wishes).order_by(checkin_wishes.c.next_at, checkin_wishes.c.person_id)
-        async with self._database.reading() as connection:
-            query = in_order.where(checkin_wishes.c.next_at <= now).limit(limit)
-            rows = (await connection.execute(query)).all()
+        rows = await self._rows(_BY_TIME.where(checkin_wishes.c.next_at <= now).limit(limit))
         found = legible(rows)
         if len(found) < len(rows):
             unread = [row.person_id for row in rows if not legible([row])]
-            this = checkin_wishes.update().where(checkin_wishes.c.person_id.in_(unread))
-            async with self._database.writing() as connection:
-                await connection.execute(this.values(next_at=None))
+            await self._write(
+                checkin_wishes.update().where(checkin_wishes.c.person_id.in_(unread)).values(next_at=None)
+            )
         return found
 
     async def unplanned(self, limit: int, after: str = "") -> list[CareWishes]:
         which = (checkin_wishes.c.wanted, checkin_wishes.c.next_at.is_(None), checkin_wishes.c.speaker_id > after)
         query = select(checkin_wishes).where(*which).order_by(checkin_wishes.c.speaker_id).limit(limit)
-        async with self._database.reading() as connection:
-            return legible((await connection.execute(query)).all())
+        return legible(await self._rows(query))
 
     async def set_right(self, now: datetime) -> int:
         said = checkins.update().where(checkins.c.said_at > now + AHEAD).values(said_at=now)
@@ -139,7 +132,7 @@ class SqlCheckIns:
 
     async def astray(self, after: datetime, limit: int) -> list[CareWishes]:
         paused = and_(checkin_wishes.c.paused_until.is_not(None), checkin_wishes.c.paused_until > after)
-        return await self._planned(checkin_wishes.c.next_at > after, ~paused, limit=limit)
+        return legible(await self._rows(_BY_TIME.where(checkin_wishes.c.next_at > after, ~paused).limit(limit)))
 
     async def claim(
         self, wishes: CareWishes, next_at: datetime | None, until: datetime, why: Why | None = None
@@ -176,9 +169,7 @@ class SqlCheckIns:
     async def skip(self, checkin: CheckIn, why: Why) -> bool:
         """Ends a claimed check-in without sending it, if nobody has taken it over."""
         this = checkins.update().where(*_claim(checkin))
-        async with self._database.writing() as connection:
-            skipped = await connection.execute(this.values(state="skipped", why=why.value, lease_until=None))
-        return skipped.rowcount > 0
+        return await self._write(this.values(state="skipped", why=why.value, lease_until=None)) > 0
 
     async def compose(
         self, checkin: CheckIn, message: Utterance, composed: Composed, since: datetime, jobs: Sequence[Job] = ()
@@ -237,8 +228,7 @@ class SqlCheckIns:
 
     async def unsaid(self, limit: int) -> list[int]:
         """The utterances of check-ins that were withdrawn and are still there, oldest first."""
-        async with self._database.reading() as connection:
-            return [one for one in await connection.scalars(unsaid().limit(limit)) if one is not None]
+        return list(await self._column(unsaid().limit(limit)))
 
     async def get(self, checkin_id: int) -> CheckIn | None:
         async with self._database.reading() as connection:
@@ -254,7 +244,7 @@ class SqlCheckIns:
             return [to_checkin(row) for row in await connection.execute(query)]
 
     async def planned(self, limit: int) -> list[CareWishes]:
-        return await self._planned(checkin_wishes.c.next_at.is_not(None), limit=limit)
+        return legible(await self._rows(_BY_TIME.where(checkin_wishes.c.next_at.is_not(None)).limit(limit)))
 
     async def opened(self, session_id: int) -> Opened | None:
         """The check-in that opened this session, if what it is made of may still be shown there."""
@@ -311,15 +301,13 @@ class SqlCheckIns:
             skipped = (checkins.c.state == SKIPPED, checkins.c.utterance_id.is_(None), checkins.c.due < before)
             number = (await connection.execute(checkins.delete().where(*skipped))).rowcount
             refused = [one for which in refused_before(before) for one in await connection.scalars(which)]
-            for some in some_at_a_time(refused):
-                number += (await connection.execute(checkins.delete().where(checkins.c.id.in_(some)))).rowcount
-        return number
+            return number + await write_among(connection, checkins.delete(), checkins.c.id, refused)
 
-    async def _planned(self, *which: ColumnElement[bool], limit: int) -> list[CareWishes]:
-        """The wishes with a next moment, in order of it."""
-        in_order = select(checkin_wishes).order_by(checkin_wishes.c.next_at, checkin_wishes.c.person_id)
-        async with self._database.reading() as connection:
-            return legible((await connection.execute(in_order.where(*which).limit(limit))).all())
+    async def _put(self, speaker_id: str, **values: object) -> None:
+        """Sets these columns of what a person chose, whether they ever chose anything or not."""
+        async with self._database.writing() as connection:
+            person = await person_of(connection, speaker_id)
+            await put(connection, checkin_wishes, {"person_id": person, **values})
 
     async def _change(self, speaker_id: str, **values: object) -> None:
         """Changes only these columns of what a person chose, if they ever chose anything."""

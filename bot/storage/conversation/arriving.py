@@ -9,7 +9,7 @@ from bot.domain import Place, Speaker, Utterance
 from bot.storage.shared.care_tables import checkin_wishes
 from bot.storage.shared.digests import KEY, digest
 from bot.storage.shared.privacy_tables import identities
-from bot.storage.shared.rows import know, know_place
+from bot.storage.shared.rows import know, know_place, part
 from bot.storage.shared.tables import (
     OPEN,
     drafts,
@@ -27,39 +27,29 @@ _platform: BindParameter[str] = bindparam("platform")
 _speaker: BindParameter[str] = bindparam("speaker")
 _of_place = places.c.key == _place
 _of_speaker = speakers.c.id == _speaker
+_message = (utterances.c.platform == _platform, utterances.c.message_id == bindparam("message"))
 _open = (sessions.c.place_key == _place, sessions.c.state == OPEN)
 _open_id = select(sessions.c.id).where(*_open).scalar_subquery()
 _linked = select(identities.c.person_id).where(identities.c.speaker_id == _speaker).scalar_subquery()
 
 _KNOWN = select(
-    select(utterances.c.id)
-    .where(utterances.c.platform == _platform, utterances.c.message_id == bindparam("message"))
-    .scalar_subquery()
-    .label("stored"),
-    select(meta.c.value).where(meta.c.key == KEY).scalar_subquery().label("digest_key"),
-    select(places.c.key).where(_of_place).scalar_subquery().label("place_key"),
-    select(places.c.name).where(_of_place).scalar_subquery().label("place_name"),
-    select(places.c.public).where(_of_place).scalar_subquery().label("public"),
-    select(speakers.c.name).where(_of_speaker).scalar_subquery().label("speaker_name"),
-    select(speakers.c.number).where(_of_speaker).scalar_subquery().label("speaker_number"),
-    select(checkin_wishes.c.person_id)
-    .where(checkin_wishes.c.person_id == func.coalesce(_linked, _speaker))
-    .scalar_subquery()
-    .label("wishes_of"),
+    part("stored", utterances.c.id, *_message),
+    part("digest_key", meta.c.value, meta.c.key == KEY),
+    part("place_key", places.c.key, _of_place),
+    part("place_name", places.c.name, _of_place),
+    part("public", places.c.public, _of_place),
+    part("speaker_name", speakers.c.name, _of_speaker),
+    part("speaker_number", speakers.c.number, _of_speaker),
+    part("wishes_of", checkin_wishes.c.person_id, checkin_wishes.c.person_id == func.coalesce(_linked, _speaker)),
     _open_id.label("session_id"),
-    select(sessions.c.last).where(*_open).scalar_subquery().label("session_last"),
-    select(sessions.c.words).where(*_open).scalar_subquery().label("session_words"),
-    select(func.max(utterances.c.position))
-    .where(utterances.c.session_id == _open_id)
-    .scalar_subquery()
-    .label("position"),
+    part("session_last", sessions.c.last, *_open),
+    part("session_words", sessions.c.words, *_open),
+    part("position", func.max(utterances.c.position), utterances.c.session_id == _open_id),
 )
 
 _ERASED = select(erased_messages.c.at).where(erased_messages.c.digest == bindparam("digest"))
 
-_said = select(utterances.c.id).where(
-    utterances.c.platform == _platform, utterances.c.message_id == bindparam("message")
-)
+_said = select(utterances.c.id).where(*_message)
 _sent = select(outbox_parts.c.outgoing_id).where(outbox_parts.c.platform_message_id == bindparam("message"))
 _drawn = select(drafts.c.message_id).where(drafts.c.message_id == bindparam("message"))
 _IS_THERE = select(or_(_said.exists(), _sent.exists(), _drawn.exists()))

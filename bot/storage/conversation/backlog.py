@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Select, Table, func, select
 
 from bot.domain import Backlog
-from bot.storage.engine.database import Database
+from bot.storage.engine.store import Store
 from bot.storage.shared.privacy_tables import erasures
 from bot.storage.shared.sharing_tables import leases
 from bot.storage.shared.tables import inbox, jobs, outbox, utterances
@@ -33,11 +33,8 @@ _LEASES = {
 """Kind of lease → until when one is held, and which rows are leases."""
 
 
-class SqlBacklog:
+class SqlBacklog(Store):
     """Implements `bot.ports.Backlogs`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def waiting(self, now: datetime) -> Backlog:
         found = Backlog()

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import ChannelMode, Place, Scope, VectorKind
 from bot.storage.conversation.moving import move_opt_outs, move_place, move_server, places_with_threads, renamed
 from bot.storage.engine.database import Database, put
+from bot.storage.engine.store import Store
 from bot.storage.memory.events import SqlEvents, count_up
 from bot.storage.memory.traits import SqlTraits
 from bot.storage.shared.privacy_tables import servers
@@ -16,19 +17,17 @@ from bot.storage.shared.rows import know_place
 from bot.storage.shared.tables import channel_modes, places
 
 
-class SqlChannels:
+class SqlChannels(Store):
     """Implements `bot.ports.Channels`. `events_read`, `traits_read`: whose copies in memory must follow a move."""
 
     def __init__(
         self, database: Database, events_read: SqlEvents | None = None, traits_read: SqlTraits | None = None
     ) -> None:
-        self._database = database
+        super().__init__(database)
         self._copies = {VectorKind.EVENT: events_read, VectorKind.TRAIT: traits_read}
 
     async def mode(self, place: Place) -> ChannelMode | None:
-        query = select(channel_modes.c.mode).where(channel_modes.c.place_key == place.key)
-        async with self._database.looking() as connection:
-            mode = await connection.scalar(query)
+        mode = await self._value(select(channel_modes.c.mode).where(channel_modes.c.place_key == place.key))
         return None if mode is None else ChannelMode(mode)
 
     async def set_mode(self, place: Place, mode: ChannelMode, by: str) -> None:
@@ -39,9 +38,8 @@ class SqlChannels:
             await connection.execute(channel_modes.insert().values(place_key=place.key, mode=mode.value, set_by=by))
 
     async def modes(self) -> dict[Place, ChannelMode]:
-        async with self._database.reading() as connection:
-            rows = await connection.execute(select(channel_modes.c.place_key, channel_modes.c.mode))
-            return {Place.parse(key): ChannelMode(mode) for key, mode in rows}
+        rows = await self._rows(select(channel_modes.c.place_key, channel_modes.c.mode))
+        return {Place.parse(key): ChannelMode(mode) for key, mode in rows}
 
     async def shares(self, place: Place) -> bool:
         """Whether sharing is switched on for the server of this channel; False for a DM."""
@@ -142,9 +140,7 @@ class SqlChannels:
 
     async def forget_server(self, platform: str, server: str) -> None:
         """Drops the row of a server."""
-        this = (servers.c.platform == platform, servers.c.server == server)
-        async with self._database.writing() as connection:
-            await connection.execute(servers.delete().where(*this))
+        await self._write(servers.delete().where(servers.c.platform == platform, servers.c.server == server))
 
 
 async def _shares(connection: AsyncConnection, platform: str, server: str) -> bool:

@@ -12,7 +12,7 @@ from bot.domain.text import well_formed
 from bot.storage.conversation.sessions import found_open
 from bot.storage.engine.database import insert_into, insert_new
 from bot.storage.shared.privacy_tables import reply_sources
-from bot.storage.shared.rows import know, renew_jobs, some_at_a_time, utterance_row
+from bot.storage.shared.rows import insert_one, know, part, renew_jobs, some_at_a_time, utterance_row
 from bot.storage.shared.tables import (
     OPEN,
     answers,
@@ -59,24 +59,17 @@ _STATE = select(
         select(answers.c.utterance_id).where(answers.c.utterance_id.in_(_ids("ids"))).exists(),
         select(inbox.c.utterance_id).where(inbox.c.utterance_id.in_(_ids("ids")), inbox.c.state == "answered").exists(),
     ).label("answered"),
-    select(func.count())
-    .select_from(utterances)
-    .where(utterances.c.id.in_(_ids("ids")))
-    .scalar_subquery()
-    .label("stored"),
-    select(func.count()).select_from(events).where(events.c.id.in_(_ids("events"))).scalar_subquery().label("event"),
-    select(func.count()).select_from(traits).where(traits.c.id.in_(_ids("traits"))).scalar_subquery().label("trait"),
-    select(sessions.c.id).where(_of_it).scalar_subquery().label("session_id"),
-    select(sessions.c.state).where(_of_it).scalar_subquery().label("session_state"),
-    select(sessions.c.last).where(_of_it).scalar_subquery().label("session_last"),
-    select(sessions.c.words).where(_of_it).scalar_subquery().label("session_words"),
-    select(func.max(utterances.c.position))
-    .where(utterances.c.session_id == _session)
-    .scalar_subquery()
-    .label("position"),
-    select(places.c.key).where(places.c.key == _place).scalar_subquery().label("place_key"),
-    select(speakers.c.name).where(speakers.c.id == bindparam("speaker")).scalar_subquery().label("speaker_name"),
-    select(drafts.c.message_id).where(_of_reply).scalar_subquery().label("draft"),
+    part("stored", func.count(), utterances.c.id.in_(_ids("ids"))),
+    part("event", func.count(), events.c.id.in_(_ids("events"))),
+    part("trait", func.count(), traits.c.id.in_(_ids("traits"))),
+    part("session_id", sessions.c.id, _of_it),
+    part("session_state", sessions.c.state, _of_it),
+    part("session_last", sessions.c.last, _of_it),
+    part("session_words", sessions.c.words, _of_it),
+    part("position", func.max(utterances.c.position), utterances.c.session_id == _session),
+    part("place_key", places.c.key, places.c.key == _place),
+    part("speaker_name", speakers.c.name, speakers.c.id == bindparam("speaker")),
+    part("draft", drafts.c.message_id, _of_reply),
     select(drafts.c.message_id).where(drafts.c.place_key == _place, ~_of_reply).exists().label("drawn"),
     select(outbox.c.id).where(outbox.c.place_key == _place, outbox.c.state.in_(UNDELIVERED)).exists().label("waits"),
 )
@@ -170,8 +163,7 @@ async def put_out(
 ) -> int:
     """Makes a stored utterance of the companion ready to send; returns the id of its row."""
     row = {"utterance_id": utterance_id, "place_key": place.key, "nonce": nonce, "state": state}
-    outgoing_id: int = (await connection.execute(outbox.insert().values(row).returning(outbox.c.id))).scalar_one()
-    return outgoing_id
+    return await insert_one(connection, outbox, row)
 
 
 def ids_of(recalled: Recollection) -> dict[str, list[int]]:

@@ -14,6 +14,7 @@ from bot.storage.conversation.circumstances import note_said
 from bot.storage.conversation.erased import remember_refused, was_erased, was_refused
 from bot.storage.conversation.sessions import SqlSessions, found_open
 from bot.storage.engine.database import Database
+from bot.storage.engine.store import Store
 from bot.storage.memory.events import count_up
 from bot.storage.shared.rows import add_jobs, all_stored, select_utterances, to_utterance, utterance_row
 from bot.storage.shared.tables import PENDING, inbox, utterances
@@ -25,11 +26,11 @@ UNSEEN = "unseen"
 """Stands for the id of a message that is not stored: who opted out leaves none behind in others' replies either."""
 
 
-class SqlInbox:
+class SqlInbox(Store):
     """Implements `bot.ports.Inbox`. `sessions` puts what arrives into a session, where that is asked for."""
 
     def __init__(self, database: Database, sessions: SqlSessions | None = None) -> None:
-        self._database = database
+        super().__init__(database)
         self._sessions = sessions or SqlSessions(database)
 
     async def accept(self, utterance: Utterance, joins: SessionLimits | None = None) -> Utterance | None:
@@ -50,14 +51,15 @@ class SqlInbox:
                 utterance = replace(utterance, reply_to=UNSEEN, quoting=None if erased else utterance.quoting)
             utterance = replace(utterance, speaker=speaker)
             open_here = found_open(known.session_id, known.session_last, known.session_words, known.position)
-            goes_on = joins is not None and open_here is not None and open_here.takes(utterance, joins)
+            if joins is None or (open_here is not None and not open_here.takes(utterance, joins)):
+                open_here = None
             row = utterance_row(utterance)
-            if goes_on and open_here is not None:
+            if open_here is not None:
                 row |= {"session_id": open_here.id, "position": open_here.following}
             utterance_id = (await connection.execute(_STORE, row)).scalar_one()
             await connection.execute(_WAITS, {"utterance_id": utterance_id, "state": "pending"})
             utterance = replace(utterance, id=utterance_id)
-            if goes_on and open_here is not None:
+            if open_here is not None:
                 await open_here.grow(connection, utterance)
                 utterance = replace(utterance, session_id=open_here.id)
             elif joins is not None:
@@ -82,8 +84,7 @@ class SqlInbox:
         query = select_utterances().where(utterances.c.id.in_(waiting)).order_by(utterances.c.id)
         if place is not None:
             query = query.where(utterances.c.place_key == place.key)
-        async with self._database.looking() as connection:
-            return [to_utterance(row) for row in await connection.execute(query)]
+        return [to_utterance(row) for row in await self._rows(query)]
 
     async def remembered(self, ids: Sequence[int], jobs: Sequence[Job] = ()) -> None:
         """Marks utterances that get no reply as dealt with; one that has been answered stays answered.

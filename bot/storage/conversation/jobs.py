@@ -10,15 +10,16 @@ from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from bot.domain import Job, JobKind
 from bot.storage.engine.database import Database, put
 from bot.storage.engine.fencing import fenced
+from bot.storage.engine.store import Store
 from bot.storage.shared.rows import add_jobs, end_job
 from bot.storage.shared.tables import jobs, token_usage
 
 
-class SqlJobs:
+class SqlJobs(Store):
     """Implements `bot.ports.Jobs`. A job without `due_at` is due at once."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._last_kind: JobKind | None = None
 
     async def add(self, jobs: Sequence[Job]) -> None:
@@ -67,19 +68,16 @@ class SqlJobs:
         """Makes every leased or waiting job due now."""
         waiting = and_(jobs.c.state == "due", jobs.c.due_at.is_not(None))
         released = jobs.update().where(or_(jobs.c.state == "leased", waiting))
-        async with self._database.writing() as connection:
-            return (await connection.execute(released.values(state="due", due_at=None, lease_until=None))).rowcount
+        return await self._write(released.values(state="due", due_at=None, lease_until=None))
 
     async def waiting(self) -> int:
         query = select(func.count()).select_from(jobs).where(jobs.c.state.in_(("due", "leased")))
-        async with self._database.reading() as connection:
-            return await connection.scalar(query) or 0
+        return int(await self._value(query) or 0)
 
     async def spend_tokens(self, day: date, tokens: int) -> int:
         query = select(token_usage.c.tokens).where(token_usage.c.day == day)
         if tokens == 0:
-            async with self._database.looking() as connection:
-                return await connection.scalar(query) or 0
+            return int(await self._value(query) or 0)
         async with self._database.writing() as connection:
             spent = (await connection.scalar(query) or 0) + tokens
             await put(connection, token_usage, {"day": day, "tokens": spent})
@@ -88,8 +86,7 @@ class SqlJobs:
     async def _any(self, now: datetime, kinds: Collection[JobKind]) -> bool:
         of_them = jobs.c.kind.in_([kind.value for kind in kinds])
         found = select(jobs.c.id).where(or_(_ran_out(now), and_(_due(now), of_them))).limit(1)
-        async with self._database.looking() as connection:
-            return await connection.scalar(found) is not None
+        return await self._value(found) is not None
 
     def _in_turn(self, wanted: Collection[JobKind]) -> list[JobKind]:
         """These kinds, those after the last one first."""
@@ -100,8 +97,7 @@ class SqlJobs:
     async def _put_back(self, job_id: int, **values: object) -> None:
         """Changes a job that has not ended; one that has stays as it is."""
         update = jobs.update().where(jobs.c.id == job_id, jobs.c.state.in_(("due", "leased")))
-        async with self._database.writing() as connection:
-            await connection.execute(update.values(**values))
+        await self._write(update.values(**values))
 
 
 def _oldest_due(kind: JobKind, now: datetime) -> Select[Any]:

@@ -14,6 +14,7 @@ from bot.domain import Lease, Place, Utterance
 from bot.storage.engine import postgres
 from bot.storage.engine.database import Database
 from bot.storage.engine.fencing import fenced
+from bot.storage.engine.store import Store
 from bot.storage.shared.rows import select_utterances, to_utterance
 from bot.storage.shared.sharing_tables import leases
 from bot.storage.shared.tables import PENDING, inbox, utterances
@@ -25,11 +26,11 @@ STALE = timedelta(minutes=1)
 """How long a lease that has ended is kept. What was begun under it may still be written, unless somebody took over."""
 
 
-class SqlLeases:
+class SqlLeases(Store):
     """Implements `bot.ports.Leases`."""
 
     def __init__(self, database: Database, lease_s: float) -> None:
-        self._database = database
+        super().__init__(database)
         self._holder = f"{socket.gethostname()} {os.getpid()}"
         self.lease_s = lease_s
 
@@ -87,11 +88,11 @@ class SqlLeases:
         return _now() + literal(timedelta(seconds=seconds), Interval())
 
 
-class SqlClaims:
+class SqlClaims(Store):
     """Implements `bot.ports.Claims`."""
 
     def __init__(self, database: Database, held: SqlLeases) -> None:
-        self._database = database
+        super().__init__(database)
         self._leases = held
 
     async def claim(self, most: int) -> dict[Place, Lease]:
@@ -100,9 +101,7 @@ class SqlClaims:
         theirs = select(leases.c.id).where(leases.c.name == name, leases.c.until > _now())
         has_one = theirs.correlate(utterances).exists()
         places = _waiting().with_only_columns(utterances.c.place_key).where(~has_one).group_by(utterances.c.place_key)
-        async with self._database.looking() as connection:
-            longest = places.order_by(func.min(utterances.c.id)).limit(most)
-            keys = (await connection.execute(longest)).scalars().all()
+        keys = await self._column(places.order_by(func.min(utterances.c.id)).limit(most))
         found = await self._leases.claim([f"{PLACE}{key}" for key in keys])
         return {Place.parse(lease.name.removeprefix(PLACE)): lease for lease in found}
 
@@ -110,14 +109,12 @@ class SqlClaims:
         """What is pending there and not put off."""
         keys = [place.key for place in places]
         query = select_utterances().where(utterances.c.id.in_(_waiting())).where(utterances.c.place_key.in_(keys))
-        async with self._database.looking() as connection:
-            return [to_utterance(row) for row in await connection.execute(query.order_by(utterances.c.id))]
+        return [to_utterance(row) for row in await self._rows(query.order_by(utterances.c.id))]
 
     async def put_off(self, ids: Sequence[int], pause: timedelta) -> None:
         """The rows of the inbox say until when."""
         of_them = inbox.update().where(inbox.c.utterance_id.in_(ids))
-        async with self._database.writing() as connection:
-            await connection.execute(of_them.values(again=datetime.now(UTC) + pause))
+        await self._write(of_them.values(again=datetime.now(UTC) + pause))
 
 
 def _waiting() -> Select[int]:

@@ -7,16 +7,13 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Place, Scope, VectorKind
+from bot.domain import Place, Scope
 from bot.storage.conversation.sessions import close_session
 from bot.storage.engine.database import insert_new, put
-from bot.storage.shared.index_marks import note_removal
+from bot.storage.shared.index_marks import TABLES, note_removal
 from bot.storage.shared.privacy_tables import opt_outs, servers
-from bot.storage.shared.recall_tables import passages
 from bot.storage.shared.rows import know_place
-from bot.storage.shared.tables import OPEN, channel_modes, drafts, events, outbox, places, sessions, traits, utterances
-
-_WITH_VECTORS = {VectorKind.EVENT: events, VectorKind.TRAIT: traits, VectorKind.PASSAGE: passages}
+from bot.storage.shared.tables import OPEN, channel_modes, drafts, outbox, places, sessions, utterances
 
 
 async def move_place(connection: AsyncConnection, old: Place, new: Place) -> list[tuple[Scope, tuple[int, ...]]]:
@@ -75,15 +72,14 @@ def renamed(place: Place, old: Place, new: Place) -> Place:
 async def _close_second(connection: AsyncConnection, old: Place, new: Place) -> None:
     """Ends the open session of `old` where `new` has one, since a place has one at most."""
     of = select(sessions.c.id).where(sessions.c.state == OPEN)
-    ended = await connection.scalar(of.where(sessions.c.place_key == old.key))
-    if ended is None or await connection.scalar(of.where(sessions.c.place_key == new.key)) is None:
-        return
-    await close_session(connection, ended)
+    ended, other = [await connection.scalar(of.where(sessions.c.place_key == one.key)) for one in (old, new)]
+    if ended is not None and other is not None:
+        await close_session(connection, ended)
 
 
 async def _move_memories(connection: AsyncConnection, old: Place, new: Place) -> list[tuple[Scope, tuple[int, ...]]]:
     vectors = []
-    for kind, table in _WITH_VECTORS.items():
+    for kind, table in TABLES.items():
         here = table.c.place_key == old.key
         ids = (await connection.execute(select(table.c.id).where(here).order_by(table.c.id))).scalars().all()
         if ids:

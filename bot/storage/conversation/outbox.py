@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Row, Select, and_, bindparam, func, select, text
+from sqlalchemy import Row, Select, and_, bindparam, exists, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Draft, Job, Outgoing, Place, Recollection, Spending, UsedMemories, Utterance
@@ -27,16 +27,20 @@ from bot.storage.conversation.committing import (
     store_reply,
 )
 from bot.storage.engine.database import Database, put
+from bot.storage.engine.store import Store
 from bot.storage.memory.events import read_events
 from bot.storage.memory.traits import read_traits
 from bot.storage.shared.care_tables import checkins
 from bot.storage.shared.privacy_tables import reply_sources
 from bot.storage.shared.rows import (
     add_jobs,
+    are_rows,
+    insert_one,
     know,
     know_place,
+    part,
+    rows_among,
     select_utterances,
-    some_at_a_time,
     to_utterance,
     utterance_row,
 )
@@ -68,41 +72,26 @@ _UNSENT = (
         utterances.c.text,
         utterances.c.reply_to,
         checkins.c.id.label("checkin_id"),
-        select(func.max(answers.c.utterance_id))
-        .where(answers.c.reply_id == outbox.c.utterance_id)
-        .correlate(outbox)
-        .scalar_subquery()
-        .label("answers"),
+        part("answers", func.max(answers.c.utterance_id), answers.c.reply_id == outbox.c.utterance_id),
     )
     .join(utterances, utterances.c.id == outbox.c.utterance_id)
     .outerjoin(checkins, checkins.c.utterance_id == outbox.c.utterance_id)
     .where(_UNDELIVERED)
 )
 
+_of_it = outbox_parts.c.outgoing_id == outbox.c.id
 _ON_ITS_WAY = _UNSENT.add_columns(
-    select(func.max(outbox_parts.c.position))
-    .where(outbox_parts.c.outgoing_id == outbox.c.id)
-    .correlate(outbox)
-    .scalar_subquery()
-    .label("position"),
-    select(outbox_parts.c.position)
-    .where(outbox_parts.c.outgoing_id == outbox.c.id, outbox_parts.c.platform_message_id == bindparam("part"))
-    .correlate(outbox)
-    .exists()
-    .label("known"),
-    select(drafts.c.message_id)
-    .where(drafts.c.place_key == outbox.c.place_key)
-    .correlate(outbox)
-    .exists()
-    .label("drawn"),
+    part("position", func.max(outbox_parts.c.position), _of_it),
+    exists().where(_of_it, outbox_parts.c.platform_message_id == bindparam("part")).label("known"),
+    exists().where(drafts.c.place_key == outbox.c.place_key).label("drawn"),
 ).where(outbox.c.id == bindparam("id"))
 
 
-class SqlOutbox:
+class SqlOutbox(Store):
     """Implements `bot.ports.Outbox`."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._begun: set[int] = set()
         """Stored as being sent, and not begun yet: no attempt of this process can have arrived."""
         self._done: set[int] = set()
@@ -164,8 +153,9 @@ class SqlOutbox:
             await put(connection, drafts, row | {"message_id": message_id})
 
     async def drafts(self, place: Place, in_reply_to: str | None) -> str | None:
-        async with self._database.looking() as connection:
-            return await connection.scalar(_draft_of(place, in_reply_to))
+        of_reply = (drafts.c.place_key == place.key, drafts.c.in_reply_to == (in_reply_to or ""))
+        message_id: str | None = await self._value(select(drafts.c.message_id).where(*of_reply))
+        return message_id
 
     async def unfinished(self, place: Place | None = None) -> list[Draft]:
         awaited = (
@@ -242,10 +232,8 @@ class SqlOutbox:
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()
             parts = await _parts(connection, [row.id for row in rows])
-            shown: dict[tuple[str, str], str] = {}
-            for some in some_at_a_time(row.place_key for row in rows):
-                for kept in await connection.execute(select(drafts).where(drafts.c.place_key.in_(some))):
-                    shown[kept.place_key, kept.in_reply_to] = kept.message_id
+            drawn = await rows_among(connection, select(drafts), drafts.c.place_key, (row.place_key for row in rows))
+            shown = {(kept.place_key, kept.in_reply_to): kept.message_id for kept in drawn}
         found: list[Outgoing] = []
         for row in rows:
             arrived = tuple(parts.get(row.id, ()))
@@ -278,56 +266,36 @@ class SqlOutbox:
                 to_utterance(reply),
                 tuple(await read_events(connection, ids["event"])),
                 tuple(await read_traits(connection, ids["trait"])),
-                tuple([to_utterance(row) for row in await connection.execute(_said_before(reply_id))]),
-                tuple([to_utterance(row) for row in await connection.execute(_said_here(reply_id))]),
+                *[tuple([to_utterance(row) for row in await connection.execute(query)]) for query in _shown(reply_id)],
             )
 
     async def _move(self, outgoing_id: int, **values: object) -> None:
         """Changes a reply that is still on its way; one that was sent or refused stays so."""
-        update = outbox.update().where(outbox.c.id == outgoing_id, _UNDELIVERED).values(**values)
-        async with self._database.writing() as connection:
-            await connection.execute(update)
+        await self._write(outbox.update().where(outbox.c.id == outgoing_id, _UNDELIVERED).values(**values))
 
 
 async def store_said(connection: AsyncConnection, reply: Utterance, nonce: str) -> int:
     """Stores an utterance of the companion, in no session yet; returns its id."""
     await know(connection, reply.place, reply.speaker)
     row = utterance_row(reply) | {"message_id": reply.message_id or f"reply:{nonce}"}
-    insert = utterances.insert().values(row).returning(utterances.c.id)
-    reply_id: int = (await connection.execute(insert)).scalar_one()
-    return reply_id
+    return await insert_one(connection, utterances, row)
 
 
-def _said_before(reply_id: int) -> Select[Any]:
-    """What a reply was shown of sessions other than its own, in order of id."""
-    reply = utterances.alias("reply")
-    own = select(reply.c.session_id).where(reply.c.id == reply_id).scalar_subquery()
-    shown = select_utterances().join(reply_sources, reply_sources.c.utterance_id == utterances.c.id)
-    others = shown.where(reply_sources.c.reply_id == reply_id, utterances.c.session_id != func.coalesce(own, 0))
-    return others.order_by(utterances.c.id)
-
-
-def _said_here(reply_id: int) -> Select[Any]:
-    """What a reply was shown of its own session, in order of id, without what it answers."""
+def _shown(reply_id: int) -> tuple[Select[Any], Select[Any]]:
+    """What a reply was shown of sessions other than its own, and of its own without what it answers; in order of id."""
     reply = utterances.alias("reply")
     own = select(reply.c.session_id).where(reply.c.id == reply_id).scalar_subquery()
     answered = select(answers.c.utterance_id).where(answers.c.reply_id == reply_id)
     shown = select_utterances().join(reply_sources, reply_sources.c.utterance_id == utterances.c.id)
-    here = shown.where(
-        reply_sources.c.reply_id == reply_id, utterances.c.session_id == own, utterances.c.id.not_in(answered)
-    )
-    return here.order_by(utterances.c.id)
+    in_order = shown.where(reply_sources.c.reply_id == reply_id).order_by(utterances.c.id)
+    here = in_order.where(utterances.c.session_id == own, utterances.c.id.not_in(answered))
+    return in_order.where(utterances.c.session_id != func.coalesce(own, 0)), here
 
 
 async def all_there(connection: AsyncConnection, shown: Mapping[int, str], recalled: Recollection) -> bool:
     """Whether all that the prompt held is stored as it was: nothing of it has been erased or edited since."""
-    for kind, ids in ids_of(recalled).items():
-        table = MEMORIES[kind]
-        for some in some_at_a_time(ids):
-            query = select(func.count()).select_from(table).where(table.c.id.in_(some))
-            if await connection.scalar(query) != len(some):
-                return False
-    return await says_still(connection, shown)
+    there = [await are_rows(connection, MEMORIES[kind], ids) for kind, ids in ids_of(recalled).items()]
+    return all(there) and await says_still(connection, shown)
 
 
 async def _memories_of(connection: AsyncConnection, reply_id: int) -> dict[str, list[int]]:
@@ -341,18 +309,10 @@ async def _memories_of(connection: AsyncConnection, reply_id: int) -> dict[str, 
 
 async def _parts(connection: AsyncConnection, outgoing_ids: Sequence[int]) -> dict[int, list[str]]:
     found: defaultdict[int, list[str]] = defaultdict(list)
-    columns = select(outbox_parts.c.outgoing_id, outbox_parts.c.platform_message_id)
-    for some in some_at_a_time(outgoing_ids):
-        of_them = columns.where(outbox_parts.c.outgoing_id.in_(some))
-        in_order = of_them.order_by(outbox_parts.c.outgoing_id, outbox_parts.c.position)
-        for outgoing_id, message_id in await connection.execute(in_order):
-            found[outgoing_id].append(message_id)
+    in_order = select(outbox_parts).order_by(outbox_parts.c.outgoing_id, outbox_parts.c.position)
+    for row in await rows_among(connection, in_order, outbox_parts.c.outgoing_id, outgoing_ids):
+        found[row.outgoing_id].append(row.platform_message_id)
     return found
-
-
-def _draft_of(place: Place, in_reply_to: str | None) -> Select[str]:
-    of_reply = (drafts.c.place_key == place.key, drafts.c.in_reply_to == (in_reply_to or ""))
-    return select(drafts.c.message_id).where(*of_reply)
 
 
 def _to_outgoing(row: Row[*tuple[Any, ...]], parts: tuple[str, ...], draft: str | None, *, uncertain: bool) -> Outgoing:

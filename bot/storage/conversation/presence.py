@@ -4,24 +4,20 @@ from collections import defaultdict
 from datetime import datetime
 
 from sqlalchemy import or_, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.engine.database import Database, put
+from bot.storage.engine.database import put
+from bot.storage.engine.store import Store
 from bot.storage.shared.tables import presence
 
 
-class SqlPresence:
+class SqlPresence(Store):
     """Implements `bot.ports.Presence`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def seen_until(self, platform: str) -> datetime | None:
         whole = platform.partition(" ")[0]
         of_it = or_(presence.c.platform == whole, presence.c.platform.startswith(f"{whole} ", autoescape=True))
-        async with self._database.reading() as connection:
-            rows = await connection.execute(select(presence.c.platform, presence.c.until).where(of_it))
-            noted = {row.platform: row.until for row in rows}
+        rows = await self._rows(select(presence.c.platform, presence.c.until).where(of_it))
+        noted = {row.platform: row.until for row in rows}
         divided = defaultdict[int, list[datetime]](list)
         for name, until in noted.items():
             divided[_parts(name)].append(until)
@@ -30,7 +26,7 @@ class SqlPresence:
 
     async def saw(self, platform: str, until: datetime) -> None:
         async with self._database.writing() as connection:
-            before = await _until(connection, platform)
+            before = await connection.scalar(select(presence.c.until).where(presence.c.platform == platform))
             if before is None or before < until:
                 await put(connection, presence, {"platform": platform, "until": until})
 
@@ -39,7 +35,3 @@ def _parts(platform: str) -> int:
     """In how many parts a platform was divided when this was noted: "discord 2/16" is one of sixteen."""
     parts = platform.partition(" ")[2].rpartition("/")[2]
     return int(parts) if parts.isdecimal() else 1
-
-
-async def _until(connection: AsyncConnection, platform: str) -> datetime | None:
-    return await connection.scalar(select(presence.c.until).where(presence.c.platform == platform))

@@ -10,7 +10,16 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import Job, JobKind, Place, Session, SessionLimits, Utterance
 from bot.errors import StorageError
 from bot.storage.engine.database import Database
-from bot.storage.shared.rows import add_jobs, awaits_answer, read_session, select_utterances, to_utterance
+from bot.storage.engine.store import Store
+from bot.storage.shared.rows import (
+    add_jobs,
+    awaits_answer,
+    insert_one,
+    part,
+    read_session,
+    select_utterances,
+    to_utterance,
+)
 from bot.storage.shared.tables import OPEN, PENDING, inbox, sessions, utterances
 
 _here = utterances.alias("here")
@@ -27,22 +36,18 @@ _OPEN_HERE = select(
     sessions.c.id,
     sessions.c.last,
     sessions.c.words,
-    select(func.max(utterances.c.position))
-    .where(utterances.c.session_id == sessions.c.id)
-    .correlate(sessions)
-    .scalar_subquery()
-    .label("position"),
+    part("position", func.max(utterances.c.position), utterances.c.session_id == sessions.c.id),
 ).where(sessions.c.place_key == bindparam("place"), sessions.c.state == OPEN)
 
 
-class SqlSessions:
+class SqlSessions(Store):
     """Implements `bot.ports.Sessions`. "Order of arrival" is the order in which utterances were put in.
 
     `answer`: how long a session that a check-in opened waits for the first word of a person.
     """
 
     def __init__(self, database: Database, answer: timedelta = timedelta(days=3)) -> None:
-        self._database = database
+        super().__init__(database)
         self._answer = answer
 
     async def append(self, utterance: Utterance, beta: timedelta, max_words: int) -> Session:
@@ -51,8 +56,7 @@ class SqlSessions:
         Raises StorageError when the utterance is not stored (it may have been erased since).
         """
         if utterance.session_id:  # `Inbox.accept` has put it there
-            async with self._database.reading() as connection:
-                lines = [to_utterance(row) for row in await connection.execute(_UP_TO, {"id": utterance.id})]
+            lines = [to_utterance(row) for row in await self._rows(_UP_TO, {"id": utterance.id})]
             if lines:
                 return Session(lines[0].session_id, lines[0].place, tuple(lines))
         async with self._database.writing() as connection:
@@ -72,8 +76,7 @@ class SqlSessions:
     async def any_open(self) -> bool:
         """Whether a session is open in which somebody has spoken: not one with a check-in alone."""
         spoken = select(sessions.c.id).where(sessions.c.state == OPEN, ~awaits_answer()).limit(1)
-        async with self._database.reading() as connection:
-            return (await connection.execute(spoken)).one_or_none() is not None
+        return await self._value(spoken) is not None
 
     async def get(self, session_id: int) -> Session | None:
         """A session with its utterances; None when there is none, or nothing is left in it."""
@@ -130,8 +133,7 @@ class SqlSessions:
         over = utterances.c.session_id.is_not(None) & utterances.c.session_id.not_in(is_open)
         aside = utterances.c.session_id.is_(None) & utterances.c.id.not_in(waiting)
         query = select(utterances.c.id).where(utterances.c.off_record, or_(utterances.c.time < before, over, aside))
-        async with self._database.reading() as connection:
-            return list((await connection.execute(query.order_by(utterances.c.id))).scalars())
+        return list(await self._column(query.order_by(utterances.c.id)))
 
     async def _placed(self, connection: AsyncConnection, utterance: Utterance) -> tuple[int, int] | None:
         """The session and position of an utterance that has them already."""
@@ -192,14 +194,8 @@ async def begin_session(connection: AsyncConnection, utterance_id: int, utteranc
     current = await _open_row(connection, utterance.place.key)
     if current is not None:
         await close_session(connection, current.id)
-    new = sessions.insert().values(
-        place_key=utterance.place.key,
-        started=utterance.time,
-        last=utterance.time,
-        words=len(utterance.text.split()),
-        state=OPEN,
-    )
-    session_id: int = (await connection.execute(new.returning(sessions.c.id))).scalar_one()
+    new = {"place_key": utterance.place.key, "state": OPEN, **_extent([utterance])}
+    session_id = await insert_one(connection, sessions, new)
     placed = {"session_id": session_id, "position": 0}
     await connection.execute(utterances.update().where(utterances.c.id == utterance_id).values(placed))
     return session_id, 0
@@ -224,8 +220,8 @@ async def begin_again(connection: AsyncConnection, utterance_id: int) -> int | N
     of_it = sessions.update().where(sessions.c.id == found.session_id)
     await connection.execute(of_it.values(_extent(before.utterances)))
     await close_session(connection, found.session_id)
-    new = sessions.insert().values(place_key=found.place_key, state=OPEN, **_extent(after))
-    session_id: int = (await connection.execute(new.returning(sessions.c.id))).scalar_one()
+    new = {"place_key": found.place_key, "state": OPEN, **_extent(after)}
+    session_id = await insert_one(connection, sessions, new)
     moved = (utterances.c.session_id == found.session_id, utterances.c.position >= found.position)
     await connection.execute(utterances.update().where(*moved).values(session_id=session_id))
     return session_id

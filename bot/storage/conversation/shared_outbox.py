@@ -40,25 +40,22 @@ class SqlSharedOutbox(SqlOutbox):
         """Where a reply or a notice waits."""
         replies = select(outbox.c.place_key).where(outbox.c.state.in_(UNDELIVERED))
         every = replies.union(select(notices.c.place_key))
-        async with self._database.looking() as connection:
-            found = [Place.parse(key) for key in (await connection.execute(every)).scalars()]
+        found = [Place.parse(key) for key in await self._column(every)]
         return [place for place in found if place.platform == platform]
 
     async def undelivered(self, place: Place | None = None) -> list[Outgoing]:
         """Replies and notices, in the order in which they were said."""
-        async with self._database.looking() as connection:
-            last = await connection.scalar(select(func.max(outbox.c.id))) or 0
+        last = await self._value(select(func.max(outbox.c.id))) or 0
         replies = await super().undelivered(place)
         # Notices after replies, and nothing later than `last`: so no notice is missed that came before one of these.
         posted = select(notices).where(notices.c.behind <= last).order_by(notices.c.id)
         if place is not None:
             posted = posted.where(notices.c.place_key == place.key)
-        async with self._database.looking() as connection:
-            rows = (await connection.execute(posted)).all()
+        rows = await self._rows(posted)
         said = [(one.id, 0, one) for one in replies if one.id <= last]
         said += [(row.behind, row.id, _to_notice(row)) for row in rows]
         if any(datetime.now(UTC) - row.created > KEPT for row in rows):
-            await self._drop_old()
+            await self._write(notices.delete().where(notices.c.created < datetime.now(UTC) - KEPT))
         return [one for _, _, one in sorted(said, key=lambda each: each[:2])]
 
     async def sending(self, outgoing_id: int) -> None:
@@ -89,16 +86,10 @@ class SqlSharedOutbox(SqlOutbox):
         await (super().failed(outgoing_id, reason) if outgoing_id >= 0 else self._drop(outgoing_id))
 
     async def _note(self, outgoing_id: int, state: str) -> None:
-        async with self._database.writing() as connection:
-            await connection.execute(notices.update().where(notices.c.id == -outgoing_id).values(state=state))
+        await self._write(notices.update().where(notices.c.id == -outgoing_id).values(state=state))
 
     async def _drop(self, outgoing_id: int) -> None:
-        async with self._database.writing() as connection:
-            await connection.execute(notices.delete().where(notices.c.id == -outgoing_id))
-
-    async def _drop_old(self) -> None:
-        async with self._database.writing() as connection:
-            await connection.execute(notices.delete().where(notices.c.created < datetime.now(UTC) - KEPT))
+        await self._write(notices.delete().where(notices.c.id == -outgoing_id))
 
 
 def _to_notice(row: Row[*tuple[object, ...]]) -> Outgoing:
@@ -118,9 +109,7 @@ def _written(choices: Sequence[Sequence[Choice]]) -> str:
 
 
 def _read(choices: str) -> tuple[tuple[Choice, ...], ...]:
+    rows = json.loads(choices)
     return tuple(
-        tuple(
-            Choice(label, Call(command, tuple((name, value) for name, value in given))) for label, command, given in row
-        )
-        for row in json.loads(choices)
+        tuple(Choice(label, Call(command, tuple(map(tuple, given)))) for label, command, given in row) for row in rows
     )

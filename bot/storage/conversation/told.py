@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from sqlalchemy import Table, and_, or_, select
+from sqlalchemy import and_, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import TOLD, Speaker, TakenBack, Trait, Utterance
@@ -15,7 +15,7 @@ from bot.storage.memory.relinking import link_anew
 from bot.storage.memory.traits import SqlTraits, read_traits
 from bot.storage.shared.privacy_tables import event_corrections
 from bot.storage.shared.recall_tables import edges
-from bot.storage.shared.rows import know, some_at_a_time, utterance_row
+from bot.storage.shared.rows import column_among, insert_one, know, utterance_row, write_among
 from bot.storage.shared.tables import events, inbox, trait_sources, traits, utterances
 
 TRAIT, EVENT = "trait", "event"
@@ -44,11 +44,10 @@ class SqlTold:
         old_events = [key for kind, key in instead_of if kind == EVENT]
         async with self._database.writing() as connection:
             new = await _add(connection, utterance, trait)
-            ended = 0
-            for some in some_at_a_time(old_traits):
-                was_true = traits.update().where(traits.c.id.in_(some), traits.c.until.is_(None), traits.c.id != new.id)
-                ended += (await connection.execute(was_true.values(until=now, superseded_by=new.id))).rowcount
-            corrected = await _there(connection, events, old_events)
+            was_true = traits.update().where(traits.c.until.is_(None), traits.c.id != new.id)
+            ending = was_true.values(until=now, superseded_by=new.id)
+            ended = await write_among(connection, ending, traits.c.id, old_traits)
+            corrected = await column_among(connection, select(events.c.id), events.c.id, old_events)
             rows = [{"event_id": event_id, "trait_id": new.id} for event_id in corrected]
             await insert_new(connection, event_corrections, rows)
             await link_anew(connection, await _after(connection, corrected))
@@ -95,32 +94,17 @@ async def _add(connection: AsyncConnection, utterance: Utterance, text: str) -> 
     speaker = Speaker(utterance.speaker.id, well_formed(utterance.speaker.name))
     said = replace(utterance, text=well_formed(utterance.text), speaker=speaker)
     await know(connection, said.place, speaker, well_formed(said.place_name))
-    row = utterance_row(said)
-    utterance_id: int = (
-        await connection.execute(utterances.insert().values(row).returning(utterances.c.id))
-    ).scalar_one()
+    utterance_id = await insert_one(connection, utterances, utterance_row(said))
     dealt = {"utterance_id": utterance_id, "state": "remembered", "dealt": datetime.now(UTC)}
     await connection.execute(inbox.insert().values(dealt))
     new = Trait(speaker.id, said.place, well_formed(text), said.time, (utterance_id,))
     columns = {"speaker_id": new.speaker_id, "place_key": new.place.key, "text": new.text, "since": new.since}
-    insert = traits.insert().values(columns | {"indexed": False}).returning(traits.c.id)
-    trait_id: int = (await connection.execute(insert)).scalar_one()
+    trait_id = await insert_one(connection, traits, columns | {"indexed": False})
     source = {"trait_id": trait_id, "position": 0, "utterance_id": utterance_id}
     await connection.execute(trait_sources.insert().values(source))
     return replace(new, id=trait_id)
 
 
-async def _there(connection: AsyncConnection, table: Table, ids: Sequence[int]) -> list[int]:
-    """Those of `ids` that have a row."""
-    found: list[int] = []
-    for some in some_at_a_time(ids):
-        found += (await connection.execute(select(table.c.id).where(table.c.id.in_(some)))).scalars().all()
-    return found
-
-
 async def _after(connection: AsyncConnection, event_ids: Sequence[int]) -> set[int]:
     """The events that are linked from these."""
-    found: set[int] = set()
-    for some in some_at_a_time(event_ids):
-        found.update((await connection.execute(select(edges.c.newer).where(edges.c.older.in_(some)))).scalars())
-    return found
+    return set(await column_among(connection, select(edges.c.newer), edges.c.older, event_ids))

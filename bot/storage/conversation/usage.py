@@ -7,15 +7,13 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import DayTokens
-from bot.storage.engine.database import Database, put
+from bot.storage.engine.database import put
+from bot.storage.engine.store import Store
 from bot.storage.shared.tables import places, reply_tokens
 
 
-class SqlUsage:
+class SqlUsage(Store):
     """Implements `bot.ports.Usage`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def spend(self, day: date, subjects: Sequence[str], tokens: int) -> dict[str, int]:
         """Adds to each subject's sum of `day`; nothing is written when `tokens` is 0."""

@@ -10,8 +10,9 @@ from sqlalchemy import ColumnElement, Select, and_, func, select, union_all
 from bot.domain import TOLD, JobKind, Place, PlaceKind, StoredCounts, Utterance
 from bot.domain.text import well_formed
 from bot.storage.engine.database import Database
+from bot.storage.engine.store import Store
 from bot.storage.shared import privacy_tables
-from bot.storage.shared.rows import select_utterances, some_at_a_time, to_utterance
+from bot.storage.shared.rows import rows_among, select_utterances, some_at_a_time, to_utterance
 from bot.storage.shared.tables import (
     OPEN,
     event_sources,
@@ -25,12 +26,16 @@ from bot.storage.shared.tables import (
     utterances,
 )
 
+_NAMED = places.c.key
+_NAMES = select(places.c.key, places.c.name).where(places.c.name.is_not(None))
+"""What places are called."""
 
-class SqlUtterances:
+
+class SqlUtterances(Store):
     """Implements `bot.ports.Utterances`. `index_folder`: counted with the bytes on disk."""
 
     def __init__(self, database: Database, index_folder: Path | None = None) -> None:
-        self._database = database
+        super().__init__(database)
         self._index_folder = index_folder
 
     async def by_message(self, platform: str, message_ids: Sequence[str]) -> dict[str, Utterance]:
@@ -45,40 +50,29 @@ class SqlUtterances:
 
     async def place_names(self, places: Sequence[Place]) -> dict[Place, str]:
         by_key = {place.key: place for place in places}
-        found: dict[Place, str] = {}
         async with self._database.reading() as connection:
-            for some in some_at_a_time(by_key):
-                rows = await connection.execute(_names(some))
-                found.update((by_key[key], name) for key, name in rows if name is not None)
-        return found
+            return {by_key[key]: name for key, name in await rows_among(connection, _NAMES, _NAMED, by_key)}
 
     async def dms(self, platform: str) -> list[Place]:
         last = select(func.max(utterances.c.id)).where(utterances.c.place_key == places.c.key).scalar_subquery()
         of_platform = (places.c.platform == platform, places.c.kind == PlaceKind.DM.value)
         query = select(places.c.key, last.label("last")).where(*of_platform, last.is_not(None)).order_by(last.desc())
-        async with self._database.reading() as connection:
-            return [Place.parse(row.key) for row in await connection.execute(query)]
+        return [Place.parse(row.key) for row in await self._rows(query)]
 
     async def get(self, ids: Sequence[int]) -> list[Utterance]:
-        found: list[Utterance] = []
+        query = select_utterances().order_by(utterances.c.id)
         async with self._database.reading() as connection:
-            for some in some_at_a_time(sorted(ids)):
-                query = select_utterances().where(utterances.c.id.in_(some))
-                found += [to_utterance(row) for row in await connection.execute(query.order_by(utterances.c.id))]
-        return found
+            return [to_utterance(row) for row in await rows_among(connection, query, utterances.c.id, sorted(ids))]
 
     async def recent(self, place: Place, limit: int) -> list[Utterance]:
         query = select_utterances().where(utterances.c.place_key == place.key)
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(query.order_by(utterances.c.id.desc()).limit(limit))).all()
+        rows = await self._rows(query.order_by(utterances.c.id.desc()).limit(limit))
         return [to_utterance(row) for row in reversed(rows)]
 
     async def before(self, utterance: Utterance, limit: int) -> list[Utterance]:
         here = (utterances.c.place_key == utterance.place.key, utterances.c.id < utterance.id)
         query = select_utterances().where(*here).order_by(utterances.c.id.desc()).limit(limit)
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(query)).all()
-        return [to_utterance(row) for row in reversed(rows)]
+        return [to_utterance(row) for row in reversed(await self._rows(query))]
 
     async def keep_heard(self, heard: Sequence[Utterance]) -> None:
         async with self._database.writing() as connection:
@@ -87,9 +81,7 @@ class SqlUtterances:
                 await connection.execute(utterances.update().where(*same).values(heard_danger=one.heard_danger))
 
     async def unprocessed(self, speaker_ids: Collection[str], limit: int) -> list[Utterance]:
-        async with self._database.reading() as connection:
-            rows = await connection.execute(_unprocessed(tuple(sorted(speaker_ids)), limit))
-            return [to_utterance(row) for row in rows]
+        return [to_utterance(row) for row in await self._rows(_unprocessed(tuple(sorted(speaker_ids)), limit))]
 
     async def counts(self) -> StoredCounts:
         """Rows by table, and by state where a row has one ("jobs due"); the span of time; the bytes on disk."""
@@ -149,7 +141,3 @@ def _unprocessed(speaker_ids: Sequence[str], limit: int) -> Select[Any]:
     waits = (utterances.c.id.in_(union_all(of_session, own)), ~learnt.exists(), ~summed.exists())
     query = select_utterances().where(*waits, utterances.c.off_record.is_(False), ~told)
     return query.order_by(utterances.c.id.desc()).limit(limit)
-
-
-def _names(keys: Sequence[str]) -> Select[str, str | None]:
-    return select(places.c.key, places.c.name).where(places.c.key.in_(keys), places.c.name.is_not(None))

@@ -10,23 +10,15 @@ from bot.domain import Correction, ErasureReason
 from bot.domain.text import well_formed
 from bot.storage.conversation.erased import remember_edited, remember_erased
 from bot.storage.conversation.utterances import with_message
-from bot.storage.engine.database import Database
 from bot.storage.erasing.erasures import note
-from bot.storage.erasing.removal import add_words, take_out
-from bot.storage.memory.events import SqlEvents
-from bot.storage.memory.traits import SqlTraits
+from bot.storage.erasing.removal import Removing, add_words, take_out
 from bot.storage.shared import closure
 from bot.storage.shared.rows import select_utterances, to_utterance
 from bot.storage.shared.tables import utterances
 
 
-class SqlCorrections:
-    """Implements `bot.ports.Corrections`. `events` and `traits`: the stores that keep rows in memory."""
-
-    def __init__(self, database: Database, events: SqlEvents, traits: SqlTraits) -> None:
-        self._database = database
-        self._events = events
-        self._traits = traits
+class SqlCorrections(Removing):
+    """Implements `bot.ports.Corrections`."""
 
     async def edit(self, platform: str, message_id: str, text: str, now: datetime | None = None) -> Correction | None:
         """Replaces what a person said. None, too, for the companion's own messages."""
@@ -50,13 +42,7 @@ class SqlCorrections:
             await remember_erased(connection, removed.message_ids, now)
             await remember_edited(connection, platform, message_id, now)
             erasure_id = await note(connection, ErasureReason.DELETED, removed.vectors(), now, removed.counts)
-        self._events.forget([*removed.events])
-        self._traits.forget([*removed.traits, *removed.restored])
-        texts = {before.text, *removed.texts} - {""}
-        return Correction(
-            (replace(before, text=text, heard_danger=None),),
-            removed.vectors(),
-            gone=tuple(removed.utterances),
-            texts=tuple(sorted(texts)),
-            erasure_id=erasure_id,
-        )
+        removed.texts = {before.text, *removed.texts} - {""}
+        erased = self._erased(erasure_id, removed)
+        now_says = (replace(before, text=text, heard_danger=None),)
+        return Correction(now_says, erased.vectors, erased.utterances, erased.texts, erasure_id)

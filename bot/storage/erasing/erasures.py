@@ -5,7 +5,7 @@ were rewritten and looked through.
 """
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -28,12 +28,11 @@ from bot.domain import (
 )
 from bot.storage.conversation.erased import remember_erased
 from bot.storage.conversation.utterances import with_message, with_part
-from bot.storage.engine.database import Database, insert_new
+from bot.storage.engine.database import insert_new
 from bot.storage.erasing.persons import erase_people, erase_places
-from bot.storage.erasing.removal import Removed, take_out
+from bot.storage.erasing.removal import Removed, Removing, take_out
 from bot.storage.erasing.row_scan import find_in_tables
-from bot.storage.memory.events import SqlEvents, count_up
-from bot.storage.memory.traits import SqlTraits
+from bot.storage.memory.events import count_up
 from bot.storage.privacy.confirmations import confirm, confirmed_in, take_in
 from bot.storage.shared import closure
 from bot.storage.shared.audience import identities_of
@@ -41,7 +40,7 @@ from bot.storage.shared.care_tables import checkin_wishes
 from bot.storage.shared.closure import gone_events, gone_traits, gone_utterances
 from bot.storage.shared.digests import digest, digest_key, known_key
 from bot.storage.shared.privacy_tables import erasure_vectors, erasures, identities, opt_outs
-from bot.storage.shared.rows import some_at_a_time
+from bot.storage.shared.rows import insert_one, rows_among, select_utterances, some_at_a_time
 from bot.storage.shared.tables import (
     channel_modes,
     drafts,
@@ -76,16 +75,8 @@ _UNFINISHED = or_(erasures.c.done_at.is_(None), erasures.c.found > 0)
 """The files are to be rewritten: for the first time, or once more because something was found in them."""
 
 
-class SqlErasures:
-    """Implements `bot.ports.Erasures`.
-
-    `events`, `traits`: the stores that keep rows in memory. `beta`: the gap that ends a session.
-    """
-
-    def __init__(self, database: Database, events: SqlEvents, traits: SqlTraits) -> None:
-        self._database = database
-        self._events = events
-        self._traits = traits
+class SqlErasures(Removing):
+    """Implements `bot.ports.Erasures`."""
 
     async def preview(self, selection: Selection, subject: str | None = None) -> ErasurePreview:
         """What `erase` would do. Writes nothing that others can see, so it waits for no writer."""
@@ -128,11 +119,9 @@ class SqlErasures:
             seen = await _readable(connection, subject)
             removed = await take_out(connection)
             _count_seen(removed, seen)
-            whole = [await erase_people(connection, selection.people)]
-            whole.append(await erase_places(connection, closure.all_places(selection)))
-            for counts in whole:
-                for kind, count in counts.items():
-                    removed.counts[kind] = removed.counts.get(kind, 0) + count
+            whole = Counter(await erase_people(connection, selection.people))
+            whole.update(await erase_places(connection, closure.all_places(selection)))
+            removed.counts |= whole
             if selection.people or selection.places:
                 await count_up(connection)
             await _forget_strangers(connection, removed.utterances, whole_places=bool(selection.places))
@@ -148,9 +137,8 @@ class SqlErasures:
         async with self._database.writing() as connection:
             found: set[int] = set()
             for some in some_at_a_time(message_ids):
-                said = select(utterances.c.id).where(with_message(platform, some))
-                for query in (said, with_part(platform, some).with_only_columns(utterances.c.id)):
-                    found.update((await connection.execute(query)).scalars())
+                for query in (select_utterances().where(with_message(platform, some)), with_part(platform, some)):
+                    found.update(await connection.scalars(query.with_only_columns(utterances.c.id)))
             removed, erasure_id = Removed(), 0
             if found:
                 await self._choose(connection, Selection(utterances=tuple(sorted(found))))
@@ -198,9 +186,8 @@ class SqlErasures:
         return _to_receipt(row)
 
     async def receipt(self, erasure_id: int) -> Receipt | None:
-        async with self._database.reading() as connection:
-            row = (await connection.execute(select(erasures).where(erasures.c.id == erasure_id))).one_or_none()
-        return None if row is None else _to_receipt(row)
+        rows = await self._rows(select(erasures).where(erasures.c.id == erasure_id))
+        return _to_receipt(rows[0]) if rows else None
 
     async def receipts(self, speaker_id: str, limit: int) -> list[Receipt]:
         async with self._database.reading() as connection:
@@ -219,12 +206,6 @@ class SqlErasures:
         await closure.choose(connection, selection)
         await closure.close(connection)
 
-    def _erased(self, erasure_id: int, removed: Removed) -> Erased:
-        """What went, and has gone from memory too."""
-        self._events.forget([*removed.events])
-        self._traits.forget([*removed.traits, *removed.restored])
-        return Erased(erasure_id, tuple(removed.utterances), tuple(sorted(removed.texts)), removed.vectors())
-
 
 async def note(
     connection: AsyncConnection,
@@ -241,8 +222,7 @@ async def note(
     digested = None if subject is None else _subject(await digest_key(connection), subject)
     told = json.dumps({kind: count for kind, count in counts.items() if count})
     row = {"reason": reason.value, "subject": digested, "at": now, "counts": told}
-    insert = erasures.insert().values(row).returning(erasures.c.id)
-    erasure_id: int = (await connection.execute(insert)).scalar_one()
+    erasure_id = await insert_one(connection, erasures, row)
     rows = [
         {"erasure_id": erasure_id, "kind": scope.kind.value, "place_key": scope.place_key, "row_id": row_id}
         for scope, ids in vectors
@@ -264,11 +244,8 @@ async def _confirmed(
     mine = await identities_of(connection, speaker_id)
     if not {*selection.people} <= {*mine} or not {*selection.places} <= {*_dms_of(mine)}:
         return False
-    for some in some_at_a_time(selection.utterances):
-        others = select(utterances.c.id).where(utterances.c.id.in_(some), utterances.c.speaker_id.not_in(mine))
-        if await connection.scalar(others.limit(1)) is not None:
-            return False
-    return True
+    others = select(utterances.c.id).where(utterances.c.speaker_id.not_in(mine)).limit(1)
+    return not await rows_among(connection, others, utterances.c.id, selection.utterances)
 
 
 async def _readable(connection: AsyncConnection, speaker_id: str | None) -> frozenset[str] | None:

@@ -7,14 +7,16 @@ the jobs concerned get new ids (`renew_jobs`), and a job's result is only stored
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import JobKind, Scope, Utterance, VectorKind
-from bot.storage.memory.events import count_up
+from bot.domain import Erased, JobKind, Scope, Utterance, VectorKind
+from bot.storage.engine.database import Database
+from bot.storage.engine.store import Store
+from bot.storage.memory.events import SqlEvents, count_up
 from bot.storage.memory.relinking import link_anew, unlink_gone
+from bot.storage.memory.traits import SqlTraits
 from bot.storage.shared.care_rows import remove_characters, settle_gone, words_that_go
 from bot.storage.shared.closure import gone_events, gone_traits, gone_utterances
 from bot.storage.shared.index_marks import note_removal
@@ -22,11 +24,12 @@ from bot.storage.shared.privacy_tables import event_corrections
 from bot.storage.shared.recall_tables import passages
 from bot.storage.shared.rows import (
     awaits_answer,
+    column_among,
     drop_jobs,
     renew_jobs,
     select_utterances,
-    some_at_a_time,
     to_utterance,
+    write_among,
 )
 from bot.storage.shared.sharing_tables import notices
 from bot.storage.shared.tables import (
@@ -79,6 +82,21 @@ class Removed:
             for row_id, place_key in sorted(places.items()):
                 found[Scope(kind, place_key)].append(row_id)
         return tuple((scope, tuple(ids)) for scope, ids in sorted(found.items()))
+
+
+class Removing(Store):
+    """A store that takes things out. `events`, `traits`: the stores that keep rows in memory."""
+
+    def __init__(self, database: Database, events: SqlEvents, traits: SqlTraits) -> None:
+        super().__init__(database)
+        self._events = events
+        self._traits = traits
+
+    def _erased(self, erasure_id: int, removed: Removed) -> Erased:
+        """What went, and has gone from memory too."""
+        self._events.forget([*removed.events])
+        self._traits.forget([*removed.traits, *removed.restored])
+        return Erased(erasure_id, tuple(removed.utterances), tuple(sorted(removed.texts)), removed.vectors())
 
 
 @dataclass
@@ -175,10 +193,7 @@ async def _sessions_of(connection: AsyncConnection) -> set[int]:
     """The sessions that something goes from."""
     of_said = select(utterances.c.session_id).where(utterances.c.id.in_(_GONE), utterances.c.session_id.is_not(None))
     of_events = select(events.c.session_id).where(events.c.id.in_(_GONE_EVENTS))
-    found: set[int] = set()
-    for query in (of_said, of_events):
-        found.update((await connection.execute(query.distinct())).scalars().all())
-    return found
+    return {one for query in (of_said, of_events) for one in await connection.scalars(query.distinct())}
 
 
 async def _corrects_an_event(connection: AsyncConnection) -> bool:
@@ -191,8 +206,7 @@ async def _restore(connection: AsyncConnection) -> list[int]:
     """Makes current again what was superseded by what goes; returns the ids."""
     query = select(traits.c.id).where(traits.c.superseded_by.in_(_GONE_TRAITS), traits.c.id.not_in(_GONE_TRAITS))
     found = list((await connection.execute(query)).scalars().all())
-    for some in some_at_a_time(found):
-        await connection.execute(traits.update().where(traits.c.id.in_(some)).values(until=None, superseded_by=None))
+    await write_among(connection, traits.update().values(until=None, superseded_by=None), traits.c.id, found)
     return found
 
 
@@ -221,12 +235,10 @@ async def _remove_memories(connection: AsyncConnection) -> None:
 async def _remove_passages(connection: AsyncConnection, said_anew: Sequence[int]) -> dict[int, str]:
     """Removes the passages of what goes, and of utterances that say something else now; id → key of its place."""
     found: dict[int, str] = {}
-    chosen = [passages.c.utterance_id.in_(_GONE)]
-    if said_anew:
-        chosen.append(passages.c.utterance_id.in_(said_anew))
-    for of_them in chosen:
-        removed = passages.delete().where(of_them).returning(passages.c.id, passages.c.place_key)
-        found.update({row.id: row.place_key for row in await connection.execute(removed)})
+    for chosen in (_GONE, said_anew):
+        of_them = passages.delete().where(passages.c.utterance_id.in_(chosen))
+        removed = await connection.execute(of_them.returning(passages.c.id, passages.c.place_key))
+        found.update({row.id: row.place_key for row in removed})
     return found
 
 
@@ -246,26 +258,18 @@ async def _shrink_sessions(connection: AsyncConnection, removed: Removed, anew: 
     for said in removed.utterances:
         words[said.session_id] += len(said.text.split())
     words.pop(0, None)
-    empty: list[int] = []
-    for some in some_at_a_time(words):
-        left = select(utterances.c.session_id).where(utterances.c.session_id.in_(some)).distinct()
-        empty += {*some} - {*(await connection.execute(left)).scalars()}
+    of_session = utterances.c.session_id
+    left = {*await column_among(connection, select(of_session).distinct(), of_session, words)}
+    empty = words.keys() - left
     await add_words(connection, {key: -number for key, number in words.items()})
-    for some in some_at_a_time(key for key in words if key not in {*empty}):
-        await connection.execute(_times_anew(some))
-    for some in some_at_a_time(empty):
-        of_them = (jobs.c.kind.in_([JobKind.SUMMARISE.value, JobKind.ARCHIVE.value]), jobs.c.subject.in_(some))
-        removed.counts["jobs"] += (await connection.execute(jobs.delete().where(*of_them))).rowcount
-        await connection.execute(sessions.delete().where(sessions.c.id.in_(some)))
+    times = (select(of(utterances.c.time)).where(of_session == sessions.c.id) for of in (func.min, func.max))
+    started, last = (time.scalar_subquery() for time in times)
+    await write_among(connection, sessions.update().values(started=started, last=last), sessions.c.id, left)
+    making = jobs.delete().where(jobs.c.kind.in_([JobKind.SUMMARISE.value, JobKind.ARCHIVE.value]))
+    removed.counts["jobs"] += await write_among(connection, making, jobs.c.subject, empty)
+    await write_among(connection, sessions.delete(), sessions.c.id, empty)
     anew.sessions.difference_update(empty)
     removed.counts["sessions"] = len(empty)
-
-
-def _times_anew(ids: Sequence[int]) -> Any:
-    times = select(func.min(utterances.c.time)).where(utterances.c.session_id == sessions.c.id)
-    last = select(func.max(utterances.c.time)).where(utterances.c.session_id == sessions.c.id)
-    values = {"started": times.scalar_subquery(), "last": last.scalar_subquery()}
-    return sessions.update().where(sessions.c.id.in_(ids)).values(values)
 
 
 async def add_words(connection: AsyncConnection, words: dict[int, int]) -> None:
@@ -279,24 +283,19 @@ async def add_words(connection: AsyncConnection, words: dict[int, int]) -> None:
 async def _derive_anew(connection: AsyncConnection, anew: _Anew, place_keys: Iterable[str]) -> None:
     """Makes the jobs due."""
     await renew_jobs(connection, JobKind.TRAITS, anew.said | {*await _being_learnt(connection, place_keys)})
-    closed: list[int] = []
-    for some in some_at_a_time(anew.sessions):
-        is_closed = (sessions.c.id.in_(some), sessions.c.state == "closed")
-        closed += (await connection.execute(select(sessions.c.id).where(*is_closed, ~awaits_answer()))).scalars().all()
-        unanswered = (
-            (await connection.execute(select(sessions.c.id).where(*is_closed, awaits_answer()))).scalars().all()
-        )
-        for kind in (JobKind.SUMMARISE, JobKind.ARCHIVE):
-            await drop_jobs(connection, kind, unanswered)
+    is_closed = select(sessions.c.id).where(sessions.c.state == "closed")
+    closed, unanswered = [
+        await column_among(connection, is_closed.where(which), sessions.c.id, anew.sessions)
+        for which in (~awaits_answer(), awaits_answer())
+    ]
+    for kind in (JobKind.SUMMARISE, JobKind.ARCHIVE):
+        await drop_jobs(connection, kind, unanswered)
     await renew_jobs(connection, JobKind.SUMMARISE, closed)
     await renew_jobs(connection, JobKind.ARCHIVE, anew.archives.intersection(closed))
 
 
 async def _being_learnt(connection: AsyncConnection, place_keys: Iterable[str]) -> list[int]:
     """The utterances whose traits are being compared, right now, with what was known in these places."""
-    found: list[int] = []
-    for some in some_at_a_time(place_keys):
-        query = select(jobs.c.subject).join(utterances, utterances.c.id == jobs.c.subject)
-        leased = query.where(jobs.c.state == "leased", jobs.c.kind == JobKind.TRAITS.value)
-        found += (await connection.execute(leased.where(utterances.c.place_key.in_(some)))).scalars().all()
-    return found
+    query = select(jobs.c.subject).join(utterances, utterances.c.id == jobs.c.subject)
+    leased = query.where(jobs.c.state == "leased", jobs.c.kind == JobKind.TRAITS.value)
+    return await column_among(connection, leased, utterances.c.place_key, place_keys)

@@ -10,17 +10,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import AGENT_ID, TOLD, Erased, ErasureReason, Utterance
 from bot.storage.care.care_sources import TRAIT
 from bot.storage.conversation.erased import remember_erased
-from bot.storage.engine.database import Database, put
+from bot.storage.engine.database import put
 from bot.storage.erasing.erasures import note
-from bot.storage.erasing.removal import take_out
-from bot.storage.memory.events import SqlEvents
-from bot.storage.memory.traits import SqlTraits
+from bot.storage.erasing.removal import Removing, take_out
 from bot.storage.shared import closure
 from bot.storage.shared.care_rows import COMPOSED, HAS_ARRIVED, remove_characters
 from bot.storage.shared.care_tables import checkin_words, checkins
 from bot.storage.shared.closure import gone_traits
 from bot.storage.shared.privacy_tables import reply_sources
-from bot.storage.shared.rows import select_utterances, some_at_a_time, to_utterance
+from bot.storage.shared.rows import column_among, select_utterances, some_at_a_time, to_utterance
 from bot.storage.shared.tables import answers, meta, outbox, reply_memories, utterances
 
 KEY = "safety_review"
@@ -37,13 +35,8 @@ class _Progress:
     """That of the last one to review."""
 
 
-class SqlSafetyReviews:
-    """Implements `bot.ports.SafetyReviews`. `events` and `traits`: the stores that keep rows in memory."""
-
-    def __init__(self, database: Database, events: SqlEvents, traits: SqlTraits) -> None:
-        self._database = database
-        self._events = events
-        self._traits = traits
+class SqlSafetyReviews(Removing):
+    """Implements `bot.ports.SafetyReviews`."""
 
     async def begin(self, look: str) -> bool:
         async with self._database.reading() as connection:
@@ -69,8 +62,7 @@ class SqlSafetyReviews:
         """What check-ins that surely nobody has seen are made of."""
         behind = select(reply_sources.c.utterance_id).where(reply_sources.c.reply_id.in_(_unsent()))
         query = select_utterances().where(utterances.c.id.in_(behind), utterances.c.speaker_id != AGENT_ID)
-        async with self._database.reading() as connection:
-            return [to_utterance(row) for row in await connection.execute(query.order_by(utterances.c.id))]
+        return [to_utterance(row) for row in await self._rows(query.order_by(utterances.c.id))]
 
     async def reviewed(self, until: int, withheld: Collection[int], now: datetime) -> Erased:
         """Records how far it is, and takes out what was derived from what is withheld."""
@@ -93,9 +85,7 @@ class SqlSafetyReviews:
                 return Erased(0)
             await remember_erased(connection, removed.message_ids, now)
             erasure_id = await note(connection, ErasureReason.WITHHELD, removed.vectors(), now, removed.counts)
-        self._events.forget([*removed.events])
-        self._traits.forget([*removed.traits, *removed.restored])
-        return Erased(erasure_id, tuple(removed.utterances), tuple(sorted(removed.texts)), removed.vectors())
+        return self._erased(erasure_id, removed)
 
     async def end(self) -> None:
         async with self._database.writing() as connection:
@@ -133,17 +123,11 @@ def _unsent() -> Select[int]:
 
 async def _replies_to(connection: AsyncConnection, ids: Sequence[int]) -> list[int]:
     """What the companion answered to these: it may have said again what stood in them."""
-    found: set[int] = set()
     line, reply = utterances.alias("line"), utterances.alias("reply")
     same = and_(reply.c.platform == line.c.platform, reply.c.reply_to == line.c.message_id)
     recorded = select(reply.c.id).select_from(line).join(reply, same).where(reply.c.speaker_id.concat("") == AGENT_ID)
-    for some in some_at_a_time(ids):
-        for query in (
-            select(answers.c.reply_id).where(answers.c.utterance_id.in_(some)),
-            recorded.where(line.c.id.in_(some)),
-        ):
-            found |= {*await connection.scalars(query)}
-    return sorted(found)
+    answered = await column_among(connection, select(answers.c.reply_id), answers.c.utterance_id, ids)
+    return sorted({*answered, *await column_among(connection, recorded, line.c.id, ids)})
 
 
 async def _unsent_of(connection: AsyncConnection, ids: Sequence[int]) -> list[int]:
@@ -152,10 +136,8 @@ async def _unsent_of(connection: AsyncConnection, ids: Sequence[int]) -> list[in
     of_words = select(reply_sources.c.reply_id)
     made_of = [of_words.where(reply_sources.c.utterance_id.in_(some)) for some in some_at_a_time(ids)]
     made_of.append(select(reply_memories.c.reply_id).where(*gone))
-    found: set[int] = set()
-    for replies in made_of:
-        found |= {*await connection.scalars(_unsent().where(outbox.c.utterance_id.in_(replies)))}
-    return sorted(found)
+    unsent = [_unsent().where(outbox.c.utterance_id.in_(replies)) for replies in made_of]
+    return sorted({one for query in unsent for one in await connection.scalars(query)})
 
 
 async def _remove_backgrounds(connection: AsyncConnection, ids: Sequence[int]) -> set[str]:

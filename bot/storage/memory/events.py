@@ -1,6 +1,6 @@
 """The long-term memory in SQL, under the audience rule (`shared/audience.py`)."""
 
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -10,26 +10,21 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Event, Place
 from bot.domain.text import well_formed
-from bot.storage.engine.database import Database, insert_new, put
+from bot.storage.engine.database import insert_new, put
+from bot.storage.memory.kept import Kept
 from bot.storage.memory.relinking import link_new
 from bot.storage.shared.audience import Readers, readable_events, readers_of
-from bot.storage.shared.rows import all_stored, end_job, some_at_a_time
+from bot.storage.shared.rows import all_stored, end_job, insert_one, rows_among, some_at_a_time
 from bot.storage.shared.tables import event_sources, event_speakers, event_topics, events, meta
 
 VERSION_KEY = "events_version"
 AUDIENCE_KEY = "audience_version"
 
-MAX_LOADED = 50_000
-"""How many events are kept in memory, at about 1.5 KB each."""
 
+class SqlEvents(Kept[Event]):
+    """Implements `bot.ports.Events`. An event never changes, but it may be removed."""
 
-class SqlEvents:
-    """Implements `bot.ports.Events`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._loaded: OrderedDict[int, Event] = OrderedDict()
-        self._changes = 0
+    _table = events
 
     async def get(self, ids: Sequence[int]) -> list[Event]:
         """The events with these ids, in order of id; also those that were corrected."""
@@ -38,7 +33,7 @@ class SqlEvents:
         async with self._database.reading() as connection:
             for some in some_at_a_time(sorted(ids)):
                 there = select(events.c.id).where(events.c.id.in_(some)).order_by(events.c.id)
-                found += await self._load(connection, (await connection.execute(there)).scalars().all(), changes)
+                found += await self._load(connection, there, changes)
         return found
 
     async def add(self, event: Event, job_id: int) -> Event:
@@ -50,9 +45,9 @@ class SqlEvents:
         event, changes = _well_formed(event), self._changes
         async with self._database.writing() as connection:
             ended = await end_job(connection, job_id)
-            first = await connection.scalar(select(events.c.id).where(events.c.session_id == event.session_id))
-            if first is not None:
-                return (await self._load(connection, [first], changes))[0]
+            of_session = select(events.c.id).where(events.c.session_id == event.session_id)
+            if first := await self._load(connection, of_session, changes):
+                return first[0]
             if (job_id and not ended) or not await all_stored(connection, event.sources):
                 return event
             row = {
@@ -62,7 +57,7 @@ class SqlEvents:
                 "time": event.time,
                 "indexed": False,
             }
-            event_id: int = (await connection.execute(events.insert().values(row).returning(events.c.id))).scalar_one()
+            event_id = await insert_one(connection, events, row)
             await _add_links(connection, event_id, event)
             await link_new(connection, event_id)
             await count_up(connection, added=True)
@@ -77,8 +72,7 @@ class SqlEvents:
         async with self._database.reading() as connection:
             readers = await readers_of(connection, place)
             listed = (_listed if only is None else _chosen)(readers)
-            rows = await connection.execute(listed, None if only is None else {"only": [*only]})
-            found = await self._load(connection, rows.scalars().all(), changes)
+            found = await self._load(connection, listed, changes, None if only is None else {"only": [*only]})
         return [_as_here(event, readers) for event in found] if readers.elsewhere else found
 
     async def version(self) -> int:
@@ -86,36 +80,8 @@ class SqlEvents:
         async with self._database.reading() as connection:
             return await version_of(connection)
 
-    async def unindexed(self, limit: int) -> list[Event]:
-        """Events without a vector, oldest rows first."""
-        query = select(events.c.id).where(~events.c.indexed).order_by(events.c.id).limit(limit)
-        changes = self._changes
-        async with self._database.reading() as connection:
-            return await self._load(connection, (await connection.execute(query)).scalars().all(), changes)
-
-    async def mark_indexed(self, ids: Sequence[int]) -> None:
-        async with self._database.writing() as connection:
-            await connection.execute(events.update().where(events.c.id.in_(ids)).values(indexed=True))
-
-    def forget(self, ids: Sequence[int]) -> None:
-        """Drops what is kept in memory of these events, which have been removed."""
-        self._changes += bool(ids)
-        for event_id in ids:
-            self._loaded.pop(event_id, None)
-
-    async def _load(self, connection: AsyncConnection, ids: Sequence[int], changes: int) -> list[Event]:
-        """The events with these ids, which exist, in the same order. An event never changes, so it is read once.
-
-        `changes`: how many there had been before the transaction began.
-        """
-        found = {event_id: self._loaded[event_id] for event_id in ids if event_id in self._loaded}
-        missing = [event_id for event_id in ids if event_id not in found]
-        found.update((event.id, event) for event in await read_events(connection, missing))
-        if changes == self._changes:  # else what was read may be gone by now
-            self._loaded.update((event_id, found[event_id]) for event_id in missing)
-        while len(self._loaded) > MAX_LOADED:
-            self._loaded.popitem(last=False)
-        return [found[event_id] for event_id in ids]
+    async def _read(self, connection: AsyncConnection, ids: Sequence[int]) -> list[Event]:
+        return await read_events(connection, ids)
 
 
 @lru_cache(maxsize=32)
@@ -142,26 +108,16 @@ def _as_here(event: Event, readers: Readers) -> Event:
 
 async def read_events(connection: AsyncConnection, ids: Sequence[int]) -> list[Event]:
     """The events with these ids that are there."""
-    found: list[Event] = []
-    for some in some_at_a_time(ids):
-        found += await _read(connection, some)
-    return found
-
-
-async def _read(connection: AsyncConnection, ids: Sequence[int]) -> list[Event]:
     topics: defaultdict[int, list[str]] = defaultdict(list)
     heard_by: defaultdict[int, dict[str, str | None]] = defaultdict(dict)
     sources: defaultdict[int, list[int]] = defaultdict(list)
-    nouns = select(event_topics.c.event_id, event_topics.c.noun).where(event_topics.c.event_id.in_(ids))
-    for event_id, noun in await connection.execute(nouns):
+    for event_id, noun in await rows_among(connection, select(event_topics), event_topics.c.event_id, ids):
         topics[event_id].append(noun)
-    people = select(event_speakers).where(event_speakers.c.event_id.in_(ids))
-    by_id = people.order_by(event_speakers.c.event_id, event_speakers.c.speaker_id)
-    for event_id, speaker_id, name in await connection.execute(by_id):
+    people = select(event_speakers).order_by(event_speakers.c.event_id, event_speakers.c.speaker_id)
+    for event_id, speaker_id, name in await rows_among(connection, people, event_speakers.c.event_id, ids):
         heard_by[event_id][speaker_id] = name
-    said = select(event_sources.c.event_id, event_sources.c.utterance_id).where(event_sources.c.event_id.in_(ids))
-    in_order = said.order_by(event_sources.c.event_id, event_sources.c.position)
-    for event_id, utterance_id in await connection.execute(in_order):
+    said = select(event_sources).order_by(event_sources.c.event_id, event_sources.c.position)
+    for event_id, _, utterance_id in await rows_among(connection, said, event_sources.c.event_id, ids):
         sources[event_id].append(utterance_id)
     return [
         Event(
@@ -175,7 +131,7 @@ async def _read(connection: AsyncConnection, ids: Sequence[int]) -> list[Event]:
             id=row.id,
             names=tuple((speaker_id, name) for speaker_id, name in heard_by[row.id].items() if name is not None),
         )
-        for row in await connection.execute(select(events).where(events.c.id.in_(ids)).order_by(events.c.id))
+        for row in await rows_among(connection, select(events).order_by(events.c.id), events.c.id, ids)
     ]
 
 

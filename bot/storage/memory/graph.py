@@ -1,14 +1,16 @@
 """The edges of the memory graph in SQL (THEANINE)."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import asdict
 
 from sqlalchemy import bindparam, select
 
 from bot.domain import Edge, Relation
-from bot.storage.engine.database import Database, insert_new
+from bot.storage.engine.database import insert_new
+from bot.storage.engine.store import Store
 from bot.storage.memory.events import count_up
 from bot.storage.shared.recall_tables import edges as edge_rows
-from bot.storage.shared.rows import end_job, some_at_a_time
+from bot.storage.shared.rows import column_among, end_job
 from bot.storage.shared.tables import events
 
 AT_ONCE = 2000
@@ -22,11 +24,8 @@ _FROM = (
 """The edges that go out of some events."""
 
 
-class SqlGraph:
+class SqlGraph(Store):
     """Implements `bot.ports.Graph`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def among(self, event_ids: Collection[int]) -> list[Edge]:
         """The edges both of whose events are among these, in order of their older event and then of their newer one."""
@@ -48,14 +47,10 @@ class SqlGraph:
         async with self._database.writing() as connection:
             if not await end_job(connection, job_id):
                 return 0
-            there: set[int] = set()
-            for some in some_at_a_time(key for edge in edges for key in (edge.older, edge.newer)):
-                there.update((await connection.execute(select(events.c.id).where(events.c.id.in_(some)))).scalars())
-            rows = [
-                {"older": edge.older, "newer": edge.newer, "relation": edge.relation.value}
-                for edge in edges
-                if {edge.older, edge.newer} <= there
-            ]
+            ends = (key for edge in edges for key in (edge.older, edge.newer))
+            there = {*await column_among(connection, select(events.c.id), events.c.id, ends)}
+            linked = (edge for edge in edges if {edge.older, edge.newer} <= there)
+            rows = [asdict(edge) | {"relation": edge.relation.value} for edge in linked]
             new = await insert_new(connection, edge_rows, rows)
             if new:
                 await count_up(connection, added=True)

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,23 +12,21 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Passage, Place
 from bot.ports import PassagesVersion, PassageTokens
-from bot.storage.engine.database import Database, insert_new
+from bot.storage.engine.database import insert_new
+from bot.storage.engine.store import Store
 from bot.storage.memory.events import AUDIENCE_KEY, VERSION_KEY, value_of
 from bot.storage.shared import closure
 from bot.storage.shared.audience import Readers, readable_passages, readers_of
 from bot.storage.shared.recall_tables import passage_tokens, passages
-from bot.storage.shared.rows import end_job, select_utterances, some_at_a_time, to_utterance
+from bot.storage.shared.rows import end_job, select_utterances, some_at_a_time, to_utterance, write_among
 from bot.storage.shared.tables import sessions, utterances
 
 AT_ONCE = 2000
 """How many ids go into one query."""
 
 
-class SqlPassages:
+class SqlPassages(Store):
     """Implements `bot.ports.Passages`. Nothing is kept in memory."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def archive(self, session_id: int, withheld: Collection[int], job_id: int) -> int:
         """Makes the utterances of a closed session passages, in their order, and ends the job; 0 is no job."""
@@ -65,8 +64,7 @@ class SqlPassages:
 
     async def version(self) -> PassagesVersion:
         """Which passages there are, and who may use them."""
-        async with self._database.looking() as connection:
-            latest, audience, events = (await connection.execute(_VERSION)).one()
+        [(latest, audience, events)] = await self._rows(_VERSION)
         return PassagesVersion(int(audience or 0), latest or 0, int(events or 0))
 
     async def unindexed(self, limit: int) -> list[Passage]:
@@ -78,8 +76,7 @@ class SqlPassages:
 
     async def mark_indexed(self, ids: Sequence[int]) -> None:
         async with self._database.writing() as connection:
-            for some in some_at_a_time(ids):
-                await connection.execute(passages.update().where(passages.c.id.in_(some)).values(indexed=True))
+            await write_among(connection, passages.update().values(indexed=True), passages.c.id, ids)
 
     async def without_tokens(self, limit: int) -> list[Passage]:
         """Passages without token vectors, the latest first."""
@@ -93,9 +90,7 @@ class SqlPassages:
             for ids in some_at_a_time(by_id):
                 there = set((await connection.execute(select(passages.c.id).where(passages.c.id.in_(ids)))).scalars())
                 await connection.execute(passage_tokens.delete().where(passage_tokens.c.passage_id.in_(ids)))
-                new = [_token_row(by_id[key]) for key in ids if key in there]
-                if new:
-                    await connection.execute(passage_tokens.insert(), new)
+                await insert_new(connection, passage_tokens, [_token_row(by_id[key]) for key in ids if key in there])
                 await connection.execute(passages.update().where(passages.c.id.in_(ids)).values(has_tokens=True))
 
     async def tokens(self, ids: Sequence[int]) -> dict[int, PassageTokens]:
@@ -108,10 +103,9 @@ class SqlPassages:
         return found
 
 
-def _token_row(tokens: PassageTokens) -> dict[str, int | float | bytes]:
-    count = len(tokens.vectors)
-    row: dict[str, int | float | bytes] = {"passage_id": tokens.passage_id, "count": count, "scale": tokens.scale}
-    return row | {"vectors": tokens.vectors.tobytes()}
+def _token_row(tokens: PassageTokens) -> dict[str, Any]:
+    counted = {"passage_id": tokens.passage_id, "count": len(tokens.vectors), "scale": tokens.scale}
+    return counted | {"vectors": tokens.vectors.tobytes()}
 
 
 @lru_cache(maxsize=32)

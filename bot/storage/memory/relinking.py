@@ -5,7 +5,6 @@ works on the old one, from the events of before, stores nothing.
 """
 
 from collections.abc import Iterable
-from datetime import datetime
 
 from sqlalchemy import and_, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -13,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import Job, JobKind
 from bot.storage.shared.closure import gone_events
 from bot.storage.shared.recall_tables import edges
-from bot.storage.shared.rows import add_jobs, drop_jobs, renew_jobs, some_at_a_time
+from bot.storage.shared.rows import add_jobs, drop_jobs, renew_jobs, rows_among
 from bot.storage.shared.tables import events, jobs
 
 MOST_LATE = 50
@@ -44,11 +43,8 @@ async def unlink_gone(connection: AsyncConnection) -> list[int]:
 
 async def link_anew(connection: AsyncConnection, event_ids: Iterable[int]) -> None:
     """Makes the LINK jobs of these events due, the oldest event first: one links to those before it."""
-    wanted: list[tuple[datetime, int]] = []
-    for some in some_at_a_time(event_ids):
-        rows = await connection.execute(select(events.c.time, events.c.id).where(events.c.id.in_(some)))
-        wanted += [(row.time, row.id) for row in rows]
-    for _, event_id in sorted(wanted):  # one after the other, because a call by itself goes by the ids
+    wanted = await rows_among(connection, select(events.c.time, events.c.id), events.c.id, event_ids)
+    for _, event_id in sorted(map(tuple, wanted)):  # one after the other, because a call by itself goes by the ids
         await renew_jobs(connection, JobKind.LINK, [event_id])
 
 

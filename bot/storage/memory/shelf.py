@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Place
 from bot.storage.engine.database import Database
+from bot.storage.engine.store import Store
 from bot.storage.memory.events import version_of
 from bot.storage.memory.holding import holds, patterns_of
 from bot.storage.shared.audience import (
@@ -33,11 +34,11 @@ MOST_CALLED = 100
 """People for whom it is kept what others are called."""
 
 
-class SqlShelf:
+class SqlShelf(Store):
     """Implements `bot.ports.Shelf`."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._called: OrderedDict[Readers, tuple[int, dict[str, list[str]]]] = OrderedDict()
         """What others are called, and in which version of the events."""
 

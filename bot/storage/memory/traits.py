@@ -1,7 +1,7 @@
 """The persona banks in SQL, under the audience rule (`shared/audience.py`). Nothing in them is overwritten."""
 
-from collections import OrderedDict, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
@@ -12,23 +12,18 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import TOLD, Place, Trait
 from bot.domain.text import well_formed
-from bot.storage.engine.database import Database, insert_new
+from bot.storage.engine.database import insert_new
 from bot.storage.memory.events import count_up
+from bot.storage.memory.kept import Kept
 from bot.storage.shared.audience import Readers, readable_traits, readers_of
-from bot.storage.shared.rows import end_job, some_at_a_time
+from bot.storage.shared.rows import end_job, insert_one, rows_among, some_at_a_time
 from bot.storage.shared.tables import trait_sources, traits, utterances
 
-MAX_LOADED = 50_000
-"""How many traits are kept in memory."""
 
-
-class SqlTraits:
+class SqlTraits(Kept[Trait]):
     """Implements `bot.ports.Traits`."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._loaded: OrderedDict[int, Trait] = OrderedDict()
-        self._changes = 0
+    _table = traits
 
     async def current(self, speaker_id: str, place: Place) -> list[Trait]:
         learnt_here = and_(traits.c.speaker_id == speaker_id, traits.c.place_key == place.key)
@@ -107,42 +102,8 @@ class SqlTraits:
         self.forget(touched)
         return stored
 
-    async def unindexed(self, limit: int) -> list[Trait]:
-        """Traits without a vector, oldest rows first."""
-        return await self._select(select(traits.c.id).where(~traits.c.indexed).limit(limit))
-
-    async def mark_indexed(self, ids: Sequence[int]) -> None:
-        async with self._database.writing() as connection:
-            await connection.execute(traits.update().where(traits.c.id.in_(ids)).values(indexed=True))
-
-    async def _select(self, query: Select[Any]) -> list[Trait]:
-        """The traits whose ids `query` gives, oldest first."""
-        changes = self._changes
-        async with self._database.reading() as connection:
-            return await self._load(connection, query.order_by(traits.c.id), changes)
-
-    async def _load(
-        self, connection: AsyncConnection, query: Select[Any], changes: int, values: Mapping[str, object] | None = None
-    ) -> list[Trait]:
-        """The traits whose ids `query` gives, in its order. Only this process writes, so one is read once a change.
-
-        `changes`: how many there had been before the transaction began. `values`: the query's parameters.
-        """
-        ids: Sequence[int] = (await connection.execute(query, values)).scalars().all()
-        found = {trait_id: self._loaded[trait_id] for trait_id in ids if trait_id in self._loaded}
-        missing = [trait_id for trait_id in ids if trait_id not in found]
-        found.update((trait.id, trait) for trait in await read_traits(connection, missing))
-        if changes == self._changes:  # else what was read may be from before the change
-            self._loaded.update((trait_id, found[trait_id]) for trait_id in missing)
-        while len(self._loaded) > MAX_LOADED:
-            self._loaded.popitem(last=False)
-        return [found[trait_id] for trait_id in ids]
-
-    def forget(self, changed: Sequence[int]) -> None:
-        """Has these traits, which were changed or removed, read anew."""
-        self._changes += bool(changed)
-        for trait_id in changed:
-            self._loaded.pop(trait_id, None)
+    async def _read(self, connection: AsyncConnection, ids: Sequence[int]) -> list[Trait]:
+        return await read_traits(connection, ids)
 
 
 @lru_cache(maxsize=64)
@@ -172,10 +133,9 @@ async def _ended_by(connection: AsyncConnection, ids: Sequence[int]) -> dict[int
     found: dict[int, int] = {}
     lately = {trait_id: trait_id for trait_id in ids}
     while lately:
-        before: dict[int, int] = {}
-        for some in some_at_a_time(lately):
-            query = select(traits.c.id, traits.c.superseded_by).where(traits.c.superseded_by.in_(some))
-            before |= {row.id: lately[row.superseded_by] for row in await connection.execute(query)}
+        query = select(traits.c.id, traits.c.superseded_by)
+        rows = await rows_among(connection, query, traits.c.superseded_by, lately)
+        before = {row.id: lately[row.superseded_by] for row in rows}
         lately = {trait_id: last for trait_id, last in before.items() if trait_id not in found}
         found |= lately
     return found
@@ -199,17 +159,8 @@ def _as_here(trait: Trait, readers: Readers) -> Trait:
 
 async def _add(connection: AsyncConnection, trait: Trait) -> Trait:
     trait = replace(trait, text=well_formed(trait.text))
-    row = {
-        "speaker_id": trait.speaker_id,
-        "place_key": trait.place.key,
-        "text": trait.text,
-        "since": trait.since,
-        "refreshed": trait.refreshed,
-        "until": trait.until,
-        "superseded_by": trait.superseded_by,
-        "indexed": False,
-    }
-    trait_id: int = (await connection.execute(traits.insert().values(row).returning(traits.c.id))).scalar_one()
+    row = {name: getattr(trait, name) for name in _AS_IT_IS}
+    trait_id = await insert_one(connection, traits, row | {"place_key": trait.place.key, "indexed": False})
     await _add_sources(connection, trait_id, trait.sources)
     return replace(trait, id=trait_id)
 
@@ -242,39 +193,23 @@ async def _is_one_told_otherwise(connection: AsyncConnection, ids: Iterable[int]
         .join(utterances, utterances.c.id == trait_sources.c.utterance_id)
         .where(utterances.c.message_id.startswith(TOLD, autoescape=True))
     )
-    for some in some_at_a_time(ids):
-        if await connection.scalar(query.where(traits.c.id.in_(some)).limit(1)) is not None:
-            return True
-    return False
+    return bool(await rows_among(connection, query.limit(1), traits.c.id, ids))
 
 
 async def read_traits(connection: AsyncConnection, ids: Sequence[int]) -> list[Trait]:
     """The traits with these ids that are there, superseded ones too."""
-    found: list[Trait] = []
-    for some in some_at_a_time(ids):
-        found += await _read(connection, some)
-    return found
-
-
-async def _read(connection: AsyncConnection, ids: Sequence[int]) -> list[Trait]:
     sources: defaultdict[int, list[int]] = defaultdict(list)
-    said = select(trait_sources.c.trait_id, trait_sources.c.utterance_id).where(trait_sources.c.trait_id.in_(ids))
-    in_order = said.order_by(trait_sources.c.trait_id, trait_sources.c.position)
-    for trait_id, utterance_id in await connection.execute(in_order):
+    said = select(trait_sources).order_by(trait_sources.c.trait_id, trait_sources.c.position)
+    for trait_id, _, utterance_id in await rows_among(connection, said, trait_sources.c.trait_id, ids):
         sources[trait_id].append(utterance_id)
-    rows = await connection.execute(select(traits).where(traits.c.id.in_(ids)).order_by(traits.c.id))
+    rows = await rows_among(connection, select(traits).order_by(traits.c.id), traits.c.id, ids)
     return [_to_trait(row, sources[row.id]) for row in rows]
 
 
 def _to_trait(row: Row[*tuple[Any, ...]], sources: Sequence[int]) -> Trait:
-    return Trait(
-        speaker_id=row.speaker_id,
-        place=Place.parse(row.place_key),
-        text=row.text,
-        since=row.since,
-        sources=tuple(sources),
-        until=row.until,
-        superseded_by=row.superseded_by,
-        refreshed=row.refreshed,
-        id=row.id,
-    )
+    as_it_is = {name: getattr(row, name) for name in _AS_IT_IS}
+    return Trait(place=Place.parse(row.place_key), sources=tuple(sources), id=row.id, **as_it_is)
+
+
+_AS_IT_IS = ("speaker_id", "text", "since", "until", "superseded_by", "refreshed")
+"""What a trait and its row have under the same name."""

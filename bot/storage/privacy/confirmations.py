@@ -10,7 +10,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Confirmed, ErasureReason, Selection
-from bot.storage.engine.database import Database
+from bot.storage.engine.store import Store
 from bot.storage.shared.audience import identities_of
 from bot.storage.shared.privacy_tables import confirmations, link_codes
 
@@ -21,18 +21,14 @@ LASTING = timedelta(days=3650)
 """How long what was confirmed waits to be done."""
 
 
-class SqlConfirmations:
+class SqlConfirmations(Store):
     """Implements `bot.ports.Confirmations`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def ask(self, speaker_id: str, selection: Selection, until: datetime, purpose: str = "forget") -> str:
         """Stores what is to be erased when this person says so; returns a token of 16 characters of base64url."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         row = {"token": token, "speaker_id": speaker_id, "selection": _to_json(selection, purpose), "until": until}
-        async with self._database.writing() as connection:
-            await connection.execute(confirmations.insert().values(row))
+        await self._write(confirmations.insert().values(row))
         return token
 
     async def peek(self, token: str, now: datetime, purpose: str = "forget") -> tuple[str, Selection] | None:

@@ -23,31 +23,19 @@ UNNAMED = "digest:"
 """What stands for the ids of those who were erased, or never agreed, begins with this."""
 
 
+_AS_IT_IS = ("paused", "keep_days", "minor", "country", "minor_since")
+"""What a decision and its row have under the same name."""
+
+
 def to_privacy(row: Row[*tuple[Any, ...]], speaker_id: str) -> Privacy:
     """A row of `privacy`, as what this speaker decided."""
-    return Privacy(
-        speaker_id=speaker_id,
-        consent=Consent(row.consent),
-        paused=row.paused,
-        keep_days=row.keep_days,
-        minor=row.minor,
-        country=row.country,
-        minor_since=row.minor_since,
-    )
+    return Privacy(speaker_id, Consent(row.consent), **{name: getattr(row, name) for name in _AS_IT_IS})
 
 
 async def store(connection: AsyncConnection, person_id: str, decided: Privacy) -> None:
     """Stores what a person decided under this id, in the place of what was stored."""
-    row = {
-        "person_id": person_id,
-        "consent": decided.consent.value,
-        "paused": decided.paused,
-        "keep_days": decided.keep_days,
-        "minor": decided.minor,
-        "country": decided.country,
-        "minor_since": decided.minor_since,
-    }
-    await put(connection, privacy, row)
+    columns = {name: getattr(decided, name) for name in _AS_IT_IS}
+    await put(connection, privacy, {"person_id": person_id, "consent": decided.consent.value, **columns})
 
 
 def merged(person_id: str, decisions: Sequence[Privacy]) -> Privacy:
@@ -95,11 +83,9 @@ async def digests_of(connection: AsyncConnection, speaker_ids: Iterable[str]) ->
 
 async def unname(connection: AsyncConnection, speaker_id: str) -> None:
     """Puts a digest in the place of the id of somebody who has not agreed, and has linked nothing."""
-    row = (await connection.execute(select(privacy.c.consent).where(privacy.c.person_id == speaker_id))).one_or_none()
-    linked = await connection.scalar(
-        select(identities.c.person_id).where(identities.c.person_id == speaker_id).limit(1)
-    )
-    if linked is not None or (row is not None and row.consent == Consent.AGREED):
+    consent = await connection.scalar(select(privacy.c.consent).where(privacy.c.person_id == speaker_id))
+    linked = select(identities.c.person_id).where(identities.c.person_id == speaker_id).limit(1)
+    if consent == Consent.AGREED or await connection.scalar(linked) is not None:
         return
     name = _digest(await digest_key(connection), speaker_id)
     for table in (privacy, opt_outs):

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import Select, or_, select
 
 from bot.domain import AGENT_ID, Place, Trait, Utterance
-from bot.storage.engine.database import Database
+from bot.storage.engine.store import Store
 from bot.storage.memory.traits import read_traits
 from bot.storage.privacy.decisions import digests_of
 from bot.storage.shared.audience import channels_of
@@ -15,11 +15,8 @@ from bot.storage.shared.rows import select_utterances, to_utterance
 from bot.storage.shared.tables import traits, utterances
 
 
-class SqlExports:
+class SqlExports(Store):
     """Implements `bot.ports.Exports`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def said_by(
         self,
@@ -33,8 +30,7 @@ class SqlExports:
     ) -> list[Utterance]:
         chosen = _said(speaker_ids, after, since, before, place).limit(limit)
         query = select_utterances().where(utterances.c.id.in_(chosen)).order_by(utterances.c.id)
-        async with self._database.reading() as connection:
-            return [to_utterance(row) for row in await connection.execute(query)]
+        return [to_utterance(row) for row in await self._rows(query)]
 
     async def words_of(
         self,
@@ -48,28 +44,22 @@ class SqlExports:
     ) -> list[tuple[int, str]]:
         chosen = _said(speaker_ids, after, since, before, place).limit(limit)
         query = select(utterances.c.id, utterances.c.text).where(utterances.c.id.in_(chosen)).order_by(utterances.c.id)
-        async with self._database.reading() as connection:
-            return [(row.id, row.text) for row in await connection.execute(query)]
+        return [(row.id, row.text) for row in await self._rows(query)]
 
     async def last_said(self, speaker_ids: Collection[str], place: Place | None, limit: int) -> list[Utterance]:
         query = select_utterances().where(utterances.c.speaker_id.in_(speaker_ids))
         if place is not None:
             query = query.where(utterances.c.place_key == place.key)
-        async with self._database.reading() as connection:
-            rows = await connection.execute(query.order_by(utterances.c.id.desc()).limit(limit))
-            return [to_utterance(row) for row in rows]
+        rows = await self._rows(query.order_by(utterances.c.id.desc()).limit(limit))
+        return [to_utterance(row) for row in rows]
 
     async def channels(self, speaker_ids: Collection[str]) -> list[Place]:
-        async with self._database.reading() as connection:
-            found = await connection.execute(channels_of(sorted(speaker_ids)))
-            return sorted(Place.parse(key) for key in found.scalars())
+        return sorted(Place.parse(key) for key in await self._column(channels_of(sorted(speaker_ids))))
 
     async def replies_in(self, places: Collection[Place], *, after: int = 0, limit: int) -> list[Utterance]:
         here = utterances.c.place_key.in_([place.key for place in places])
         query = select_utterances().where(here, utterances.c.speaker_id == AGENT_ID, utterances.c.id > after)
-        async with self._database.reading() as connection:
-            rows = await connection.execute(query.order_by(utterances.c.id).limit(limit))
-            return [to_utterance(row) for row in rows]
+        return [to_utterance(row) for row in await self._rows(query.order_by(utterances.c.id).limit(limit))]
 
     async def traits_of(self, speaker_ids: Collection[str]) -> list[Trait]:
         query = select(traits.c.id).where(traits.c.speaker_id.in_(speaker_ids)).order_by(traits.c.id)

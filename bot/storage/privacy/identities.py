@@ -9,7 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Privacy
 from bot.ports import Link
-from bot.storage.engine.database import Database, insert_new, put
+from bot.storage.engine.database import insert_new, put
+from bot.storage.engine.store import Store
 from bot.storage.memory.events import count_up
 from bot.storage.privacy.decisions import come_back, decided_by, merged, person_of, platform_of, store, unname
 from bot.storage.shared.audience import identities_of
@@ -18,11 +19,8 @@ from bot.storage.shared.digests import digest, digest_key
 from bot.storage.shared.privacy_tables import identities, link_codes, opt_outs, privacy
 
 
-class SqlIdentities:
+class SqlIdentities(Store):
     """Implements `bot.ports.Identities`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def of(self, speaker_id: str) -> tuple[str, ...]:
         async with self._database.looking() as connection:

@@ -9,7 +9,8 @@ from datetime import datetime
 from sqlalchemy import literal, or_, select
 
 from bot.domain import Place, Privacy
-from bot.storage.engine.database import Database, insert_new
+from bot.storage.engine.database import insert_new
+from bot.storage.engine.store import Store
 from bot.storage.privacy.decisions import (
     UNNAMED,
     come_back,
@@ -27,11 +28,8 @@ from bot.storage.shared.privacy_tables import privacy as decisions
 from bot.storage.shared.tables import utterances
 
 
-class SqlPrivacies:
+class SqlPrivacies(Store):
     """Implements `bot.ports.Privacies`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def of(self, speaker_id: str) -> Privacy:
         """What this person decided; the defaults of `Privacy` for somebody unknown."""

@@ -1,9 +1,9 @@
 """Rows to domain types and back: what several ports share."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Row, Select, and_, func, select
+from sqlalchemy import ColumnElement, Delete, Label, Row, Select, Table, Update, and_, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import AGENT_ID, Job, JobKind, Place, Session, Speaker, Utterance
@@ -19,11 +19,43 @@ CHECK_IN = "checkin:"
 T = TypeVar("T")
 
 
+def part(name: str, column: ColumnElement[T], *which: ColumnElement[bool]) -> Label[T | None]:
+    """A column of a larger query: what the row of which all this holds has there, or NULL."""
+    return select(column).where(*which).scalar_subquery().label(name)
+
+
 def some_at_a_time(ids: Iterable[T]) -> Iterator[list[T]]:
     """The same ids, each once and in order, in lists that one query takes."""
     wanted = list(dict.fromkeys(ids))
     for start in range(0, len(wanted), MAX_IDS):
         yield wanted[start : start + MAX_IDS]
+
+
+async def rows_among(
+    connection: AsyncConnection, query: Select[*tuple[Any, ...]], column: ColumnElement[Any], ids: Iterable[object]
+) -> list[Row[*tuple[Any, ...]]]:
+    """The rows of a query where a column has one of `ids`, however many these are."""
+    return [row for some in some_at_a_time(ids) for row in await connection.execute(query.where(column.in_(some)))]
+
+
+async def column_among(
+    connection: AsyncConnection, query: Select[*tuple[Any, ...]], column: ColumnElement[Any], ids: Iterable[object]
+) -> list[Any]:
+    """What these rows have in their first column."""
+    return [row[0] for row in await rows_among(connection, query, column, ids)]
+
+
+async def write_among(
+    connection: AsyncConnection, statement: Update | Delete, column: ColumnElement[Any], ids: Iterable[object]
+) -> int:
+    """Changes or deletes the rows where a column has one of `ids`; returns how many."""
+    return sum([(await connection.execute(statement.where(column.in_(some)))).rowcount for some in some_at_a_time(ids)])
+
+
+async def insert_one(connection: AsyncConnection, table: Table, row: Mapping[str, Any]) -> int:
+    """Inserts a row; returns the id that it gets."""
+    row_id: int = (await connection.execute(table.insert().values(row).returning(table.c.id))).scalar_one()
+    return row_id
 
 
 _number = select(speakers.c.number).where(speakers.c.id == utterances.c.speaker_id).scalar_subquery()
@@ -83,14 +115,12 @@ def utterance_row(utterance: Utterance) -> dict[str, Any]:
     }
 
 
-async def know(
-    connection: AsyncConnection, place: Place, speaker: Speaker, place_name: str = "", *, public: bool | None = None
-) -> Speaker:
+async def know(connection: AsyncConnection, place: Place, speaker: Speaker, place_name: str = "") -> Speaker:
     """Makes sure that the place and the speaker have rows, with the names used now. Returns the speaker, numbered.
 
     A new speaker gets the next number; the caller's transaction is the only one that writes.
     """
-    await know_place(connection, place, place_name, public=public)
+    await know_place(connection, place, place_name)
     of_speaker = speakers.c.id == speaker.id
     row = (await connection.execute(select(speakers.c.name, speakers.c.number).where(of_speaker))).one_or_none()
     if row is None:
@@ -124,8 +154,13 @@ async def know_place(connection: AsyncConnection, place: Place, name: str = "", 
 
 async def all_stored(connection: AsyncConnection, ids: Iterable[int]) -> bool:
     """Whether there is an utterance for each of `ids`: none has been erased."""
+    return await are_rows(connection, utterances, ids)
+
+
+async def are_rows(connection: AsyncConnection, table: Table, ids: Iterable[int], *which: ColumnElement[bool]) -> bool:
+    """Whether a table has a row for each of `ids`, one of those of which all of `which` holds."""
     for some in some_at_a_time(ids):
-        query = select(func.count()).select_from(utterances).where(utterances.c.id.in_(some))
+        query = select(func.count()).select_from(table).where(table.c.id.in_(some), *which)
         if await connection.scalar(query) != len(some):
             return False
     return True
@@ -167,8 +202,7 @@ async def renew_jobs(connection: AsyncConnection, kind: JobKind, subjects: Itera
 
 async def drop_jobs(connection: AsyncConnection, kind: JobKind, subjects: Iterable[int]) -> None:
     """Removes these jobs, also while one of them is being done."""
-    for some in some_at_a_time(subjects):
-        await connection.execute(jobs.delete().where(jobs.c.kind == kind.value, jobs.c.subject.in_(some)))
+    await write_among(connection, jobs.delete().where(jobs.c.kind == kind.value), jobs.c.subject, subjects)
 
 
 async def end_job(connection: AsyncConnection, job_id: int) -> bool:
