@@ -8,38 +8,7 @@ from datetime import timedelta
 from bot.config import Settings
 from bot.domain import ProcessRole, StoredCounts
 from bot.errors import StorageError
-from bot.ports import (
-    Backlogs,
-    Bell,
-    Channels,
-    Characters,
-    CheckIns,
-    Claims,
-    Confirmations,
-    Corrections,
-    Disk,
-    Erasures,
-    Events,
-    Exports,
-    Graph,
-    Identities,
-    Inbox,
-    Jobs,
-    Leases,
-    Outbox,
-    Passages,
-    Presence,
-    Privacies,
-    SafetyReviews,
-    Sessions,
-    SharedOutbox,
-    Shelf,
-    Told,
-    Traits,
-    Usage,
-    Utterances,
-    VectorIndex,
-)
+from bot.ports import Erasures
 from bot.storage.backups.journal import journalled
 from bot.storage.backups.restoring import remove_leftovers
 from bot.storage.care.characters import SqlCharacters
@@ -75,8 +44,9 @@ from bot.storage.privacy.exports import SqlExports
 from bot.storage.privacy.identities import SqlIdentities
 from bot.storage.privacy.privacies import SqlPrivacies
 from bot.storage.shared import index_marks
+from bot.storage.vectors import ChromaVectorIndex
 from bot.storage.vectors.opening import open_index
-from bot.storage.vectors.pgvector import open_pgvector
+from bot.storage.vectors.pgvector import PgVectorIndex, open_pgvector
 
 INDEX_FOLDER = "index"
 
@@ -91,42 +61,42 @@ class Shared:
     """What processes have that share one database."""
 
     role: ProcessRole
-    leases: Leases
-    claims: Claims
-    outbox: SharedOutbox
-    bell: Bell
+    leases: SqlLeases
+    claims: SqlClaims
+    outbox: SqlSharedOutbox
+    bell: PostgresBell
 
 
 @dataclass(frozen=True, slots=True)
 class Stores:
     """One implementation of each storage port, over one database and one vector index."""
 
-    inbox: Inbox
-    sessions: Sessions
-    outbox: Outbox
-    events: Events
-    traits: Traits
-    graph: Graph
-    shelf: Shelf
-    passages: Passages
-    jobs: Jobs
-    utterances: Utterances
-    corrections: Corrections
-    channels: Channels
-    usage: Usage
-    presence: Presence
-    privacies: Privacies
-    identities: Identities
-    confirmations: Confirmations
+    inbox: SqlInbox
+    sessions: SqlSessions
+    outbox: SqlOutbox
+    events: SqlEvents
+    traits: SqlTraits
+    graph: SqlGraph
+    shelf: SqlShelf
+    passages: SqlPassages
+    jobs: SqlJobs
+    utterances: SqlUtterances
+    corrections: SqlCorrections
+    channels: SqlChannels
+    usage: SqlUsage
+    presence: SqlPresence
+    privacies: SqlPrivacies
+    identities: SqlIdentities
+    confirmations: SqlConfirmations
     erasures: Erasures
-    safety_reviews: SafetyReviews
-    told: Told
-    exports: Exports
-    checkins: CheckIns
-    characters: Characters
-    disk: Disk
-    index: VectorIndex
-    backlog: Backlogs
+    safety_reviews: SqlSafetyReviews
+    told: SqlTold
+    exports: SqlExports
+    checkins: SqlCheckIns
+    characters: SqlCharacters
+    disk: DataFolder
+    index: ChromaVectorIndex | PgVectorIndex
+    backlog: SqlBacklog
     stay_alone: Callable[[], Awaitable[None]]
     """Run beside everything else, it sees that no other companion uses the database. Raises StorageError."""
     shared: Shared | None = None
