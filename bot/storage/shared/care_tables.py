@@ -11,7 +11,6 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
-    Table,
     Text,
     UniqueConstraint,
     false,
@@ -19,13 +18,12 @@ from sqlalchemy import (
     true,
 )
 
-from bot.storage.shared.tables import UtcTime, metadata, one_of, where
+from bot.storage.shared.tables import UtcTime, counted, keyed, one_of, table, where
 
-checkin_wishes = Table(
+checkin_wishes = table(
     "checkin_wishes",
-    metadata,
     Column("person_id", Text, primary_key=True),
-    Column("speaker_id", Text),
+    Column("speaker_id", Text, index=True),
     Column("wanted", Boolean, nullable=False, server_default=false()),
     Column("offered", Boolean, nullable=False, server_default=false()),
     Column("zone", Text, nullable=False, server_default=text("''")),
@@ -38,7 +36,6 @@ checkin_wishes = Table(
     Column("helped", UtcTime),
     Column("last_said_at", UtcTime),
     Column("answered_at", UtcTime),
-    Index("ix_checkin_wishes_speaker_id", "speaker_id"),
     Index("ix_checkin_wishes_helped", "helped", **where("helped IS NOT NULL")),
     Index(
         "ix_checkin_wishes_unplanned",
@@ -54,10 +51,8 @@ checkin_wishes = Table(
 DM, by a button, or because they were switched on later. Both stay when what was said is erased.
 """
 
-checkins = Table(
+checkins = counted(
     "checkins",
-    metadata,
-    Column("id", Integer, primary_key=True),
     Column("speaker_id", Text, nullable=False),
     Column("due", UtcTime, nullable=False),
     Column("state", Text, nullable=False),
@@ -78,7 +73,6 @@ checkins = Table(
     Index("ix_checkins_said_at", "said_at", **where("said_at IS NOT NULL")),
     Index("ix_checkins_claimed", "lease_until", **where("state = 'claimed'")),
     Index("ix_checkins_unsaid", "id", **where("state = 'skipped' AND utterance_id IS NOT NULL")),
-    sqlite_autoincrement=True,
 )
 """`speaker_id`: the identity in whose DM it is. `said_at`: when it was composed, by the caller's clock.
 
@@ -86,35 +80,29 @@ While its utterance is stored, how far a composed one has come is the state of t
 "failed" stand here once the utterance is gone.
 """
 
-checkin_words = Table(
+checkin_words = table(
     "checkin_words",
-    metadata,
     Column("checkin_id", Integer, ForeignKey("checkins.id", ondelete="CASCADE"), primary_key=True),
     Column("utterance_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), nullable=False, unique=True),
     Column("background", Text, nullable=False),
     Column("intention", Text, nullable=False),
     Column("toned_by", Text, nullable=False, server_default=text("''")),
-    Column("session_id", Integer, ForeignKey("sessions.id", ondelete="SET NULL")),
-    Index("ix_checkin_words_session_id", "session_id"),
+    Column("session_id", Integer, ForeignKey("sessions.id", ondelete="SET NULL"), index=True),
 )
 """`toned_by`: numbers with spaces between, of utterances behind its tone alone; they are in `reply_sources`, too.
 
 `session_id`: the session that was begun anew with another background (CareAgent, appendix F); NULL: the utterance's.
 """
 
-checkin_threads = Table(
+checkin_threads = keyed(
     "checkin_threads",
-    metadata,
     Column("checkin_id", Integer, ForeignKey("checkins.id", ondelete="CASCADE"), primary_key=True),
-    Column("utterance_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), primary_key=True),
-    Index("ix_checkin_threads_utterance_id", "utterance_id"),
-    sqlite_with_rowid=False,
+    Column("utterance_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), primary_key=True, index=True),
 )
 """What each check-in was about: it stays when the message is erased, so that nothing is asked a second time."""
 
-characters = Table(
+characters = table(
     "characters",
-    metadata,
     Column("id", Integer, primary_key=True),
     Column("person_id", Text, nullable=False, unique=True),
     Column("type", Text, nullable=False, server_default=text("''")),
@@ -124,11 +112,8 @@ characters = Table(
 )
 """`person_id`: as in `privacy`."""
 
-character_sources = Table(
+character_sources = keyed(
     "character_sources",
-    metadata,
     Column("character_id", Integer, ForeignKey("characters.id", ondelete="CASCADE"), primary_key=True),
-    Column("utterance_id", Integer, ForeignKey("utterances.id"), primary_key=True),
-    Index("ix_character_sources_utterance_id", "utterance_id"),
-    sqlite_with_rowid=False,
+    Column("utterance_id", Integer, ForeignKey("utterances.id"), primary_key=True, index=True),
 )

@@ -3,25 +3,20 @@
 No column holds words of people: passages point to utterances, and token vectors are numbers.
 """
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, Table, Text, false
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, Text, false
 
-from bot.storage.shared.tables import metadata, one_of, where
+from bot.storage.shared.tables import counted, keyed, one_of, table, where
 
-edges = Table(
+edges = keyed(
     "edges",
-    metadata,
     Column("older", Integer, ForeignKey("events.id", ondelete="CASCADE"), primary_key=True),
-    Column("newer", Integer, ForeignKey("events.id", ondelete="CASCADE"), primary_key=True),
+    Column("newer", Integer, ForeignKey("events.id", ondelete="CASCADE"), primary_key=True, index=True),
     Column("relation", Text, nullable=False),
     one_of("relation", "changed", "cause", "reason", "hindered_by", "react", "want", "same_topic"),
-    Index("ix_edges_newer", "newer"),
-    sqlite_with_rowid=False,
 )
 
-passages = Table(
+passages = counted(
     "passages",
-    metadata,
-    Column("id", Integer, primary_key=True),
     Column("utterance_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), nullable=False, unique=True),
     Column("session_id", Integer, ForeignKey("sessions.id"), nullable=False),
     Column("place_key", Text, ForeignKey("places.key"), nullable=False),
@@ -31,12 +26,10 @@ passages = Table(
     Index("ix_passages_session_id_id", "session_id", "id"),
     Index("ix_passages_unindexed", "id", **where("indexed = 0", "NOT indexed")),
     Index("ix_passages_without_tokens", "id", **where("has_tokens = 0", "NOT has_tokens")),
-    sqlite_autoincrement=True,
 )
 
-passage_tokens = Table(
+passage_tokens = table(
     "passage_tokens",
-    metadata,
     Column("passage_id", Integer, ForeignKey("passages.id", ondelete="CASCADE"), primary_key=True),
     Column("count", Integer, nullable=False),
     Column("scale", Float, nullable=False),

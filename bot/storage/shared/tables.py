@@ -33,6 +33,7 @@ from sqlalchemy import (
     literal_column,
     text,
 )
+from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeEngine
 
 
@@ -88,13 +89,28 @@ metadata = MetaData(
     }
 )
 
+
+def table(name: str, *parts: SchemaItem, **options: Any) -> Table:
+    """A table of the program's; `options` of the dialects."""
+    return Table(name, metadata, *parts, **options)
+
+
+def counted(name: str, *parts: SchemaItem) -> Table:
+    """One whose rows have numbers, of which none is given twice."""
+    return table(name, Column("id", Integer, primary_key=True), *parts, sqlite_autoincrement=True)
+
+
+def keyed(name: str, *parts: SchemaItem) -> Table:
+    """One whose rows SQLite keeps under their key."""
+    return table(name, *parts, sqlite_with_rowid=False)
+
+
 OPEN = literal_column("'open'", Text)
 PENDING = literal_column("'pending'", Text)
 """Written into the SQL and not bound: SQLite uses a partial index only where it can see the value."""
 
-places = Table(
+places = table(
     "places",
-    metadata,
     Column("key", Text, primary_key=True),
     Column("platform", Text, nullable=False),
     Column("kind", Text, nullable=False),
@@ -107,35 +123,27 @@ places = Table(
     Index("ix_places_platform_server", "platform", "server"),
 )
 
-speakers = Table(
+speakers = table(
     "speakers",
-    metadata,
     Column("id", Text, primary_key=True),
     Column("name", Text, nullable=False),
-    Column("number", Integer, nullable=False, server_default=text("0")),
-    Index("ix_speakers_number", "number", unique=True),
+    Column("number", Integer, nullable=False, server_default=text("0"), index=True, unique=True),
 )
 
-sessions = Table(
+sessions = counted(
     "sessions",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("place_key", Text, ForeignKey("places.key"), nullable=False),
+    Column("place_key", Text, ForeignKey("places.key"), nullable=False, index=True),
     Column("started", UtcTime, nullable=False),
     Column("last", UtcTime, nullable=False),
     Column("words", Integer, nullable=False),
     Column("state", Text, nullable=False),
     one_of("state", "open", "closed"),
-    Index("ix_sessions_place_key", "place_key"),
     Index("uq_sessions_open", "place_key", unique=True, **where("state = 'open'")),
     Index("ix_sessions_open_last", "last", **where("state = 'open'")),
-    sqlite_autoincrement=True,
 )
 
-utterances = Table(
+utterances = counted(
     "utterances",
-    metadata,
-    Column("id", Integer, primary_key=True),
     Column("place_key", Text, ForeignKey("places.key"), nullable=False),
     Column("platform", Text, nullable=False),
     Column("message_id", Text, nullable=False),
@@ -157,12 +165,10 @@ utterances = Table(
     Index("ix_utterances_session_id_speaker_id", "session_id", "speaker_id"),
     Index("ix_utterances_speaker_id_place_key_time", "speaker_id", "place_key", "time"),
     Index("ix_utterances_platform_reply_to", "platform", "reply_to", **where("reply_to IS NOT NULL")),
-    sqlite_autoincrement=True,
 )
 
-inbox = Table(
+inbox = table(
     "inbox",
-    metadata,
     Column("utterance_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), primary_key=True),
     Column("state", Text, nullable=False),
     Column("dealt", UtcTime),
@@ -171,18 +177,14 @@ inbox = Table(
     Index("ix_inbox_pending", "utterance_id", **where("state = 'pending'")),
 )
 
-answers = Table(
+answers = table(
     "answers",
-    metadata,
     Column("utterance_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), primary_key=True),
-    Column("reply_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), nullable=False),
-    Index("ix_answers_reply_id", "reply_id"),
+    Column("reply_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), nullable=False, index=True),
 )
 
-outbox = Table(
+outbox = counted(
     "outbox",
-    metadata,
-    Column("id", Integer, primary_key=True),
     Column("utterance_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), nullable=False, unique=True),
     Column("place_key", Text, ForeignKey("places.key"), nullable=False),
     Column("nonce", Text, nullable=False, unique=True),
@@ -194,30 +196,24 @@ outbox = Table(
     Index("ix_outbox_undelivered", "id", **where("state IN ('ready', 'sending')")),
     Index("ix_outbox_undelivered_place_key", "place_key", **where("state IN ('ready', 'sending')")),
     Index("ix_outbox_place_key_id", "place_key", "id"),
-    sqlite_autoincrement=True,
 )
 
-outbox_parts = Table(
+outbox_parts = keyed(
     "outbox_parts",
-    metadata,
     Column("outgoing_id", Integer, ForeignKey("outbox.id", ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True),
-    Column("platform_message_id", Text, nullable=False),
-    Index("ix_outbox_parts_platform_message_id", "platform_message_id"),
-    sqlite_with_rowid=False,
+    Column("platform_message_id", Text, nullable=False, index=True),
 )
 
-drafts = Table(
+drafts = table(
     "drafts",
-    metadata,
     Column("place_key", Text, ForeignKey("places.key"), primary_key=True),
     Column("in_reply_to", Text, primary_key=True),
     Column("message_id", Text, nullable=False),
 )
 
-reply_memories = Table(
+reply_memories = table(
     "reply_memories",
-    metadata,
     Column("reply_id", Integer, ForeignKey("utterances.id", ondelete="CASCADE"), primary_key=True),
     Column("kind", Text, primary_key=True),
     Column("memory_id", Integer, primary_key=True),
@@ -225,10 +221,8 @@ reply_memories = Table(
     Index("ix_reply_memories_kind_memory_id", "kind", "memory_id"),
 )
 
-events = Table(
+events = counted(
     "events",
-    metadata,
-    Column("id", Integer, primary_key=True),
     Column("session_id", Integer, ForeignKey("sessions.id"), nullable=False, unique=True),
     Column("place_key", Text, ForeignKey("places.key"), nullable=False),
     Column("summary", Text, nullable=False),
@@ -236,52 +230,40 @@ events = Table(
     Column("indexed", Boolean, nullable=False),
     Index("ix_events_place_key_time", "place_key", "time", "id"),
     Index("ix_events_unindexed", "id", **where("indexed = 0", "NOT indexed")),
-    sqlite_autoincrement=True,
 )
 
-event_topics = Table(
+event_topics = keyed(
     "event_topics",
-    metadata,
     Column("event_id", Integer, ForeignKey("events.id", ondelete="CASCADE"), primary_key=True),
     Column("noun", Text, primary_key=True),
-    sqlite_with_rowid=False,
 )
 
-event_sources = Table(
+event_sources = keyed(
     "event_sources",
-    metadata,
     Column("event_id", Integer, ForeignKey("events.id", ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True),
-    Column("utterance_id", Integer, ForeignKey("utterances.id"), nullable=False),
-    Index("ix_event_sources_utterance_id", "utterance_id"),
-    sqlite_with_rowid=False,
+    Column("utterance_id", Integer, ForeignKey("utterances.id"), nullable=False, index=True),
 )
 
-event_speakers = Table(
+event_speakers = keyed(
     "event_speakers",
-    metadata,
     Column("event_id", Integer, ForeignKey("events.id", ondelete="CASCADE"), primary_key=True),
     Column("speaker_id", Text, ForeignKey("speakers.id"), primary_key=True),
     Column("name", Text),
     Index("ix_event_speakers_speaker_id_event_id", "speaker_id", "event_id"),
-    sqlite_with_rowid=False,
 )
 
-traits = Table(
+traits = counted(
     "traits",
-    metadata,
-    Column("id", Integer, primary_key=True),
     Column("speaker_id", Text, ForeignKey("speakers.id"), nullable=False),
-    Column("place_key", Text, ForeignKey("places.key"), nullable=False),
+    Column("place_key", Text, ForeignKey("places.key"), nullable=False, index=True),
     Column("text", Text, nullable=False),
     Column("since", UtcTime, nullable=False),
     Column("refreshed", UtcTime),
     Column("until", UtcTime),
-    Column("superseded_by", Integer, ForeignKey("traits.id", ondelete="SET NULL")),
+    Column("superseded_by", Integer, ForeignKey("traits.id", ondelete="SET NULL"), index=True),
     Column("indexed", Boolean, nullable=False),
     Index("ix_traits_speaker_id_place_key", "speaker_id", "place_key"),
-    Index("ix_traits_place_key", "place_key"),
-    Index("ix_traits_superseded_by", "superseded_by"),
     Index("ix_traits_unindexed", "id", **where("indexed = 0", "NOT indexed")),
     Index("ix_traits_newest", "speaker_id", "place_key", "since", "id", **where("until IS NULL")),
     Index(
@@ -292,24 +274,18 @@ traits = Table(
         "id",
         **where("until IS NULL AND refreshed IS NOT NULL"),
     ),
-    sqlite_autoincrement=True,
 )
 
-trait_sources = Table(
+trait_sources = keyed(
     "trait_sources",
-    metadata,
     Column("trait_id", Integer, ForeignKey("traits.id", ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True),
-    Column("utterance_id", Integer, ForeignKey("utterances.id"), nullable=False),
+    Column("utterance_id", Integer, ForeignKey("utterances.id"), nullable=False, index=True),
     UniqueConstraint("trait_id", "utterance_id"),
-    Index("ix_trait_sources_utterance_id", "utterance_id"),
-    sqlite_with_rowid=False,
 )
 
-jobs = Table(
+jobs = counted(
     "jobs",
-    metadata,
-    Column("id", Integer, primary_key=True),
     Column("kind", Text, nullable=False),
     Column("subject", Integer, nullable=False),
     Column("state", Text, nullable=False),
@@ -321,35 +297,29 @@ jobs = Table(
     UniqueConstraint("kind", "subject"),
     one_of("state", "due", "leased", "done", "failed"),
     Index("ix_jobs_state_kind_id", "state", "kind", "id"),
-    sqlite_autoincrement=True,
 )
 
-token_usage = Table(
+token_usage = table(
     "token_usage",
-    metadata,
     Column("day", Date, primary_key=True),
     Column("tokens", Integer, nullable=False),
 )
 
-reply_tokens = Table(
+reply_tokens = table(
     "reply_tokens",
-    metadata,
     Column("day", Date, primary_key=True),
     Column("subject", Text, primary_key=True),
     Column("tokens", Integer, nullable=False),
 )
 
-erased_messages = Table(
+erased_messages = table(
     "erased_messages",
-    metadata,
     Column("digest", Text, primary_key=True),
-    Column("at", UtcTime, nullable=False),
-    Index("ix_erased_messages_at", "at"),
+    Column("at", UtcTime, nullable=False, index=True),
 )
 
-channel_modes = Table(
+channel_modes = table(
     "channel_modes",
-    metadata,
     Column("place_key", Text, ForeignKey("places.key"), primary_key=True),
     Column("mode", Text, nullable=False),
     Column("set_by", Text, nullable=False),
@@ -357,16 +327,14 @@ channel_modes = Table(
     one_of("mode", "mention", "listen", "open", "off"),
 )
 
-presence = Table(
+presence = table(
     "presence",
-    metadata,
     Column("platform", Text, primary_key=True),
     Column("until", UtcTime, nullable=False),
 )
 
-meta = Table(
+meta = table(
     "meta",
-    metadata,
     Column("key", Text, primary_key=True),
     Column("value", Text, nullable=False),
 )
