@@ -71,6 +71,12 @@ class Place:
         return f"{self.platform}:{self.ref}" if self.kind is PlaceKind.DM else None
 
     @classmethod
+    def dm_with(cls, speaker_id: str) -> Self:
+        """The DM with the person of this speaker id, on its platform: whose `dm_person` that is."""
+        platform, _, ref = speaker_id.partition(":")
+        return cls(platform, PlaceKind.DM, ref)
+
+    @classmethod
     def parse(cls, key: str) -> Self:
         """The place that has this `key`. Raises ValueError when it is no place's key."""
         platform, _, rest = key.partition(":")

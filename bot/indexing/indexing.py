@@ -3,12 +3,11 @@
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from bot.domain import Event, Passage, Place, Scope, VectorKind
+from bot.domain import Event, Passage, Place, Scope, Trait, VectorKind
 from bot.language.lexicon import FUNCTION_WORDS
 from bot.language.speakers import without_number
 from bot.ports import Encoder, Events, Passages, PassageTokens, TokenVectors, Traits, VectorIndex
@@ -52,15 +51,6 @@ def _without_name(tag: re.Match[str]) -> str:
     return tag["before"] if is_name else tag[0]
 
 
-@dataclass(frozen=True, slots=True)
-class _Key:
-    """What a row is found by."""
-
-    id: int
-    place: Place
-    text: str
-
-
 def passage_key(text: str) -> str:
     """The text a passage is found by: its words, without the name of who said them; a long one's beginning."""
     return text[:LONGEST_KEY]
@@ -81,9 +71,13 @@ class Indexer:
         index: VectorIndex,
         encoder: Encoder,
     ) -> None:
-        self._events = events
-        self._traits = traits
+        self._stores: dict[VectorKind, Events | Traits | Passages] = {
+            VectorKind.EVENT: events,
+            VectorKind.TRAIT: traits,
+        }
         self._passages = passages
+        if passages is not None:
+            self._stores[VectorKind.PASSAGE] = passages
         self._index = index
         self._encoder = encoder
         self._lock = asyncio.Lock()
@@ -101,7 +95,7 @@ class Indexer:
         """
         done = 0
         async with self._memories:
-            while batch := await self._next_events() or await self._next_traits():
+            while batch := await self._next(VectorKind.EVENT) or await self._next(VectorKind.TRAIT):
                 done += batch
         if passages and self._passages is not None:
             self._wanted = True
@@ -120,29 +114,23 @@ class Indexer:
         async with self._lock:
             await self._index.expunge(chosen)
 
-    async def _next_events(self) -> int:
+    async def _next(self, kind: VectorKind) -> int:
+        """Embeds and indexes the next ones of a kind; returns how many."""
+        store = self._stores[kind]
         async with self._lock:
-            events = await self._events.unindexed(BATCH)
-            keys = [_Key(one.id, one.place, event_text(one)) for one in events]
-            return await self._index_batch(VectorKind.EVENT, keys, self._events.mark_indexed)
-
-    async def _next_traits(self) -> int:
-        async with self._lock:
-            traits = await self._traits.unindexed(BATCH)
-            keys = [_Key(one.id, one.place, one.text) for one in traits]
-            return await self._index_batch(VectorKind.TRAIT, keys, self._traits.mark_indexed)
-
-    async def _next_passages(self, passages: Passages) -> int:
-        async with self._lock:
-            found = await passages.unindexed(BATCH)
-            keys = [_Key(one.id, one.utterance.place, passage_key(one.utterance.text)) for one in found]
-            return await self._index_batch(VectorKind.PASSAGE, keys, passages.mark_indexed)
+            if not (rows := await store.unindexed(BATCH)):
+                return 0
+            vectors = await self._encoder.encode([_text_of(one) for one in rows])
+            for scope, chosen in positions_of(Scope(kind, _place_of(one).key) for one in rows).items():
+                await self._index.upsert(scope, [rows[at].id for at in chosen], vectors[chosen])
+            await store.mark_indexed([one.id for one in rows])
+        return len(rows)
 
     async def _all_passages(self, passages: Passages) -> int:
         done = 0
         while self._wanted:
             self._wanted = False
-            while batch := await self._next_passages(passages) or await self._next_tokens(passages):
+            while batch := await self._next(VectorKind.PASSAGE) or await self._next_tokens(passages):
                 done += batch
         return done
 
@@ -152,16 +140,16 @@ class Indexer:
         await passages.put_tokens(await tokens_of(self._encoder, found))
         return len(found)
 
-    async def _index_batch(
-        self, kind: VectorKind, keys: Sequence[_Key], mark: Callable[[Sequence[int]], Awaitable[None]]
-    ) -> int:
-        if not keys:
-            return 0
-        vectors = await self._encoder.encode([key.text for key in keys])
-        for scope, chosen in positions_of(Scope(kind, key.place.key) for key in keys).items():
-            await self._index.upsert(scope, [keys[at].id for at in chosen], vectors[chosen])
-        await mark([key.id for key in keys])
-        return len(keys)
+
+def _text_of(row: Event | Trait | Passage) -> str:
+    """What a row is found by."""
+    if isinstance(row, Event):
+        return event_text(row)
+    return row.text if isinstance(row, Trait) else passage_key(row.utterance.text)
+
+
+def _place_of(row: Event | Trait | Passage) -> Place:
+    return row.utterance.place if isinstance(row, Passage) else row.place
 
 
 def positions_of(scopes: Iterable[Scope]) -> dict[Scope, list[int]]:

@@ -39,6 +39,7 @@ from bot.ports.privacy import Link as Link
 from bot.ports.privacy import Privacies as Privacies
 from bot.ports.privacy import SafetyReviews as SafetyReviews
 from bot.ports.privacy import Told as Told
+from bot.ports.privacy import Which as Which
 from bot.ports.recalling import Graph as Graph
 from bot.ports.recalling import Passages as Passages
 from bot.ports.recalling import PassagesVersion as PassagesVersion

@@ -6,7 +6,7 @@ A method that writes is one transaction: all or nothing, also after SIGKILL.
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, Required, TypedDict, Unpack
 
 from bot.domain import (
     Confirmed,
@@ -164,9 +164,6 @@ class Erasures(Protocol):
     async def receipts(self, speaker_id: str, limit: int) -> list[Receipt]:
         """The erasures that this person asked for, the latest first."""
 
-    async def still_there(self, texts: Sequence[str]) -> set[str]:
-        """Which of `texts` stand in a text column of any table, as a whole or as a part."""
-
 
 class SafetyReviews(Protocol):
     """Going once over what was stored before a look for signs of danger existed: nothing is to be derived from that.
@@ -244,37 +241,28 @@ class Told(Protocol):
         """
 
 
+class Which(TypedDict, total=False):
+    """Which of the things that somebody said: the first `limit` by id whose ids are over `after`."""
+
+    limit: Required[int]
+    after: int
+    since: datetime | None
+    """Said then or later."""
+    before: datetime | None
+    place: Place | None
+    """Said there; a channel is meant with its threads."""
+
+
 class Exports(Protocol):
     """All that is kept of one person, so that they can be shown it, and find in it what they want erased.
 
     `speaker_ids`: all identities of that person (`Identities.of`). Others' words are never in what comes back.
     """
 
-    async def said_by(
-        self,
-        speaker_ids: Collection[str],
-        *,
-        after: int = 0,
-        since: datetime | None = None,
-        before: datetime | None = None,
-        place: Place | None = None,
-        limit: int,
-    ) -> list[Utterance]:
-        """What they said in [`since`, `before`), the first `limit` by id whose ids are over `after`.
+    async def said_by(self, speaker_ids: Collection[str], **which: Unpack[Which]) -> list[Utterance]:
+        """What they said, in order of id."""
 
-        `place`: only there; a channel is meant with its threads.
-        """
-
-    async def words_of(
-        self,
-        speaker_ids: Collection[str],
-        *,
-        after: int = 0,
-        since: datetime | None = None,
-        before: datetime | None = None,
-        place: Place | None = None,
-        limit: int,
-    ) -> list[tuple[int, str]]:
+    async def words_of(self, speaker_ids: Collection[str], **which: Unpack[Which]) -> list[tuple[int, str]]:
         """The same as (id, text): there may be a hundred thousand to look through."""
 
     async def last_said(self, speaker_ids: Collection[str], place: Place | None, limit: int) -> list[Utterance]:

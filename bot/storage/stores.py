@@ -1,7 +1,7 @@
 """All stores of one data folder, opened and closed together."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -173,18 +173,12 @@ def _shared(database: Database, lease_s: float, role: ProcessRole) -> Shared:
 
 async def count_stored(settings: Settings) -> StoredCounts:
     """What is stored, without opening the index: also while the companion runs. Raises StorageError."""
-    database = await open_database(settings.database_url)
-    try:
+    async with aclosing(await open_database(settings.database_url)) as database:
         return await SqlUtterances(database, settings.storage.data_dir / INDEX_FOLDER).counts()
-    finally:
-        await database.aclose()
 
 
 async def forget_vectors(settings: Settings) -> None:
     """Marks every vector as missing, so that the next start makes them anew. Raises StorageError."""
     with DataFolderLock(settings.storage.data_dir):
-        database = await open_database(settings.database_url)
-        try:
+        async with aclosing(await open_database(settings.database_url)) as database:
             await index_marks.start_afresh(database, "none")
-        finally:
-            await database.aclose()

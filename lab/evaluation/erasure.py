@@ -47,6 +47,7 @@ from bot.storage.stores import INDEX_FOLDER
 from bot.storage.vectors import ChromaVectorIndex
 from lab.datasets import locomo
 from lab.evaluation.made_up import MadeUp
+from lab.evaluation.row_scan import find_in_tables
 from lab.evaluation.telling import tell
 from lab.silent import SilentMessenger
 
@@ -175,7 +176,7 @@ async def _erase(app: App, person: Speaker) -> ErasureReport:
         rows_s = perf_counter() - start
         receipt = await app.eraser.complete(erased.erasure_id, LONG_S)
         files_s = perf_counter() - start - rows_s
-        gone = set(traces.texts) - await app.stores.erasures.still_there(traces.texts)
+        gone = set(traces.texts) - await find_in_tables(database, traces.texts)
         after = await disk.look_for(sorted(gone), traces.vectors)
     finally:
         await database.aclose()

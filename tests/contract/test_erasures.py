@@ -38,6 +38,7 @@ from bot.storage.shared.privacy_tables import (
     event_corrections,
 )
 from bot.storage.shared.tables import places, speakers
+from lab.evaluation.row_scan import find_in_tables
 from tests.stored import (
     AGENT,
     ANN,
@@ -455,16 +456,15 @@ async def test_long_topics_and_names_are_looked_for_and_short_ones_are_not(rows:
     assert erased.texts == ("He greeted.", "Maximilian of Köln", "good day to you", "thermodynamics")
 
 
-async def test_still_there_finds_whole_texts_and_parts_of_them_in_any_table(rows: Rows) -> None:
+async def test_whole_texts_and_parts_of_them_are_found_in_any_table(rows: Rows) -> None:
     session = await rows.converse(HALL, [ANN])
     await rows.event(session, "They met at the café.")
     texts = ["something", "met at", "café", "museum", "thing else", "", "Ann", "server/hall", "cafe"]
-    erasures = erasures_of(rows)
     here = {"something", "met at", "café", "museum", "Ann", "server/hall"}
-    assert await erasures.still_there(texts) == here
+    assert await find_in_tables(rows.database, texts) == here
     many = [f"never said {number}" for number in range(500)] + ["s" * 9, "omething"]
     many.append("something near the café.")  # its beginning and its end stand there
-    assert await erasures.still_there([*texts, *many]) == {*here, "omething"}
+    assert await find_in_tables(rows.database, [*texts, *many]) == {*here, "omething"}
 
 
 async def test_a_preview_says_what_would_go_and_changes_nothing(rows: Rows) -> None:

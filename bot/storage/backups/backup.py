@@ -33,6 +33,7 @@ from bot.storage.backups.sealing import PARTIAL, read_recipient, sealed
 from bot.storage.backups.transfer import TABLES, VECTORS, counters
 from bot.storage.engine.database import Database, open_database
 from bot.storage.engine.owner_only import close_to_others
+from bot.storage.engine.syncing import told
 
 FORMAT = 1
 LOCK_NAME = "backup.lock"
@@ -61,15 +62,9 @@ class Manifest:
 
     def line(self) -> dict[str, Any]:
         """As it is written."""
-        return {
-            "format": FORMAT,
-            "id": self.id,
-            "schema": self.schema,
-            "made": self.made.isoformat(),
-            "expires": self.expires.isoformat(),
-            "program": self.program,
-            "bytes": self.size,
-        }
+        times = {"made": self.made.isoformat(), "expires": self.expires.isoformat()}
+        rest = {"program": self.program, "bytes": self.size}
+        return {"format": FORMAT, "id": self.id, "schema": self.schema, **times, **rest}
 
     @classmethod
     def parse(cls, line: Any) -> Manifest:
@@ -133,10 +128,8 @@ def drop_expired(settings: Settings, now: datetime) -> int:
     folder = settings.backup.folder
     if not folder.is_dir():
         return 0
-    try:
+    with told(f"The folder {folder} for backups cannot be read"):
         old = expired(folder, settings.backup.keep_days, now)
-    except OSError as error:
-        raise StorageError(f"The folder {folder} for backups cannot be read ({error.strerror}).") from None
     for file in old:
         _delete(file, "The backup")
     return len(old)
@@ -232,19 +225,13 @@ def _kept_by_sqlite(column: Column[Any]) -> Callable[[Any], Any]:
 
 
 def _delete(file: Path, what: str = "The new backup is there, but") -> None:
-    try:
+    with told(f"{what} {file} is over its time and cannot be deleted"):
         file.unlink(missing_ok=True)
-    except OSError as error:
-        raise StorageError(f"{what} {file} is over its time and cannot be deleted ({error.strerror}).") from None
 
 
 def _make(folder: Path) -> None:
-    try:
+    with told(f"The folder {folder} for backups cannot be made", "Choose another with backup.folder."):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise StorageError(
-            f"The folder {folder} for backups cannot be made ({error.strerror}). Choose another with backup.folder."
-        ) from None
     close_to_others(folder)
 
 

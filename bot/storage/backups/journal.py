@@ -15,7 +15,7 @@ import fcntl
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -30,7 +30,7 @@ from bot.errors import StorageError
 from bot.ports import Erasures
 from bot.storage.backups.reserve import Reserve
 from bot.storage.engine.database import Database
-from bot.storage.engine.syncing import sync
+from bot.storage.engine.syncing import sync, told
 from bot.storage.shared.digests import digest, digest_key
 from bot.storage.shared.tables import erased_messages
 
@@ -85,12 +85,9 @@ class JournalFile:
 
         Raises StorageError.
         """
-        try:
+        text = ""
+        with told(f"The journal of erasures {self.file} cannot be read"), suppress(FileNotFoundError):
             text = self.file.read_text(encoding="ascii", errors="replace")
-        except FileNotFoundError:
-            return ()
-        except OSError as error:
-            raise StorageError(f"The journal of erasures {self.file} cannot be read ({error.strerror}).") from None
         return tuple(entry for line in text.splitlines() if (entry := _parse(line)) is not None)
 
     def append(self, entries: Sequence[Entry]) -> None:
@@ -98,27 +95,22 @@ class JournalFile:
         if not entries:
             return
         text = "".join(entry.line for entry in entries)
-        try:
+        with told(f"The journal of erasures {self.file} cannot be written"):
             descriptor = os.open(self.file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
             with os.fdopen(descriptor, "r+b", buffering=0) as stream:
                 os.write(stream.fileno(), (_mending(stream.fileno()) + text).encode("ascii"))
                 os.fsync(stream.fileno())
             sync(self.file.parent)
-        except OSError as error:
-            raise StorageError(f"The journal of erasures {self.file} cannot be written ({error.strerror}).") from None
 
     def replace(self, entries: Sequence[Entry]) -> None:
         """Puts these entries in the place of all. Raises StorageError."""
         partial = self.file.with_name(self.file.name + PARTIAL)
-        try:
+        with told(f"The journal of erasures {self.file} cannot be written"):
             with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
                 stream.write("".join(entry.line for entry in entries).encode("ascii"))
-                stream.flush()
-                os.fsync(stream.fileno())
+            sync(partial)
             partial.replace(self.file)
             sync(self.file.parent)
-        except OSError as error:
-            raise StorageError(f"The journal of erasures {self.file} cannot be written ({error.strerror}).") from None
 
     def prune(self, before: datetime) -> None:
         """Drops the beginning, up to the first entry that is not older. What stands behind a backup's line stays."""
@@ -131,11 +123,9 @@ class JournalFile:
 @contextmanager
 def writing(data_dir: Path) -> Iterator[None]:
     """One process at a time changes the journals of this data folder. Others wait: it takes milliseconds."""
-    try:
+    with told(f"The data folder {data_dir} cannot be used"):
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(data_dir / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError as error:
-        raise StorageError(f"The data folder {data_dir} cannot be used ({error.strerror}).") from None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
@@ -240,7 +230,6 @@ class JournalledErasures:
         self.unfinished = erasures.unfinished
         self.receipt = erasures.receipt
         self.receipts = erasures.receipts
-        self.still_there = erasures.still_there
 
     async def preview(self, selection: Selection, subject: str | None = None) -> ErasurePreview:
         """What `erase` would do, and room for the question whether it shall."""

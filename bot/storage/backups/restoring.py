@@ -31,7 +31,7 @@ from bot.storage.backups.sealing import read_key, unsealed
 from bot.storage.backups.transfer import move
 from bot.storage.engine.database import Database, open_database
 from bot.storage.engine.lock import DataFolderLock
-from bot.storage.engine.syncing import sync
+from bot.storage.engine.syncing import sync, told
 
 WORKSPACE = "restoring.db.tmp"
 READY = "restored.db.tmp"
@@ -115,10 +115,8 @@ def remove_leftovers(folder: Path) -> None:
 def _delete(folder: Path, name: str) -> None:
     """A file of SQLite with what lies beside it."""
     for left in folder.glob(f"{name}*"):
-        try:
+        with told(f"{left} is left of a restore and cannot be deleted"):
             left.unlink()
-        except OSError as error:
-            raise StorageError(f"{left} is left of a restore and cannot be deleted ({error.strerror}).") from None
 
 
 def _key(file: Path, key_file: Path) -> Any:
@@ -218,11 +216,9 @@ async def _workspace(folder: Path, manifest: Manifest, in_memory: bool | None) -
 def _new_file(folder: Path) -> str:
     """The URL of a file for its owner alone. Raises StorageError."""
     file = folder / WORKSPACE
-    try:
+    with told(f"{file} cannot be written", "Nothing was changed."):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600))
-    except OSError as error:
-        raise StorageError(f"{file} cannot be written ({error.strerror}). Nothing was changed.") from None
     return f"sqlite+aiosqlite:///{file}"
 
 
@@ -255,12 +251,9 @@ def _put_in_place(ready: Path, target: Path) -> None:
         # A damaged database stays as it is: there is nothing to save of it.
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection.execute("PRAGMA journal_mode = DELETE")
-    try:
-        with ready.open("rb") as stream:
-            os.fsync(stream.fileno())
+    with told(f"{target} cannot be replaced", "Nothing was changed."):
+        sync(ready)
         for suffix in ("-wal", "-shm", "-journal"):
             target.with_name(target.name + suffix).unlink(missing_ok=True)
         ready.replace(target)
         sync(target.parent)
-    except OSError as error:
-        raise StorageError(f"{target} cannot be replaced ({error.strerror}). Nothing was changed.") from error

@@ -19,7 +19,7 @@ from typing import IO, Any
 import pyrage
 
 from bot.errors import BadInput, StorageError
-from bot.storage.engine.syncing import sync
+from bot.storage.engine.syncing import sync, told
 
 SECRET_PREFIX = "AGE-SECRET-KEY-"  # noqa: S105  how such a line begins, not a secret
 PARTIAL = ".tmp"
@@ -40,8 +40,7 @@ def make_key(file: Path, now: datetime) -> str:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="ascii") as stream:
             stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
+        sync(file)
     except FileExistsError:
         raise BadInput(f"{file} exists already and is not overwritten. Choose another name for the key.") from None
     except OSError as error:
@@ -83,20 +82,20 @@ def sealed(file: Path, recipient: Any) -> Iterator[IO[bytes]]:
     """
     partial = file.with_name(file.name + PARTIAL)
     source, drain = os.pipe()
+    what = f"The backup {file} cannot be written"
     try:
-        with ThreadPoolExecutor(1, thread_name_prefix="encrypt") as pool:
-            work = pool.submit(_encrypt, source, partial, recipient)
-            with (
-                _first_fault_of(work, f"The backup {file} cannot be written"),
-                os.fdopen(drain, "wb") as pipe,
-                gzip.GzipFile(fileobj=pipe, mode="wb", compresslevel=COMPRESSION, mtime=0) as packed,
-                io.BufferedWriter(packed, BUFFER) as stream,
-            ):
-                yield stream
-        partial.replace(file)
-        sync(file.parent)
-    except OSError as error:
-        raise StorageError(f"The backup {file} cannot be written ({error.strerror}).") from error
+        with told(what):
+            with ThreadPoolExecutor(1, thread_name_prefix="encrypt") as pool:
+                work = pool.submit(_encrypt, source, partial, recipient)
+                with (
+                    _first_fault_of(work, what),
+                    os.fdopen(drain, "wb") as pipe,
+                    gzip.GzipFile(fileobj=pipe, mode="wb", compresslevel=COMPRESSION, mtime=0) as packed,
+                    io.BufferedWriter(packed, BUFFER) as stream,
+                ):
+                    yield stream
+            partial.replace(file)
+            sync(file.parent)
     finally:
         partial.unlink(missing_ok=True)
 
@@ -145,8 +144,7 @@ def _encrypt(source: int, partial: Path, recipient: Any) -> None:
         descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb", BUFFER) as stream:
             pyrage.encrypt_io(plain, stream, [recipient])
-            stream.flush()
-            os.fsync(stream.fileno())
+        sync(partial)
 
 
 def _decrypt(file: Path, drain: int, key: Any) -> None:

@@ -7,12 +7,12 @@ from datetime import datetime
 from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import PlaceKind, Recollection
+from bot.domain import Place, PlaceKind, Recollection
 from bot.storage.conversation.outbox import all_there
 from bot.storage.engine.database import insert_new
 from bot.storage.privacy.decisions import person_of
 from bot.storage.shared.audience import identities_of
-from bot.storage.shared.care_rows import ARRIVED_PERHAPS, dm_with
+from bot.storage.shared.care_rows import ARRIVED_PERHAPS
 from bot.storage.shared.care_tables import character_sources, characters, checkin_threads, checkins
 from bot.storage.shared.privacy_tables import reply_sources
 from bot.storage.shared.rows import are_rows, rows_among
@@ -36,7 +36,7 @@ async def are_readable(connection: AsyncConnection, speaker_id: str, ids: Collec
         in_channel.where(places.c.kind == PlaceKind.CHANNEL.value).exists(),
         select(beside.c.id).where(*spoke_in).exists(),
     )
-    dms = [dm_with(one).key for one in people]
+    dms = [Place.dm_with(one).key for one in people]
     unreadable = select(utterances.c.id).where(
         utterances.c.speaker_id.not_in(people), utterances.c.place_key.not_in(dms), ~(heard[0] & heard[1])
     )

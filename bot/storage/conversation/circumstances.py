@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import Row, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import CheckInState, Circumstances, PlaceKind, Utterance
+from bot.domain import CheckInState, Circumstances, Place, PlaceKind, Utterance
 from bot.storage.privacy.decisions import person_of
 from bot.storage.shared.audience import identities_of
-from bot.storage.shared.care_rows import ARRIVED_PERHAPS, dm_with, may_have_been_seen, select_checkins, standing
+from bot.storage.shared.care_rows import ARRIVED_PERHAPS, may_have_been_seen, select_checkins, standing
 from bot.storage.shared.care_tables import checkin_wishes, checkins
 from bot.storage.shared.tables import PENDING, inbox, meta, utterances
 
@@ -100,13 +100,12 @@ async def is_held(connection: AsyncConnection) -> bool:
 
 async def _last_in_dms(connection: AsyncConnection, people: Sequence[str], until: datetime) -> datetime | None:
     """When one of these wrote to the companion last in a DM."""
-    found: list[datetime] = []
-    for person in people:
-        in_dm = (utterances.c.speaker_id == person, utterances.c.place_key == dm_with(person).key)
-        last = await connection.scalar(select(func.max(utterances.c.time)).where(*in_dm, utterances.c.time <= until))
-        if last is not None:
-            found.append(last)
-    return max(found, default=None)
+    last = select(func.max(utterances.c.time)).where(utterances.c.time <= until)
+    in_dms = [
+        last.where(utterances.c.speaker_id == person, utterances.c.place_key == Place.dm_with(person).key)
+        for person in people
+    ]
+    return _latest(until, *[await connection.scalar(query) for query in in_dms])
 
 
 async def _composed(connection: AsyncConnection, people: Sequence[str]) -> Sequence[Row[*tuple[Any, ...]]]:

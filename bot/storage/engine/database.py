@@ -8,7 +8,7 @@ import asyncio
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, closing, nullcontext
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager, closing, nullcontext
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -26,6 +26,7 @@ from bot.storage.engine import postgres, schema
 from bot.storage.engine.aiosqlite_driver import BEGIN, BEGIN_WRITING, HopConnection, Hops
 from bot.storage.engine.fencing import check_fences
 from bot.storage.engine.owner_only import close_database_to_others
+from bot.storage.engine.syncing import told
 
 PRAGMAS = {
     "journal_mode": "WAL",
@@ -70,31 +71,16 @@ class Database:
         on_disk = self._url.get_backend_name() == "sqlite" and not self._one_connection
         return Path(self._url.database or "") if on_disk else None
 
-    @asynccontextmanager
-    async def reading(self) -> AsyncIterator[AsyncConnection]:
+    def reading(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """A connection that sees one state of the database. Raises StorageError."""
-        if self._one_connection:
-            async with self.writing() as connection:
-                yield connection
-            return
-        with _Sentences(self._url):
-            async with self._connected() as connection:
-                yield connection
+        return self.writing() if self._one_connection else self._connected()
 
-    @asynccontextmanager
-    async def looking(self) -> AsyncIterator[AsyncConnection]:
+    def looking(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """A connection for a single statement that reads: a server is asked once then, not thrice. Raises StorageError.
 
         Two statements there may see two states.
         """
-        if not self.on_server:
-            async with self.reading() as connection:
-                yield connection
-            return
-        with _Sentences(self._url):
-            async with self._connected() as connection:
-                await connection.execution_options(isolation_level="AUTOCOMMIT")
-                yield connection
+        return self._connected(isolation_level="AUTOCOMMIT") if self.on_server else self.reading()
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
@@ -102,52 +88,45 @@ class Database:
 
         One at a time: never await a model or a platform inside it.
         """
-        async with self._writer:
-            with _Sentences(self._url):
-                async with self._connected() as connection:
-                    await connection.execution_options(**self._writes)
-                    async with connection.begin():
-                        if self.on_server:
-                            await check_fences(connection)
-                        yield connection
+        async with self._writer, self._connected(**self._writes) as connection, connection.begin():
+            if self.on_server:
+                await check_fences(connection)
+            yield connection
 
     @asynccontextmanager
     async def leasing(self) -> AsyncIterator[AsyncConnection]:
         """A transaction beside the writing ones, for leases alone: it waits for no writer. Raises StorageError."""
-        with _Sentences(self._url):
-            async with self._connected() as connection:
-                await connection.execution_options(**postgres.LEASES)
-                async with connection.begin():
-                    yield connection
+        async with self._connected(**postgres.LEASES) as connection, connection.begin():
+            yield connection
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[AsyncConnection]:
         """A connection without transactions, for as long as the block: it is closed then, not used again."""
-        with _Sentences(self._url):
-            async with self._connected() as connection:
-                await connection.execution_options(isolation_level="AUTOCOMMIT")
-                try:
-                    yield connection
-                finally:
-                    await connection.invalidate()
+        async with self._connected(isolation_level="AUTOCOMMIT") as connection:
+            try:
+                yield connection
+            finally:
+                await connection.invalidate()
 
     @asynccontextmanager
-    async def _connected(self) -> AsyncIterator[AsyncConnection]:
+    async def _connected(self, **options: Any) -> AsyncIterator[AsyncConnection]:
         """A connection from the pool. Opening one is not interrupted: half open, nobody would ever close it."""
-        if self._is_one_idle():
-            async with self.engine.connect() as connection:
+        with _Sentences(self._url):
+            async with AsyncExitStack() as stack:
+                if self._is_one_idle():
+                    connection = await stack.enter_async_context(self.engine.connect())
+                else:
+                    # Owned by this block: awaited below, also when the caller is cancelled.
+                    opening = asyncio.create_task(self._start(), name="open a database connection")
+                    try:
+                        connection = await asyncio.shield(opening)
+                    except asyncio.CancelledError:
+                        stack.push_async_exit(await opening)
+                        raise
+                    stack.push_async_exit(connection)
+                if options:
+                    await connection.execution_options(**options)
                 yield connection
-            return
-        async with AsyncExitStack() as stack:
-            # Owned by this block: awaited below, also when the caller is cancelled.
-            opening = asyncio.create_task(self._start(), name="open a database connection")
-            try:
-                connection = await asyncio.shield(opening)
-            except asyncio.CancelledError:
-                stack.push_async_exit(await opening)
-                raise
-            stack.push_async_exit(connection)
-            yield connection
 
     def _is_one_idle(self) -> bool:
         """Whether a connection to SQLite is there to be taken: opening one is rare then, and goes on."""
@@ -237,7 +216,9 @@ async def open_database(url: str, still_s: float = postgres.STILL_S) -> Database
     database = Database(_parse(url), still_s)
     try:
         if database.file is not None:
-            _make_folder(database.file.parent)
+            folder = database.file.parent
+            with told(f"The folder {folder} cannot be made", "Choose another with storage.data_dir."):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             close_database_to_others(database.file)
         await database.check()
         async with database.reading() as connection:
@@ -260,14 +241,11 @@ async def is_up_to_date(url: str) -> bool | None:
 
     Changes nothing. Raises DatabaseTooNew and StorageError.
     """
-    database = Database(_parse(url))
-    try:
+    async with aclosing(Database(_parse(url))) as database:
         if database.file is not None and not database.file.exists():
             return None
         async with database.reading() as connection:
             return await connection.run_sync(schema.is_current)
-    finally:
-        await database.aclose()
 
 
 def rewrite_file(file: Path) -> None:
@@ -362,15 +340,6 @@ def _parse(url: str) -> URL:
     if parsed.get_backend_name() == "sqlite" and parsed.get_driver_name() != "aiosqlite":
         raise StorageError("storage.database_url should begin with sqlite+aiosqlite:// for a SQLite file.")
     return parsed
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise StorageError(
-            f"The folder {folder} cannot be made ({error.strerror}). Choose another with storage.data_dir."
-        ) from None
 
 
 def _sqlite_engine(url: URL) -> AsyncEngine:

@@ -1,7 +1,11 @@
-"""What was written or renamed survives a power cut."""
+"""What was written or renamed survives a power cut, and what the system does not allow is told in a sentence."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from bot.errors import StorageError
 
 
 def sync(path: Path) -> None:
@@ -11,3 +15,12 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def told(what: str, mending: str = "") -> Iterator[None]:
+    """Has a fault of the system be a StorageError: `what` cannot be done, the system's reason, and what mends it."""
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(f"{what} ({error.strerror}). {mending}".rstrip()) from error

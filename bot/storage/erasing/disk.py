@@ -11,7 +11,7 @@ import os
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from queue import SimpleQueue
@@ -20,9 +20,9 @@ import numpy as np
 from sqlalchemy import Text, select
 
 from bot.domain import Finding
-from bot.errors import StorageError
 from bot.ports import Vectors
 from bot.storage.engine.database import Database
+from bot.storage.engine.syncing import told
 from bot.storage.erasing.byte_scan import (
     BLOCK,
     PIECE,
@@ -72,10 +72,8 @@ class DataFolder:
     async def rewrite(self) -> None:
         """Rewrites the database, and removes exports and unfinished files. Raises StorageError."""
         await self._database.rewrite()
-        try:
+        with _gone_over(self._folder):
             await asyncio.to_thread(_remove_leftovers, self._folder)
-        except OSError as error:
-            raise _unusable(self._folder, error) from None
 
     async def look_for(self, texts: Sequence[str], vectors: Vectors) -> list[Finding]:
         """Where any of these texts or vectors is in any file of the data folder. Raises StorageError.
@@ -100,11 +98,9 @@ class DataFolder:
         return [finding for file, found in hits.items() for finding in wanted.findings(file, found)]
 
     async def _look(self, texts: Sequence[str], vectors: Vectors) -> tuple[_Wanted, dict[str, _Hits]]:
-        try:
+        with _gone_over(self._folder):
             wanted = await asyncio.to_thread(_Wanted.of, texts, vectors)
             return wanted, await asyncio.to_thread(self._scan, wanted)
-        except OSError as error:
-            raise _unusable(self._folder, error) from None
 
     def _scan(self, wanted: _Wanted) -> dict[str, _Hits]:
         """What is found in each file where anything is. The largest files first, by several threads."""
@@ -280,7 +276,5 @@ def _remove_leftovers(folder: Path) -> None:
             file.unlink(missing_ok=True)
 
 
-def _unusable(folder: Path, error: OSError) -> StorageError:
-    return StorageError(
-        f"The files in {folder} cannot be gone over ({error.strerror}). Make them readable and writable."
-    )
+def _gone_over(folder: Path) -> AbstractContextManager[None]:
+    return told(f"The files in {folder} cannot be gone over", "Make them readable and writable.")

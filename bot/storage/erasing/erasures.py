@@ -31,7 +31,6 @@ from bot.storage.conversation.utterances import with_message, with_part
 from bot.storage.engine.database import insert_new
 from bot.storage.erasing.persons import erase_people, erase_places
 from bot.storage.erasing.removal import Removed, Removing, take_out
-from bot.storage.erasing.row_scan import find_in_tables
 from bot.storage.memory.events import count_up
 from bot.storage.privacy.confirmations import confirm, confirmed_in, take_in
 from bot.storage.shared import closure
@@ -197,9 +196,6 @@ class SqlErasures(Removing):
             theirs = erasures.c.subject == _subject(key, speaker_id)
             query = select(erasures).where(theirs).order_by(erasures.c.id.desc()).limit(limit)
             return [_to_receipt(row) for row in await connection.execute(query)]
-
-    async def still_there(self, texts: Sequence[str]) -> set[str]:
-        return await find_in_tables(self._database, texts)
 
     async def _choose(self, connection: AsyncConnection, selection: Selection) -> None:
         await closure.begin(connection)

@@ -235,7 +235,7 @@ async def _remove_memories(connection: AsyncConnection) -> None:
 async def _remove_passages(connection: AsyncConnection, said_anew: Sequence[int]) -> dict[int, str]:
     """Removes the passages of what goes, and of utterances that say something else now; id → key of its place."""
     found: dict[int, str] = {}
-    for chosen in (_GONE, said_anew):
+    for chosen in (_GONE, *([said_anew] if said_anew else ())):
         of_them = passages.delete().where(passages.c.utterance_id.in_(chosen))
         removed = await connection.execute(of_them.returning(passages.c.id, passages.c.place_key))
         found.update({row.id: row.place_key for row in removed})

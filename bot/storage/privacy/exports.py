@@ -1,11 +1,12 @@
 """All that is kept of one person, in SQL."""
 
 from collections.abc import Collection
-from datetime import datetime
+from typing import Unpack
 
 from sqlalchemy import Select, or_, select
 
 from bot.domain import AGENT_ID, Place, Trait, Utterance
+from bot.ports import Which
 from bot.storage.engine.store import Store
 from bot.storage.memory.traits import read_traits
 from bot.storage.privacy.decisions import digests_of
@@ -18,31 +19,13 @@ from bot.storage.shared.tables import traits, utterances
 class SqlExports(Store):
     """Implements `bot.ports.Exports`."""
 
-    async def said_by(
-        self,
-        speaker_ids: Collection[str],
-        *,
-        after: int = 0,
-        since: datetime | None = None,
-        before: datetime | None = None,
-        place: Place | None = None,
-        limit: int,
-    ) -> list[Utterance]:
-        chosen = _said(speaker_ids, after, since, before, place).limit(limit)
+    async def said_by(self, speaker_ids: Collection[str], **which: Unpack[Which]) -> list[Utterance]:
+        chosen = _said(speaker_ids, **which)
         query = select_utterances().where(utterances.c.id.in_(chosen)).order_by(utterances.c.id)
         return [to_utterance(row) for row in await self._rows(query)]
 
-    async def words_of(
-        self,
-        speaker_ids: Collection[str],
-        *,
-        after: int = 0,
-        since: datetime | None = None,
-        before: datetime | None = None,
-        place: Place | None = None,
-        limit: int,
-    ) -> list[tuple[int, str]]:
-        chosen = _said(speaker_ids, after, since, before, place).limit(limit)
+    async def words_of(self, speaker_ids: Collection[str], **which: Unpack[Which]) -> list[tuple[int, str]]:
+        chosen = _said(speaker_ids, **which)
         query = select(utterances.c.id, utterances.c.text).where(utterances.c.id.in_(chosen)).order_by(utterances.c.id)
         return [(row.id, row.text) for row in await self._rows(query)]
 
@@ -73,16 +56,15 @@ class SqlExports(Store):
             return sorted(set((await connection.execute(query)).scalars()))
 
 
-def _said(
-    speaker_ids: Collection[str], after: int, since: datetime | None, before: datetime | None, place: Place | None
-) -> Select[int]:
-    """The ids of what they said, from the first one over `after`. Ids alone: a page's rows are not sorted then."""
-    query = select(utterances.c.id).where(utterances.c.speaker_id.in_(speaker_ids), utterances.c.id > after)
-    if since is not None:
+def _said(speaker_ids: Collection[str], **which: Unpack[Which]) -> Select[int]:
+    """The ids of what they said. Ids alone: a page's rows are not sorted then."""
+    query = select(utterances.c.id).where(utterances.c.speaker_id.in_(speaker_ids))
+    query = query.where(utterances.c.id > which.get("after", 0))
+    if (since := which.get("since")) is not None:
         query = query.where(utterances.c.time >= since)
-    if before is not None:
+    if (before := which.get("before")) is not None:
         query = query.where(utterances.c.time < before)
-    if place is not None:
+    if (place := which.get("place")) is not None:
         threads = utterances.c.place_key.startswith(f"{place.key}/", autoescape=True)
         query = query.where(or_(utterances.c.place_key == place.key, threads))
-    return query.order_by(utterances.c.id)
+    return query.order_by(utterances.c.id).limit(which["limit"])

@@ -322,8 +322,4 @@ def _places_of(speaker_id: str, number: int) -> Select[str]:
 
 def _dms_with(people: Sequence[str]) -> list[str]:
     """The keys of the DMs with these people, each on the platform of the id."""
-    found: list[str] = []
-    for speaker_id in people:
-        platform, _, person = speaker_id.partition(":")
-        found.append(Place(platform, PlaceKind.DM, person).key)
-    return found
+    return [Place.dm_with(speaker_id).key for speaker_id in people]

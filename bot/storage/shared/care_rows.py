@@ -5,6 +5,7 @@ under the identity in whose DM it is, so that nothing of it changes when identit
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict
 from datetime import datetime, time
 from typing import Any
 
@@ -12,12 +13,12 @@ import structlog
 from sqlalchemy import Row, Select, Table, Text, and_, literal_column, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import CareScores, CareWishes, CheckIn, CheckInState, Composed, Place, PlaceKind, Why
+from bot.domain import CareScores, CareWishes, CheckIn, CheckInState, Composed, Place, Why
 from bot.domain.text import well_formed
 from bot.storage.engine.database import insert_new
 from bot.storage.shared.care_tables import character_sources, characters, checkin_wishes, checkin_words, checkins
 from bot.storage.shared.closure import gone_utterances
-from bot.storage.shared.rows import some_at_a_time
+from bot.storage.shared.rows import column_among, write_among
 from bot.storage.shared.tables import outbox, outbox_parts
 
 UNCERTAIN = "uncertain"
@@ -46,10 +47,8 @@ _UNERRING = {"ready": CheckInState.COMPOSED, "sending": CheckInState.SENDING, "s
 _log = structlog.get_logger(__name__)
 
 
-def dm_with(speaker_id: str) -> Place:
-    """The DM with this identity."""
-    platform, _, ref = speaker_id.partition(":")
-    return Place(platform, PlaceKind.DM, ref)
+_AS_IT_IS = ("offered", "zone", "every_days", "paused_until", "next_at")
+"""What wishes and their row have under the same name."""
 
 
 def wishes_row(person_id: str, wishes: CareWishes) -> dict[str, Any]:
@@ -61,14 +60,10 @@ def wishes_row(person_id: str, wishes: CareWishes) -> dict[str, Any]:
         "person_id": person_id,
         "speaker_id": speaker_id,
         "wanted": wishes.on,
-        "offered": wishes.offered,
-        "zone": wishes.zone,
         "times": " ".join(one.isoformat() for one in wishes.times),
         "days": " ".join(str(one) for one in wishes.days),
         "quiet": None if wishes.quiet is None else " ".join(one.isoformat() for one in wishes.quiet),
-        "every_days": wishes.every_days,
-        "paused_until": wishes.paused_until,
-        "next_at": wishes.next_at,
+        **{name: getattr(wishes, name) for name in _AS_IT_IS},
     }
 
 
@@ -81,15 +76,11 @@ def to_wishes(row: Row[*tuple[Any, ...]], speaker_id: str = "") -> CareWishes:
     return CareWishes(
         speaker_id=speaker_id or row.speaker_id or row.person_id,
         on=row.wanted,
-        place=None if row.speaker_id is None else dm_with(row.speaker_id),
-        offered=row.offered,
-        zone=row.zone,
+        place=None if row.speaker_id is None else Place.dm_with(row.speaker_id),
         times=tuple(time.fromisoformat(one) for one in row.times.split()),
         days=tuple(int(one) for one in row.days.split()),
         quiet=quiet,
-        every_days=row.every_days,
-        paused_until=row.paused_until,
-        next_at=row.next_at,
+        **{name: getattr(row, name) for name in _AS_IT_IS},
     )
 
 
@@ -127,7 +118,7 @@ def to_checkin(row: Row[*tuple[Any, ...]]) -> CheckIn:
     return CheckIn(
         id=row.id,
         speaker_id=row.speaker_id,
-        place=dm_with(row.speaker_id),
+        place=Place.dm_with(row.speaker_id),
         due=row.due,
         state=state,
         why=None if row.why is None else Why(row.why),
@@ -142,18 +133,9 @@ def to_checkin(row: Row[*tuple[Any, ...]]) -> CheckIn:
 
 def composed_values(utterance_id: int, at: datetime, composed: Composed) -> dict[str, Any]:
     """The columns of a check-in that has words."""
-    scores = composed.scores
-    return {
-        "state": "composed",
-        "lease_until": None,
-        "utterance_id": utterance_id,
-        "said_at": at,
-        "farewell": composed.farewell,
-        "importance": scores and scores.importance,
-        "balance": scores and scores.balance,
-        "freshness": scores and scores.freshness,
-        "total": scores and scores.total,
-    }
+    said = {"utterance_id": utterance_id, "said_at": at, "farewell": composed.farewell}
+    scores = {} if composed.scores is None else asdict(composed.scores)
+    return {"state": "composed", "lease_until": None, **said, **scores}
 
 
 def words_row(checkin_id: int, utterance_id: int, composed: Composed) -> dict[str, Any]:
@@ -241,14 +223,12 @@ async def erase_care(connection: AsyncConnection, people: Sequence[str]) -> int:
     Where other identities of a person stay, so does what that person chose, but for the DM that is not there any more.
     Returns how many settings went.
     """
-    settings = 0
-    for some in some_at_a_time(people):
-        await connection.execute(checkins.delete().where(checkins.c.speaker_id.in_(some)))
-        for table in (checkin_wishes, characters):
-            settings += (await connection.execute(table.delete().where(table.c.person_id.in_(some)))).rowcount
-        nowhere = checkin_wishes.update().where(checkin_wishes.c.speaker_id.in_(some))
-        await connection.execute(nowhere.values(speaker_id=None, wanted=False, next_at=None))
-    return settings
+    await write_among(connection, checkins.delete(), checkins.c.speaker_id, people)
+    tables = (checkin_wishes, characters)
+    settings = [await write_among(connection, table.delete(), table.c.person_id, people) for table in tables]
+    nowhere = checkin_wishes.update().values(speaker_id=None, wanted=False, next_at=None)
+    await write_among(connection, nowhere, checkin_wishes.c.speaker_id, people)
+    return sum(settings)
 
 
 async def words_that_go(connection: AsyncConnection) -> set[str]:
@@ -279,15 +259,13 @@ async def remove_characters(connection: AsyncConnection, edited: Sequence[int]) 
 
     That a person wants none guessed stays.
     """
-    sources = character_sources.c.utterance_id
-    found: set[int] = set()
-    for which in (sources.in_(select(gone_utterances.c.id)), *(sources.in_(some) for some in some_at_a_time(edited))):
-        found.update((await connection.execute(select(character_sources.c.character_id).where(which))).scalars())
-    for some in some_at_a_time(sorted(found)):
-        await connection.execute(character_sources.delete().where(character_sources.c.character_id.in_(some)))
-        these = characters.c.id.in_(some)
-        await connection.execute(characters.delete().where(these, ~characters.c.off))
-        await connection.execute(characters.update().where(these).values(type="", guessed=True, stability=0.0))
+    source, guessed = character_sources.c.utterance_id, select(character_sources.c.character_id)
+    of_gone = guessed.where(source.in_(select(gone_utterances.c.id)))
+    found = {*await connection.scalars(of_gone), *await column_among(connection, guessed, source, edited)}
+    await write_among(connection, character_sources.delete(), character_sources.c.character_id, found)
+    await write_among(connection, characters.delete().where(~characters.c.off), characters.c.id, found)
+    unknown = characters.update().values(type="", guessed=True, stability=0.0)
+    await write_among(connection, unknown, characters.c.id, found)
 
 
 def unsaid() -> Select[int]:

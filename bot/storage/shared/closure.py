@@ -22,7 +22,7 @@ from sqlalchemy import Column, Index, Integer, MetaData, Select, Table, func, li
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from bot.domain import AGENT_ID, Place, PlaceKind, Selection
+from bot.domain import AGENT_ID, Place, Selection
 from bot.storage.engine.database import insert_into
 from bot.storage.shared.privacy_tables import reply_sources
 from bot.storage.shared.rows import some_at_a_time
@@ -116,9 +116,8 @@ async def spare(connection: AsyncConnection, utterance_id: int) -> None:
 
 def all_places(selection: Selection) -> list[str]:
     """The keys of the places that are selected, with the DMs of the people who are."""
-    people = (person.partition(":") for person in selection.people if person != AGENT_ID)
-    dms = [Place(platform, PlaceKind.DM, ref).key for platform, _, ref in people if ref]
-    return list(dict.fromkeys([*selection.places, *dms]))
+    dms = (Place.dm_with(person) for person in selection.people if person != AGENT_ID)
+    return list(dict.fromkeys([*selection.places, *(dm.key for dm in dms if dm.ref)]))
 
 
 async def close(connection: AsyncConnection) -> None:
@@ -133,10 +132,8 @@ async def _spread(connection: AsyncConnection, number: int) -> int:
     lately = select(gone_utterances.c.id).where(gone_utterances.c.round == number)
     for sources, table, key in _DERIVED:
         await _add(connection, table, select(sources.c[key]).where(sources.c.utterance_id.in_(lately)), number)
-    added = 0
-    for query in (*_replies(lately, number), _recorded(lately)):
-        added += await _add(connection, gone_utterances, query, number + 1)
-    return added
+    replies = (*_replies(lately, number), _recorded(lately))
+    return sum([await _add(connection, gone_utterances, query, number + 1) for query in replies])
 
 
 def _replies(lately: Select[int], number: int) -> Iterable[Select[int]]:
@@ -191,9 +188,8 @@ async def _break_chains(connection: AsyncConnection, number: int) -> int:
     )
     found: Sequence[int] = (await connection.execute(chosen.distinct())).scalars().all()
     for some in some_at_a_time(found):
-        query = select(traits.c.id).where(traits.c.id.in_(some))
         for table in (_unchained, gone_traits):
-            await _add(connection, table, query, number)
+            await _add(connection, table, select(traits.c.id).where(traits.c.id.in_(some)), number)
     return len(found)
 
 
