@@ -26,8 +26,7 @@ def edited(key: bytes, platform: str, message_id: str) -> str:
 
 async def was_erased(connection: AsyncConnection, platform: str, message_id: str) -> bool:
     """Whether this message was erased, or deleted on its platform, in the last while. In a writing transaction."""
-    named = digest(await digest_key(connection), platform, message_id)
-    return await connection.scalar(select(erased_messages.c.at).where(erased_messages.c.digest == named)) is not None
+    return await _is_kept(connection, platform, message_id)
 
 
 async def remember_erased(connection: AsyncConnection, messages: Iterable[tuple[str, str]], now: datetime) -> None:
@@ -52,5 +51,9 @@ async def remember_refused(connection: AsyncConnection, platform: str, message_i
 
 async def was_refused(connection: AsyncConnection, platform: str, message_id: str) -> bool:
     """Whether this message was refused in the last while. In a writing transaction."""
-    named = digest(await digest_key(connection), "refused", platform, message_id)
+    return await _is_kept(connection, "refused", platform, message_id)
+
+
+async def _is_kept(connection: AsyncConnection, *parts: str) -> bool:
+    named = digest(await digest_key(connection), *parts)
     return await connection.scalar(select(erased_messages.c.at).where(erased_messages.c.digest == named)) is not None

@@ -7,8 +7,16 @@ a writing transaction) and 1.4 to 1.6 ms with NORMAL, which would lose the last 
 import asyncio
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager, closing, nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    aclosing,
+    asynccontextmanager,
+    closing,
+    contextmanager,
+    nullcontext,
+)
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -111,7 +119,7 @@ class Database:
     @asynccontextmanager
     async def _connected(self, **options: Any) -> AsyncIterator[AsyncConnection]:
         """A connection from the pool. Opening one is not interrupted: half open, nobody would ever close it."""
-        with _Sentences(self._url):
+        with _sentences(self._url):
             async with AsyncExitStack() as stack:
                 if self._is_one_idle():
                     connection = await stack.enter_async_context(self.engine.connect())
@@ -157,7 +165,7 @@ class Database:
                     await rewriting
                     raise
             elif not self._one_connection:
-                with _Sentences(self._url):
+                with _sentences(self._url):
                     await postgres.rewrite(self.engine, tables)
 
     async def settle(self, tables: Sequence[str]) -> None:
@@ -307,25 +315,21 @@ async def _for_ever() -> None:
     await asyncio.Event().wait()
 
 
-class _Sentences:
+@contextmanager
+def _sentences(url: URL) -> Iterator[None]:
     """Turns the driver's errors into sentences. Faults of this program (a broken constraint, bad SQL) pass through."""
-
-    def __init__(self, url: URL) -> None:
-        self._url = url
-
-    def __enter__(self) -> None:
-        return
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: object) -> None:
-        if isinstance(error, DBAPIError) and not isinstance(error, IntegrityError | ProgrammingError):
-            if self._url.get_backend_name() != "sqlite":
-                away = StorageAway if error.connection_invalidated else StorageError
-                raise away(postgres.unusable(self._url, error.orig)) from error
-            raise StorageError(
-                f"The database {self._url.database or 'in memory'} cannot be used: {error.orig}. Check that its disk "
-                "has room and that its folder is writable, restore it from a backup, or choose another with "
-                "storage.data_dir."
-            ) from error
+    try:
+        yield
+    except (IntegrityError, ProgrammingError):
+        raise
+    except DBAPIError as error:
+        if url.get_backend_name() != "sqlite":
+            away = StorageAway if error.connection_invalidated else StorageError
+            raise away(postgres.unusable(url, error.orig)) from error
+        raise StorageError(
+            f"The database {url.database or 'in memory'} cannot be used: {error.orig}. Check that its disk has room "
+            "and that its folder is writable, restore it from a backup, or choose another with storage.data_dir."
+        ) from error
 
 
 def _parse(url: str) -> URL:

@@ -10,7 +10,7 @@ from bot.storage.privacy.decisions import outlive, outlive_scopes
 from bot.storage.shared.care_rows import erase_care
 from bot.storage.shared.care_tables import characters, checkin_wishes
 from bot.storage.shared.privacy_tables import confirmations, identities, link_codes, opt_outs, privacy, servers
-from bot.storage.shared.rows import some_at_a_time
+from bot.storage.shared.rows import column_among, rows_among, some_at_a_time, write_among
 from bot.storage.shared.tables import channel_modes, drafts, places, reply_tokens, sessions, speakers
 
 NOBODY = "erased"
@@ -31,17 +31,16 @@ async def erase_people(connection: AsyncConnection, people: Sequence[str]) -> di
             lasting.add(person)
         counts["links"] += await _part(connection, person)
     counts["settings"] += await erase_care(connection, wanted)
-    for some in some_at_a_time(wanted):
-        decided = delete(privacy).where(privacy.c.person_id.in_(some)).returning(privacy.c.person_id)
-        counts["settings"] += len({*(await connection.execute(decided)).scalars()} - lasting)
-        await connection.execute(delete(opt_outs).where(opt_outs.c.person_id.in_(some)))
-        tokens = delete(reply_tokens).where(reply_tokens.c.subject.in_(some))
-        counts["settings"] += (await connection.execute(tokens)).rowcount
-        for table in (link_codes, confirmations):
-            await connection.execute(delete(table).where(table.c.speaker_id.in_(some)))
-        for table in (channel_modes, servers):
-            await connection.execute(table.update().where(table.c.set_by.in_(some)).values(set_by=NOBODY))
-        counts["people"] += (await connection.execute(delete(speakers).where(speakers.c.id.in_(some)))).rowcount
+    decided = {*await column_among(connection, select(privacy.c.person_id), privacy.c.person_id, wanted)}
+    counts["settings"] += len(decided - lasting)
+    for table in (privacy, opt_outs):
+        await write_among(connection, delete(table), table.c.person_id, wanted)
+    counts["settings"] += await write_among(connection, delete(reply_tokens), reply_tokens.c.subject, wanted)
+    for table in (link_codes, confirmations):
+        await write_among(connection, delete(table), table.c.speaker_id, wanted)
+    for table in (channel_modes, servers):
+        await write_among(connection, table.update().values(set_by=NOBODY), table.c.set_by, wanted)
+    counts["people"] += await write_among(connection, delete(speakers), speakers.c.id, wanted)
     return counts
 
 
@@ -69,29 +68,27 @@ async def erase_places(connection: AsyncConnection, keys: Sequence[str]) -> dict
     come again, though no id of theirs is left.
     """
     counts = {"places": 0, "settings": 0}
-    left: set[tuple[str, str]] = set()
-    for some in some_at_a_time(keys):
-        of_server = select(places.c.platform, places.c.server).where(places.c.key.in_(some))
-        rows = await connection.execute(of_server.where(places.c.server.is_not(None)).distinct())
-        left.update((row.platform, row.server) for row in rows)
-        await outlive_scopes(connection, scopes := await _in_left_servers(connection, some))
-        deleted = delete(opt_outs).where(opt_outs.c.scope.in_([key for key in some if key not in scopes]))
-        counts["settings"] += (await connection.execute(deleted)).rowcount
-        for table in (drafts, sessions):
-            await connection.execute(delete(table).where(table.c.place_key.in_(some)))
-        modes = delete(channel_modes).where(channel_modes.c.place_key.in_(some))
-        counts["settings"] += (await connection.execute(modes)).rowcount
-        counts["places"] += (await connection.execute(delete(places).where(places.c.key.in_(some)))).rowcount
+    of_server = select(places.c.platform, places.c.server).where(places.c.server.is_not(None)).distinct()
+    left = {(row.platform, row.server) for row in await rows_among(connection, of_server, places.c.key, keys)}
+    lasting = {*await _in_left_servers(connection, keys)}
+    for some in some_at_a_time(sorted(lasting)):
+        await outlive_scopes(connection, some)
+    others = (key for key in keys if key not in lasting)
+    counts["settings"] += await write_among(connection, delete(opt_outs), opt_outs.c.scope, others)
+    counts["settings"] += await write_among(connection, delete(channel_modes), channel_modes.c.place_key, keys)
+    for table in (drafts, sessions):
+        await write_among(connection, delete(table), table.c.place_key, keys)
+    counts["places"] += await write_among(connection, delete(places), places.c.key, keys)
     for platform, server in sorted(left):
         counts["settings"] += await _forget_server(connection, platform, server)
     return counts
 
 
-async def _in_left_servers(connection: AsyncConnection, keys: Sequence[str]) -> set[str]:
+async def _in_left_servers(connection: AsyncConnection, keys: Sequence[str]) -> list[str]:
     """Those of these places that are on a server which the companion has left."""
     of_server = (servers.c.platform == places.c.platform) & (servers.c.server == places.c.server)
-    query = select(places.c.key).join(servers, of_server).where(places.c.key.in_(keys), servers.c.left_at.is_not(None))
-    return {*(await connection.execute(query)).scalars()}
+    query = select(places.c.key).join(servers, of_server).where(servers.c.left_at.is_not(None))
+    return await column_among(connection, query, places.c.key, keys)
 
 
 async def _forget_server(connection: AsyncConnection, platform: str, server: str) -> int:

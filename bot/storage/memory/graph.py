@@ -10,11 +10,8 @@ from bot.storage.engine.database import insert_new
 from bot.storage.engine.store import Store
 from bot.storage.memory.events import count_up
 from bot.storage.shared.recall_tables import edges as edge_rows
-from bot.storage.shared.rows import column_among, end_job
+from bot.storage.shared.rows import MAX_NUMBERS, column_among, end_job, some_at_a_time
 from bot.storage.shared.tables import events
-
-AT_ONCE = 2000
-"""How many ids go into one query: they stand in it as numbers, for SQLite takes fewer parameters."""
 
 _FROM = (
     select(edge_rows.c.older, edge_rows.c.newer, edge_rows.c.relation)
@@ -32,9 +29,8 @@ class SqlGraph(Store):
         wanted = frozenset(event_ids)
         found: list[Edge] = []
         async with self._database.reading() as connection:
-            in_order = sorted(wanted)
-            for start in range(0, len(in_order), AT_ONCE):
-                rows = (await connection.execute(_FROM, {"ids": in_order[start : start + AT_ONCE]})).all()
+            for some in some_at_a_time(sorted(wanted), MAX_NUMBERS):
+                rows = (await connection.execute(_FROM, {"ids": some})).all()
                 found += [Edge(older, newer, Relation(relation)) for older, newer, relation in rows if newer in wanted]
         return found
 

@@ -1,6 +1,6 @@
 """What was said, as far as it may be recalled word for word, in SQL, under the audience rule."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -18,11 +18,15 @@ from bot.storage.memory.events import AUDIENCE_KEY, VERSION_KEY, value_of
 from bot.storage.shared import closure
 from bot.storage.shared.audience import Readers, readable_passages, readers_of
 from bot.storage.shared.recall_tables import passage_tokens, passages
-from bot.storage.shared.rows import end_job, select_utterances, some_at_a_time, to_utterance, write_among
+from bot.storage.shared.rows import (
+    MAX_NUMBERS,
+    end_job,
+    select_utterances,
+    some_at_a_time,
+    to_utterance,
+    write_among,
+)
 from bot.storage.shared.tables import sessions, utterances
-
-AT_ONCE = 2000
-"""How many ids go into one query."""
 
 
 class SqlPassages(Store):
@@ -56,9 +60,9 @@ class SqlPassages(Store):
 
         With `place`, a DM, whoever is linked with its person is that person.
         """
-        wanted = sorted(set(ids))
         async with self._database.reading() as connection:
-            found = [one for some in _pages(wanted) for one in await _read(connection, some)]
+            pages = some_at_a_time(sorted(ids), MAX_NUMBERS)
+            found = [one for some in pages for one in await _read(connection, some)]
             readers = await readers_of(connection, place) if place is not None else None
         return [_as_here(one, readers) for one in found] if readers is not None and readers.elsewhere else found
 
@@ -96,7 +100,7 @@ class SqlPassages(Store):
     async def tokens(self, ids: Sequence[int]) -> dict[int, PassageTokens]:
         found: dict[int, PassageTokens] = {}
         async with self._database.reading() as connection:
-            for some in _pages(sorted(set(ids))):
+            for some in some_at_a_time(sorted(ids), MAX_NUMBERS):
                 for key, count, scale, vectors in (await connection.execute(_TOKENS, {"ids": some})).all():
                     rows = np.frombuffer(vectors, dtype=np.int8).reshape(count, -1 if count else 0)
                     found[key] = PassageTokens(key, rows, scale)
@@ -158,12 +162,6 @@ async def _read(connection: AsyncConnection, ids: Sequence[int]) -> list[Passage
         return []
     rows = (await connection.execute(_PASSAGES, {"ids": ids})).all()
     return [Passage(to_utterance(row), row.passage_id) for row in rows]
-
-
-def _pages(ids: Sequence[int]) -> Iterator[Sequence[int]]:
-    """The same ids in lists that one of the statements below takes."""
-    for start in range(0, len(ids), AT_ONCE):
-        yield ids[start : start + AT_ONCE]
 
 
 # These are run for every reply, so they are put together once. Ids stand in them as numbers, not as parameters: of

@@ -9,13 +9,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import Scope, VectorKind
 from bot.storage.engine.database import Database, put
 from bot.storage.shared.recall_tables import passage_tokens, passages
+from bot.storage.shared.rows import write_among
 from bot.storage.shared.tables import events, meta, traits
 
 INDEX_KEY = "vector_index"
 CLOSED_KEY = "vector_index_closed"
 REMOVED_KEY = "vectors_removed"
-MAX_IDS = 1000
-"""How many rows are changed at once: SQLite takes a bounded number of parameters."""
 
 TABLES: dict[VectorKind, Table] = {
     VectorKind.EVENT: events,
@@ -82,8 +81,6 @@ async def rows_by_scope(database: Database) -> dict[Scope, dict[int, bool]]:
 
 async def unmark(database: Database, kind: VectorKind, ids: Iterable[int]) -> None:
     """Records that the vectors of these rows are not in the index."""
-    table, chosen = TABLES[kind], sorted(ids)
+    table = TABLES[kind]
     async with database.writing() as connection:
-        for start in range(0, len(chosen), MAX_IDS):
-            some = chosen[start : start + MAX_IDS]
-            await connection.execute(table.update().where(table.c.id.in_(some)).values(indexed=False))
+        await write_among(connection, table.update().values(indexed=False), table.c.id, sorted(ids))

@@ -13,6 +13,9 @@ from bot.storage.shared.tables import jobs, places, sessions, speakers, utteranc
 MAX_IDS = 500
 """How many ids go into one query: SQLite takes a bounded number of parameters."""
 
+MAX_NUMBERS = 2000
+"""How many, where they stand in it as numbers and not as parameters."""
+
 CHECK_IN = "checkin:"
 """What the message ids of check-ins begin with; the number of the check-in follows."""
 
@@ -24,11 +27,11 @@ def part(name: str, column: ColumnElement[T], *which: ColumnElement[bool]) -> La
     return select(column).where(*which).scalar_subquery().label(name)
 
 
-def some_at_a_time(ids: Iterable[T]) -> Iterator[list[T]]:
+def some_at_a_time(ids: Iterable[T], most: int = MAX_IDS) -> Iterator[list[T]]:
     """The same ids, each once and in order, in lists that one query takes."""
     wanted = list(dict.fromkeys(ids))
-    for start in range(0, len(wanted), MAX_IDS):
-        yield wanted[start : start + MAX_IDS]
+    for start in range(0, len(wanted), most):
+        yield wanted[start : start + most]
 
 
 async def rows_among(
@@ -64,21 +67,8 @@ _number = select(speakers.c.number).where(speakers.c.id == utterances.c.speaker_
 
 def select_utterances() -> Select[Any]:
     """The columns that `to_utterance` needs."""
-    return select(
-        utterances.c.id,
-        utterances.c.place_key,
-        utterances.c.message_id,
-        utterances.c.speaker_id,
-        utterances.c.speaker_name,
-        utterances.c.text,
-        utterances.c.time,
-        utterances.c.to_bot,
-        utterances.c.reply_to,
-        utterances.c.session_id,
-        utterances.c.off_record,
-        utterances.c.heard_danger,
-        _number.label("number"),
-    )
+    needed = (column for column in utterances.c if column.name not in {"platform", "position", "refused"})
+    return select(*needed, _number.label("number"))
 
 
 def to_utterance(row: Row[*tuple[Any, ...]]) -> Utterance:
@@ -100,19 +90,13 @@ def to_utterance(row: Row[*tuple[Any, ...]]) -> Utterance:
 
 def utterance_row(utterance: Utterance) -> dict[str, Any]:
     """The columns of a new utterance that is in no session yet."""
-    return {
-        "place_key": utterance.place.key,
-        "platform": utterance.place.platform,
-        "message_id": utterance.message_id,
-        "speaker_id": utterance.speaker.id,
-        "speaker_name": utterance.speaker.name,
-        "text": utterance.text,
-        "time": utterance.time,
-        "to_bot": utterance.to_bot,
-        "reply_to": utterance.reply_to,
-        "off_record": utterance.off_record,
-        "refused": utterance.refused,
-    }
+    said = {name: getattr(utterance, name) for name in _AS_IT_IS}
+    by = {"speaker_id": utterance.speaker.id, "speaker_name": utterance.speaker.name}
+    return {"place_key": utterance.place.key, "platform": utterance.place.platform, **by, **said}
+
+
+_AS_IT_IS = ("message_id", "text", "time", "to_bot", "reply_to", "off_record", "refused")
+"""What an utterance and its row have under the same name."""
 
 
 async def know(connection: AsyncConnection, place: Place, speaker: Speaker, place_name: str = "") -> Speaker:

@@ -241,10 +241,7 @@ class ChromaVectorIndex:
             self._keep(scope, matrix.without(ids))
 
     def _get(self, scope: Scope, ids: list[int]) -> Vectors:
-        matrix = self._matrices.get(scope)
-        if matrix is not None:
-            return matrix.chosen(ids)
-        return joined([self._chosen(scope, ids[start : start + PAGE]) for start in range(0, len(ids), PAGE)]).rows
+        return joined([self._loaded(scope, ids[start : start + PAGE]) for start in range(0, len(ids), PAGE)]).rows
 
     def _chosen(self, scope: Scope, ids: list[int]) -> Matrix:
         """The vectors with these ids, as many as are read at once; those that are there."""

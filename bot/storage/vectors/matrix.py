@@ -38,10 +38,6 @@ class Matrix:
         keep = ~np.isin(self.ids, np.asarray(ids, dtype=np.int64))
         return self if bool(keep.all()) else Matrix(self.ids[keep], self.rows[keep])
 
-    def chosen(self, ids: Sequence[int]) -> Vectors:
-        """The vectors that have these ids, those that are there, shape (n, dimension)."""
-        return self.rows[np.isin(self.ids, np.asarray(ids, dtype=np.int64))]
-
     def only(self, ids: Sequence[int]) -> Matrix:
         """Those of these vectors that have one of these ids."""
         chosen = np.isin(self.ids, np.asarray(ids, dtype=np.int64))

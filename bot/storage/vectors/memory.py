@@ -32,7 +32,7 @@ class NumpyVectorIndex:
             self._scopes[scope] = self._scopes[scope].without(ids)
 
     async def get(self, scope: Scope, ids: Sequence[int]) -> Vectors:
-        return self._scopes.get(scope, EMPTY).chosen(ids)
+        return self._scopes.get(scope, EMPTY).only(ids).rows
 
     async def load(self, scope: Scope, ids: Sequence[int] | None = None) -> tuple[NDArray[np.int64], Vectors]:
         matrix = self._scopes.get(scope, EMPTY)
