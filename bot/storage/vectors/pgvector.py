@@ -38,6 +38,7 @@ from bot.errors import IndexUnusable, StorageError
 from bot.ports import Vectors
 from bot.storage.engine.database import Database
 from bot.storage.engine.postgres import NO_SAMPLES
+from bot.storage.engine.store import Store
 from bot.storage.shared import index_marks
 from bot.storage.vectors.matrix import EMPTY, Matrix, joined, same_dimension, unit
 
@@ -84,11 +85,8 @@ _COUNT = select(func.count()).select_from(_vectors).where(_in_scope)
 _SCOPES = select(_vectors.c.kind, _vectors.c.place_key).distinct()
 
 
-class PgVectorIndex:
+class PgVectorIndex(Store):
     """Implements `bot.ports.VectorIndex` in the database that the tables are in."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def open(self) -> None:
         """Makes the table where it is missing. Raises IndexUnusable."""
@@ -132,22 +130,18 @@ class PgVectorIndex:
 
     async def remove(self, scope: Scope, ids: Sequence[int]) -> None:
         if len(ids):
-            async with self._database.writing() as connection:
-                await connection.execute(_REMOVE, _named(scope) | {"ids": list(ids)})
+            await self._write(_REMOVE, _named(scope) | {"ids": list(ids)})
 
     async def get(self, scope: Scope, ids: Sequence[int]) -> Vectors:
         """The vectors with these ids, those that are there, shape (n, dimension), of unit length."""
         return (await self.load(scope, ids))[1]
 
     async def load(self, scope: Scope, ids: Sequence[int] | None = None) -> tuple[NDArray[np.int64], Vectors]:
-        pages = [EMPTY]
-        async with self._database.reading() as connection:
-            if ids is None:
-                pages += [page async for page in _pages(connection, scope)]
-            else:
-                wanted = _named(scope) | {"ids": list(ids)}
-                pages.append(_matrix((await connection.execute(_CHOSEN, wanted)).all()))
-        whole = joined(pages)
+        if ids is None:
+            async with self._database.reading() as connection:
+                whole = joined([page async for page in _pages(connection, scope)])
+        else:
+            whole = _matrix(await self._rows(_CHOSEN, _named(scope) | {"ids": list(ids)}))
         return whole.ids, whole.rows
 
     async def expunge(self, chosen: Sequence[tuple[Scope, Sequence[int]]]) -> None:
@@ -167,8 +161,7 @@ class PgVectorIndex:
                     yield page.rows
 
     async def count(self, scope: Scope) -> int:
-        async with self._database.reading() as connection:
-            return int(await connection.scalar(_COUNT, _named(scope)) or 0)
+        return int(await self._value(_COUNT, _named(scope)) or 0)
 
 
 async def open_pgvector(database: Database, encoder: str) -> PgVectorIndex:
