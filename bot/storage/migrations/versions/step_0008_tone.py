@@ -1,7 +1,6 @@
 """Which utterances are behind the tone of a check-in alone."""
 
-import sqlalchemy as sa
-from alembic import op
+from bot.storage.migrations.writing import make
 
 revision: str = "0008"
 down_revision: str | None = "0007"
@@ -9,4 +8,4 @@ down_revision: str | None = "0007"
 
 def upgrade() -> None:
     """Changes the tables of 0007, and keeps what is in them."""
-    op.add_column("checkin_words", sa.Column("toned_by", sa.Text(), server_default=sa.text("''"), nullable=False))
+    make(__file__)
