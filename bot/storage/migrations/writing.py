@@ -1,15 +1,13 @@
-"""How the steps write down tables, columns and indexes: most of them in a YAML file beside the step.
+"""How the steps write down tables and indexes.
 
 Each step stands on its own: what it has used here stays as it is, and later changes of `bot/storage/shared/tables.py`
 do not change it.
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-import yaml
 from alembic import op
 
 TYPES: Mapping[str, sa.types.TypeEngine[Any]] = {
@@ -22,21 +20,6 @@ TYPES: Mapping[str, sa.types.TypeEngine[Any]] = {
     "blob": sa.LargeBinary(),
 }
 BOOLEANS = {"true": sa.true(), "false": sa.false()}
-
-
-def make(step: str, *parts: str) -> None:
-    """Makes, in its order, what stands in the YAML file beside the step whose `__file__` this is: all, or these parts.
-
-    Each entry is a table, an index, or a column that a table gets, with what the functions below take.
-    """
-    written = yaml.load(Path(step).with_suffix(".yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
-    for one in (one for part in parts or written for one in written[part]):
-        if "column" in one:
-            op.add_column(one["table"], column(one["column"]))
-        elif "table" in one:
-            table(one.pop("table"), **one)
-        else:
-            index(one.pop("index"), **one)
 
 
 def table(

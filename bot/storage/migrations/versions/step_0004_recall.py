@@ -5,19 +5,52 @@ from datetime import UTC, datetime
 import sqlalchemy as sa
 from alembic import op
 
-from bot.storage.migrations.writing import make
+from bot.storage.migrations.writing import index, table
 
 revision: str = "0004"
 down_revision: str | None = "0003"
 
 MOMENT = sa.DateTime(timezone=True)
 
+RELATIONS = "'changed', 'cause', 'reason', 'hindered_by', 'react', 'want', 'same_topic'"
+
 
 def upgrade() -> None:
     """Changes the tables of 0003, and keeps what is in them."""
-    make(__file__)
+    _edges()
+    _passages()
     _archive_old_sessions()
     _link_old_events()
+
+
+def _edges() -> None:
+    table(
+        "edges",
+        "older integer, newer integer, relation text",
+        key="older newer",
+        one_of={"relation": RELATIONS},
+        references={"older": "events.id ON DELETE CASCADE", "newer": "events.id ON DELETE CASCADE"},
+        rowid=False,
+    )
+    index("edges", "newer")
+
+
+def _passages() -> None:
+    table(
+        "passages",
+        "id integer, utterance_id integer, session_id integer, place_key text, indexed boolean",
+        key="id",
+        references={
+            "utterance_id": "utterances.id ON DELETE CASCADE",
+            "session_id": "sessions.id",
+            "place_key": "places.key",
+        },
+        unique=["utterance_id"],
+        counted=True,
+    )
+    index("passages", "place_key id")
+    index("passages", "session_id id")
+    index("passages", "id", "indexed = 0", server="NOT indexed", name="ix_passages_unindexed")
 
 
 def _archive_old_sessions() -> None:

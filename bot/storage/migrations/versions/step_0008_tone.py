@@ -1,6 +1,7 @@
 """Which utterances are behind the tone of a check-in alone."""
 
-from bot.storage.migrations.writing import make
+import sqlalchemy as sa
+from alembic import op
 
 revision: str = "0008"
 down_revision: str | None = "0007"
@@ -8,4 +9,4 @@ down_revision: str | None = "0007"
 
 def upgrade() -> None:
     """Changes the tables of 0007, and keeps what is in them."""
-    make(__file__)
+    op.add_column("checkin_words", sa.Column("toned_by", sa.Text(), server_default=sa.text("''"), nullable=False))
