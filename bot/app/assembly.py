@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import partial
 
 from bot.app.ahead import prompts_of
@@ -25,18 +24,7 @@ from bot.conversation.queue import Conversations
 from bot.conversation.reply_generator import ReplyGenerator
 from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn, Turns
-from bot.domain import (
-    AGENT_ID,
-    Answer,
-    CareWishes,
-    Composed,
-    Outgoing,
-    ProcessRole,
-    Skill,
-    Speaker,
-    Utterance,
-    Why,
-)
+from bot.domain import AGENT_ID, Answer, Outgoing, ProcessRole, Skill, Speaker, Utterance
 from bot.indexing.indexing import Indexer
 from bot.memory.eraser import Eraser
 from bot.memory.recall import Recall
@@ -83,10 +71,6 @@ class Later:
         """Says that there is background work."""
         self.background.wake()
 
-    async def erased(self, utterances: Sequence[Utterance]) -> None:
-        """Says which utterances went."""
-        await self.conversations.deleted(utterances)
-
     async def wish(self, utterance: Utterance) -> Answer | None:
         """What to say to somebody who asks for what a command does; None: they do not."""
         return await self.commands.wished(utterance)
@@ -94,10 +78,6 @@ class Later:
     async def offered(self, utterance: Utterance) -> Answer | None:
         """What to offer somebody after the reply to this; None: nothing."""
         return await self.commands.offered(utterance)
-
-    async def foresee(self, wishes: CareWishes, at: datetime) -> Composed | Why | None:
-        """What a check-in at that moment would be about, as things stand."""
-        return await self.composer.foresee(wishes, at)
 
     async def ready(self, outgoing: Outgoing) -> Outgoing | None:
         """A check-in as it is to be sent now; None: it is not."""
@@ -227,7 +207,7 @@ def build_eraser(ground: Ground) -> Eraser:
         ground.refiner.forget()
         ground.recall.forget([utterance.id for utterance in utterances])
         ground.later.opened.forget([utterance.id for utterance in utterances])
-        await ground.later.erased(utterances)
+        await ground.later.conversations.deleted(utterances)
 
     return Eraser(
         erasures=stores.erasures,
@@ -352,6 +332,6 @@ def build_commands(
         withheld=ground.crisis_responder.withholds,
         links=links,
         decided=ground.consents.of,
-        foresee=ground.later.foresee,
+        foresee=ground.later.composer.foresee,
         prompts=ground.last_prompts,
     )

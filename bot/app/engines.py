@@ -13,6 +13,7 @@ from bot.errors import ModelUnavailable
 from bot.ports import ChatModel, Encoder, Report
 from bot.prompting.asking import trusted
 
+EMBEDDING = "bot.llm.embedding"
 TOKENS_BESIDE = 4096
 """The cache of the model beside the one that talks: a task of its takes some 200 tokens."""
 
@@ -23,14 +24,9 @@ def quietly(step: str, share: float | None = None) -> None:
     """The `Report` that tells nobody."""
 
 
-def import_encoders() -> None:
-    """Imports what the encoder needs: seconds, in a thread of the caller's."""
-    importlib.import_module("bot.llm.embedding")
-
-
 async def encoder_of(stack: AsyncExitStack, settings: EncoderSettings) -> Encoder:
     """The encoder that the settings name, closed with `stack`. Raises ModelUnavailable."""
-    embedding = importlib.import_module("bot.llm.embedding")
+    embedding = importlib.import_module(EMBEDDING)
     loaded = await embedding.load_encoder(settings)
     stack.push_async_callback(loaded.aclose)
     encoder: Encoder = loaded

@@ -1,12 +1,14 @@
 """Engines that load while the prompt shows already. Nothing asks them before they are there: see `App.prepare`."""
 
 import asyncio
+import importlib
 import threading
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
+from functools import partial
 from typing import TypeVar
 
-from bot.app.engines import encoder_of, import_encoders
+from bot.app.engines import EMBEDDING, encoder_of
 from bot.config import EncoderSettings
 from bot.domain import TaggedWord
 from bot.errors import ModelUnavailable
@@ -105,14 +107,6 @@ async def nothing_to_load() -> None:
     """The `App.load_rest` of an app that was opened with all its engines."""
 
 
-def awake_if(everything_is_there: bool) -> asyncio.Event:
-    """An event that is set already when there is nothing to wait for."""
-    awake = asyncio.Event()
-    if everything_is_there:
-        awake.set()
-    return awake
-
-
 def once(awake: asyncio.Event, work: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
     """`work`, which begins when `awake` is set."""
 
@@ -129,7 +123,7 @@ def loading(
     """What loads both, one after the other; the encoder is closed with `stack`. It raises ModelUnavailable."""
 
     async def load() -> None:
-        await in_thread(import_encoders, "importing the encoder")
+        await in_thread(partial(importlib.import_module, EMBEDDING), "importing the encoder")  # seconds
         encoder.arrived(await encoder_of(stack, settings))
         topics.arrived(await in_thread(load_topics, "loading the word lists"))
 

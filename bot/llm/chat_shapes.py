@@ -27,10 +27,10 @@ class ChatShape:
         self._render = render
         user, assistant = ChatMessage(Role.USER, "a"), ChatMessage(Role.ASSISTANT, "b")
         system = ChatMessage(Role.SYSTEM, SYSTEM_PROBE)
-        self._folds_system = not self._keeps_system(system, user)
+        self._folds_system = SYSTEM_PROBE not in (self._rendered([system, user]) or "")
         loose = [[user, user], [assistant, user], [user, system, user]]
-        self._strict = not all(self._accepts(self._folded(messages)) for messages in loose)
-        self.begins_thinking = self._opening([user]).rstrip().endswith(THINKING)
+        self._strict = any(self._rendered(self._folded(messages)) is None for messages in loose)
+        self.begins_thinking = (self._rendered(self.fit([user])) or "").rstrip().endswith(THINKING)
         """Whether prompts end inside the model's thinking: the template of a model that cannot do without."""
 
     def fit(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
@@ -41,24 +41,12 @@ class ChatShape:
     def _folded(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
         return _without_system(messages) if self._folds_system else list(messages)
 
-    def _keeps_system(self, system: ChatMessage, user: ChatMessage) -> bool:
+    def _rendered(self, messages: Sequence[ChatMessage]) -> str | None:
+        """The text of a prompt; None when the template does not take it."""
         try:
-            return SYSTEM_PROBE in self._render([system, user])
+            return self._render(messages)
         except TemplateRefused:
-            return False
-
-    def _opening(self, messages: Sequence[ChatMessage]) -> str:
-        try:
-            return self._render(self.fit(messages))
-        except TemplateRefused:
-            return ""
-
-    def _accepts(self, messages: Sequence[ChatMessage]) -> bool:
-        try:
-            self._render(messages)
-        except TemplateRefused:
-            return False
-        return True
+            return None
 
 
 def _without_system(messages: Sequence[ChatMessage]) -> list[ChatMessage]:

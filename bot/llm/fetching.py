@@ -79,7 +79,7 @@ def fetch_repository(wanted: GgufRepository, models: Path, progress: Report, *, 
     return download(offer, wanted.folder(models) / offer.file, progress)
 
 
-def ask_for(name: str, engine: str, *, endpoint: str | None = None) -> None:
+def ask_for(name: str, engine: str) -> None:
     """Asks the hub, once, for a model that has to be fetched. Blocks for seconds. Raises ModelUnavailable."""
     known = catalogue_model(name)
     if known is not None:
@@ -87,11 +87,11 @@ def ask_for(name: str, engine: str, *, endpoint: str | None = None) -> None:
     else:
         wanted = gguf_repository(name, always=engine == "llama.cpp")
     if wanted is not None:
-        look_up(wanted, endpoint=endpoint)
+        look_up(wanted)
     elif known is None:
         quiet_hub()
         try:
-            HfApi(endpoint=endpoint).model_info(name, timeout=HUB_TIMEOUT_S)
+            HfApi().model_info(name, timeout=HUB_TIMEOUT_S)
         except HUB_ERRORS as error:
             raise ModelUnavailable(hub_sentence(error, name)) from error
 

@@ -7,6 +7,7 @@ some twenty seconds for a vocabulary of 150,000 words.
 from __future__ import annotations
 
 import importlib.util
+import math
 import mmap
 import re
 import struct
@@ -173,7 +174,7 @@ def read_gguf(path: Path) -> GgufFile:
         path=parts[0],
         name=split["stem"] if split else path.stem,
         bytes=sum(part.stat().st_size for part in parts),
-        parameters=sum(_product(shape.sizes) for shape in shapes),
+        parameters=sum(math.prod(shape.sizes) for shape in shapes),
         context_tokens=context if isinstance(context, int) else 0,
         quantization=_quantization(values),
         values=values,
@@ -299,7 +300,7 @@ def _parse(data: mmap.mmap) -> _Header:
         name = reader.text()
         sizes = tuple(reader.number("<Q") for _ in range(reader.number("<I")))
         block, stored = GGML_QUANT_SIZES[GGMLQuantizationType(reader.number("<I"))]
-        end = max(end, reader.number("<Q") + _product(sizes) // block * stored)
+        end = max(end, reader.number("<Q") + math.prod(sizes) // block * stored)
         shapes.append(Shape(name, sizes))
     alignment = values.get("general.alignment", 32)
     start = -(-reader.at // alignment) * alignment if isinstance(alignment, int) and alignment else reader.at
@@ -315,10 +316,3 @@ def _quantization(values: Mapping[str, Value]) -> str:
     except ValueError:  # a kind that is newer than the package
         return ""
     return name.removeprefix("MOSTLY_").removeprefix("ALL_")
-
-
-def _product(sizes: Sequence[int]) -> int:
-    total = 1
-    for size in sizes:
-        total *= size
-    return total

@@ -23,7 +23,7 @@ from bot.llm.abilities import FOLLOWS_FROM, advice, comfortable_tokens
 from bot.llm.admission import Admission, Ticket
 from bot.llm.chat_shapes import no_chat_template
 from bot.llm.generation import Generation, Turn, take_in
-from bot.llm.gguf_files import GgufFile, NotAGguf, read_gguf
+from bot.llm.gguf_files import GgufFile, find_gguf
 from bot.llm.gguf_template import GgufTemplate
 from bot.llm.hidden_states import StateReader
 from bot.llm.llama_server import LlamaServer, Part, Start
@@ -302,12 +302,7 @@ def _load(
     digest: str,
     admission: Admission | None,
 ) -> LlamaCppChatModel:
-    try:
-        file = read_gguf(path)
-    except NotAGguf as problem:
-        raise ModelUnavailable(
-            f"The model file {path} cannot be used: {problem}. Get it again, or change model.id."
-        ) from problem
+    file = find_gguf(str(path))
     if not file.chat_template:
         raise ModelUnavailable(no_chat_template(name))
     start = Start(

