@@ -27,7 +27,7 @@ from rich.text import Text
 from adapters.inline_images import inline_image
 from bot import texts
 from bot.conversation.addressing import names_agent
-from bot.domain import Answer, Asker, Call, Choice, File, LastPart, Outgoing, Place, PlaceKind, Speaker, Utterance
+from bot.domain import Answer, Asker, Choice, File, LastPart, Outgoing, Place, PlaceKind, Speaker, Utterance
 from bot.errors import DeliveryFailed, HelloAgainError
 from bot.ports import Clock, Core, Growing, Live, Messenger
 from bot.texts import commands as command_texts
@@ -100,7 +100,8 @@ class ConsoleMessenger:
             raise DeliveryFailed(MAY_HAVE_ARRIVED, retry=False, code="uncertain")
         if not outgoing.uncertain:
             notice = outgoing.id <= 0  # our own words, in the Markdown of commands' answers; it is in no outbox
-            line = _line(self._agent_name, bare(outgoing.text) if notice else outgoing.text)
+            said = bare(outgoing.text) if notice else outgoing.text
+            line = Text.assemble((f"{self._agent_name}: ", "bold cyan"), said)
             self._console.print(line if self.when is None else Text.assemble((self.when(), "dim"), line))
         if outgoing.choices or self.when is not None:
             self._offer(outgoing.choices)
@@ -133,10 +134,6 @@ def _write(file: File, folder: Path | None) -> Path:
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as opened:
         opened.write(file.content)
     return path
-
-
-def _line(agent_name: str, text: str) -> Text:
-    return Text.assemble((f"{agent_name}: ", "bold cyan"), text)
 
 
 class ConsoleAdapter:
@@ -260,7 +257,7 @@ class ConsoleAdapter:
 
     async def _ask(self, line: str, core: Core) -> None:
         """Uses one of the companion's own commands, or presses button N of those shown last: `/N`."""
-        pressed = self._pressed(line)
+        pressed = {f"/{number}": choice.call for number, choice in enumerate(self._choices, start=1)}.get(line)
         self._choices = []
         call = pressed or parse_line(line)
         if call is None or (line[1:].isdecimal() and pressed is None):
@@ -313,10 +310,6 @@ class ConsoleAdapter:
         if shown:
             self._console.file.write(shown)
             self._console.file.flush()
-
-    def _pressed(self, line: str) -> Call | None:
-        numbered = {f"/{number}": choice.call for number, choice in enumerate(self._choices, start=1)}
-        return numbered.get(line)
 
     def _become(self, name: str) -> None:
         if name:

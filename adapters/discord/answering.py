@@ -3,7 +3,7 @@
 import asyncio
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol, Self, TypeAlias, cast
 
 import discord
@@ -188,6 +188,12 @@ def render(reply: Answer) -> tuple[list[str], discord.ui.View | None]:
     return parts, view if view.children else None
 
 
+def with_buttons(parts: Sequence[str], view: discord.ui.View | None) -> Iterator[tuple[str, Any]]:
+    """Each part of an answer with its `view`, as discord.py wants it: the last one has the buttons."""
+    for index, part in enumerate(parts, start=1):
+        yield part, view if view is not None and index == len(parts) else discord.utils.MISSING
+
+
 class _Page:
     """Where the answer of one interaction is shown.
 
@@ -240,8 +246,7 @@ class _Page:
         await self._interaction.delete_original_response()
 
     async def _follow(self, parts: list[str], view: discord.ui.View | None, *, private: bool) -> None:
-        for index, part in enumerate(parts, start=1):
-            buttons = view if view is not None and index == len(parts) else discord.utils.MISSING
+        for part, buttons in with_buttons(parts, view):
             await self._interaction.followup.send(part, view=buttons, ephemeral=private, allowed_mentions=_NOBODY)
 
     async def _hand_over(self, files: Sequence[File]) -> None:

@@ -7,7 +7,7 @@ import discord
 import structlog
 from discord.ext import commands
 
-from adapters.discord.answering import render
+from adapters.discord.answering import render, with_buttons
 from adapters.discord.messenger import FAULTS, channel_id
 from adapters.discord.reading import channel_place, dm_with, place_name, speaker
 from adapters.pace import Pace
@@ -88,8 +88,6 @@ class Reactions(commands.Cog):
         """In the DM alone: a reaction has no message that only one person sees."""
         if place.kind is not PlaceKind.DM:
             return
-        parts, view = render(answer)
         channel = self._client.get_partial_messageable(await channel_id(self._client, place))
-        for index, part in enumerate(parts, start=1):
-            buttons = view if view is not None and index == len(parts) else discord.utils.MISSING
+        for part, buttons in with_buttons(*render(answer)):
             await channel.send(part, view=buttons, allowed_mentions=discord.AllowedMentions.none())

@@ -8,19 +8,18 @@ import asyncio
 import io
 import re
 from collections import deque
+from typing import Any
 
 import discord
 import structlog
 from discord.ext import commands
 
-from adapters.discord.answering import MAX_FILE_BYTES, Front, render
+from adapters.discord.answering import MAX_FILE_BYTES, Front, render, with_buttons
 from adapters.discord.messenger import FAULTS
 from adapters.discord.reading import Me, dm_with, is_said, speaker, words
-from bot.config import Settings
 from bot.conversation.checking import guessed_language
 from bot.domain import Answer, Asker, Call, File
 from bot.errors import HelloAgainError
-from bot.ports import Core
 from bot.texts import platforms as texts
 from bot.texts.translating import speaking
 from bot.usecases.calls import is_known, parse_line
@@ -63,18 +62,12 @@ class TypedCommands(commands.Cog):
         self._front = front
         self._dealt_with = deque[int](maxlen=REMEMBERED)
 
-    @property
-    def _settings(self) -> Settings:
-        return self._front.settings
-
-    @property
-    def _core(self) -> Core:
-        return self._front.core
-
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
         """Does what was typed. What goes wrong is logged, and told in a sentence where that is possible."""
-        call = typed_command(message, Me(self._client.user.id if self._client.user else 0, self._settings.agent.name))
+        call = typed_command(
+            message, Me(self._client.user.id if self._client.user else 0, self._front.settings.agent.name)
+        )
         if call is None or message.id in self._dealt_with:
             return
         self._dealt_with.append(message.id)
@@ -109,9 +102,9 @@ class TypedCommands(commands.Cog):
         if not self._front.presses.allows(message.author.id):
             return Answer(texts.COMMANDS_TOO_FAST)
         who = speaker(message.author)
-        owns = who.id in self._settings.owners or message.author.id in self._front.owners
+        owns = who.id in self._front.settings.owners or message.author.id in self._front.owners
         try:
-            return await self._core.command(
+            return await self._front.core.command(
                 call, Asker(who, dm_with(message.author.id), is_owner=owns, may_manage=True)
             )
         except HelloAgainError:
@@ -120,20 +113,19 @@ class TypedCommands(commands.Cog):
 
     async def _language(self, message: discord.Message) -> str:
         try:
-            said = await self._core.recent(dm_with(message.author.id), LATELY)
+            said = await self._front.core.recent(dm_with(message.author.id), LATELY)
         except HelloAgainError:
             said = []
         return guessed_language("\n".join(one.text for one in said if not one.speaker.is_agent))
 
     async def _show(self, answer: Answer, message: discord.Message) -> None:
         """As a reply to the command's message. Raises what discord.py raises."""
-        parts, view = render(answer)
-        for index, part in enumerate(parts, start=1):
-            buttons = view if view is not None and index == len(parts) else discord.utils.MISSING
-            reference = message.to_reference(fail_if_not_exists=False) if index == 1 else discord.utils.MISSING
+        reference: Any = message.to_reference(fail_if_not_exists=False)
+        for part, buttons in with_buttons(*render(answer)):
             await message.channel.send(
                 part, view=buttons, reference=reference, mention_author=False, allowed_mentions=_NOBODY
             )
+            reference = discord.utils.MISSING
         if message.guild is None:
             for file in answer.files:
                 await self._hand_over(file, message.channel)

@@ -126,7 +126,7 @@ class Answering:
             greeting = Answer(texts.TELEGRAM_START.format(name=self._settings.agent.name), private=False)
             await self._surviving(self._show_new(greeting, origin, person))
         else:
-            await self._surviving(self._answer(call, origin, person))
+            await self._surviving(self._show_new(await self._ask(call, origin, person), origin, person))
 
     async def pressed(self, query: CallbackQuery) -> None:
         """Does what a button stands for, as the one who presses it."""
@@ -158,9 +158,6 @@ class Answering:
         """Asks somebody who presses too many buttons to wait."""
         with _speaking_with(query.from_user):
             await _tell(query, texts.COMMANDS_TOO_FAST)
-
-    async def _answer(self, call: Call, origin: Origin, person: User) -> None:
-        await self._show_new(await self._ask(call, origin, person), origin, person)
 
     async def _press(self, query: CallbackQuery) -> None:
         message = query.message if isinstance(query.message, Message) else None

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from adapters.web.backstage import Lengthy
-from adapters.web.rendering import rendered
+from adapters.web.rendering import Telling, rendered
 from adapters.web.sessions import Session
 from adapters.web.visiting import Page, back_to
 from bot.config.explained import ExplainedSetting, tells_of
@@ -19,9 +19,8 @@ from bot.usecases.markup import joined, plain
 LENGTHY: Mapping[str, Lengthy] = {"get": "get", "try": "try", "backup": "backup"}
 
 
-async def health(page: Page, request: Request, session: Session) -> Response:
+async def health(page: Page, request: Request, session: Session, t: Telling) -> Response:
     """How it is doing: `/status`, what the doctor finds, channels, backups, the log."""
-    t = await page.telling(request, session)
     status = await page.core.command(Call("status"), session.asker)
     log, backups = await asyncio.gather(
         asyncio.to_thread(page.backstage.log), asyncio.to_thread(page.backstage.backups)
@@ -42,36 +41,31 @@ async def health(page: Page, request: Request, session: Session) -> Response:
     return rendered("owner.html", t, values, session=session, here="/owner")
 
 
-async def vitals(page: Page, request: Request, session: Session) -> Response:
+async def vitals(page: Page, _request: Request, session: Session, t: Telling) -> Response:
     """The part of the first page that changes by itself."""
-    t = await page.telling(request, session)
     status = await page.core.command(Call("status"), session.asker)
     return rendered("vitals.html", t, {"status": status})
 
 
-async def checks(page: Page, request: Request, session: Session) -> Response:
+async def checks(page: Page, _request: Request, _session: Session, t: Telling) -> Response:
     """What the doctor finds. It takes a moment, so the first page asks for it once it is shown."""
-    t = await page.telling(request, session)
     return rendered("checks.html", t, {"checks": await page.backstage.check()})
 
 
-async def queue(page: Page, request: Request, session: Session) -> Response:
+async def queue(page: Page, _request: Request, session: Session, t: Telling) -> Response:
     """Check-ins of everybody, as numbers."""
-    t = await page.telling(request, session)
     shown = await page.core.command(Call("checkin queue"), session.asker)
     return rendered("queue.html", t, {"title": t("queue"), "shown": shown}, session=session, here="/owner/checkins")
 
 
-async def models(page: Page, request: Request, session: Session) -> Response:
+async def models(page: Page, _request: Request, session: Session, t: Telling) -> Response:
     """Which models there are, which one answers, and what suits the machine."""
-    t = await page.telling(request, session)
     values = {"title": t("models"), "shown": await page.backstage.models(), "begun": page.backstage.begun}
     return rendered("models.html", t, values, session=session, here="/owner/models")
 
 
-async def begun(page: Page, request: Request, session: Session) -> Response:
+async def begun(page: Page, _request: Request, _session: Session, t: Telling) -> Response:
     """How far it is what was begun. Once it is over, the page that asks is loaded anew."""
-    t = await page.telling(request, session)
     seen = page.backstage.begun
     answer = rendered("begun.html", t, {"begun": seen})
     if seen is None or seen.ended:
@@ -100,16 +94,14 @@ def _chosen(page: Page, name: str) -> Sequence[str]:
         return [retold(str(error))]
 
 
-async def prompt(page: Page, request: Request, session: Session) -> Response:
+async def prompt(page: Page, _request: Request, session: Session, t: Telling) -> Response:
     """What the last prompt of the owner's own private chat held."""
-    t = await page.telling(request, session)
     values = {"title": t("prompt"), "shown": await page.overseeing.prompt(session.asker)}
     return rendered("prompt.html", t, values, session=session, here="/owner/prompt")
 
 
-async def settings(page: Page, request: Request, session: Session) -> Response:
+async def settings(page: Page, request: Request, session: Session, t: Telling) -> Response:
     """Every setting, as it is now, and why it is there: those that most want, and the others by section; or some."""
-    t = await page.telling(request, session)
     words = " ".join(request.query_params.get("words", "")[:200].split())
     explained = await asyncio.to_thread(page.backstage.explain)
     sections: dict[str, list[ExplainedSetting]] = {}

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from adapters.web.chart import drawing_of
-from adapters.web.rendering import rendered
+from adapters.web.rendering import Telling, rendered
 from adapters.web.sessions import Session
 from adapters.web.visiting import Page, back_to, is_person, missing
 from bot.domain import Call
@@ -27,46 +27,41 @@ PAGE_DIGITS = 6
 LONGEST_WORDS = 200
 
 
-async def memories(page: Page, request: Request, session: Session) -> Response:
+async def memories(page: Page, request: Request, session: Session, t: Telling) -> Response:
     """What is known: now and before, with where it comes from."""
     words = request.query_params.get("words", "")[:LONGEST_WORDS]
-    t = await page.telling(request, session)
     shelf = await page.looking.memories(session.asker, words, _number(request))
     values = {"title": t("memories"), "shelf": shelf, "words": words}
     return rendered("memories.html", t, values, session=session, here="/memories")
 
 
-async def memory(page: Page, request: Request, session: Session) -> Response:
+async def memory(page: Page, request: Request, session: Session, t: Telling) -> Response:
     """One entry: the words behind it, what it was before, and forms to put it right or have it forgotten."""
     code = request.path_params["code"]
     shown = await page.looking.entry(session.asker, code)
     if shown is None:
         later = await page.looking.successor(session.asker, code)
         return RedirectResponse(f"/memories/{later}", 303) if later else await missing(page, request)
-    t = await page.telling(request, session)
     values = {"title": t("memory", code=code), "shown": shown}
     return rendered("memory.html", t, values, session=session, here=f"/memories/{code}")
 
 
-async def timeline(page: Page, request: Request, session: Session) -> Response:
+async def timeline(page: Page, request: Request, session: Session, t: Telling) -> Response:
     """What happened, in order, by topic, with what led to what."""
-    t = await page.telling(request, session)
     chart = await page.looking.timeline(session.asker, _number(request))
     values = {"title": t("timeline"), "chart": chart, "drawing": drawing_of(chart)}
     return rendered("timeline.html", t, values, session=session, here="/timeline")
 
 
-async def why(page: Page, request: Request, session: Session) -> Response:
+async def why(page: Page, _request: Request, session: Session, t: Telling) -> Response:
     """What the prompt of the companion's last reply in their private chat held of them."""
-    t = await page.telling(request, session)
     behind = await page.core.command(Call("memory why"), replace(session.asker, place=dm_of(session.asker)))
     values = {"title": t("last_reply"), "behind": behind}
     return rendered("why.html", t, values, session=session, here="/why")
 
 
-async def checkins(page: Page, request: Request, session: Session) -> Response:
+async def checkins(page: Page, request: Request, session: Session, t: Telling) -> Response:
     """When it writes first, when it did, and why not at other times."""
-    t = await page.telling(request, session)
     shown = await page.looking.checkins(session.asker)
     now = await page.core.command(Call("checkin show"), session.asker)
     values = {
@@ -79,15 +74,13 @@ async def checkins(page: Page, request: Request, session: Session) -> Response:
     return rendered("checkins.html", t, values, session=session, here="/checkins")
 
 
-async def planned(page: Page, request: Request, session: Session) -> Response:
+async def planned(page: Page, _request: Request, session: Session, t: Telling) -> Response:
     """The next check-in. All that its person said is read for it, so the page of check-ins asks once it is shown."""
-    t = await page.telling(request, session)
     return rendered("planned.html", t, {"planned": await page.planned.of(session.asker)})
 
 
-async def choices(page: Page, request: Request, session: Session) -> Response:
+async def choices(page: Page, _request: Request, session: Session, t: Telling) -> Response:
     """What may be kept, and for how long."""
-    t = await page.telling(request, session)
     decided, receipts = await page.looking.privacy(session.asker)
     values = {
         "title": t("choices"),

@@ -2,7 +2,6 @@
 
 import hashlib
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -35,14 +34,13 @@ class Session:
 class Sessions:
     """The sessions. Only digests of the cookies' values are held."""
 
-    def __init__(self, clock: Clock, new: Callable[[], str] = lambda: secrets.token_urlsafe(TOKEN_BYTES)) -> None:
+    def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._new = new
         self._sessions: dict[bytes, Session] = {}
 
     def begin(self, asker: Asker, language: str) -> str:
         """Begins a session; returns what its cookie holds. One person has one: an earlier one ends."""
-        now, value = self._clock.now(), self._new()
+        now, value = self._clock.now(), secrets.token_urlsafe(TOKEN_BYTES)
         kept = [
             (key, one)
             for key, one in self._sessions.items()

@@ -76,7 +76,7 @@ class Page:
         return Telling(session.language, await self.looking.zone(session.asker))
 
 
-Shows = Callable[[Page, Request, Session], Awaitable[Response]]
+Shows = Callable[[Page, Request, Session, Telling], Awaitable[Response]]
 Does = Callable[[Page, Request, Session, Mapping[str, str]], Awaitable[Response]]
 Route = Callable[[Request], Awaitable[Response]]
 
@@ -96,7 +96,7 @@ def showing(page: Page, shows: Shows, *, owner: bool = False) -> Route:
         if not (session.asker.is_owner if owner else is_person(session)):
             return await missing(page, request)
         with speaking(session.language):
-            return await shows(page, request, session)
+            return await shows(page, request, session, await page.telling(request, session))
 
     return route
 

@@ -45,8 +45,6 @@ class Claiming:
         bell: Bell,
         freshen: Callable[[], Awaitable[None]],
         look_s: float,
-        most: int = PLACES,
-        rest: timedelta = REST,
     ) -> None:
         self._claims = claims
         self._leases = leases
@@ -54,8 +52,6 @@ class Claiming:
         self._rung = bell.listener(INBOX)
         self._freshen = freshen
         self._look_s = look_s
-        self._most = most
-        self._rest = rest
         self._held: dict[Place, Lease] = {}
         self._given: defaultdict[Place, set[int]] = defaultdict(set)
         """What was handed over since the place was claimed."""
@@ -113,7 +109,7 @@ class Claiming:
     async def _look(self) -> bool:
         """One look; whether there may be more to claim."""
         await self._give_up_lost()
-        room = 0 if self._closing else min(AT_ONCE, self._most - len(self._held))
+        room = 0 if self._closing else min(AT_ONCE, PLACES - len(self._held))
         claimed = await self._claims.claim(room) if room > 0 else {}
         for place in self._held.keys() & claimed.keys():
             await self._lose(place)  # its own lease had run out before it was renewed
@@ -141,7 +137,7 @@ class Claiming:
                 elif place not in engaged:
                     over.append(place)
                     if left and not was_left and not self._closing:  # they were dealt with, and it came to nothing
-                        await self._claims.put_off([one.id for one in left], self._rest)
+                        await self._claims.put_off([one.id for one in left], REST)
         await self._let_go(over)
 
     async def _give_up_lost(self) -> None:

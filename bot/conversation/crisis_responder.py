@@ -9,9 +9,10 @@ import structlog
 
 from bot.config import SafetySettings
 from bot.conversation.consent import Consents
+from bot.conversation.crisis.wording import Danger
 from bot.conversation.danger_voice import DangerVoice, Heard
 from bot.conversation.delivery import Delivery
-from bot.conversation.safety import Danger, Sign, danger_in, may_be_danger, sign_by_rules
+from bot.conversation.safety import Sign, danger_in, may_be_danger, sign_by_rules
 from bot.domain import Place, PlaceKind, Utterance
 from bot.errors import StorageError
 from bot.ports import Utterances

@@ -20,8 +20,9 @@ import numpy as np
 import structlog
 from numpy.typing import NDArray
 
+from bot.conversation.crisis.wording import Danger
 from bot.conversation.phrases import LANGUAGES
-from bot.conversation.safety import HEARD, NET, Danger, Doubt, Sign, danger_in, doubt_in, language_of
+from bot.conversation.safety import HEARD, NET, Doubt, Sign, danger_in, doubt_in, language_of
 from bot.domain import ChatMessage, Role
 from bot.errors import ModelError, ModelFailed, ModelUnavailable
 from bot.language import weights as weights_file

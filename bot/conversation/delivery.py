@@ -197,12 +197,6 @@ class Delivery:
         if place not in self._undrawn:
             await self.retract(place)
 
-    def _note_undrawn(self, place: Place) -> None:
-        """Notes that no draft is recorded in `place`: the only one went with the first part of its reply."""
-        if len(self._undrawn) >= MOST_PLACES:
-            self._undrawn.clear()
-        self._undrawn.add(place)
-
     async def deliver_left_over(self) -> int:
         """Sends what is unsent and can be reached; returns how many replies were unsent, where none was being sent.
 
@@ -290,8 +284,10 @@ class Delivery:
                 outgoing = wanted
             else:
                 await self._outbox.sent(outgoing.id)
-                if outgoing.alone:
-                    self._note_undrawn(outgoing.place)
+                if outgoing.alone:  # the only draft of its place went with the first part
+                    if len(self._undrawn) >= MOST_PLACES:
+                        self._undrawn.clear()
+                    self._undrawn.add(outgoing.place)
                 return True
         return False
 

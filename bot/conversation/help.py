@@ -13,8 +13,9 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from bot.conversation.checking import spoken_language
+from bot.conversation.crisis.wording import Danger
 from bot.conversation.crisis_responder import Help
-from bot.conversation.safety import Danger, Sign, language_of
+from bot.conversation.safety import Sign, language_of
 from bot.errors import BadInput
 from bot.texts import crisis as texts
 

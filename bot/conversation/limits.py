@@ -5,6 +5,7 @@ after hours away is not taken for a flood. `TokenQuota` counts the model's token
 """
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -64,37 +65,23 @@ class Pace:
         """What would be too much with this message; `asked`: how many of its place wait for a reply already."""
         if asked >= self._max_pending:
             return Excess.PLACE
-        if self._full(f"person {utterance.speaker.id}", self._person, utterance.time):
-            return Excess.PERSON
-        server = subject_of_server(utterance.place)
-        if server is not None and self._full(f"server {server}", self._server, utterance.time):
-            return Excess.SERVER
+        for of, (name, limit) in zip((Excess.PERSON, Excess.SERVER), self._windows(utterance), strict=False):
+            if self._full(name, limit, utterance.time):
+                return of
         return None
 
     def hears(self, utterance: Utterance) -> bool:
         """Whether a message that wants no reply is read; then it is counted. What people type by hand always is."""
         windows = [(f"heard {name}", OVERHEARD * limit) for name, limit in self._windows(utterance)]
-        if any(self._full(name, limit, utterance.time) for name, limit in windows):
-            return False
-        self._tidy(utterance.time)
-        for name, limit in windows:
-            self._note(name, limit, utterance.time)
-        return True
+        return self._lets_in(windows, utterance.time)
 
     def keeps(self, utterance: Utterance) -> bool:
         """Whether a message that is not to be answered is kept all the same; then it is counted."""
-        name, limit = f"kept {utterance.place.key}", KEPT_SHARE * self._max_pending
-        if self._full(name, limit, utterance.time):
-            return False
-        self._tidy(utterance.time)
-        self._note(name, limit, utterance.time)
-        return True
+        return self._lets_in([(f"kept {utterance.place.key}", KEPT_SHARE * self._max_pending)], utterance.time)
 
     def count(self, utterance: Utterance) -> None:
         """Counts a message that is let in."""
-        self._tidy(utterance.time)
-        for name, limit in self._windows(utterance):
-            self._note(name, limit, utterance.time)
+        self._note(self._windows(utterance), utterance.time)
 
     def discount(self, utterance: Utterance) -> None:
         """Takes a message out of the count: it was stored before."""
@@ -125,14 +112,21 @@ class Pace:
             if (place, kept) in self._told:
                 self._told[place, kept].emptied = True
 
-    def _note(self, name: str, limit: int, time: datetime) -> None:
-        self._times.setdefault(name, deque(maxlen=limit)).append(time)
+    def _lets_in(self, windows: Sequence[tuple[str, int]], time: datetime) -> bool:
+        """Whether none of these windows is full; then it is counted in all of them."""
+        full = any(self._full(name, limit, time) for name, limit in windows)
+        if not full:
+            self._note(windows, time)
+        return not full
 
-    def _tidy(self, now: datetime) -> None:
+    def _note(self, windows: Sequence[tuple[str, int]], time: datetime) -> None:
         if len(self._times) > KEPT_WINDOWS:
-            self._times = {name: times for name, times in self._times.items() if abs(now - times[-1]) < WINDOW}
+            self._times = {name: times for name, times in self._times.items() if abs(time - times[-1]) < WINDOW}
+        for name, limit in windows:
+            self._times.setdefault(name, deque(maxlen=limit)).append(time)
 
     def _windows(self, utterance: Utterance) -> list[tuple[str, int]]:
+        """Names and limits of a person's window and, on a server, of the server's."""
         server = subject_of_server(utterance.place)
         windows = [(f"person {utterance.speaker.id}", self._person)]
         return windows if server is None else [*windows, (f"server {server}", self._server)]

@@ -40,20 +40,6 @@ from bot.language.attachments import without_marks
 from bot.language.languages import is_english, latin_language
 from bot.language.languages import words as words_of
 
-__all__ = [
-    "LANGUAGES",
-    "NET",
-    "Danger",
-    "Doubt",
-    "Sign",
-    "danger_in",
-    "doubt_in",
-    "language_of",
-    "may_be_danger",
-    "says_minor",
-    "sign_by_rules",
-]
-
 _log = structlog.get_logger(__name__)
 
 WORDINGS = tuple(wordings().values())

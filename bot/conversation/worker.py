@@ -256,7 +256,8 @@ class Worker:
                 try:
                     _log.info("a turn begins", messages=[one.id for one in left])
                     turn = await self._turn(left, progress)
-                    _log.info("a turn ended", replied=turn.reply is not None, **_whole_ms(turn))
+                    stages_ms = {f"{stage}_ms": round(ms) for stage, ms in turn.stages_ms.items()}
+                    _log.info("a turn ended", replied=turn.reply is not None, **stages_ms)
                     self._on_turn(turn)
                 except LeaseLost:
                     _log.warning("a turn is left to the process that has taken over its place")
@@ -308,10 +309,6 @@ class Worker:
         if burst[-1].to_bot:
             return await self._turns.answer(burst, progress)
         return await self._turns.remember(burst)
-
-
-def _whole_ms(turn: Turn) -> dict[str, int]:
-    return {f"{stage}_ms": round(ms) for stage, ms in turn.stages_ms.items()}
 
 
 def take_burst(utterances: deque[Utterance]) -> list[Utterance]:

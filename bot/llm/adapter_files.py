@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -139,6 +139,18 @@ def read_layers(folder: Path) -> dict[str, Matrices]:
     if not layers:
         raise Unusable(f"{WEIGHTS_FILE} is empty")
     return layers
+
+
+def check_sizes(layer: str, down: Sequence[int], outputs: int, theirs: tuple[int, ...]) -> None:
+    """`down`: the shape of A. `theirs`: how many numbers the model's layer takes and gives. Raises Unusable."""
+    rank, inputs = down
+    if theirs != (inputs, outputs):
+        raise Unusable(
+            f"for {layer} it takes {inputs} numbers and gives {outputs}, and this model's layer takes "
+            f"{' and gives '.join(map(str, theirs))}"
+        )
+    if rank > min(inputs, outputs):
+        raise Unusable(f"its rank for {layer} is {rank}, more than the layer's own")
 
 
 def _read_config(folder: Path) -> _Config:

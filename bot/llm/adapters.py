@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from transformers import PreTrainedModel
 
-from bot.llm.adapter_files import AdapterPlace, Unusable, explained, read_layers
+from bot.llm.adapter_files import AdapterPlace, Unusable, check_sizes, explained, read_layers
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,4 @@ def _check_fit(adapter: Adapter, model: PreTrainedModel) -> None:
         # The head sees the last tokens alone and an expert those sent to it, so what row belongs to whom is not known.
         if not isinstance(module, torch.nn.Linear) or module is head or ".experts." in layer:
             raise Unusable(f"it changes {layer}; only the linear layers of attention and of the blocks can be changed")
-        inputs, outputs = added.down.shape[1], added.up.shape[1]
-        if (inputs, outputs) != (module.in_features, module.out_features):
-            raise Unusable(
-                f"for {layer} it takes {inputs} numbers and gives {outputs}, and this model's layer takes "
-                f"{module.in_features} and gives {module.out_features}"
-            )
-        if added.down.shape[0] > min(inputs, outputs):
-            raise Unusable(f"its rank for {layer} is {added.down.shape[0]}, more than the layer's own")
+        check_sizes(layer, added.down.shape, added.up.shape[1], (module.in_features, module.out_features))

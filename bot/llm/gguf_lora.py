@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 
 from bot.domain import Skill
 from bot.errors import ModelUnavailable
-from bot.llm.adapter_files import CONFIG_FILE, WEIGHTS_FILE, AdapterPlace, Matrices, Unusable, explained, read_layers
+from bot.llm.adapter_files import (
+    CONFIG_FILE,
+    WEIGHTS_FILE,
+    AdapterPlace,
+    Matrices,
+    Unusable,
+    check_sizes,
+    explained,
+    read_layers,
+)
 from bot.llm.gguf_files import GgufFile
 
 FORMAT = "1"
@@ -54,20 +63,9 @@ def _renamed(layers: Mapping[str, Matrices], base: GgufFile) -> dict[str, Matric
             raise Unusable(f"it changes {layer}, which this model does not have")
         if not name.startswith("blk."):
             raise Unusable(f"it changes {layer}; only the linear layers of attention and of the blocks can be changed")
-        _check_sizes(layer, added, sizes)
+        check_sizes(layer, added.down.shape, added.up.shape[0], sizes)
         renamed[name] = added
     return renamed
-
-
-def _check_sizes(layer: str, added: Matrices, sizes: tuple[int, ...]) -> None:
-    inputs, outputs = added.down.shape[1], added.up.shape[0]
-    if sizes != (inputs, outputs):
-        raise Unusable(
-            f"for {layer} it takes {inputs} numbers and gives {outputs}, and this model's layer takes "
-            f"{' and gives '.join(map(str, sizes))}"
-        )
-    if added.down.shape[0] > min(inputs, outputs):
-        raise Unusable(f"its rank for {layer} is {added.down.shape[0]}, more than the layer's own")
 
 
 def _place_in_cache(place: AdapterPlace, base: GgufFile, cache_dir: Path) -> Path:

@@ -23,9 +23,10 @@ from rich.console import Console
 from rich.table import Table
 
 from bot.care.grave_news import is_of_others
+from bot.conversation.crisis.wording import Danger
 from bot.conversation.crisis_responder import is_withheld
 from bot.conversation.danger_voice import DangerVoice, Heard
-from bot.conversation.safety import Danger, danger_in
+from bot.conversation.safety import danger_in
 from bot.errors import BadInput
 from lab.datasets.irc import SUFFIX, Kind, read_log
 from lab.datasets.locomo import read_conversation

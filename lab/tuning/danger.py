@@ -39,9 +39,10 @@ from sklearn.model_selection import StratifiedGroupKFold
 
 from bot.conversation import danger_net
 from bot.conversation.crisis.folding import folded
+from bot.conversation.crisis.wording import LANGUAGES, Danger
 from bot.conversation.danger_net import BUCKETS, WEIGHTS, DangerNet, features, stretches, write_weights
 from bot.conversation.help import help_in
-from bot.conversation.safety import LANGUAGES, Danger, sign_by_rules
+from bot.conversation.safety import sign_by_rules
 from bot.errors import BadInput
 from lab.datasets.dialogsum import read_dialogues
 from lab.datasets.irc import SUFFIX, Kind, read_log

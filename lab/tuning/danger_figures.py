@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.conversation.safety import Danger, sign_by_rules
+from bot.conversation.crisis.wording import Danger
+from bot.conversation.safety import sign_by_rules
 from bot.language.languages import is_english
 from lab.evaluation.safety import DEV, Share, share
 

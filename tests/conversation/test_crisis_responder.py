@@ -9,9 +9,10 @@ import pytest
 
 from bot.app.assembly import help_texts
 from bot.config import load_settings
+from bot.conversation.crisis.wording import Danger
 from bot.conversation.help import help_in, help_line
 from bot.conversation.phrases import phrases_of
-from bot.conversation.safety import Danger, danger_in, may_be_danger
+from bot.conversation.safety import danger_in, may_be_danger
 from bot.domain import Asker, Call, Place, PlaceKind, Utterance
 from bot.errors import BadInput
 from bot.llm.scripted import ScriptedChatModel

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from bot.conversation import safety
 from bot.conversation.crisis.folding import folded
 from bot.conversation.crisis.ideas import ideas, ideas_in
+from bot.conversation.crisis.wording import Danger
 from bot.conversation.danger_net import BUCKETS, HEADS, STRETCH, DangerNet, read_weights, stretches
 from bot.conversation.danger_net import write_weights as write
-from bot.conversation.safety import NET, Danger, danger_in, language_of, sign_by_rules
+from bot.conversation.safety import NET, danger_in, language_of, sign_by_rules
 from bot.errors import ModelUnavailable
 
 ORDINARY = """

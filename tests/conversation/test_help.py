@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.conversation.crisis.wording import LANGUAGES, Danger
 from bot.conversation.help import SHIPPED, UNKNOWN, Country, help_in, help_text, lines_for, load_lines, shipped_lines
-from bot.conversation.safety import LANGUAGES, Danger, danger_in
+from bot.conversation.safety import danger_in
 from bot.errors import BadInput
 from bot.texts import crisis as texts
 

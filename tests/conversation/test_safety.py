@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.conversation.safety import LANGUAGES, Danger, danger_in, language_of, may_be_danger, says_minor
+from bot.conversation.crisis.wording import LANGUAGES, Danger
+from bot.conversation.safety import danger_in, language_of, may_be_danger, says_minor
 
 TO_SELF = {
     "en": ("I want to kill myself", "there is no reason to live anymore", "i've been cutting my arms again"),

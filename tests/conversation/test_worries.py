@@ -6,8 +6,9 @@ import json
 
 import pytest
 
+from bot.conversation.crisis.wording import LANGUAGES, Danger
 from bot.conversation.help import help_in, help_text
-from bot.conversation.safety import LANGUAGES, NET, Danger, danger_in
+from bot.conversation.safety import NET, danger_in
 from lab.evaluation.safety import DEV, TEST
 
 OF_A_FRIEND = {
