@@ -63,8 +63,12 @@ class DiscordAdapter:
 
     def parts(self, leases: Leases) -> Sequence[Part]:
         """The shards."""
-        turns = IdentifyTurns(leases) if ONLY not in self._messengers else None
+        turns = self.turns(leases) if ONLY not in self._messengers else None
         return [_ShardPart(self, shard, turns) for shard in self._messengers]
+
+    def turns(self, leases: Leases) -> IdentifyTurns:
+        """How the processes take turns to begin connections."""
+        return IdentifyTurns(leases)
 
     def client(self, core: Core, shard: Shard = ONLY, turns: IdentifyTurns | None = None) -> Companion:
         """A new client, which the messenger uses from now on."""

@@ -15,7 +15,7 @@ from bot.llm.gguf_files import NotAGguf, read_gguf
 from bot.llm.machine import Machine
 
 BUNDLED = "bundled"
-SNAPSHOTS = "bot.llm.snapshots"
+HUB = "bot.llm.hub"
 """Imported where it is wanted: it brings the hub's client."""
 GIB = 1 << 30
 LEAST_MEMORY = 4_000_000_000
@@ -101,7 +101,7 @@ def is_here(name: str, settings: Model) -> bool:
     """Whether a model of the catalogue or of KNOWN lies in the cache, whole, or comes with the program."""
     model = catalogue_model(name)
     if model is None:
-        return importlib.import_module(SNAPSHOTS).cached_snapshot(name, settings) is not None
+        return importlib.import_module(HUB).cached_snapshot(name, settings) is not None
     return model.source is None or _whole(models_folder(settings) / model.file)
 
 

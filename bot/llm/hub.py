@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
+from pathlib import Path
 
 import httpx2
 from huggingface_hub import constants as hub_constants
+from huggingface_hub import snapshot_download
 from huggingface_hub.errors import (
     GatedRepoError,
     HfHubHTTPError,
@@ -17,6 +19,9 @@ from huggingface_hub.errors import (
     RevisionNotFoundError,
 )
 from huggingface_hub.utils.tqdm import disable_progress_bars
+
+from bot.config import Model
+from bot.llm.files import problem_with_files
 
 HUB_TIMEOUT_S = 5.0
 """Seconds after which a hub counts as out of reach."""
@@ -35,6 +40,21 @@ def quiet_hub() -> None:
     logger.setLevel(logging.ERROR)
     logger.handlers.clear()
     logger.propagate = True
+
+
+def hub_cache(settings: Model) -> Path:
+    """Where the hub's client keeps the models for transformers."""
+    return settings.cache_dir.expanduser() / "hub"
+
+
+def cached_snapshot(name: str, settings: Model) -> Path | None:
+    """The folder of a hub model that was downloaded whole; None when it was not."""
+    quiet_hub()
+    try:
+        folder = Path(snapshot_download(name, cache_dir=hub_cache(settings), local_files_only=True))
+    except (LocalEntryNotFoundError, HFValidationError, OSError):
+        return None
+    return None if problem_with_files(folder) else folder
 
 
 def hub_sentence(error: Exception, name: str) -> str:

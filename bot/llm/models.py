@@ -17,8 +17,8 @@ from bot.errors import ModelUnavailable
 from bot.llm.catalogue import SMALL, catalogue_model, memory_needed
 from bot.llm.choosing import (
     BUNDLED,
+    HUB,
     KNOWN,
-    SNAPSHOTS,
     ModelChoice,
     bundled_folder,
     catalogue_need,
@@ -181,7 +181,7 @@ def _folder(name: str, settings: Model, device: str) -> _Found:
     else:
         if "/" not in name:
             return _Found(None, "from the hub", problem=_unknown(name))
-        cached: Path | None = importlib.import_module(SNAPSHOTS).cached_snapshot(name, settings)
+        cached: Path | None = importlib.import_module(HUB).cached_snapshot(name, settings)
         found = _Found(cached, "in the cache" if cached else "from the hub")
     if found.problem:
         return found

@@ -11,9 +11,8 @@ from bot.errors import ModelUnavailable
 from bot.llm.bundled import prepare_bundled
 from bot.llm.choosing import BUNDLED, precision
 from bot.llm.files import problem_with_files
-from bot.llm.hub import HUB_ERRORS, hub_sentence
+from bot.llm.hub import HUB_ERRORS, hub_cache, hub_sentence
 from bot.llm.models import ModelPlan, damaged
-from bot.llm.snapshots import hub_cache
 from bot.ports import Report
 
 HUB_FILES = ("*.json", "*.safetensors", "*.model", "*.jinja", "*.txt")
