@@ -5,12 +5,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from bot.app.assembly import Engines, Ground
 from bot.config import Settings
 from bot.conversation.background import BackgroundWork
-from bot.conversation.crisis_responder import CrisisResponder
 from bot.conversation.put_right import as_put_right
 from bot.conversation.requests import telling
 from bot.domain import ErasureReason, Job, JobKind, Selection, Skill
-from bot.indexing.indexing import Indexer
-from bot.language.withheld import Withheld
 from bot.memory.archive import Archivist
 from bot.memory.eraser import Eraser
 from bot.memory.events import Summariser
@@ -19,7 +16,6 @@ from bot.memory.told import Sentences
 from bot.persona.bank import Bank
 from bot.persona.extract import Extractor
 from bot.prompting.asking import trusted
-from bot.storage.stores import Stores
 
 
 def build_background(ground: Ground, eraser: Eraser) -> BackgroundWork:
@@ -27,7 +23,7 @@ def build_background(ground: Ground, eraser: Eraser) -> BackgroundWork:
     settings = ground.settings
     return BackgroundWork(
         jobs=ground.stores.jobs,
-        work=build_work(settings, ground.stores, ground.engines, ground.indexer, eraser, ground.crisis_responder),
+        work=build_work(ground, eraser),
         clock=ground.clock,
         settings=settings.background,
         unasked=unasked_kinds(settings, ground.engines),
@@ -45,20 +41,13 @@ def unasked_kinds(settings: Settings, engines: Engines) -> frozenset[JobKind]:
     return frozenset(kind for kind in JobKind if asked.get(kind) is None)
 
 
-def build_work(
-    settings: Settings,
-    stores: Stores,
-    engines: Engines,
-    indexer: Indexer,
-    eraser: Eraser,
-    crisis_responder: CrisisResponder,
-) -> dict[JobKind, Callable[[Job], Awaitable[int]]]:
+def build_work(ground: Ground, eraser: Eraser) -> dict[JobKind, Callable[[Job], Awaitable[int]]]:
     """What does each kind of background job.
 
     Nothing is derived from what may be a sign of danger, by a look that rather errs. The words themselves stay
     recallable unless they plainly are one: else one in forty ordinary lines would be forgotten.
     """
-    withheld = crisis_responder.withholds
+    settings, stores, crisis_responder = ground.settings, ground.stores, ground.crisis_responder
 
     async def forget(ids: Sequence[int]) -> None:
         await eraser.erase(Selection(utterances=tuple(ids)), ErasureReason.OFF_RECORD)
@@ -67,30 +56,32 @@ def build_work(
         sessions=stores.sessions,
         events=stores.events,
         jobs=stores.jobs,
-        model=engines.model_for(Skill.SUMMARIZER),
-        topics=engines.topics,
-        indexer=indexer,
+        model=ground.engines.model_for(Skill.SUMMARIZER),
+        topics=ground.engines.topics,
+        indexer=ground.indexer,
         memory=settings.memory,
         deadline=settings.background.deadline,
         forget=forget,
         hear=crisis_responder.hear,
-        withheld=withheld,
+        withheld=crisis_responder.withholds,
         telling=telling,
     )
     archivist = Archivist(
-        sessions=stores.sessions, passages=stores.passages, indexer=indexer, withheld=crisis_responder.surely_withholds
+        sessions=stores.sessions,
+        passages=stores.passages,
+        indexer=ground.indexer,
+        withheld=crisis_responder.surely_withholds,
     )
     return {
         JobKind.SUMMARISE: summariser.run,
         JobKind.ARCHIVE: archivist.run,
-        JobKind.TRAITS: _bank(settings, stores, engines, indexer, crisis_responder).run,
-        JobKind.LINK: build_linker(settings, stores, engines, indexer, withheld).run,
+        JobKind.TRAITS: _bank(ground).run,
+        JobKind.LINK: build_linker(ground).run,
     }
 
 
-def _bank(
-    settings: Settings, stores: Stores, engines: Engines, indexer: Indexer, crisis_responder: CrisisResponder
-) -> Bank:
+def _bank(ground: Ground) -> Bank:
+    settings, stores, engines = ground.settings, ground.stores, ground.engines
     extractor = Extractor(
         model=engines.model_for(Skill.EXTRACTOR),
         gate=engines.gate,
@@ -106,17 +97,18 @@ def _bank(
         extractor=extractor,
         encoder=engines.encoder,
         index=stores.index,
-        indexer=indexer,
+        indexer=ground.indexer,
         persona=settings.persona,
-        hear=crisis_responder.hear,
-        withheld=crisis_responder.withholds,
+        hear=ground.crisis_responder.hear,
+        withheld=ground.crisis_responder.withholds,
         telling=telling,
         put_right=as_put_right,
     )
 
 
-def build_linker(settings: Settings, stores: Stores, engines: Engines, indexer: Indexer, withheld: Withheld) -> Linker:
+def build_linker(ground: Ground) -> Linker:
     """What links events into the memory graph."""
+    settings, stores, engines = ground.settings, ground.stores, ground.engines
     return Linker(
         events=stores.events,
         graph=stores.graph,
@@ -124,11 +116,11 @@ def build_linker(settings: Settings, stores: Stores, engines: Engines, indexer: 
             utterances=stores.utterances,
             encoder=engines.encoder,
             topics=engines.topics,
-            withheld=withheld,
+            withheld=ground.crisis_responder.withholds,
             telling=telling,
         ),
         index=stores.index,
-        indexer=indexer,
+        indexer=ground.indexer,
         model=engines.model,
         memory=settings.memory,
         deadline=settings.background.deadline,
