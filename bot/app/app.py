@@ -21,7 +21,7 @@ from bot.app.assembly import (
 from bot.app.assembly_background import build_background
 from bot.app.assembly_care import build_checkins, build_composer, build_opened, build_reader, build_safety_review
 from bot.app.engines import encoder_of, models_of, quietly
-from bot.app.late import LateTopics, loading, nothing_to_load, once, promised_encoder
+from bot.app.late import LateTopics, awake_if, loading, nothing_to_load, once, promised_encoder
 from bot.app.metrics import Metrics
 from bot.app.serving import PAUSES_S, Serving, in_time
 from bot.app.vital_signs import VitalSigns
@@ -347,9 +347,7 @@ def _assemble(
     on_turn: Callable[[Turn], None],
     load_rest: Callable[[], Awaitable[None]],
 ) -> App:
-    awake = asyncio.Event()
-    if load_rest is nothing_to_load:
-        awake.set()
+    awake = awake_if(load_rest is nothing_to_load)
     ground = lay_ground(settings, clock, stores, engines, messengers)
     eraser = build_eraser(ground)
     reader = build_reader(ground)
