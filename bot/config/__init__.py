@@ -1,71 +1,38 @@
 """The settings (`sections.py`, with `memory.py`, `care.py`, `agent.py`), and how they are read (`loading.py`)."""
 
-from bot.config.agent import Agent, Preset
-from bot.config.basics import TEN_YEARS, Section
-from bot.config.care import Care
-from bot.config.loading import ENV_PREFIX, load_settings
-from bot.config.memory import FusedRelevance, FusedSettings, FusedWeights, Memory, Persona
-from bot.config.mistakes import misspelt_secrets
-from bot.config.platforms import Discord, Telegram
-from bot.config.sections import (
-    ADAPTERS,
-    SECRETS,
-    UNLIMITED,
-    Background,
-    Backup,
-    ChannelSettings,
-    EncoderSettings,
-    Limits,
-    Log,
-    Model,
-    PrivacySettings,
-    Prompt,
-    Queue,
-    Remote,
-    SafetySettings,
-    Secrets,
-    SessionSettings,
-    Settings,
-    Storage,
-    Web,
-    serves_any,
-)
-
-__all__ = [
-    "ADAPTERS",
-    "ENV_PREFIX",
-    "SECRETS",
-    "TEN_YEARS",
-    "UNLIMITED",
-    "Agent",
-    "Background",
-    "Backup",
-    "Care",
-    "ChannelSettings",
-    "Discord",
-    "EncoderSettings",
-    "FusedRelevance",
-    "FusedSettings",
-    "FusedWeights",
-    "Limits",
-    "Log",
-    "Memory",
-    "Model",
-    "Persona",
-    "Preset",
-    "PrivacySettings",
-    "Prompt",
-    "Queue",
-    "Remote",
-    "SafetySettings",
-    "Secrets",
-    "Section",
-    "SessionSettings",
-    "Settings",
-    "Storage",
-    "Telegram",
-    "Web",
-    "load_settings",
-    "misspelt_secrets",
-    "serves_any",
-]
+from bot.config.agent import Agent as Agent
+from bot.config.agent import Preset as Preset
+from bot.config.basics import TEN_YEARS as TEN_YEARS
+from bot.config.basics import Section as Section
+from bot.config.care import Care as Care
+from bot.config.loading import ENV_PREFIX as ENV_PREFIX
+from bot.config.loading import load_settings as load_settings
+from bot.config.memory import FusedRelevance as FusedRelevance
+from bot.config.memory import FusedSettings as FusedSettings
+from bot.config.memory import FusedWeights as FusedWeights
+from bot.config.memory import Memory as Memory
+from bot.config.memory import Persona as Persona
+from bot.config.mistakes import misspelt_secrets as misspelt_secrets
+from bot.config.platforms import Discord as Discord
+from bot.config.platforms import Telegram as Telegram
+from bot.config.sections import ADAPTERS as ADAPTERS
+from bot.config.sections import SECRETS as SECRETS
+from bot.config.sections import UNLIMITED as UNLIMITED
+from bot.config.sections import Background as Background
+from bot.config.sections import Backup as Backup
+from bot.config.sections import ChannelSettings as ChannelSettings
+from bot.config.sections import EncoderSettings as EncoderSettings
+from bot.config.sections import Limits as Limits
+from bot.config.sections import Log as Log
+from bot.config.sections import Model as Model
+from bot.config.sections import PrivacySettings as PrivacySettings
+from bot.config.sections import Prompt as Prompt
+from bot.config.sections import Queue as Queue
+from bot.config.sections import Remote as Remote
+from bot.config.sections import SafetySettings as SafetySettings
+from bot.config.sections import Secrets as Secrets
+from bot.config.sections import SessionSettings as SessionSettings
+from bot.config.sections import Settings as Settings
+from bot.config.sections import Storage as Storage
+from bot.config.sections import Web as Web
+from bot.config.sections import serves_any as serves_any
