@@ -5,7 +5,7 @@ at least half full. A fenced code block that has to be cut is closed in one part
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -121,7 +121,9 @@ class _Splitting:
         self._fence_starts = [fence.start for fence in self._fences]
         self._atoms = self._whole_things()
         self._clusters = _spans(
-            match.span() for match in _CLUSTER.finditer(text) if match.end() - match.start() > 1 and self._fits(match)
+            match.span()
+            for match in _CLUSTER.finditer(text)
+            if match.end() - match.start() > 1 and self._fits(match.span())
         )
         self._loose = self._better_whole()
         self._cuts = list(self._possible_cuts())
@@ -168,13 +170,14 @@ class _Splitting:
         firm: list[_Cut] = []
         torn: _Cut | None = None
         for cut in reversed(self._cuts[low:high]):
-            if self._loose.around(cut.end) is None:
-                if cut.end < half:
-                    return max(firm, key=lambda cut: (cut.rank, cut.end)) if firm else cut
+            if self._loose.around(cut.end) is not None:
+                torn = torn or cut
+            elif cut.end >= half:
                 firm.append(cut)
-            elif torn is None:
-                torn = cut
-        return max(firm, key=lambda cut: (cut.rank, cut.end)) if firm else torn
+            else:
+                firm = firm or [cut]
+                break
+        return max(firm, key=lambda cut: (cut.rank, cut.end), default=torn)
 
     def _furthest(self, begin: int, room: int) -> int:
         """The last position to which text from `begin` fits into `room`, with what would close the fence there."""
@@ -227,20 +230,14 @@ class _Splitting:
             spans.append((fence.close, fence.end))
             begin = fence.end
         spans.extend(_whole(self._text, begin, len(self._text)))
-        return _spans(span for span in spans if self._length(self._text[slice(*span)]) <= self._limit)
+        return _spans(filter(self._fits, spans))
 
     def _better_whole(self) -> _Spans:
         """Emphasis and code blocks that fit into one part."""
-        prose = self._text
-        for spans, filler in ((self._atoms, "x"), (_spans((f.start, f.end) for f in self._fences), "\n")):
-            prose = _filled(prose, spans, filler)
-        found = [match.span() for pattern in _EMPHASIS for match in pattern.finditer(prose) if self._fits(match)]
-        found += [
-            (fence.start, fence.end)
-            for fence in self._fences
-            if self._length(self._text[fence.start : fence.end]) <= self._limit
-        ]
-        return _spans(sorted(found))
+        blocks = [(fence.start, fence.end) for fence in self._fences]
+        prose = _filled(_filled(self._text, self._atoms, "x"), _spans(blocks), "\n")
+        found = [match.span() for pattern in _EMPHASIS for match in pattern.finditer(prose)]
+        return _spans(sorted(filter(self._fits, [*found, *blocks])))
 
     def _can_be_repaired(self, fence: _Fence) -> bool:
         """Whether its lines leave room for code in every part."""
@@ -248,8 +245,8 @@ class _Splitting:
         opening = self._text[fence.start : fence.body + len(code) - len(code.lstrip())]
         return self._length(opening) + self._length(fence.marker) + 1 <= self._limit // 2
 
-    def _fits(self, match: regex.Match[str]) -> bool:
-        return self._length(self._text[match.start() : match.end()]) <= self._limit
+    def _fits(self, span: tuple[int, int]) -> bool:
+        return self._length(self._text[slice(*span)]) <= self._limit
 
     def _fence_at(self, position: int) -> _Fence | None:
         """The code block in which a part that ends at `position` would have to be closed."""
@@ -310,7 +307,7 @@ def _closing_ticks(text: str, begin: int, end: int) -> dict[int, int]:
     return closers
 
 
-def _spans(spans: Iterator[tuple[int, int]] | list[tuple[int, int]]) -> _Spans:
+def _spans(spans: Iterable[tuple[int, int]]) -> _Spans:
     """Spans in order, the overlapping ones joined."""
     joined = _Spans()
     for start, end in spans:

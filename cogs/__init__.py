@@ -14,5 +14,5 @@ async def setup(bot: Companion) -> None:
     """Adds every command; called by `bot.load_extension("cogs")`."""
     for command in slash_commands():
         bot.tree.add_command(command)
-    for menu in MENUS:
-        bot.tree.add_command(app_commands.ContextMenu(name=menu.name, callback=menu.callback))
+    for name, callback in MENUS.items():
+        bot.tree.add_command(app_commands.ContextMenu(name=name, callback=callback))

@@ -1,6 +1,6 @@
 """What every slash command does: turn its arguments into a `Call`, have it done, and show the answer."""
 
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 import discord
 from discord import app_commands
@@ -19,19 +19,16 @@ MAX_CHOICE = 100
 async def ask(interaction: Interaction, command: str, **arguments: str | int | None) -> None:
     """Does `command` as the one who asks. Arguments that were not given are left out."""
     given = tuple((name, str(value)) for name, value in arguments.items() if value is not None)
-    await answer(
-        cast("discord.Interaction[discord.Client]", interaction), interaction.client.core, Call(command, given)
-    )
+    await answer(interaction, Call(command, given))
 
 
 async def suggest(interaction: Interaction, command: str, parameter: str, typed: str) -> list[app_commands.Choice[str]]:
     """Completions for a parameter that is being typed."""
-    client = interaction.client
-    asker = asker_of(cast("discord.Interaction[discord.Client]", interaction), client.settings, client.owners)
+    asker = asker_of(interaction)
     if asker is None:
         return []
     with speaking(interaction.locale.value):
-        found = await client.core.suggest(command, parameter, typed, asker)
+        found = await interaction.client.core.suggest(command, parameter, typed, asker)
     return [
         app_commands.Choice(name=label[:MAX_CHOICE], value=value)
         for label, value in found

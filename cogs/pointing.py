@@ -1,22 +1,10 @@
 """The menu of a message: remember this, forget this, why."""
 
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
-from typing import Any
-
 import discord
 
 from adapters.discord.reading import Me, words
 from bot.texts import menu as texts
 from cogs.asking import Interaction, ask
-
-
-@dataclass(frozen=True, slots=True)
-class Menu:
-    """An entry: what it is called, and what it does."""
-
-    name: str
-    callback: Callable[[Interaction, discord.Message], Coroutine[Any, Any, None]]
 
 
 async def remember(interaction: Interaction, message: discord.Message) -> None:
@@ -38,4 +26,5 @@ async def why(interaction: Interaction, message: discord.Message) -> None:
     await ask(interaction, "memory why", message=message.id)
 
 
-MENUS = (Menu(texts.REMEMBER_THIS, remember), Menu(texts.FORGET_THIS, forget), Menu(texts.WHY_THIS, why))
+MENUS = {texts.REMEMBER_THIS: remember, texts.FORGET_THIS: forget, texts.WHY_THIS: why}
+"""What an entry is called → what it does."""

@@ -69,9 +69,9 @@ class Form(discord.ui.Modal):
 
     async def on_submit(self, interaction: Interaction, /) -> None:
         """Does the command, with what was typed."""
-        client = cast("Front", interaction.client)
-        done = Call(self._call.command, (*self._call.arguments, (self._wanted.name, self.words.value)))
-        await answer(interaction, client.core, done)
+        await answer(
+            interaction, Call(self._call.command, (*self._call.arguments, (self._wanted.name, self.words.value)))
+        )
 
 
 class CallButton(
@@ -95,27 +95,30 @@ class CallButton(
 
     async def callback(self, interaction: Interaction) -> None:
         """Does the command, as the one who presses."""
-        client = cast("Front", interaction.client)
-        await answer(interaction, client.core, calls.decode(self.custom_id))
+        await answer(interaction, calls.decode(self.custom_id))
 
 
-async def answer(interaction: Interaction, core: Core, call: Call | None) -> None:
+def _front(interaction: Interaction) -> Front:
+    return cast("Front", interaction.client)
+
+
+async def answer(interaction: Interaction, call: Call | None) -> None:
     """Takes an interaction, does its command as the one who asks, and shows the answer, in their language.
 
     Discord wants to be told within three seconds that it was taken, so that comes first. Nothing is raised: what goes
     wrong is logged and told to the person in a sentence.
     """
     with speaking(interaction.locale.value):
-        await _answer(interaction, core, call)
+        await _answer(interaction, call)
 
 
-async def _answer(interaction: Interaction, core: Core, call: Call | None) -> None:
+async def _answer(interaction: Interaction, call: Call | None) -> None:
     page = _Page(interaction)
     try:
-        if not cast("Front", interaction.client).presses.allows(interaction.user.id):
+        if not _front(interaction).presses.allows(interaction.user.id):
             await interaction.response.send_message(texts.COMMANDS_TOO_FAST, ephemeral=True)
             return
-        if call is not None and (form := await _form(interaction, core, call)) is not None:
+        if call is not None and (form := await _form(interaction, call)) is not None:
             await interaction.response.send_modal(form)
             return
         await page.defer()
@@ -123,7 +126,7 @@ async def _answer(interaction: Interaction, core: Core, call: Call | None) -> No
         _log.warning("an interaction could not be taken", fault=type(fault).__name__)
         return
     try:
-        reply = await _reply(interaction, core, call)
+        reply = await _reply(interaction, call)
     except HelloAgainError:
         _log.exception("a command failed", command=call.command if call else None)
         reply = Answer(texts.COMMAND_FAILED)
@@ -133,7 +136,7 @@ async def _answer(interaction: Interaction, core: Core, call: Call | None) -> No
         _log.warning("an answer could not be shown", fault=type(fault).__name__)
 
 
-async def _form(interaction: Interaction, core: Core, call: Call) -> Form | None:
+async def _form(interaction: Interaction, call: Call) -> Form | None:
     """What asks for the words that a call lacks, with what they will replace; None: it lacks nothing of that kind."""
     command = command_named(call.command)
     if command is None or interaction.type is discord.InteractionType.modal_submit:
@@ -141,37 +144,35 @@ async def _form(interaction: Interaction, core: Core, call: Call) -> Form | None
     wanted = next((one for one in command.parameters if one.in_form and not call.get(one.name)), None)
     if wanted is None:
         return None
-    client = cast("Front", interaction.client)
-    asker = asker_of(interaction, client.settings, client.owners)
+    asker = asker_of(interaction)
     entry, shown = call.get("entry"), []
     if asker is not None and entry:
         try:
             async with asyncio.timeout(SHOWN_S):
-                shown = await core.suggest(call.command, "entry", entry, asker)
+                shown = await _front(interaction).core.suggest(call.command, "entry", entry, asker)
         except (HelloAgainError, TimeoutError):
             _log.info("a form does not show what is to be corrected")
     return Form(call, wanted, next((label for label, value in shown if value == entry), ""))
 
 
-async def _reply(interaction: Interaction, core: Core, call: Call | None) -> Answer:
+async def _reply(interaction: Interaction, call: Call | None) -> Answer:
     if call is None:
         return Answer(texts.BUTTON_TOO_OLD)
-    client = cast("Front", interaction.client)
-    asker = asker_of(interaction, client.settings, client.owners)
-    return Answer(texts.COMMAND_NOT_HERE) if asker is None else await core.command(call, asker)
+    asker = asker_of(interaction)
+    return Answer(texts.COMMAND_NOT_HERE) if asker is None else await _front(interaction).core.command(call, asker)
 
 
-def asker_of(interaction: Interaction, settings: Settings, owners: frozenset[int]) -> Asker | None:
+def asker_of(interaction: Interaction) -> Asker | None:
     """Who uses a command, and where; None where the companion does not live (a group DM, a foreign server)."""
     in_dm = interaction.guild_id is None
     place = dm_with(interaction.user.id) if in_dm else channel_place(interaction.channel)
     if place is None:
         return None
-    who, allowed = speaker(interaction.user), interaction.permissions
+    who, allowed, front = speaker(interaction.user), interaction.permissions, _front(interaction)
     return Asker(
         speaker=who,
         place=place,
-        is_owner=who.id in settings.owners or interaction.user.id in owners,
+        is_owner=who.id in front.settings.owners or interaction.user.id in front.owners,
         may_manage=in_dm or allowed.manage_channels,
         place_name=place_name(interaction.channel),
         may_manage_server=not in_dm and (allowed.manage_guild or allowed.administrator or _owns_server(interaction)),

@@ -18,7 +18,7 @@ from typing import Any
 
 from bot.config import Model
 from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, ModelDescription, Skill
-from bot.errors import ModelFailed, ModelUnavailable, PromptTooLong
+from bot.errors import ModelFailed, ModelUnavailable
 from bot.llm.abilities import FOLLOWS_FROM, advice, comfortable_tokens
 from bot.llm.admission import Admission, Ticket
 from bot.llm.chat_shapes import no_chat_template
@@ -29,7 +29,7 @@ from bot.llm.hidden_states import StateReader
 from bot.llm.llama_server import LlamaServer, Part, Start
 from bot.llm.machine import threads
 from bot.llm.prompt_beginnings import Beginnings, beginnings_folder
-from bot.llm.skills import check_skill, in_words
+from bot.llm.skills import in_words, room_for
 from bot.llm.slots import Slot, Slots, common
 from bot.llm.thinking import AnswerText
 from bot.ports import Report, Vector
@@ -151,15 +151,8 @@ class LlamaCppChatModel:
 
     def _begin(self, request: GenerationRequest) -> Generation:
         self._refuse_if_closed()
-        check_skill(request, self._description)
         prompt = self._template.encode(request.messages)
-        context = self._description.context_tokens
-        room = min(request.max_tokens, context - len(prompt))
-        if room < 1:
-            raise PromptTooLong(
-                f"The prompt has {len(prompt)} tokens, and {self._description.name} takes {context} with its "
-                "reply. Lower prompt.max_tokens, or raise model.kv_cache_tokens if it is the smaller limit."
-            )
+        room = room_for(request, len(prompt), self._description.context_tokens, self._description)
         deadline = asyncio.get_running_loop().time() + request.deadline.total_seconds()
         answer = AnswerText(request.stop, begun=self._template.begins_thinking)
         return Generation(request, prompt, room, deadline, answer)

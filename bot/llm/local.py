@@ -14,12 +14,12 @@ from transformers.generation.continuous_batching.requests import GenerationOutpu
 
 from bot.config import Model
 from bot.domain import ChatMessage, Chunk, FinishReason, GenerationRequest, ModelDescription, Role
-from bot.errors import ModelFailed, ModelUnavailable, PromptTooLong
+from bot.errors import ModelFailed, ModelUnavailable
 from bot.llm.admission import Admission, Ticket
 from bot.llm.detokenise import TextStream
 from bot.llm.engine import Engine, Job
 from bot.llm.loading import Loaded, load
-from bot.llm.skills import check_skill
+from bot.llm.skills import room_for
 from bot.ports import Report
 
 HEARTBEAT_S = 1.0
@@ -136,14 +136,8 @@ class LocalChatModel:
         loaded = self._loaded
         if loaded is None or not self._engine.alive:
             raise self._engine.gone()
-        check_skill(request, self._description)
         prompt = self._template.encode(request.messages)
-        room = min(request.max_tokens, self._context - len(prompt))
-        if room < 1:
-            raise PromptTooLong(
-                f"The prompt has {len(prompt)} tokens, and {self._description.name} takes {self._context} with its "
-                "reply. Lower prompt.max_tokens, or raise model.kv_cache_tokens if it is the smaller limit."
-            )
+        room = room_for(request, len(prompt), self._context, self._description)
         deadline = asyncio.get_running_loop().time() + request.deadline.total_seconds()
         text = TextStream(loaded.decode, request.stop, begun=self._template.begins_thinking)
         return _Generation(request, prompt, room, text, loaded.eos, deadline)

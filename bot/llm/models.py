@@ -115,7 +115,13 @@ def _plan(choice: ModelChoice, settings: Model, machine: Machine) -> ModelPlan:
     found = _gguf(name, settings) if engine == "llama.cpp" else _folder(name, settings, device)
     problem = found.problem
     if not problem and found.needed is not None and found.needed > room:
-        problem = _too_large(name, found.needed, room, device, _smaller(engine, name, settings, device))
+        four_bits = engine == "llama.cpp" or precision(settings, name, device) == "nf4"
+        smaller = "" if four_bits else "set model.quantization to nf4, "
+        place = "the GPU" if device == "cuda" else "memory"
+        problem = (
+            f"{name} needs about {in_gib(found.needed)} and {place} has {in_gib(room)} free: {smaller}"
+            "choose a smaller model.id, or lower model.kv_cache_tokens."
+        )
     return ModelPlan(choice, engine, device, found.place, found.source, found.needed, room, problem)
 
 
@@ -234,16 +240,3 @@ def damaged_file(name: str, problem: str) -> str:
 
 def _unknown(name: str) -> str:
     return f"There is no model {name}: choose one that `hello-again model list` shows, and set model.id to it."
-
-
-def _smaller(engine: Engine, name: str, settings: Model, device: str) -> str:
-    four_bits = engine == "llama.cpp" or precision(settings, name, device) == "nf4"
-    return "" if four_bits else "set model.quantization to nf4, "
-
-
-def _too_large(name: str, needed: int, free: int, device: str, smaller: str) -> str:
-    place = "the GPU" if device == "cuda" else "memory"
-    return (
-        f"{name} needs about {in_gib(needed)} and {place} has {in_gib(free)} free: {smaller}"
-        "choose a smaller model.id, or lower model.kv_cache_tokens."
-    )

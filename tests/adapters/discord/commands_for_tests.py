@@ -17,12 +17,12 @@ async def setup(bot: Companion) -> None:
 
     @app_commands.command(name="about", description="About me")
     async def about(interaction: discord.Interaction[Any]) -> None:
-        await answer(interaction, bot.core, Call("about"))
+        await answer(interaction, Call("about"))
 
     @app_commands.command(name="list", description="What I know")
     @app_commands.describe(page="Which page")
     async def listing(interaction: discord.Interaction[Any], page: str = "") -> None:
-        await answer(interaction, bot.core, Call("memory list", (("page", page),)))
+        await answer(interaction, Call("memory list", (("page", page),)))
 
     bot.tree.add_command(about)
     bot.tree.add_command(listing)
