@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, or_, select
+from sqlalchemy import ColumnElement, Row, and_, bindparam, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import (
@@ -73,6 +73,18 @@ from bot.storage.shared.tables import meta, outbox, utterances
 
 _BY_TIME = select(checkin_wishes).order_by(checkin_wishes.c.next_at, checkin_wishes.c.person_id)
 """Wishes in the order of their next moment."""
+
+# Asked for at every look, so they are put together once.
+_WISHES = select(checkin_wishes).where(checkin_wishes.c.person_id == bindparam("person"))
+_OVER = (
+    select(checkins.c.id)
+    .where(
+        checkins.c.state == CLAIMED,
+        or_(checkins.c.lease_until <= bindparam("now"), checkins.c.lease_until > bindparam("ahead")),
+    )
+    .order_by(checkins.c.lease_until, checkins.c.id)
+    .limit(1)
+)
 
 
 class SqlCheckIns(Store):
@@ -155,11 +167,8 @@ class SqlCheckIns(Store):
 
     async def take_over(self, now: datetime, lease: timedelta) -> CheckIn | None:
         """A claimed check-in whose lease ran out, or is of a clock that was ahead, claimed anew."""
-        claimed = checkins.c.state == CLAIMED
-        over = or_(checkins.c.lease_until <= now, checkins.c.lease_until > now + 2 * lease)
-        query = select(checkins.c.id).where(claimed, over).order_by(checkins.c.lease_until, checkins.c.id).limit(1)
         async with self._database.writing() as connection:
-            checkin_id = await connection.scalar(query)
+            checkin_id = await connection.scalar(_OVER, {"now": now, "ahead": now + 2 * lease})
             if checkin_id is None:
                 return None
             this = checkins.update().where(checkins.c.id == checkin_id)
@@ -317,8 +326,8 @@ class SqlCheckIns(Store):
 
 
 async def _wishes_of(connection: AsyncConnection, speaker_id: str) -> Row[*tuple[Any, ...]] | None:
-    theirs = checkin_wishes.c.person_id == await person_of(connection, speaker_id)
-    return (await connection.execute(select(checkin_wishes).where(theirs))).one_or_none()
+    theirs = {"person": await person_of(connection, speaker_id)}
+    return (await connection.execute(_WISHES, theirs)).one_or_none()
 
 
 async def _move(connection: AsyncConnection, wishes: CareWishes, next_at: datetime | None) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import BindParameter, Row, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import CheckInState, Circumstances, Place, PlaceKind, Utterance
@@ -27,14 +27,39 @@ AHEAD = timedelta(days=1)
 """What is dated later than this from now is of a clock that was ahead."""
 
 
-_NOTED = (checkin_wishes.c.helped, checkin_wishes.c.answered_at)
+# Asked for whenever somebody's check-ins are looked at, so they are put together once.
+_person = checkin_wishes.c.person_id == bindparam("person")
+_people: BindParameter[Any] = bindparam("people", expanding=True)
+_NOTED = select(checkin_wishes.c.helped, checkin_wishes.c.answered_at).where(_person)
+_LAST_NOTED = select(checkin_wishes.c.last_said_at).where(_person)
+_LAST_SAID = select(func.max(utterances.c.time)).where(
+    utterances.c.speaker_id.in_(_people), utterances.c.time <= bindparam("until")
+)
+_LAST_IN_DM = select(func.max(utterances.c.time)).where(
+    utterances.c.speaker_id == bindparam("speaker"),
+    utterances.c.place_key == bindparam("place"),
+    utterances.c.time <= bindparam("until"),
+)
+_WAITING = (
+    select(inbox.c.utterance_id)
+    .join(utterances, utterances.c.id == inbox.c.utterance_id)
+    .where(inbox.c.state == PENDING, utterances.c.speaker_id.in_(_people))
+    .limit(1)
+)
+_HELD = select(meta.c.value).where(meta.c.key == HELD)
+_COMPOSED = (
+    select_checkins()
+    .where(checkins.c.speaker_id.in_(_people), checkins.c.said_at.is_not(None), checkins.c.state != "skipped")
+    .order_by(checkins.c.said_at.desc(), checkins.c.id.desc())
+    .limit(LOOKED_AT)
+)
 
 
 async def circumstances(connection: AsyncConnection, speaker_id: str, now: datetime) -> Circumstances:
     """What has happened so far. What is dated after `now` counts as now."""
     people = await identities_of(connection, speaker_id)
-    person = checkin_wishes.c.person_id == await person_of(connection, speaker_id)
-    noted = (await connection.execute(select(*_NOTED).where(person))).one_or_none()
+    person = await person_of(connection, speaker_id)
+    noted = (await connection.execute(_NOTED, {"person": person})).one_or_none()
     last_said = await last_said_by(connection, speaker_id, people, now)
     answered = await _last_in_dms(connection, people, now + AHEAD)
     if noted is not None:
@@ -61,10 +86,8 @@ async def last_said_by(
     What is dated long after `now` was said while a clock was ahead, and counts nowhere.
     """
     until = now + AHEAD
-    theirs = (utterances.c.speaker_id.in_(people), utterances.c.time <= until)
-    stored = await connection.scalar(select(func.max(utterances.c.time)).where(*theirs))
-    person = checkin_wishes.c.person_id == await person_of(connection, speaker_id)
-    noted = await connection.scalar(select(checkin_wishes.c.last_said_at).where(person))
+    stored = await connection.scalar(_LAST_SAID, {"people": people, "until": until})
+    noted = await connection.scalar(_LAST_NOTED, {"person": await person_of(connection, speaker_id)})
     return _latest(until, stored, noted)
 
 
@@ -88,31 +111,26 @@ async def count_anew(connection: AsyncConnection, speaker_id: str) -> None:
 
 async def is_waiting(connection: AsyncConnection, people: Sequence[str]) -> bool:
     """Whether something that one of these said is not dealt with."""
-    pending = select(inbox.c.utterance_id).join(utterances, utterances.c.id == inbox.c.utterance_id)
-    theirs = pending.where(inbox.c.state == PENDING, utterances.c.speaker_id.in_(people))
-    return await connection.scalar(theirs.limit(1)) is not None
+    return await connection.scalar(_WAITING, {"people": people}) is not None
 
 
 async def is_held(connection: AsyncConnection) -> bool:
     """Whether the owner has stopped all check-ins."""
-    return await connection.scalar(select(meta.c.value).where(meta.c.key == HELD)) is not None
+    return await connection.scalar(_HELD) is not None
 
 
 async def _last_in_dms(connection: AsyncConnection, people: Sequence[str], until: datetime) -> datetime | None:
     """When one of these wrote to the companion last in a DM."""
-    last = select(func.max(utterances.c.time)).where(utterances.c.time <= until)
-    in_dms = [
-        last.where(utterances.c.speaker_id == person, utterances.c.place_key == Place.dm_with(person).key)
-        for person in people
-    ]
-    return _latest(until, *[await connection.scalar(query) for query in in_dms])
+    found: list[datetime | None] = []
+    for person in people:
+        in_dm = {"speaker": person, "place": Place.dm_with(person).key, "until": until}
+        found.append(await connection.scalar(_LAST_IN_DM, in_dm))
+    return _latest(until, *found)
 
 
 async def _composed(connection: AsyncConnection, people: Sequence[str]) -> Sequence[Row[*tuple[Any, ...]]]:
     """The last check-ins with these people that got words and were not withdrawn, the latest first."""
-    theirs = (checkins.c.speaker_id.in_(people), checkins.c.said_at.is_not(None), checkins.c.state != "skipped")
-    query = select_checkins().where(*theirs).order_by(checkins.c.said_at.desc(), checkins.c.id.desc())
-    found: Sequence[Row[*tuple[Any, ...]]] = (await connection.execute(query.limit(LOOKED_AT))).all()
+    found: Sequence[Row[*tuple[Any, ...]]] = (await connection.execute(_COMPOSED, {"people": people})).all()
     return found
 
 

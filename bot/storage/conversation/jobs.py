@@ -3,9 +3,8 @@
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from datetime import date, datetime, timedelta
-from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import and_, bindparam, func, or_, select
 
 from bot.domain import Job, JobKind
 from bot.storage.engine.database import Database, put
@@ -13,6 +12,18 @@ from bot.storage.engine.fencing import fenced
 from bot.storage.engine.store import Store
 from bot.storage.shared.rows import add_jobs, end_job
 from bot.storage.shared.tables import jobs, token_usage
+
+# Asked for all the time, so they are put together once.
+_due = and_(jobs.c.state == "due", or_(jobs.c.due_at.is_(None), jobs.c.due_at <= bindparam("now")))
+_ran_out = and_(jobs.c.state == "leased", jobs.c.lease_until <= bindparam("now"))
+_TAKEN_BACK = jobs.update().where(_ran_out).values(state="due", due_at=None, lease_until=None)
+_OLDEST_DUE = (
+    select(jobs.c.id, jobs.c.subject, jobs.c.attempts)
+    .where(_due, jobs.c.kind == bindparam("kind"))
+    .order_by(jobs.c.id)
+    .limit(1)
+)
+_SPENT = select(token_usage.c.tokens).where(token_usage.c.day == bindparam("day"))
 
 
 class SqlJobs(Store):
@@ -34,11 +45,10 @@ class SqlJobs(Store):
         """
         if self._database.on_server and not await self._any(now, kinds):
             return None  # asked often, by several processes: whoever finds nothing keeps no writer waiting
-        ran_out = jobs.update().where(_ran_out(now))
         async with self._database.writing() as connection:
-            await connection.execute(ran_out.values(state="due", due_at=None, lease_until=None))
+            await connection.execute(_TAKEN_BACK, {"now": now})
             for kind in self._in_turn(kinds):
-                row = (await connection.execute(_oldest_due(kind, now))).one_or_none()
+                row = (await connection.execute(_OLDEST_DUE, {"kind": kind.value, "now": now})).one_or_none()
                 if row is None:
                     continue
                 leased = jobs.update().where(jobs.c.id == row.id)
@@ -75,18 +85,17 @@ class SqlJobs(Store):
         return int(await self._value(query) or 0)
 
     async def spend_tokens(self, day: date, tokens: int) -> int:
-        query = select(token_usage.c.tokens).where(token_usage.c.day == day)
         if tokens == 0:
-            return int(await self._value(query) or 0)
+            return int(await self._value(_SPENT, {"day": day}) or 0)
         async with self._database.writing() as connection:
-            spent = (await connection.scalar(query) or 0) + tokens
+            spent = (await connection.scalar(_SPENT, {"day": day}) or 0) + tokens
             await put(connection, token_usage, {"day": day, "tokens": spent})
         return spent
 
     async def _any(self, now: datetime, kinds: Collection[JobKind]) -> bool:
         of_them = jobs.c.kind.in_([kind.value for kind in kinds])
-        found = select(jobs.c.id).where(or_(_ran_out(now), and_(_due(now), of_them))).limit(1)
-        return await self._value(found) is not None
+        found = select(jobs.c.id).where(or_(_ran_out, and_(_due, of_them))).limit(1)
+        return await self._value(found, {"now": now}) is not None
 
     def _in_turn(self, wanted: Collection[JobKind]) -> list[JobKind]:
         """These kinds, those after the last one first."""
@@ -98,16 +107,3 @@ class SqlJobs(Store):
         """Changes a job that has not ended; one that has stays as it is."""
         update = jobs.update().where(jobs.c.id == job_id, jobs.c.state.in_(("due", "leased")))
         await self._write(update.values(**values))
-
-
-def _oldest_due(kind: JobKind, now: datetime) -> Select[Any]:
-    columns = select(jobs.c.id, jobs.c.subject, jobs.c.attempts)
-    return columns.where(_due(now), jobs.c.kind == kind.value).order_by(jobs.c.id).limit(1)
-
-
-def _due(now: datetime) -> ColumnElement[bool]:
-    return and_(jobs.c.state == "due", or_(jobs.c.due_at.is_(None), jobs.c.due_at <= now))
-
-
-def _ran_out(now: datetime) -> ColumnElement[bool]:
-    return and_(jobs.c.state == "leased", jobs.c.lease_until <= now)

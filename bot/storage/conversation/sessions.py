@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Row, Select, bindparam, func, or_, select
+from sqlalchemy import Row, bindparam, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Job, JobKind, Place, Session, SessionLimits, Utterance
@@ -38,6 +38,22 @@ _OPEN_HERE = select(
     sessions.c.words,
     part("position", func.max(utterances.c.position), utterances.c.session_id == sessions.c.id),
 ).where(sessions.c.place_key == bindparam("place"), sessions.c.state == OPEN)
+
+_pending = select(utterances.c.id).join(inbox, inbox.c.utterance_id == utterances.c.id).where(inbox.c.state == PENDING)
+"""The utterances that are not dealt with yet."""
+
+_SPOKEN = select(sessions.c.id).where(sessions.c.state == OPEN, ~awaits_answer()).limit(1)
+
+_IDLE = (
+    select(sessions.c.id)
+    .where(
+        sessions.c.state == OPEN,
+        or_(sessions.c.last < bindparam("before"), sessions.c.last > bindparam("after")),
+        sessions.c.place_key.not_in(_pending.with_only_columns(utterances.c.place_key)),
+        or_(~awaits_answer(), sessions.c.last < bindparam("unanswered"), sessions.c.last > bindparam("after")),
+    )
+    .order_by(sessions.c.last, sessions.c.id)
+)
 
 
 class SqlSessions(Store):
@@ -75,8 +91,7 @@ class SqlSessions(Store):
 
     async def any_open(self) -> bool:
         """Whether a session is open in which somebody has spoken: not one with a check-in alone."""
-        spoken = select(sessions.c.id).where(sessions.c.state == OPEN, ~awaits_answer()).limit(1)
-        return await self._value(spoken) is not None
+        return await self._value(_SPOKEN) is not None
 
     async def get(self, session_id: int) -> Session | None:
         """A session with its utterances; None when there is none, or nothing is left in it."""
@@ -88,23 +103,16 @@ class SqlSessions(Store):
 
         Those in which nobody has answered a check-in are left open for as long as is waited for that.
         """
-        waiting = _pending().with_only_columns(utterances.c.place_key)
-        is_over = or_(~awaits_answer(), sessions.c.last < before - self._answer, sessions.c.last > after)
-        idle = select(sessions.c.id).where(
-            sessions.c.state == OPEN,
-            or_(sessions.c.last < before, sessions.c.last > after),
-            sessions.c.place_key.not_in(waiting),
-            is_over,
-        )
+        times = {"before": before, "after": after, "unanswered": before - self._answer}
         async with self._database.writing() as connection:
-            ids = (await connection.execute(idle.order_by(sessions.c.last, sessions.c.id))).scalars().all()
+            ids = (await connection.execute(_IDLE, times)).scalars().all()
             for session_id in ids:
                 await close_session(connection, session_id)
         return len(ids)
 
     async def close(self, place: Place) -> bool:
         """Closes the open session of `place` now. False when there was none, or something of `place` is pending."""
-        waiting = _pending().where(utterances.c.place_key == place.key).limit(1)
+        waiting = _pending.where(utterances.c.place_key == place.key).limit(1)
         async with self._database.writing() as connection:
             row = await _open_row(connection, place.key)
             if row is None or await connection.scalar(waiting) is not None:
@@ -231,12 +239,6 @@ def _extent(lines: Sequence[Utterance]) -> dict[str, datetime | int]:
     """From when to when a session of these lines goes, and how many words it has."""
     times = [line.time for line in lines]
     return {"started": min(times), "last": max(times), "words": sum(len(line.text.split()) for line in lines)}
-
-
-def _pending() -> Select[tuple[int]]:
-    """The utterances that are not dealt with yet."""
-    in_inbox = inbox.c.utterance_id == utterances.c.id
-    return select(utterances.c.id).join(inbox, in_inbox).where(inbox.c.state == PENDING)
 
 
 async def _open_row(connection: AsyncConnection, place_key: str) -> Row[int, datetime, int] | None:

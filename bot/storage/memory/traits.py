@@ -51,10 +51,9 @@ class SqlTraits(Kept[Trait]):
         async with self._database.reading() as connection:
             readers = await readers_of(connection, place)
             followed_by = await _ended_by(connection, ids)
-            of_them = and_(traits.c.speaker_id.in_(_asked(readers, speaker_ids)), readable_traits(readers))
+            of_them = _once_told(readers, _asked(readers, speaker_ids))
             for some in some_at_a_time(followed_by):
-                query = select(traits.c.id).where(of_them, traits.c.id.in_(some))
-                for trait in await self._load(connection, query, changes):
+                for trait in await self._load(connection, of_them, changes, {"only": [*some]}):
                     found.setdefault(followed_by[trait.id], []).append(_as_here(trait, readers))
         for former in found.values():
             former.sort(key=lambda trait: (trait.until or trait.since, trait.id), reverse=True)
@@ -65,8 +64,7 @@ class SqlTraits(Kept[Trait]):
         async with self._database.reading() as connection:
             readers = await readers_of(connection, place)
             asked = _asked(readers, speaker_ids)
-            of_them = and_(traits.c.speaker_id.in_(asked), readable_traits(readers))
-            if await connection.scalar(select(traits.c.id).where(of_them, traits.c.id == trait_id)) is None:
+            if await connection.scalar(_once_told(readers, asked), {"only": [trait_id]}) is None:
                 return 0
             last = await _ended_at_last_by(connection, trait_id)
             only = [last] if last != trait_id else []
@@ -120,6 +118,13 @@ def _listed(readers: Readers, speaker_ids: tuple[str, ...]) -> Select[int]:
 def _chosen(readers: Readers, speaker_ids: tuple[str, ...]) -> Select[int]:
     """The same of the ids in the parameter `only`."""
     return _listed(readers, speaker_ids).where(traits.c.id.in_(bindparam("only", expanding=True)))
+
+
+@lru_cache(maxsize=64)
+def _once_told(readers: Readers, speaker_ids: tuple[str, ...]) -> Select[int]:
+    """The same, also of traits that are not true any more. In any order."""
+    of_them = and_(traits.c.speaker_id.in_(speaker_ids), readable_traits(readers))
+    return select(traits.c.id).where(of_them, traits.c.id.in_(bindparam("only", expanding=True)))
 
 
 def _asked(readers: Readers, speaker_ids: Sequence[str]) -> tuple[str, ...]:

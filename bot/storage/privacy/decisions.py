@@ -9,7 +9,7 @@ beginning.
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Consent, Privacy
@@ -21,6 +21,10 @@ from bot.storage.shared.tables import speakers
 
 UNNAMED = "digest:"
 """What stands for the ids of those who were erased, or never agreed, begins with this."""
+
+_PERSON = select(identities.c.person_id).where(identities.c.speaker_id == bindparam("speaker"))
+_DECIDED = select(privacy).where(privacy.c.person_id == bindparam("person"))
+"""Asked for with every message, so they are put together once."""
 
 
 _AS_IT_IS = ("paused", "keep_days", "minor", "country", "minor_since")
@@ -60,14 +64,13 @@ def merged(person_id: str, decisions: Sequence[Privacy]) -> Privacy:
 
 async def person_of(connection: AsyncConnection, speaker_id: str) -> str:
     """The id under which the decisions of a speaker stand."""
-    linked = select(identities.c.person_id).where(identities.c.speaker_id == speaker_id)
-    return str(await connection.scalar(linked) or speaker_id)
+    return str(await connection.scalar(_PERSON, {"speaker": speaker_id}) or speaker_id)
 
 
 async def decided_by(connection: AsyncConnection, speaker_id: str) -> Privacy | None:
     """What a person decided, or what still holds of those who were erased; None: nothing."""
     person = await person_of(connection, speaker_id)
-    row = (await connection.execute(select(privacy).where(privacy.c.person_id == person))).one_or_none()
+    row = (await connection.execute(_DECIDED, {"person": person})).one_or_none()
     if row is not None:
         return to_privacy(row, speaker_id)
     digests = await digests_of(connection, await identities_of(connection, speaker_id))
