@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import threading
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
@@ -66,7 +67,7 @@ def opened(
     )
 
 
-async def before(folder: Path) -> None:
+async def live(folder: Path) -> None:
     """Three conversations of Ann's, with DANGER in the middle of the second, and one in a channel with it."""
     async with opened(folder, overrides=BEFORE) as core:
         await core.say(FIRST)
@@ -81,6 +82,20 @@ async def before(folder: Path) -> None:
         made = await derived(core.app)
         assert sum(MARK in text for text in made) == 4, "a trait and a summary in each place"
         assert await is_linked(core.app, DANGER)
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of that life, which each test has a copy of."""
+    folder = tmp_path_factory.mktemp("lived")
+    asyncio.run(live(folder))
+    return folder
+
+
+@pytest.fixture
+def before(lived: Path, tmp_path: Path) -> None:
+    """That life is in the test's folder."""
+    shutil.copytree(lived, tmp_path, dirs_exist_ok=True)
 
 
 async def everything(app: App) -> tuple[list[Event], list[Trait]]:
@@ -152,8 +167,8 @@ def look(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crisis_responder, "may_be_danger", lambda text: text == DANGER and may_be_danger(text))
 
 
+@pytest.mark.usefixtures("before")
 async def test_nothing_that_was_derived_from_danger_stays_and_all_else_does(tmp_path: Path) -> None:
-    await before(tmp_path)
     async with opened(tmp_path, WEEK) as core:
         app, said = core.app, await lines(core.app)
         passages = [await app.stores.passages.readable_in(place) for place in (DM, CHANNEL)]
@@ -186,11 +201,11 @@ async def test_nothing_that_was_derived_from_danger_stays_and_all_else_does(tmp_
         assert {"utterances", "replies", "sessions"}.isdisjoint(counts)
 
 
+@pytest.mark.usefixtures("before")
 async def test_it_is_done_once_and_beside_the_event_loop(
     tmp_path: Path, looked: Looked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(safety_review, "AT_ONCE", 2)
-    await before(tmp_path)
     async with opened(tmp_path, WEEK) as core:
         assert looked.texts == [], "the start does not wait for it"
         await core.app.safety_review.catch_up()
@@ -217,6 +232,7 @@ async def test_a_new_memory_has_nothing_to_review(tmp_path: Path, looked: Looked
     assert looked.texts == []
 
 
+@pytest.mark.usefixtures("before")
 async def test_a_new_version_reviews_anew_and_so_does_a_look_that_was_switched_off(
     tmp_path: Path, looked: Looked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -225,17 +241,16 @@ async def test_a_new_version_reviews_anew_and_so_does_a_look_that_was_switched_o
             await core.app.safety_review.catch_up()
         return looked.times()
 
-    await before(tmp_path)
     assert [await times({}), await times({})] == [2, 0]
     monkeypatch.setattr("bot.app.assembly_care.version_of_look", lambda: "other")
     assert [await times({}), await times({})] == [2, 0]
     assert [await times(BEFORE), await times({}), await times({})] == [0, 2, 0]
 
 
+@pytest.mark.usefixtures("before")
 async def test_what_an_earlier_process_did_not_come_to_is_done_by_the_next(
     tmp_path: Path, looked: Looked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await before(tmp_path)
     monkeypatch.setattr(safety_review, "BATCH", 1)
     monkeypatch.setattr(safety_review, "RETRY_S", 0.0)
     async with opened(tmp_path, WEEK) as core:
@@ -264,8 +279,8 @@ async def test_what_an_earlier_process_did_not_come_to_is_done_by_the_next(
         assert not [kept for kept in KEPT if kept not in words]
 
 
+@pytest.mark.usefixtures("before")
 async def test_a_storage_that_fails_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    await before(tmp_path)
     monkeypatch.setattr(safety_review, "RETRY_S", 0.0)
     async with opened(tmp_path, WEEK) as core:
         reviewed, failures = core.app.stores.safety_reviews.reviewed, [StorageError("full"), StorageError("full")]
@@ -296,8 +311,8 @@ class Platform:
             await asyncio.sleep(0.01)
 
 
+@pytest.mark.usefixtures("before")
 async def test_a_running_program_does_it_beside_its_adapters(tmp_path: Path) -> None:
-    await before(tmp_path)
     async with opened(tmp_path, WEEK) as core:
         assert not core.app.safety_review.is_done
         await core.app.serve([Platform(core.app)])
@@ -305,8 +320,8 @@ async def test_a_running_program_does_it_beside_its_adapters(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(("about", "goes"), [(DANGER, True), (DOGS, False)])
+@pytest.mark.usefixtures("before")
 async def test_a_check_in_that_waits_goes_before_anything_is_sent(tmp_path: Path, about: str, goes: bool) -> None:
-    await before(tmp_path)
     due = START + WEEK
     overrides: dict[str, object] = BEFORE | {"care__zone": "UTC", "care__after_talk_hours": 0, "care__every_days": 1}
     async with opened(tmp_path, WEEK, overrides) as core:

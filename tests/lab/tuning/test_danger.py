@@ -135,7 +135,8 @@ def test_what_false_alarms_are_measured_on_is_not_learnt_from() -> None:
 
 
 def test_of_what_was_said_to_a_companion_dark_conversations_teach_nothing() -> None:
-    said = [one.text for one in danger.written_talk()]
+    talk = list(danger.written_talk())
+    said = dict.fromkeys(one.text for one in talk)
     assert "missed the 6.12 by like 4 seconds. driver looked right at me" in said
     assert not any(text.startswith("[") or sign_by_rules(text)[0] is not None for text in said)
-    assert {one.language for one in danger.written_talk()} == {"en", "de", "fr", "es", "pt", "it", "nl"}
+    assert {one.language for one in talk} == {"en", "de", "fr", "es", "pt", "it", "nl"}
