@@ -24,7 +24,7 @@ def parrot(request: GenerationRequest) -> str:
 async def thinking(core: OpenCore, number: int) -> None:
     """Waits until the model works on its request `number`."""
     assert core.model is not None
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while len(core.model.requests) < number or not core.model.running:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.002)
 
@@ -94,7 +94,7 @@ async def test_a_reply_that_is_erased_between_two_tries_is_not_sent(tmp_path: Pa
     screen = Screen(refuse=[DeliveryFailed("busy", retry=True, after_s=1.0)])
     async with open_core(tmp_path, model=ScriptedChatModel(parrot), screen=screen) as core:
         asked = asyncio.create_task(core.say(SECRET))  # Owned by this test, which awaits it.
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not screen.attempts:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.002)
         await erased(core)

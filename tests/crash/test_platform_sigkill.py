@@ -29,7 +29,7 @@ MOST_QUESTIONS = 3
 SETTLED_S = 0.5
 """Seconds in which what would come twice has come."""
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(60)]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 POINTS = [
     "inbox.accept:before",

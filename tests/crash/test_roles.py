@@ -44,8 +44,6 @@ SETTINGS: dict[str, Any] = {
     "log": {"level": "INFO", "format": "json"},
 }
 
-pytestmark = pytest.mark.timeout(240)
-
 
 class Answers:
     """A model server that answers the last question of a prompt, as soon as it may."""

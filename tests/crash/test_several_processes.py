@@ -15,8 +15,6 @@ from tests.postgres import Restarting
 SEED = 3
 """With which a worker and both gateways are killed, one after the other."""
 
-pytestmark = pytest.mark.timeout(120)
-
 
 @pytest.fixture
 def restarting() -> Iterator[Restarting]:

@@ -37,8 +37,6 @@ WANTED_APART_S = 0.8
 APART_S = 2.0
 """More than Discord wants here, since a busy machine sends late."""
 
-pytestmark = pytest.mark.timeout(240)
-
 
 class Gateways:
     """Those that were begun: their process ids by name."""

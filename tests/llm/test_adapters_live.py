@@ -27,7 +27,7 @@ from bot.llm.routing import adapter_of
 from tests.llm.adapter_folders import first_layers, float_model, lora, with_lora
 from tests.llm.talking import heard
 
-pytestmark = [pytest.mark.model, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.model
 TOKENS = 6
 LAYERS = 6
 SHORT = "Tell me about bread."

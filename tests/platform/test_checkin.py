@@ -23,7 +23,6 @@ from tests.platform.telegram_server import TelegramServer, User
 from tests.platform.test_privacy import REPLY, serving
 
 pytestmark = [
-    pytest.mark.timeout(60),
     pytest.mark.filterwarnings("ignore:Deprecated since version v22.2:DeprecationWarning"),
 ]
 SAID = "I have a driving test on Friday."

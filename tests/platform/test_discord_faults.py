@@ -25,7 +25,6 @@ from tests.living import UNASKED, FirstPersonGate, WordTopics
 from tests.platform.discord_client import Home
 from tests.platform.discord_server import HOST, Channel, DiscordServer, Fault, Intent, Message
 
-pytestmark = pytest.mark.timeout(60)
 CREATE, EDIT = r"/channels/\d+/messages", r"/channels/\d+/messages/\d+"
 
 

@@ -9,8 +9,6 @@ from discord import app_commands
 from tests.platform.discord_client import Home, Listener, running
 from tests.platform.discord_server import interactions
 
-pytestmark = pytest.mark.timeout(30)
-
 
 class Choice(discord.ui.View):
     """One button, which says who pressed it."""

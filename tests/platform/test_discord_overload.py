@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from bot import texts
 from tests.platform.discord_client import Home
 from tests.platform.test_discord_faults import answered, ask, living, said
-
-pytestmark = pytest.mark.timeout(60)
 
 
 async def test_what_was_refused_is_not_answered_later_and_its_notice_stays(home: Home, tmp_path: Path) -> None:

@@ -12,8 +12,6 @@ import pytest
 from tests.platform.discord_client import Home, Listener, running
 from tests.platform.discord_server import Attachment, Fault, Intent
 
-pytestmark = pytest.mark.timeout(30)
-
 
 async def test_a_client_logs_in_and_knows_its_servers(home: Home) -> None:
     hidden = home.server.add_channel(home.guild, "attic", readable=False)

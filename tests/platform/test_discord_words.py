@@ -14,8 +14,6 @@ from bot.texts import attached
 from tests.platform.discord_client import Home
 from tests.platform.test_discord_faults import living
 
-pytestmark = pytest.mark.timeout(60)
-
 PARTY = "I have a parrot and I live in a lighthouse on the coast, where the party is at nine on Friday evening."
 
 

@@ -13,7 +13,6 @@ from tests.platform.discord_client import Home, Listener, running
 from tests.platform.telegram_server import TOKEN, TelegramServer
 
 pytestmark = [
-    pytest.mark.timeout(30),
     pytest.mark.filterwarnings("ignore:Deprecated since version v22.2:DeprecationWarning"),
 ]
 

@@ -52,7 +52,7 @@ class Heard:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def until(self, true: Callable[[], bool]) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not true():
                 self.changed.clear()
                 await self.changed.wait()

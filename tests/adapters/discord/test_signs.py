@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import pytest
-
 from adapters.pace import COMMANDS_PER_MINUTE
 from bot.domain import Answer, Call, Choice, Sign
 from bot.texts.translating import translated
@@ -16,8 +14,6 @@ from tests.adapters.discord.wire import connected
 from tests.adapters.discord.world import Ear, dm, eventually, outgoing
 from tests.platform.discord_client import Home
 from tests.platform.discord_server import Message
-
-pytestmark = pytest.mark.timeout(60)
 
 
 @asynccontextmanager

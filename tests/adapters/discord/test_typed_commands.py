@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import pytest
-
 from adapters.pace import COMMANDS_PER_MINUTE
 from bot.domain import Answer, Call, Choice, File
 from bot.texts import platforms as texts
@@ -14,8 +12,6 @@ from tests.adapters.discord.test_surroundings import place
 from tests.adapters.discord.wire import connected
 from tests.adapters.discord.world import Ear, dm, eventually
 from tests.platform.discord_client import Home
-
-pytestmark = pytest.mark.timeout(60)
 
 
 def answered(home: Home, message_id: int) -> bool:

@@ -9,8 +9,6 @@ import pytest
 from bot.errors import BadInput
 from lab.evaluation import bench_chroma_server
 
-pytestmark = pytest.mark.timeout(300)
-
 
 def test_it_measures_a_server_of_chromas_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert bench_chroma_server.run(tmp_path / "chroma", memories=200, people=4, queries=20, seed=0) == 0

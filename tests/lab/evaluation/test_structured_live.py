@@ -49,7 +49,6 @@ def by_arm(outcomes: list[dict[str, object]]) -> dict[str, dict[str, object]]:
     return {str(one["arm"]): one for one in outcomes}
 
 
-@pytest.mark.timeout(300)
 async def test_traits_with_the_real_model(tmp_path: Path, real: Engines) -> None:
     test_trait_extraction.write(tmp_path, talks=1)
     options = test_trait_extraction.options_of(tmp_path)

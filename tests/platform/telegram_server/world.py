@@ -198,7 +198,7 @@ class World:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    async def until(self, true: Callable[[], bool], seconds: float = 20) -> None:
+    async def until(self, true: Callable[[], bool], seconds: float = 60) -> None:
         """Waits until something is so. Raises TimeoutError."""
         async with asyncio.timeout(seconds):
             while not true():
@@ -355,7 +355,7 @@ class World:
                 and "document" in message.extra]  # fmt: skip
         return [self.files[document["file_id"]] for document in sent]
 
-    async def reply(self, where: User | Chat, seconds: float = 20) -> Message:
+    async def reply(self, where: User | Chat, seconds: float = 60) -> Message:
         """The next message of the bot in a chat: each is given once. Raises TimeoutError."""
 
         def unread() -> Message | None:
