@@ -7,9 +7,9 @@ off, but that somebody wants none is always kept.
 from bot.config import Care
 from bot.domain import Answer, Asker, Call, Character, Choice
 from bot.persona.character import SAMPLED
-from bot.ports import Characters, Privacies
 from bot.texts import character as texts
 from bot.usecases.calls import buttons
+from bot.usecases.kept import Kept
 from bot.usecases.markup import cut, joined, plain
 
 COMMAND = "persona character"
@@ -21,16 +21,15 @@ LONGEST_ECHO = 20
 class CharacterRules:
     """The types of people."""
 
-    def __init__(self, *, characters: Characters, privacies: Privacies, care: Care) -> None:
-        self._characters = characters
-        self._privacies = privacies
+    def __init__(self, *, kept: Kept, care: Care) -> None:
+        self._kept = kept
         self._on = care.character != "off"
 
     async def of(self, asker: Asker) -> tuple[list[str], list[Choice]]:
         """What `/persona show` says of the asker's type, and the buttons for it; nothing where there is nothing."""
-        if not self._on or (await self._privacies.of(asker.speaker.id)).minor:
+        if not self._on or (await self._kept.privacies.of(asker.speaker.id)).minor:
             return [], []
-        known = await self._characters.of(asker.speaker.id)
+        known = await self._kept.characters.of(asker.speaker.id)
         if known.off:
             return [texts.SWITCHED_OFF], [_choice(texts.GUESS, GUESS)]
         if not known.type:
@@ -41,14 +40,14 @@ class CharacterRules:
         """`/persona character`: shows the type with all that it could be, or stores what the asker says."""
         wanted, person = call.get("letters").casefold(), asker.speaker.id
         if wanted == OFF:
-            await self._characters.put(Character(person, "", off=True))
+            await self._kept.characters.put(Character(person, "", off=True))
             return Answer(texts.SET_OFF if self._on else texts.CLOSED_OFF, choices=_undo(GUESS, on=self._on))
         if not self._on:
             return Answer(texts.CLOSED)
-        if (await self._privacies.of(person)).minor:
+        if (await self._kept.privacies.of(person)).minor:
             return Answer(texts.NOT_FOR_MINORS)
         if wanted == GUESS:
-            await self._characters.forget(person)
+            await self._kept.characters.forget(person)
             return Answer(texts.SET_GUESS, choices=_undo(OFF))
         if wanted.upper() in texts.DESCRIPTIONS:
             return await self._say(person, wanted.upper())
@@ -60,12 +59,12 @@ class CharacterRules:
         return [(word, word.casefold()) for word in words if typed.strip().casefold() in word.casefold()]
 
     async def _say(self, person: str, kind: str) -> Answer:
-        await self._characters.put(Character(person, kind, guessed=False))
+        await self._kept.characters.put(Character(person, kind, guessed=False))
         words = texts.SET.format(type=kind, description=texts.DESCRIPTIONS[kind])
         return Answer(joined([words, texts.FOR_TONE]), choices=_undo(OFF))
 
     async def _show(self, person: str, unknown: str) -> Answer:
-        known = await self._characters.of(person)
+        known = await self._kept.characters.of(person)
         lines = [texts.NO_SUCH.format(words=plain(cut(unknown, LONGEST_ECHO)))] if unknown else []
         if known.off:
             lines.append(texts.SWITCHED_OFF)

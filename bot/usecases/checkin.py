@@ -16,10 +16,11 @@ from bot.config import Settings
 from bot.conversation.consent import Consents
 from bot.domain import Answer, Asker, Call, CareWishes, CheckIn, Choice, PlaceKind, Privacy, Why
 from bot.language.timewords import midnight
-from bot.ports import CheckIns, Clock, Identities, Privacies, Utterances
+from bot.ports import CheckIns, Clock
 from bot.texts import checkin as texts
 from bot.texts.translating import here
 from bot.usecases.calls import buttons
+from bot.usecases.kept import Kept
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import dm_of
 from bot.usecases.schedule import MOST_TIMES, days_from, quiet_from, times_from, until
@@ -64,24 +65,12 @@ async def sent_to(ids: Collection[str], number: int, checkins: CheckIns) -> Chec
 class CheckInRules:
     """What people choose. What is chosen is planned anew at once."""
 
-    def __init__(
-        self,
-        *,
-        checkins: CheckIns,
-        privacies: Privacies,
-        identities: Identities,
-        utterances: Utterances,
-        clock: Clock,
-        settings: Settings,
-    ) -> None:
-        self._checkins = checkins
-        self._privacies = privacies
-        self._identities = identities
-        self._utterances = utterances
+    def __init__(self, *, kept: Kept, clock: Clock, settings: Settings) -> None:
+        self._kept = kept
         self._clock = clock
         self._rules = settings.care
-        self._consents = consents = Consents(privacies=privacies, settings=settings.privacy)
-        self._planner = Planner(checkins=checkins, consents=consents, clock=clock, settings=settings)
+        self._consents = consents = Consents(privacies=kept.privacies, settings=settings.privacy)
+        self._planner = Planner(checkins=kept.checkins, consents=consents, clock=clock, settings=settings)
         self._choosing = asyncio.Lock()
 
     async def on(self, _call: Call, asker: Asker) -> Answer:
@@ -90,7 +79,7 @@ class CheckInRules:
             return Answer(texts.CLOSED)
         place = dm_of(asker)
         wishes = await self._change(asker, lambda now: replace(now, on=True, place=place, paused_until=None))
-        privacy = await self._privacies.of(asker.speaker.id)
+        privacy = await self._kept.privacies.of(asker.speaker.id)
         lines = [texts.ON]
         if asker.place.kind is PlaceKind.CHANNEL:
             lines.append(texts.ON_IN_CHANNEL)
@@ -102,7 +91,7 @@ class CheckInRules:
     async def off(self, call: Call, asker: Asker) -> Answer:
         """`/checkin off`: at once, with a button that undoes it."""
         theirs = await self._pressed(call, asker)
-        before = await self._checkins.wishes(asker.speaker.id)
+        before = await self._kept.checkins.wishes(asker.speaker.id)
         await self._change(asker, lambda now: replace(now, on=False))
         words = await self._below(theirs, texts.OFF if before.on else texts.NOT_ON)
         undo = [Choice(texts.UNDO, Call("checkin on"))] if before.on and self._rules.enabled else []
@@ -110,7 +99,7 @@ class CheckInRules:
 
     async def show(self, _call: Call, asker: Asker) -> Answer:
         """`/checkin show`: what is chosen, when the next one may come or why none will, and the last ones."""
-        wishes, privacy = await self._checkins.wishes(asker.speaker.id), await self._privacies.of(asker.speaker.id)
+        wishes, privacy = await self._chosen_by(asker.speaker.id)
         sent = await self.sent(asker, LAST_SHOWN)
         if not wishes.on:
             lines = [texts.TITLE_OFF, texts.WHAT_IT_IS, *([] if self._rules.enabled else [texts.CLOSED])]
@@ -132,7 +121,7 @@ class CheckInRules:
         """`/checkin timezone`: shows whose clock counts, sets it by a place, or asks which of several is meant."""
         words = " ".join(call.get("place").split())
         if not words:
-            wishes = await self._checkins.wishes(asker.speaker.id)
+            wishes = await self._kept.checkins.wishes(asker.speaker.id)
             zone = self._zone(wishes)
             return Answer(texts.ZONE_NOW.format(**self._there(zone)) if zone else texts.NO_ZONE)
         if words.casefold() == NONE:
@@ -200,7 +189,7 @@ class CheckInRules:
         """`/checkin pause`: shows it, begins it, ends it."""
         words, now = call.get("span").strip(), self._clock.now()
         end = [Choice(texts.END_PAUSE, Call("checkin pause", (("span", OFF),)))]
-        wishes = await self._checkins.wishes(asker.speaker.id)
+        wishes = await self._kept.checkins.wishes(asker.speaker.id)
         zone = self._zone(wishes)
         if not words and wishes.paused_until is not None and wishes.paused_until > now:
             return Answer(
@@ -230,20 +219,23 @@ class CheckInRules:
 
     async def less(self, call: Call, asker: Asker) -> Answer:
         """`/checkin less`: half as often, down to once in 30 days."""
-        before = self._every(await self._checkins.wishes(asker.speaker.id))
+        before = self._every(await self._kept.checkins.wishes(asker.speaker.id))
         every = next((step for step in STEPS if step > before), max(before, STEPS[-1]))
         line = (texts.LESS if every > before else texts.LEAST).format(often=texts.often(every))
         return await self._if_on(call, asker, lambda was: replace(was, every_days=every), line, texts.LESS_OFTEN)
 
     async def coming(self, asker: Asker) -> tuple[CareWishes, datetime | None, list[str]]:
         """What the asker chose, when the next one may come, and what is said of it; without a moment, why none is."""
-        wishes, privacy = await self._checkins.wishes(asker.speaker.id), await self._privacies.of(asker.speaker.id)
+        wishes, privacy = await self._chosen_by(asker.speaker.id)
         at, lines = await self._coming(wishes, privacy) if wishes.on else (None, [texts.NOT_ON_YET])
         return wishes, at, lines
 
     async def sent(self, asker: Asker, limit: int) -> list[CheckIn]:
         """The last check-ins that the asker got, the latest first."""
-        return await self._checkins.latest(limit, asker.speaker.id, sent=True)
+        return await self._kept.checkins.latest(limit, asker.speaker.id, sent=True)
+
+    async def _chosen_by(self, person: str) -> tuple[CareWishes, Privacy]:
+        return await self._kept.checkins.wishes(person), await self._kept.privacies.of(person)
 
     async def _if_on(
         self,
@@ -255,7 +247,7 @@ class CheckInRules:
     ) -> Answer:
         """Changes what somebody chose who has check-ins on; the buttons that are left stay."""
         theirs = await self._pressed(call, asker)
-        if not (await self._checkins.wishes(asker.speaker.id)).on:
+        if not (await self._kept.checkins.wishes(asker.speaker.id)).on:
             return Answer(await self._below(theirs, texts.NOT_ON))
         await self._change(asker, change)
         left = checkin_choices(theirs.id, without=pressed) if theirs is not None else ()
@@ -263,21 +255,22 @@ class CheckInRules:
 
     async def _pressed(self, call: Call, asker: Asker) -> CheckIn | None:
         """The check-in whose button was pressed, if that was one to the asker: whoever presses one has answered."""
-        ids = await self._identities.of(asker.speaker.id)
-        theirs = await sent_to(ids, number_in(call.get("number")), self._checkins)
+        ids = await self._kept.identities.of(asker.speaker.id)
+        theirs = await sent_to(ids, number_in(call.get("number")), self._kept.checkins)
         if theirs is not None:
-            await self._checkins.answered(asker.speaker.id, self._clock.now())
+            await self._kept.checkins.answered(asker.speaker.id, self._clock.now())
         return theirs
 
     async def _below(self, theirs: CheckIn | None, line: str) -> str:
         """A line below the check-in whose button was pressed: the answer takes its place."""
-        said = await self._utterances.get([theirs.utterance_id]) if theirs is not None and theirs.utterance_id else []
+        shown_as = [theirs.utterance_id] if theirs is not None and theirs.utterance_id else []
+        said = await self._kept.utterances.get(shown_as)
         shown = [plain(words) for one in said for words in one.text.splitlines() if words.strip()]
         return "\n\n".join([*shown, f"*{line}*"]) if shown else line
 
     async def _set(self, asker: Asker, change: Callable[[CareWishes], CareWishes], lines: Sequence[str]) -> Answer:
         """Stores a choice, and says when the next one may come by it."""
-        wishes, privacy = await self._change(asker, change), await self._privacies.of(asker.speaker.id)
+        wishes, privacy = await self._change(asker, change), await self._kept.privacies.of(asker.speaker.id)
         if wishes.on:
             return Answer(joined([*lines, *await self._next(wishes, privacy)]), choices=buttons(self._missing(privacy)))
         on = [Choice(texts.SWITCH_ON, Call("checkin on"))] if self._rules.enabled else []
@@ -286,16 +279,16 @@ class CheckInRules:
     async def _change(self, asker: Asker, change: Callable[[CareWishes], CareWishes]) -> CareWishes:
         """Stores what somebody chooses, with the next one planned by it. Who has chosen is never asked again."""
         async with self._choosing:
-            wishes = replace(change(await self._checkins.wishes(asker.speaker.id)), offered=True)
+            wishes = replace(change(await self._kept.checkins.wishes(asker.speaker.id)), offered=True)
             wishes = replace(wishes, next_at=await self._planned(wishes))
-            await self._checkins.choose(wishes)
+            await self._kept.checkins.choose(wishes)
         return wishes
 
     async def _planned(self, wishes: CareWishes) -> datetime | None:
         if not wishes.on or wishes.place is None:
             return None
         now = self._clock.now()
-        privacy = await self._privacies.of(wishes.speaker_id)
+        privacy = await self._kept.privacies.of(wishes.speaker_id)
         seen = await self._planner.circumstances(wishes.speaker_id, now, privacy)
         return self._planner.next(now, wishes, seen)
 

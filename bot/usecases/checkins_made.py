@@ -4,17 +4,16 @@ Whom a check-in was written to sees which of their own words it comes from, and 
 owner sees numbers and reasons, and nobody's words or name.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from bot.config import Settings
 from bot.domain import Answer, Asker, Call, CheckIn, Choice, Opened, Utterance
-from bot.ports import CheckIns, Clock, Identities, Utterances
+from bot.ports import Clock
 from bot.texts import checkin as texts
 from bot.texts.commands import counted, day
 from bot.texts.translating import here
 from bot.usecases.calls import buttons
-from bot.usecases.checkin import CheckInRules, number_in, sent_to
+from bot.usecases.checkin import number_in, sent_to
 from bot.usecases.kept import Kept
 from bot.usecases.markup import cut, joined, plain
 
@@ -42,39 +41,28 @@ class Origin:
     """Whether others' words are behind it, too."""
 
 
-class Origins:
-    """Finds what check-ins were made of."""
-
-    def __init__(self, *, checkins: CheckIns, utterances: Utterances) -> None:
-        self._checkins = checkins
-        self._utterances = utterances
-
-    async def of(self, number: int, ids: Collection[str]) -> Origin | None:
-        """The check-in of this number to the person who has these ids; None: there was none."""
-        checkin = await sent_to(ids, number, self._checkins)
-        if checkin is None:
-            return None
-        said = await self._utterances.get([checkin.utterance_id]) if checkin.utterance_id else []
-        if not said:
-            return Origin(checkin, None, None)
-        opened = await self._checkins.opened(said[0].session_id)
-        if opened is None or opened.checkin_id != checkin.id:
-            return Origin(checkin, said[0], None)
-        about = await self._utterances.get(sorted({*opened.sources} - {*opened.toned_by}))
-        own = sorted((one for one in about if one.speaker.id in ids), key=lambda one: (one.time, one.id))
-        others = any(one.speaker.id not in ids and not one.speaker.is_agent for one in about)
-        return Origin(checkin, said[0], opened, tuple(own), len(opened.toned_by), has_others=others)
+async def origin_of(number: int, ids: Collection[str], kept: Kept) -> Origin | None:
+    """The check-in of this number to the person who has these ids; None: there was none."""
+    checkin = await sent_to(ids, number, kept.checkins)
+    if checkin is None:
+        return None
+    said = await kept.utterances.get([checkin.utterance_id]) if checkin.utterance_id else []
+    if not said:
+        return Origin(checkin, None, None)
+    opened = await kept.checkins.opened(said[0].session_id)
+    if opened is None or opened.checkin_id != checkin.id:
+        return Origin(checkin, said[0], None)
+    about = await kept.utterances.get(sorted({*opened.sources} - {*opened.toned_by}))
+    own = sorted((one for one in about if one.speaker.id in ids), key=lambda one: (one.time, one.id))
+    others = any(one.speaker.id not in ids and not one.speaker.is_agent for one in about)
+    return Origin(checkin, said[0], opened, tuple(own), len(opened.toned_by), has_others=others)
 
 
 class CheckInsMade:
     """`/checkin why | queue | hold`."""
 
-    def __init__(
-        self, *, checkins: CheckIns, origins: Origins, identities: Identities, clock: Clock, enabled: bool
-    ) -> None:
-        self._checkins = checkins
-        self._origins = origins
-        self._identities = identities
+    def __init__(self, *, kept: Kept, clock: Clock, enabled: bool) -> None:
+        self._kept = kept
         self._clock = clock
         self._enabled = enabled
 
@@ -84,10 +72,10 @@ class CheckInsMade:
         number = number_in(asked) if asked else await self._last(asker)
         if not number:
             return Answer(texts.UNKNOWN_NUMBER if asked else texts.NO_CHECK_INS)
-        origin = await self._origins.of(number, await self._identities.of(asker.speaker.id))
+        origin = await origin_of(number, await self._kept.identities.of(asker.speaker.id), self._kept)
         if origin is None:
             return Answer(texts.UNKNOWN_NUMBER)
-        await self._checkins.answered(asker.speaker.id, self._clock.now())
+        await self._kept.checkins.answered(asker.speaker.id, self._clock.now())
         lines = [f"> {plain(line)}" for line in (origin.said.text.splitlines() if origin.said else ()) if line.strip()]
         stop = Choice(texts.STOP, Call("checkin off"))
         if origin.checkin.farewell:
@@ -107,8 +95,8 @@ class CheckInsMade:
 
     async def queue(self, _call: Call, asker: Asker) -> Answer:
         """`/checkin queue`, for the owner: what is planned, and the last ones with their reasons."""
-        held = (await self._checkins.circumstances(asker.speaker.id, self._clock.now())).held
-        planned, latest = await self._checkins.planned(QUEUED), await self._checkins.latest(QUEUED)
+        held = (await self._kept.checkins.circumstances(asker.speaker.id, self._clock.now())).held
+        planned, latest = await self._kept.checkins.planned(QUEUED), await self._kept.checkins.latest(QUEUED)
         met = dict.fromkeys([*(one.speaker_id for one in planned), *(one.speaker_id for one in latest)])
         people = {speaker_id: number for number, speaker_id in enumerate(met, 1)}
         lines = [texts.QUEUE_TITLE, _standing(held=held, enabled=self._enabled)]
@@ -131,44 +119,15 @@ class CheckInsMade:
         """`/checkin hold`, for the owner: shows whether all are stopped, stops them, or lets them go on."""
         state = call.get("state")
         if not state:
-            held = (await self._checkins.circumstances(asker.speaker.id, self._clock.now())).held
+            held = (await self._kept.checkins.circumstances(asker.speaker.id, self._clock.now())).held
             return Answer(_standing(held=held, enabled=self._enabled), choices=buttons([_switch(held=held)]))
-        await self._checkins.hold(on=state == "on")
+        await self._kept.checkins.hold(on=state == "on")
         words = texts.HOLD_ON if state == "on" else texts.HOLD_OFF
         return Answer(words, choices=buttons([_switch(held=state == "on")]))
 
     async def _last(self, asker: Asker) -> int:
         """The number of the last check-in that the asker got; 0: none."""
-        return next((one.id for one in await self._checkins.latest(1, asker.speaker.id, sent=True)), 0)
-
-
-def checkin_methods(
-    rules: CheckInRules, kept: Kept, clock: Clock, settings: Settings
-) -> dict[str, Callable[[Call, Asker], Awaitable[Answer]]]:
-    """Who answers each `/checkin …`."""
-    made = CheckInsMade(
-        checkins=kept.checkins,
-        origins=Origins(checkins=kept.checkins, utterances=kept.utterances),
-        identities=kept.identities,
-        clock=clock,
-        enabled=settings.care.enabled,
-    )
-    return {
-        "checkin on": rules.on,
-        "checkin off": rules.off,
-        "checkin show": rules.show,
-        "checkin timezone": rules.timezone,
-        "checkin times": rules.times,
-        "checkin days": rules.days,
-        "checkin quiet": rules.quiet,
-        "checkin often": rules.often,
-        "checkin pause": rules.pause,
-        "checkin why": made.why,
-        "checkin snooze": rules.snooze,
-        "checkin less": rules.less,
-        "checkin queue": made.queue,
-        "checkin hold": made.hold,
-    }
+        return next((one.id for one in await self._kept.checkins.latest(1, asker.speaker.id, sent=True)), 0)
 
 
 def _quotes(said: Sequence[Utterance]) -> list[str]:

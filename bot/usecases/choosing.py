@@ -12,12 +12,13 @@ from datetime import datetime
 from bot.domain import Asker, Place, PlaceKind
 from bot.language.grounding import stem
 from bot.language.timewords import span_of
-from bot.ports import Clock, Events, Exports, Utterances
+from bot.ports import Clock
 from bot.texts import commands
 from bot.texts import forgetting as texts
-from bot.usecases.checkins_made import Origins
+from bot.usecases.checkins_made import origin_of
 from bot.usecases.entries import Entry
 from bot.usecases.intents import ALL_WISHES, LAST_WISHES, forget_wish
+from bot.usecases.kept import Kept
 from bot.usecases.markup import cut, plain
 from bot.usecases.memory import LONGEST_QUERY, Memories
 
@@ -60,21 +61,9 @@ class Chosen:
 class Choosing:
     """Finds what a person wants forgotten, among what that person said."""
 
-    def __init__(
-        self,
-        *,
-        memories: Memories,
-        events: Events,
-        utterances: Utterances,
-        exports: Exports,
-        clock: Clock,
-        origins: Origins | None = None,
-    ) -> None:
-        self._origins = origins
+    def __init__(self, *, memories: Memories, kept: Kept, clock: Clock) -> None:
         self._memories = memories
-        self._events = events
-        self._utterances = utterances
-        self._exports = exports
+        self._kept = kept
         self._clock = clock
 
     async def choose(self, what: str, asker: Asker) -> Chosen:
@@ -100,7 +89,7 @@ class Choosing:
         """
         channel = asker.place if asker.place.kind is PlaceKind.CHANNEL else None
         for place in dict.fromkeys((channel, None)):
-            latest = await self._exports.last_said(ids, place, LAST_LOOKED_AT)
+            latest = await self._kept.exports.last_said(ids, place, LAST_LOOKED_AT)
             meant = next((one.id for one in latest if forget_wish(one.text) is None), None)
             if meant is not None:
                 return Chosen((meant,))
@@ -144,7 +133,7 @@ class Choosing:
 
     async def _of_checkin(self, number: int, ids: Collection[str]) -> Chosen:
         """Their own words that a check-in to them came from."""
-        origin = await self._origins.of(number, ids) if self._origins is not None else None
+        origin = await origin_of(number, ids, self._kept)
         own = tuple(one.id for one in origin.sources) if origin is not None else ()
         return Chosen(own, why_nothing=texts.NOTHING_BEHIND)
 
@@ -152,8 +141,8 @@ class Choosing:
         """The sources of an entry that is on no list: only the asker's own ones among them are ever used."""
         number = int(code[1:])
         if code[0] == "t":
-            return next((one.sources for one in await self._exports.traits_of(ids) if one.id == number), ())
-        return next((one.sources for one in await self._events.get([number])), ())
+            return next((one.sources for one in await self._kept.exports.traits_of(ids) if one.id == number), ())
+        return next((one.sources for one in await self._kept.events.get([number])), ())
 
     async def _of_words(self, query: str, asker: Asker, ids: Collection[str]) -> Chosen:
         wanted = _wanted(query)
@@ -174,7 +163,7 @@ class Choosing:
         return Chosen(tuple(sorted(chosen)), tuple(offered), why_nothing=nothing)
 
     async def _own(self, sources: Sequence[int], ids: Collection[str]) -> list[int]:
-        return [one.id for one in await self._utterances.get(sources) if one.speaker.id in ids]
+        return [one.id for one in await self._kept.utterances.get(sources) if one.speaker.id in ids]
 
     async def _said(
         self,
@@ -186,7 +175,7 @@ class Choosing:
     ) -> AsyncIterator[tuple[int, str]]:
         """All that they said in [`since`, `before`), there, as (id, text)."""
         after = 0
-        while page := await self._exports.words_of(
+        while page := await self._kept.exports.words_of(
             ids, after=after, since=since, before=before, place=place, limit=PAGE
         ):
             for one in page:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from bot.config import Settings
 from bot.conversation.addressing import without_name
-from bot.conversation.consent import Consents
 from bot.conversation.last_prompts import LastPrompts
 from bot.domain import Answer, Asker, Call, Choice, ModelDescription, Place, PlaceKind, Utterance
 from bot.domain.text import well_formed
@@ -18,21 +17,15 @@ from bot.texts import commands as texts
 from bot.texts import meeting
 from bot.texts.translating import here
 from bot.usecases.about import About
-from bot.usecases.building import (
-    checkin_rules_of,
-    correcting_of,
-    exporting_of,
-    forgetting_of,
-    offering_of,
-    overseeing_of,
-    privacy_methods,
-)
 from bot.usecases.calls import buttons, fits, usage
 from bot.usecases.catalogue import CATALOGUE, GROUPS, Command, Who, command_named
 from bot.usecases.channel import ChannelRules
 from bot.usecases.character import CharacterRules
-from bot.usecases.checkins_made import checkin_methods
-from bot.usecases.correcting import HelpFor
+from bot.usecases.checkin import CheckInRules
+from bot.usecases.checkins_made import CheckInsMade
+from bot.usecases.correcting import Correcting, HelpFor
+from bot.usecases.exporting import Exporting
+from bot.usecases.forgetting import Forgetting
 from bot.usecases.intents import forget_wish, is_checkin_refusal, says_stop
 from bot.usecases.kept import Erasing, Kept
 from bot.usecases.linking import Linking
@@ -40,10 +33,12 @@ from bot.usecases.links import OneTimeLinks, PageLinks
 from bot.usecases.looking import Looking
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import SUGGESTED, Memories
-from bot.usecases.offering import Decided
+from bot.usecases.offering import CheckInOffer, Decided
+from bot.usecases.overseeing import Overseeing
 from bot.usecases.persona import Personas
-from bot.usecases.planned import Foresee, PlannedCheckIns, nothing_foreseen
-from bot.usecases.pointing import Pointing
+from bot.usecases.planned import Foresee, PlannedCheckIns
+from bot.usecases.pointing import Method, Pointing
+from bot.usecases.privacy import PrivacyRules
 from bot.usecases.reacting import Reacting
 from bot.usecases.timeline import Timelines
 from bot.usecases.typed import in_english
@@ -93,58 +88,44 @@ class Commands:
         help_for: HelpFor,
         links: OneTimeLinks,
         withheld: Withheld,
-        decided: Decided | None = None,
-        foresee: Foresee = nothing_foreseen,
-        prompts: LastPrompts | None = None,
+        decided: Decided,
+        foresee: Foresee,
+        prompts: LastPrompts,
     ) -> None:
         card = card_of(settings.agent)
-        memories = Memories(
-            events=kept.events,
-            traits=kept.traits,
-            utterances=kept.utterances,
-            outbox=kept.outbox,
-            shelf=kept.shelf,
-            encoder=encoder,
-            agent_name=card.name,
-            identities=kept.identities,
-            agrees=Consents(privacies=kept.privacies, settings=settings.privacy).agrees,
-            withheld=withheld,
-        )
+        memories = Memories(kept=kept, encoder=encoder, settings=settings, withheld=withheld)
         self._agent_name = card.name
         self._about = About(card=card, model=model, settings=settings.model, vitals=vitals)
-        character = CharacterRules(characters=kept.characters, privacies=kept.privacies, care=settings.care)
-        personas = Personas(
-            traits=kept.traits, utterances=kept.utterances, card=card, identities=kept.identities, character=character
-        )
+        character = CharacterRules(kept=kept, care=settings.care)
+        personas = Personas(kept=kept, card=card, character=character)
         channel = ChannelRules(channels=kept.channels, default=settings.channels.mode, on_mode=hearers.on_mode)
         linking = Linking(identities=kept.identities, clock=clock, on_change=hearers.on_change)
-        forgetting = forgetting_of(memories, kept, clock, settings, eraser)
-        correcting = correcting_of(memories, kept, clock, settings, indexed, help_for)
-        exporting = exporting_of(memories, kept, clock, card.name)
-        timelines = Timelines(memories=memories, graph=kept.graph)
-        self.looking = Looking(memories=memories, kept=kept, clock=clock)
-        self.overseeing = overseeing_of(kept, clock, settings, prompts or LastPrompts(()))
-        rules = checkin_rules_of(kept, clock, settings)
-        self.planned = PlannedCheckIns(
-            rules=rules, identities=kept.identities, utterances=kept.utterances, foresee=foresee
+        forgetting = Forgetting(memories=memories, kept=kept, eraser=eraser, clock=clock, settings=settings)
+        correcting = Correcting(
+            memories=memories, kept=kept, indexed=indexed, clock=clock, settings=settings.privacy, help_for=help_for
         )
+        exporting = Exporting(memories=memories, kept=kept, clock=clock, agent_name=card.name)
+        timelines = Timelines(memories=memories, graph=kept.graph)
+        privacy = PrivacyRules(
+            kept=kept,
+            eraser=eraser,
+            clock=clock,
+            settings=settings,
+            on_consent=hearers.on_consent,
+            on_change=hearers.on_change,
+        )
+        checkin = CheckInRules(kept=kept, clock=clock, settings=settings)
+        made = CheckInsMade(kept=kept, clock=clock, enabled=settings.care.enabled)
+        self.looking = Looking(memories=memories, kept=kept, clock=clock)
+        self.overseeing = Overseeing(kept=kept, prompts=prompts, clock=clock, settings=settings)
+        self.planned = PlannedCheckIns(rules=checkin, kept=kept, foresee=foresee)
         pointing = Pointing(
-            memories=memories,
-            utterances=kept.utterances,
-            edit=correcting.edit,
-            forget=forgetting.forget,
-            agent_name=card.name,
+            memories=memories, kept=kept, edit=correcting.edit, forget=forgetting.forget, agent_name=card.name
         )
         self.reacting = Reacting(
-            outbox=kept.outbox,
-            utterances=kept.utterances,
-            checkins=kept.checkins,
-            agent_name=card.name,
-            run=self.run,
-            receive=hearers.receive,
-            hush=hearers.hush,
+            kept=kept, agent_name=card.name, run=self.run, receive=hearers.receive, hush=hearers.hush
         )
-        self._offering = offering_of(kept, settings, withheld, decided or kept.privacies.of)
+        self._offering = CheckInOffer(kept=kept, decided=decided, withheld=withheld, settings=settings)
         self._suggest = {
             "memory why": memories.suggest,
             "memory correct": memories.suggest,
@@ -152,7 +133,7 @@ class Commands:
             "persona edit": correcting.suggest,
             "persona character": character.suggest,
         }
-        self._methods: dict[str, Callable[[Call, Asker], Awaitable[Answer]]] = {
+        self._methods: dict[str, Method] = {
             "help": self._help,
             "about": self._about.about,
             "web": PageLinks(links=links, settings=settings.web).web,
@@ -174,8 +155,28 @@ class Commands:
             "memory undo": correcting.undo,
             "memory export": exporting.export,
             "persona edit": correcting.edit,
-            **privacy_methods(kept, clock, settings, eraser, hearers.on_consent, hearers.on_change),
-            **checkin_methods(rules, kept, clock, settings),
+            "privacy policy": privacy.policy,
+            "privacy consent": privacy.consent,
+            "privacy pause": privacy.pause,
+            "privacy keep": privacy.keep,
+            "privacy channel": privacy.channel,
+            "privacy country": privacy.country,
+            "privacy age": privacy.age,
+            "privacy receipt": privacy.receipt,
+            "checkin on": checkin.on,
+            "checkin off": checkin.off,
+            "checkin show": checkin.show,
+            "checkin timezone": checkin.timezone,
+            "checkin times": checkin.times,
+            "checkin days": checkin.days,
+            "checkin quiet": checkin.quiet,
+            "checkin often": checkin.often,
+            "checkin pause": checkin.pause,
+            "checkin why": made.why,
+            "checkin snooze": checkin.snooze,
+            "checkin less": checkin.less,
+            "checkin queue": made.queue,
+            "checkin hold": made.hold,
         }
 
     async def wished(self, utterance: Utterance) -> Answer | None:

@@ -19,12 +19,13 @@ from bot.language.lexicon import SMALL_TALK, question_stems
 from bot.language.untrusted import is_forged
 from bot.persona.own import is_order
 from bot.persona.relate import Relation, relate
-from bot.ports import Clock, Privacies, Told, Utterances
+from bot.ports import Clock
 from bot.texts import commands
 from bot.texts import correcting as refusals
 from bot.texts import forgetting as texts
 from bot.usecases.calls import buttons
 from bot.usecases.entries import LONGEST_ENTRY, Entry
+from bot.usecases.kept import Kept
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import SUGGESTED, Memories, dm_of
 
@@ -55,18 +56,14 @@ class Correcting:
         self,
         *,
         memories: Memories,
-        utterances: Utterances,
-        told: Told,
-        privacies: Privacies,
+        kept: Kept,
         indexed: Callable[[], Awaitable[object]],
         clock: Clock,
         settings: PrivacySettings,
         help_for: HelpFor | None = None,
     ) -> None:
         self._memories = memories
-        self._utterances = utterances
-        self._told = told
-        self._privacies = privacies
+        self._kept = kept
         self._indexed = indexed
         self._clock = clock
         self._settings = settings
@@ -82,7 +79,7 @@ class Correcting:
 
     async def undo(self, _call: Call, asker: Asker) -> Answer:
         """`/memory undo`: takes back what the asker told last with a command. Raises StorageError only."""
-        taken = await self._told.take_back(await self._memories.ids(asker), self._clock.now())
+        taken = await self._kept.told.take_back(await self._memories.ids(asker), self._clock.now())
         if taken is None:
             return Answer(texts.NOTHING_TO_UNDO)
         codes = {*(f"t{key}" for key in taken.traits), *(f"e{key}" for key in taken.events)}
@@ -103,7 +100,7 @@ class Correcting:
         code = call.get("entry").strip().casefold()
         if (refusal := await self._no_statement(call.get("words"), asker)) is not None:
             return Answer(refusal)
-        if refusal := _refusal(await self._privacies.of(asker.speaker.id), self._settings):
+        if refusal := _refusal(await self._kept.privacies.of(asker.speaker.id), self._settings):
             return Answer(refusal)
         known = await self._memories.known(asker)
         old = None
@@ -141,7 +138,7 @@ class Correcting:
         if traits_only and not old.speaker_id:
             return texts.ONLY_TRAITS
         ids = await self._memories.ids(asker)
-        said = [one for one in await self._utterances.get(old.sources) if one.speaker.id in ids]
+        said = [one for one in await self._kept.utterances.get(old.sources) if one.speaker.id in ids]
         return "" if said else texts.NOT_CORRECTABLE.format(code=code)
 
     async def _store(self, told: _Told, known: list[Entry], asker: Asker) -> None:
@@ -156,7 +153,7 @@ class Correcting:
         ]
         instead = [_key(entry) for entry in [*([told.old] if told.old else []), *against]]
         said = Utterance(dm, f"{TOLD}{uuid4().hex}", asker.speaker, told.words, now, to_bot=False)
-        await self._told.tell(said, told.words, instead_of=list(dict.fromkeys(instead)), now=now)
+        await self._kept.told.tell(said, told.words, instead_of=list(dict.fromkeys(instead)), now=now)
         try:
             await self._indexed()
         except (ModelError, IndexUnusable) as error:

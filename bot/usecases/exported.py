@@ -20,7 +20,7 @@ from bot.domain import (
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Exported:
     """All that is kept of one person."""
 
     written: datetime

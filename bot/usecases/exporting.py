@@ -10,11 +10,12 @@ import json
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 
 from bot.domain import Answer, Asker, Call, Event, File, Place, PlaceKind, Receipt, Trait, Utterance
-from bot.ports import Characters, CheckIns, Clock, Erasures, Events, Exports, Privacies, Utterances
+from bot.ports import Clock
 from bot.texts import forgetting as texts
 from bot.texts.commands import counted
-from bot.usecases.exported import Kept, opted_out
+from bot.usecases.exported import Exported, opted_out
 from bot.usecases.exported_care import Record, moment_of, of_character, of_checkin, of_wishes
+from bot.usecases.kept import Kept
 from bot.usecases.memory import Memories, dm_of
 from bot.usecases.readable import readable
 
@@ -35,34 +36,15 @@ NAME = "hello-again"
 class Exporting:
     """Hands people what is known of them. `agent_name`: what the companion is called in the files."""
 
-    def __init__(
-        self,
-        *,
-        memories: Memories,
-        exports: Exports,
-        events: Events,
-        utterances: Utterances,
-        privacies: Privacies,
-        erasures: Erasures,
-        checkins: CheckIns,
-        characters: Characters,
-        clock: Clock,
-        agent_name: str,
-    ) -> None:
-        self._checkins = checkins
-        self._characters = characters
+    def __init__(self, *, memories: Memories, kept: Kept, clock: Clock, agent_name: str) -> None:
         self._memories = memories
-        self._exports = exports
-        self._events = events
-        self._utterances = utterances
-        self._privacies = privacies
-        self._erasures = erasures
+        self._kept = kept
         self._clock = clock
         self._agent_name = agent_name
 
     async def export(self, _call: Call, asker: Asker) -> Answer:
         """`/memory export`. Raises StorageError only."""
-        kept = await self._kept(asker)
+        kept = await self._exported(asker)
         if not (kept.said or kept.replies or kept.traits or kept.events):
             return Answer(texts.NOTHING_TO_EXPORT)
         files = await asyncio.to_thread(_files, kept)
@@ -80,33 +62,33 @@ class Exporting:
             sentences.append(texts.PARTS_LEFT_OUT.format(files=over, most=MOST_FILES))
         return Answer(" ".join(sentences), files=tuple(files[:MOST_FILES]))
 
-    async def _kept(self, asker: Asker) -> Kept:
+    async def _exported(self, asker: Asker) -> Exported:
         ids = tuple(sorted(await self._memories.ids(asker)))
         dms = [dm for one in ids if (dm := _dm(one)) is not None]
-        said = await _all(lambda after: self._exports.said_by(ids, after=after, limit=PAGE))
-        replies = await _all(lambda after: self._exports.replies_in(dms, after=after, limit=PAGE))
-        events = [one for one in await self._events.readable_in(dm_of(asker)) if set(ids) & one.speakers]
-        traits = await self._exports.traits_of(ids)
-        opt_outs = tuple(await self._exports.opt_outs(ids))
+        said = await _all(lambda after: self._kept.exports.said_by(ids, after=after, limit=PAGE))
+        replies = await _all(lambda after: self._kept.exports.replies_in(dms, after=after, limit=PAGE))
+        events = [one for one in await self._kept.events.readable_in(dm_of(asker)) if set(ids) & one.speakers]
+        traits = await self._kept.exports.traits_of(ids)
+        opt_outs = tuple(await self._kept.exports.opt_outs(ids))
         places = {one.place for group in (said, replies, events, traits) for one in group}
         places |= {place for scope in opt_outs if (place := opted_out(scope)) is not None}
-        receipts = {one.id: one for person in ids for one in await self._erasures.receipts(person, MOST_RECEIPTS)}
-        return Kept(
+        receipts = {one.id: one for person in ids for one in await self._kept.erasures.receipts(person, MOST_RECEIPTS)}
+        return Exported(
             written=self._clock.now(),
             agent_name=self._agent_name,
             name=asker.speaker.name,
             ids=ids,
-            privacy=await self._privacies.of(asker.speaker.id),
+            privacy=await self._kept.privacies.of(asker.speaker.id),
             opt_outs=opt_outs,
             said=tuple(said),
             replies=tuple(replies),
             traits=tuple(traits),
             events=tuple(events),
             receipts=tuple(receipts[key] for key in sorted(receipts)),
-            wishes=await self._checkins.wishes(asker.speaker.id),
-            character=await self._characters.of(asker.speaker.id),
-            checkins=tuple(reversed(await self._checkins.latest(MOST_CHECKINS, asker.speaker.id))),
-            names=await self._utterances.place_names(sorted(places)),
+            wishes=await self._kept.checkins.wishes(asker.speaker.id),
+            character=await self._kept.characters.of(asker.speaker.id),
+            checkins=tuple(reversed(await self._kept.checkins.latest(MOST_CHECKINS, asker.speaker.id))),
+            names=await self._kept.utterances.place_names(sorted(places)),
         )
 
 
@@ -124,7 +106,7 @@ def _dm(speaker_id: str) -> Place | None:
     return Place(platform, PlaceKind.DM, person) if person else None
 
 
-def _files(kept: Kept) -> list[File]:
+def _files(kept: Exported) -> list[File]:
     """The parts of the file for programs, then those of the one to read."""
     records = [(kind, json.dumps(record, ensure_ascii=False)) for kind, record in _records(kept)]
     parts = _parts(records, MOST_BYTES - MARGIN)
@@ -164,7 +146,7 @@ def _json(head: Record, records: Sequence[tuple[str, str]], number: int, of: int
     return f"{text}\n}}\n".encode()
 
 
-def _records(kept: Kept) -> Iterator[tuple[str, Record]]:
+def _records(kept: Exported) -> Iterator[tuple[str, Record]]:
     """(kind, record) for all that there may be many of."""
     own = {one.id for one in (*kept.said, *kept.replies)}
     yield from (("traits", _of_trait(one, kept)) for one in kept.traits)
@@ -174,7 +156,7 @@ def _records(kept: Kept) -> Iterator[tuple[str, Record]]:
     yield from (("utterances", _of_utterance(one, kept)) for one in kept.talk())
 
 
-def _head(kept: Kept) -> Record:
+def _head(kept: Exported) -> Record:
     privacy = kept.privacy
     return {
         "written": moment_of(kept.written),
@@ -193,7 +175,7 @@ def _head(kept: Kept) -> Record:
     }
 
 
-def _of_utterance(said: Utterance, kept: Kept) -> Record:
+def _of_utterance(said: Utterance, kept: Exported) -> Record:
     heard = {} if said.heard_danger is None else {"heard_danger": said.heard_danger}
     return {
         "id": said.id,
@@ -206,7 +188,7 @@ def _of_utterance(said: Utterance, kept: Kept) -> Record:
     }
 
 
-def _of_trait(trait: Trait, kept: Kept) -> Record:
+def _of_trait(trait: Trait, kept: Exported) -> Record:
     return {
         "id": f"t{trait.id}",
         "text": trait.text,
@@ -220,7 +202,7 @@ def _of_trait(trait: Trait, kept: Kept) -> Record:
     }
 
 
-def _of_event(event: Event, kept: Kept, own: Collection[int]) -> Record:
+def _of_event(event: Event, kept: Exported, own: Collection[int]) -> Record:
     return {
         "id": f"e{event.id}",
         "time": moment_of(event.time),

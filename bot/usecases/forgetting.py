@@ -9,14 +9,14 @@ from datetime import timedelta
 
 from bot.config import Settings
 from bot.domain import Answer, Asker, Call, Choice, ErasurePreview, ErasureReason, Receipt, Selection, Utterance
-from bot.ports import Clock, Confirmations, Erasures, Utterances
+from bot.ports import Clock
 from bot.texts import commands
 from bot.texts import forgetting as texts
 from bot.texts.commands import counted
 from bot.usecases.calls import buttons
 from bot.usecases.choosing import Choosing, Chosen
 from bot.usecases.entries import Entry, line_of, quote_of
-from bot.usecases.kept import Erasing
+from bot.usecases.kept import Erasing, Kept
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import SUGGESTED, Memories
 
@@ -33,23 +33,10 @@ FORGET = "memory forget"
 class Forgetting:
     """Both steps of `/memory forget`."""
 
-    def __init__(
-        self,
-        *,
-        memories: Memories,
-        choosing: Choosing,
-        utterances: Utterances,
-        erasures: Erasures,
-        confirmations: Confirmations,
-        eraser: Erasing,
-        clock: Clock,
-        settings: Settings,
-    ) -> None:
+    def __init__(self, *, memories: Memories, kept: Kept, eraser: Erasing, clock: Clock, settings: Settings) -> None:
         self._memories = memories
-        self._choosing = choosing
-        self._utterances = utterances
-        self._erasures = erasures
-        self._confirmations = confirmations
+        self._choosing = Choosing(memories=memories, kept=kept, clock=clock)
+        self._kept = kept
         self._eraser = eraser
         self._clock = clock
         self._settings = settings
@@ -80,8 +67,8 @@ class Forgetting:
     async def _preview(self, chosen: Chosen, asker: Asker) -> Answer:
         """What would go, in the asker's own words, and the question whether it shall."""
         selection = Selection(utterances=chosen.utterances)
-        preview = await self._erasures.preview(selection, asker.speaker.id)
-        first = await self._utterances.get(chosen.utterances[:QUOTED])
+        preview = await self._kept.erasures.preview(selection, asker.speaker.id)
+        first = await self._kept.utterances.get(chosen.utterances[:QUOTED])
         lines = [
             texts.PREVIEW.format(messages=f"**{texts.messages(len(chosen.utterances))}**"),
             *await self._quotes(first, len(chosen.utterances)),
@@ -99,7 +86,7 @@ class Forgetting:
         """The same for everything that the asker ever said, on all platforms."""
         ids = await self._memories.ids(asker)
         selection = Selection(people=tuple(sorted(ids)))
-        preview = await self._erasures.preview(selection, asker.speaker.id)
+        preview = await self._kept.erasures.preview(selection, asker.speaker.id)
         lines = [
             texts.ALL_OF_IT.format(messages=texts.messages(preview.utterances)),
             *_along(preview),
@@ -120,7 +107,7 @@ class Forgetting:
 
     async def _question(self, selection: Selection, asker: Asker) -> list[Choice]:
         until = self._clock.now() + timedelta(minutes=self._settings.privacy.confirm_minutes)
-        token = await self._confirmations.ask(asker.speaker.id, selection, until)
+        token = await self._kept.confirmations.ask(asker.speaker.id, selection, until)
         return [
             Choice(texts.ERASE, Call(FORGET, (("step", "yes"), ("token", token)))),
             Choice(texts.KEEP, Call(FORGET, (("step", "no"), ("token", token)))),
@@ -128,14 +115,14 @@ class Forgetting:
 
     async def _erase(self, token: str, asker: Asker) -> Answer:
         """The second step: only by the person who was asked, once, and in time; and only of what is theirs still."""
-        asked = await self._confirmations.peek(token, self._clock.now())
+        asked = await self._kept.confirmations.peek(token, self._clock.now())
         if asked is None:
             return Answer(texts.OVER)
         ids = await self._memories.ids(asker)
         if asked[0] not in ids:
             return Answer(texts.NOT_YOURS)
         if not ids.issuperset(asked[1].people):  # looked at here too: the journal notes people before they are erased
-            await self._confirmations.drop(token, asker.speaker.id)
+            await self._kept.confirmations.drop(token, asker.speaker.id)
             return Answer(texts.OVER)
         erased = await self._eraser.erase(asked[1], ErasureReason.ASKED, asker.speaker.id, token)
         if not erased.erasure_id:
@@ -147,16 +134,16 @@ class Forgetting:
 
     async def _keep(self, token: str, asker: Asker) -> Answer:
         """The other answer. A stranger's press changes nothing."""
-        asked = await self._confirmations.peek(token, self._clock.now())
+        asked = await self._kept.confirmations.peek(token, self._clock.now())
         if asked is None:
             return Answer(texts.OVER)
         if asked[0] not in await self._memories.ids(asker):
             return Answer(texts.NOT_YOURS)
-        return Answer(texts.KEPT if await self._confirmations.drop(token, asker.speaker.id) else texts.OVER)
+        return Answer(texts.KEPT if await self._kept.confirmations.drop(token, asker.speaker.id) else texts.OVER)
 
     async def _quotes(self, said: Sequence[Utterance], count: int) -> list[str]:
         """The asker's own words, with day and place; the rest is counted."""
-        names = await self._utterances.place_names(list({one.place for one in said}))
+        names = await self._kept.utterances.place_names(list({one.place for one in said}))
         lines = [_quote(one, names.get(one.place, "")) for one in said]
         return [*lines, f"> {texts.MORE.format(count=count - len(said))}"] if count > len(said) else lines
 

@@ -6,17 +6,19 @@ entry that never was get the same answer.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TypeVar
 
 import structlog
 
+from bot.config import Settings
+from bot.conversation.consent import Consents
 from bot.domain import AGENT_ID, Answer, Asker, Call, Choice, Event, Place, PlaceKind, Trait, Utterance
 from bot.errors import ModelError
 from bot.language.speakers import NameRefresh, label_absent, label_called, label_speakers
 from bot.language.withheld import Withheld
-from bot.ports import Encoder, Events, Identities, Outbox, Shelf, Traits, Utterances
+from bot.ports import Encoder
 from bot.texts import commands as texts
 from bot.texts import privacy as privacy_texts
 from bot.usecases.calls import at_page, buttons, fits
@@ -39,6 +41,7 @@ from bot.usecases.entries import (
     told_line,
 )
 from bot.usecases.just_told import JustTold, just_told, rested_on
+from bot.usecases.kept import Kept
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.names_sought import called_last, may_name, told_otherwise
 
@@ -77,36 +80,15 @@ def dm_of(asker: Asker) -> Place:
 
 
 class Memories:
-    """`/memory list | search | why`. Without `identities` nobody is known on two platforms."""
+    """`/memory list | search | why`."""
 
-    def __init__(
-        self,
-        *,
-        events: Events,
-        traits: Traits,
-        utterances: Utterances,
-        outbox: Outbox,
-        shelf: Shelf,
-        encoder: Encoder,
-        agent_name: str,
-        withheld: Withheld,
-        identities: Identities | None = None,
-        agrees: Callable[[str], Awaitable[bool]] | None = None,
-    ) -> None:
-        """`agrees`: whether somebody lets their private talk be remembered; without it, everybody does.
-
-        `withheld`: what nothing is made of, since it may be a sign of danger.
-        """
-        self._withheld = withheld
-        self._identities = identities
-        self._agrees = agrees
-        self._events = events
-        self._traits = traits
-        self._utterances = utterances
-        self._outbox = outbox
-        self._shelf = shelf
+    def __init__(self, *, kept: Kept, encoder: Encoder, settings: Settings, withheld: Withheld) -> None:
+        """`withheld`: what nothing is made of, since it may be a sign of danger."""
+        self._kept = kept
         self._encoder = encoder
-        self._agent_name = agent_name
+        self._agrees = Consents(privacies=kept.privacies, settings=settings.privacy).agrees
+        self._agent_name = settings.agent.name
+        self._withheld = withheld
 
     async def show_list(self, call: Call, asker: Asker) -> Answer:
         """`/memory list`: all of it, newest first."""
@@ -117,7 +99,7 @@ class Memories:
 
     async def nothing_known(self, asker: Asker) -> Answer:
         """That nothing is known of somebody yet, or nothing will be until they agree."""
-        if self._agrees is None or await self._agrees(asker.speaker.id):
+        if await self._agrees(asker.speaker.id):
             return Answer(texts.NOTHING_KNOWN)
         yes = Choice(privacy_texts.YES, Call("privacy consent", (("answer", "yes"),)))
         return Answer(texts.NOTHING_AGREED, choices=buttons([yes]))
@@ -166,11 +148,11 @@ class Memories:
         if any(may_name(word, label.casefold()) for word in wanted for label in own.values()):
             return None
         dm = dm_of(asker)
-        count = await self._shelf.count(dm, MOST_HOLDING + MOST_ENCODED + 1)
+        count = await self._kept.shelf.count(dm, MOST_HOLDING + MOST_ENCODED + 1)
         if count <= MOST_ENCODED:
             return None
-        named = told_otherwise(wanted, own, await self._shelf.called(dm))
-        codes = await self._shelf.holding(dm, wanted, MOST_HOLDING, named) if len(named) <= MOST_NAMED else None
+        named = told_otherwise(wanted, own, await self._kept.shelf.called(dm))
+        codes = await self._kept.shelf.holding(dm, wanted, MOST_HOLDING, named) if len(named) <= MOST_NAMED else None
         if codes is None or count - len(codes) <= MOST_ENCODED:
             return None
         return await self.among(asker, codes)
@@ -217,20 +199,20 @@ class Memories:
     async def _told(self, asker: Asker) -> Iterable[Told]:
         """The same as it is stored, in no order, each with its words as they are told now: one after the other."""
         dm, ids = dm_of(asker), await self.ids(asker)
-        traits = await self._traits.readable_in(dm, sorted(ids))
-        events = [event for event in await self._events.readable_in(dm) if not ids.isdisjoint(event.speakers)]
+        traits = await self._kept.traits.readable_in(dm, sorted(ids))
+        events = [event for event in await self._kept.events.readable_in(dm) if not ids.isdisjoint(event.speakers)]
         return chain(((trait.text, trait) for trait in traits), self._in_todays_names(events, asker))
 
     async def among(self, asker: Asker, codes: Sequence[str]) -> list[Entry]:
         """Those of `known` that have these codes, as they are told there. No more than these are loaded, mostly."""
         dm, ids = dm_of(asker), await self.ids(asker)
         of_traits, of_events = numbers_of(codes, "t"), numbers_of(codes, "e")
-        traits = await self._traits.readable_in(dm, sorted(ids), of_traits) if of_traits else []
-        readable = await self._events.readable_in(dm, of_events) if of_events else []
+        traits = await self._kept.traits.readable_in(dm, sorted(ids), of_traits) if of_traits else []
+        readable = await self._kept.events.readable_in(dm, of_events) if of_events else []
         events = [one for one in readable if ids & one.speakers]
         # They are told in today's names: how others are called now may be in any event.
         others = any(key != AGENT_ID and key not in ids for event in events for key, _ in event.names)
-        called = called_last(await self._shelf.called(dm)) if others else {}
+        called = called_last(await self._kept.shelf.called(dm)) if others else {}
         told = self._in_todays_names(events, asker, called)
         return newest_first(chain(((one.text, one) for one in traits), told))
 
@@ -243,7 +225,7 @@ class Memories:
 
         What was told ends and renews these entries alone: of very many, not all are loaded.
         """
-        said = await self._utterances.unprocessed(await self.ids(asker), MOST_LOOKED_AT)
+        said = await self._kept.utterances.unprocessed(await self.ids(asker), MOST_LOOKED_AT)
         traits = [entry for entry in entries if entry.speaker_id]
         told, over = just_told(said, self._withheld, [(one.text, one.time) for one in traits])
         gone = {traits[place].code for place in over}
@@ -258,9 +240,7 @@ class Memories:
 
     async def ids(self, asker: Asker) -> frozenset[str]:
         """All speaker ids of the asker: those that they have linked, too."""
-        if self._identities is None:
-            return frozenset({asker.speaker.id})
-        return frozenset(await self._identities.of(asker.speaker.id))
+        return frozenset(await self._kept.identities.of(asker.speaker.id))
 
     async def close(self, query: str, entries: Sequence[_Any]) -> list[_Any] | None:
         """The entries that are close in meaning, the closest first; None when that cannot be told."""
@@ -280,14 +260,16 @@ class Memories:
     async def former(self, entries: Sequence[Entry], asker: Asker) -> dict[str, list[Trait]]:
         """Code of an entry → what was true of the asker before it, the last first."""
         ids = sorted(await self.ids(asker))
-        found = await self._traits.former(dm_of(asker), ids, [int(one.code[1:]) for one in entries if one.speaker_id])
+        found = await self._kept.traits.former(
+            dm_of(asker), ids, [int(one.code[1:]) for one in entries if one.speaker_id]
+        )
         return {f"t{trait_id}": before for trait_id, before in found.items()}
 
     async def successor(self, asker: Asker, code: str) -> str:
         """The code of the one of `known` that ended what has this code; empty: none, or not for the asker."""
         if not _CODE.fullmatch(code) or not code.startswith("t"):
             return ""
-        now = await self._traits.successor(dm_of(asker), sorted(await self.ids(asker)), int(code[1:]))
+        now = await self._kept.traits.successor(dm_of(asker), sorted(await self.ids(asker)), int(code[1:]))
         return f"t{now}" if now else ""
 
     async def _page(self, call: Call, title: Sequence[str], found: Sequence[Found], asker: Asker) -> Answer:
@@ -322,7 +304,7 @@ class Memories:
         here, ids = asker.place, await self.ids(asker)
         if here.dm_person not in {None, asker.speaker.id}:
             return Answer(texts.NOTHING_SAID)
-        used = await self._outbox.used(here, message)
+        used = await self._kept.outbox.used(here, message)
         if used is None:
             return Answer(texts.NOTHING_SAID)
         told = [*self._in_todays_names(used.events, asker), *((trait.text, trait) for trait in used.traits)]
@@ -367,17 +349,17 @@ class Memories:
         if all(_may_show(entry, here) for entry in entries):
             return set()
         speakers = sorted({entry.speaker_id for entry in entries if entry.speaker_id})
-        traits = await self._traits.readable_in(here, speakers)
-        return {f"t{one.id}" for one in traits} | {f"e{one.id}" for one in await self._events.readable_in(here)}
+        traits = await self._kept.traits.readable_in(here, speakers)
+        return {f"t{one.id}" for one in traits} | {f"e{one.id}" for one in await self._kept.events.readable_in(here)}
 
     async def names(self, entries: Sequence[Found]) -> dict[Place, str]:
         """What people call the places that these entries come from."""
-        return await self._utterances.place_names(list({entry.place for entry in entries}))
+        return await self._kept.utterances.place_names(list({entry.place for entry in entries}))
 
     async def _said(self, entries: Sequence[Entry | Trait]) -> dict[int, Utterance]:
         """Id → utterance, for the sources of these entries."""
         ids = {key for entry in entries for key in entry.sources}
-        return {utterance.id: utterance for utterance in await self._utterances.get(sorted(ids))}
+        return {utterance.id: utterance for utterance in await self._kept.utterances.get(sorted(ids))}
 
 
 def _may_show(entry: Entry, here: Place) -> bool:

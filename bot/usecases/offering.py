@@ -6,9 +6,9 @@ from bot.config import Settings
 from bot.conversation.safety import danger_in
 from bot.domain import Answer, Call, Choice, Consent, Place, Privacy, Utterance
 from bot.language.withheld import Withheld
-from bot.ports import CheckIns, Events, Utterances
 from bot.texts import checkin as texts
 from bot.usecases.calls import buttons
+from bot.usecases.kept import Kept
 
 SESSIONS_BEFORE = 3
 """Conversations in private that are over and remembered before it is asked."""
@@ -28,20 +28,9 @@ class CheckInOffer:
     `withheld`: what nothing is made of, since it may be a sign of danger.
     """
 
-    def __init__(
-        self,
-        *,
-        checkins: CheckIns,
-        decided: Decided,
-        utterances: Utterances,
-        events: Events,
-        withheld: Withheld,
-        settings: Settings,
-    ) -> None:
-        self._checkins = checkins
+    def __init__(self, *, kept: Kept, decided: Decided, withheld: Withheld, settings: Settings) -> None:
+        self._kept = kept
         self._decided = decided
-        self._utterances = utterances
-        self._events = events
         self._withheld = withheld
         self._offers = settings.care.enabled and settings.care.offer
         self._settled: set[str] = set()
@@ -57,7 +46,7 @@ class CheckInOffer:
         privacy = await self._decided(person)
         if privacy.consent is not Consent.AGREED or privacy.paused or privacy.minor:
             return None
-        wishes = await self._checkins.wishes(person)
+        wishes = await self._kept.checkins.wishes(person)
         if wishes.on or wishes.offered:
             self._settle(person)
             return None
@@ -65,7 +54,7 @@ class CheckInOffer:
         if len(sessions) < SESSIONS_BEFORE or await self._shows_danger(latest.place):
             return None
         self._settle(person)
-        await self._checkins.offered(person)
+        await self._kept.checkins.offered(person)
         yes, no = Choice(texts.YES_PLEASE, Call("checkin on")), Choice(texts.NO_THANKS, Call("checkin off"))
         return Answer(texts.OFFER, choices=buttons([yes, no], [Choice(texts.WHAT_IS_THAT, Call("checkin show"))]))
 
@@ -73,8 +62,8 @@ class CheckInOffer:
         """Whether it answers a check-in: the last thing said before it in its speaker's DM was one."""
         if said.place.dm_person != said.speaker.id:
             return False
-        last = await self._utterances.before(said, 1)
-        sent = await self._checkins.latest(1, said.speaker.id, sent=True)
+        last = await self._kept.utterances.before(said, 1)
+        sent = await self._kept.checkins.latest(1, said.speaker.id, sent=True)
         return bool(last and sent) and last[0].id == sent[0].utterance_id
 
     def _settle(self, person: str) -> None:
@@ -84,10 +73,10 @@ class CheckInOffer:
 
     async def _sessions(self, place: Place, person: str) -> set[int]:
         """The sessions in their DM that are over and remembered."""
-        events = await self._events.readable_in(place)
+        events = await self._kept.events.readable_in(place)
         return {event.session_id for event in events if event.place == place and person in event.speakers}
 
     async def _shows_danger(self, place: Place) -> bool:
         """Whether something that they said a short while ago does."""
-        said = await self._utterances.recent(place, HEARD)
+        said = await self._kept.utterances.recent(place, HEARD)
         return any(self._withheld(one) or danger_in(one.text) for one in said if not one.speaker.is_agent)

@@ -10,7 +10,8 @@ from datetime import date
 from bot.config import Settings
 from bot.conversation.last_prompts import KeptPrompt, LastPrompts
 from bot.domain import Asker, ChannelMode, Place
-from bot.ports import Channels, Clock, Identities, Jobs, Usage, Utterances
+from bot.ports import Clock
+from bot.usecases.kept import Kept
 from bot.usecases.links import OWNER
 
 ASKED_FOR_NAME = 20
@@ -85,23 +86,8 @@ class PromptShown:
 class Overseeing:
     """Finds it, for owners alone: everybody else gets nothing."""
 
-    def __init__(
-        self,
-        *,
-        channels: Channels,
-        utterances: Utterances,
-        jobs: Jobs,
-        usage: Usage,
-        identities: Identities,
-        prompts: LastPrompts,
-        clock: Clock,
-        settings: Settings,
-    ) -> None:
-        self._channels = channels
-        self._utterances = utterances
-        self._jobs = jobs
-        self._usage = usage
-        self._identities = identities
+    def __init__(self, *, kept: Kept, prompts: LastPrompts, clock: Clock, settings: Settings) -> None:
+        self._kept = kept
         self._prompts = prompts
         self._clock = clock
         self._settings = settings
@@ -110,13 +96,13 @@ class Overseeing:
         """The servers on which it is, with what was chosen for their channels."""
         if not asker.is_owner:
             return ServersShown((), 0)
-        modes = await self._channels.modes()
+        modes = await self._kept.channels.modes()
         chosen: dict[tuple[str, str], list[Place]] = {}
         for place in sorted(modes):
             chosen.setdefault((place.platform, place.server or ""), []).append(place)
-        known = await self._channels.everywhere()
+        known = await self._kept.channels.everywhere()
         order = sorted(known, key=lambda key: (-len(chosen.get(key, ())), key))
-        spent = (await self._usage.of_day(self._today())).servers
+        spent = (await self._kept.usage.of_day(self._today())).servers
         shown = [
             await self._server(key, known[key], {one: modes[one] for one in chosen.get(key, ())}, spent.get(key, 0))
             for key in order[:SERVERS]
@@ -128,10 +114,10 @@ class Overseeing:
         if not asker.is_owner:
             return None
         today, limits = self._today(), self._settings.limits
-        spent = await self._usage.of_day(today)
+        spent = await self._kept.usage.of_day(today)
         return TokensShown(
             day=today,
-            background=await self._jobs.spend_tokens(today, 0),
+            background=await self._kept.jobs.spend_tokens(today, 0),
             background_budget=self._settings.background.daily_tokens,
             replies=sum(spent.people),
             people=len(spent.people),
@@ -149,13 +135,13 @@ class Overseeing:
         """
         if not asker.is_owner:
             return PromptShown(None)
-        ids = await self._identities.of(asker.speaker.id) if asker != OWNER else await self._only_owner()
+        ids = await self._kept.identities.of(asker.speaker.id) if asker != OWNER else await self._only_owner()
         return PromptShown(self._prompts.of(ids), asked_of_whom=bool(ids))
 
     async def _only_owner(self) -> Sequence[str]:
         """All identities of the one person whom the settings name; empty: they name none, or several."""
         named = self._settings.owners
-        ids = sorted(await self._identities.of(named[0])) if named else []
+        ids = sorted(await self._kept.identities.of(named[0])) if named else []
         return ids if {*named} <= {*ids} else []
 
     async def _server(
@@ -165,7 +151,7 @@ class Overseeing:
         own = {place: mode for place, mode in modes.items() if place != whole}
         channels = [place for place in places if place != whole]
         first = [place for place in channels if place.parent is None][:ASKED_FOR_NAME]
-        names = await self._utterances.place_names([*first, *own])
+        names = await self._kept.utterances.place_names([*first, *own])
         mode = modes.get(whole) if whole is not None else None
         return ServerShown(
             platform=key[0],

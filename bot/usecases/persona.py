@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from bot.domain import AGENT_ID, Answer, Asker, Call, Choice, Place, PlaceKind, Trait
 from bot.persona.card import Card
-from bot.ports import Identities, Traits, Utterances
 from bot.texts import commands as texts
 from bot.usecases.calls import buttons
 from bot.usecases.character import CharacterRules
+from bot.usecases.kept import Kept
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.memory import dm_of
 
@@ -18,22 +18,12 @@ ME, COMPANION = "me", "companion"
 
 
 class Personas:
-    """`/persona show`. Without `identities` nobody is known on two platforms; without `character` nobody has a type."""
+    """`/persona show`."""
 
-    def __init__(
-        self,
-        *,
-        traits: Traits,
-        utterances: Utterances,
-        card: Card,
-        identities: Identities | None = None,
-        character: CharacterRules | None = None,
-    ) -> None:
-        self._character = character
-        self._identities = identities
-        self._traits = traits
-        self._utterances = utterances
+    def __init__(self, *, kept: Kept, card: Card, character: CharacterRules) -> None:
+        self._kept = kept
         self._card = card
+        self._character = character
 
     async def show(self, call: Call, asker: Asker) -> Answer:
         """`/persona show`: the asker's traits and type, or the companion's card and what it has said of itself here."""
@@ -42,21 +32,20 @@ class Personas:
         turn = [Choice(texts.WHOSE_OTHER[whose], other)]
         if whose == COMPANION:
             return Answer(joined(await self._companion(asker)), choices=buttons(turn))
-        lines, choices = await self._character.of(asker) if self._character else ([], [])
+        lines, choices = await self._character.of(asker)
         return Answer(joined([*await self._asker(asker), *lines]), choices=buttons(choices, turn))
 
     async def _asker(self, asker: Asker) -> list[str]:
         """Grouped by where it was learnt, what was learnt last at the end."""
-        person = asker.speaker.id
-        ids = [person] if self._identities is None else await self._identities.of(person)
-        traits = await self._traits.readable_in(dm_of(asker), ids)
+        ids = await self._kept.identities.of(asker.speaker.id)
+        traits = await self._kept.traits.readable_in(dm_of(asker), ids)
         if not traits:
             return [texts.NO_TRAITS]
         shown = traits[-MOST_SHOWN:]
         by_place: defaultdict[Place, list[Trait]] = defaultdict(list)
         for trait in shown:
             by_place[trait.place].append(trait)
-        names = await self._utterances.place_names(list(by_place))
+        names = await self._kept.utterances.place_names(list(by_place))
         lines = [texts.YOU_TITLE]
         for place, learnt in by_place.items():
             where = texts.where(private=place.kind is PlaceKind.DM, name=plain(names.get(place, "")))
@@ -67,7 +56,7 @@ class Personas:
         """The card, and what may be used where this is asked. Somebody else's DM is never that place."""
         card = self._card
         here = asker.place if asker.place.dm_person in {None, asker.speaker.id} else dm_of(asker)
-        learnt = await self._traits.readable_in(here, [AGENT_ID])
+        learnt = await self._kept.traits.readable_in(here, [AGENT_ID])
         lines = [texts.CARD.format(name=plain(card.name), description=plain(card.description)), *_listed(card.traits)]
         if not learnt:
             return [*lines, texts.NOTHING_LEARNT]

@@ -8,8 +8,8 @@ import structlog
 
 from bot.domain import Asker, CareWishes, Composed, Utterance, Why
 from bot.errors import IndexUnusable, ModelError
-from bot.ports import Identities, Utterances
 from bot.usecases.checkin import CheckInRules
+from bot.usecases.kept import Kept
 
 Foresee = Callable[[CareWishes, datetime], Awaitable[Composed | Why | None]]
 """What a check-in at that moment would be about, if nobody said anything until then; or why there would be none.
@@ -36,26 +36,18 @@ class Planned:
     """Why it would not be sent as things stand: there is nothing to say, or what there was is settled."""
 
 
-async def nothing_foreseen(_wishes: CareWishes, _at: datetime) -> Composed | Why | None:
-    """The `Foresee` of a program without check-ins."""
-    return None
-
-
 class PlannedCheckIns:
     """Looks ahead, for whoever asks, and for nobody else."""
 
-    def __init__(
-        self, *, rules: CheckInRules, identities: Identities, utterances: Utterances, foresee: Foresee
-    ) -> None:
+    def __init__(self, *, rules: CheckInRules, kept: Kept, foresee: Foresee) -> None:
         self._rules = rules
-        self._identities = identities
-        self._utterances = utterances
+        self._kept = kept
         self._foresee = foresee
 
     async def of(self, asker: Asker) -> Planned:
         """The asker's next check-in. Raises StorageError."""
         wishes, at, told = await self._rules.coming(asker)
-        ids = await self._identities.of(asker.speaker.id)
+        ids = await self._kept.identities.of(asker.speaker.id)
         if at is None or wishes.place is None or wishes.place.dm_person not in ids:
             return Planned(None, tuple(told))
         try:
@@ -67,6 +59,6 @@ class PlannedCheckIns:
             return Planned(at, tuple(told), nothing=found)
         if found is None:
             return Planned(at, tuple(told))
-        said = await self._utterances.get([key for key, _ in found.sources])
+        said = await self._kept.utterances.get([key for key, _ in found.sources])
         own = tuple(one for one in said if one.speaker.id in ids)
         return Planned(at, tuple(told), own, found.intention)

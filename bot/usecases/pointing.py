@@ -8,12 +8,12 @@ from collections.abc import Awaitable, Callable
 
 from bot.conversation.addressing import without_call
 from bot.domain import Answer, Asker, Call, Choice, Utterance
-from bot.ports import Utterances
 from bot.texts import commands
 from bot.texts import reacting as texts
 from bot.usecases.calls import buttons
 from bot.usecases.correcting import NEW
 from bot.usecases.entries import line_of, quote_of
+from bot.usecases.kept import Kept
 from bot.usecases.markup import joined
 from bot.usecases.memory import Memories
 
@@ -23,11 +23,9 @@ Method = Callable[[Call, Asker], Awaitable[Answer]]
 class Pointing:
     """`/memory remember`, and `/memory why` and `/memory forget` of a message. `edit`: `/persona edit`."""
 
-    def __init__(
-        self, *, memories: Memories, utterances: Utterances, edit: Method, forget: Method, agent_name: str
-    ) -> None:
+    def __init__(self, *, memories: Memories, kept: Kept, edit: Method, forget: Method, agent_name: str) -> None:
         self._memories = memories
-        self._utterances = utterances
+        self._kept = kept
         self._edit = edit
         self._forget = forget
         self._agent_name = agent_name
@@ -69,7 +67,7 @@ class Pointing:
 
     async def _own(self, message: str, asker: Asker) -> Utterance | str:
         """The asker's own message as it is kept, or why there is none; `texts.MINE` of the companion's."""
-        said = (await self._utterances.by_message(asker.place.platform, [message])).get(message)
+        said = (await self._kept.utterances.by_message(asker.place.platform, [message])).get(message)
         if said is None:
             return texts.NOT_KEPT
         if said.speaker.is_agent:

@@ -12,14 +12,13 @@ from datetime import timedelta
 from bot.config import Settings
 from bot.conversation.consent import Consents
 from bot.domain import Answer, Asker, Call, Choice, Consent, ErasureReason, Place, Privacy, Receipt, Selection
-from bot.persona.card import Card
-from bot.ports import Clock, Confirmations, Erasures, Identities, Privacies
+from bot.ports import Clock
 from bot.texts import checkin as checkin_texts
 from bot.texts import privacy as texts
 from bot.texts.translating import here
 from bot.usecases.calls import buttons, fits
 from bot.usecases.countries import country_named
-from bot.usecases.kept import Erasing
+from bot.usecases.kept import Erasing, Kept
 from bot.usecases.markup import cut, joined, plain
 from bot.usecases.receipts import in_short, whole
 
@@ -50,37 +49,29 @@ class PrivacyRules:
     def __init__(
         self,
         *,
-        privacies: Privacies,
-        identities: Identities,
-        erasures: Erasures,
-        confirmations: Confirmations,
+        kept: Kept,
         eraser: Erasing,
         clock: Clock,
         settings: Settings,
-        card: Card,
         on_consent: Callable[[str, bool], Awaitable[None]],
         on_change: Callable[[str], None],
     ) -> None:
-        self._privacies = privacies
-        self._identities = identities
-        self._erasures = erasures
-        self._confirmations = confirmations
+        self._kept = kept
         self._eraser = eraser
         self._clock = clock
         self._settings = settings
-        self._card = card
         self._on_consent = on_consent
         self._on_change = on_change
-        self._standing = Consents(privacies=privacies, settings=settings.privacy)
+        self._standing = Consents(privacies=kept.privacies, settings=settings.privacy)
         self._deciding = asyncio.Lock()
 
     async def policy(self, _call: Call, asker: Asker) -> Answer:
         """`/privacy policy`: all of it on one screen, with what can be decided as buttons."""
-        decided = await self._privacies.of(asker.speaker.id)
+        decided = await self._kept.privacies.of(asker.speaker.id)
         backups = texts.days(self._settings.backup.keep_days)
         lines = [
             texts.POLICY_TITLE,
-            texts.POLICY_MACHINE.format(name=plain(self._card.name)),
+            texts.POLICY_MACHINE.format(name=plain(self._settings.agent.name)),
             texts.POLICY_WHAT,
             texts.POLICY_WHERE.format(model=texts.MODEL_HERE if self._is_at_home() else texts.MODEL_AWAY),
             texts.POLICY_WHO,
@@ -97,7 +88,7 @@ class PrivacyRules:
 
     async def consent(self, call: Call, asker: Asker) -> Answer:
         """`/privacy consent`: shows it, or takes a yes or a no."""
-        decided = await self._privacies.of(asker.speaker.id)
+        decided = await self._kept.privacies.of(asker.speaker.id)
         if not call.get("answer"):
             return Answer(self._consent_in_words(decided), choices=buttons(self._consents(decided)))
         if call.get("answer") == "no":
@@ -118,13 +109,13 @@ class PrivacyRules:
 
     async def _anything_of(self, asker: Asker) -> bool:
         """Whether anything that they said, or that was made of it, is there."""
-        people = tuple(sorted(await self._identities.of(asker.speaker.id)))
-        found = await self._erasures.preview(Selection(people=people), asker.speaker.id)
+        people = tuple(sorted(await self._kept.identities.of(asker.speaker.id)))
+        found = await self._kept.erasures.preview(Selection(people=people), asker.speaker.id)
         return bool(found.utterances or found.events or found.traits)
 
     async def pause(self, call: Call, asker: Asker) -> Answer:
         """`/privacy pause`: shows it, begins it or ends it. What was said in a pause is never kept afterwards."""
-        decided = await self._privacies.of(asker.speaker.id)
+        decided = await self._kept.privacies.of(asker.speaker.id)
         if state := call.get("state"):
             decided = await self._decide(asker, lambda now: replace(now, paused=state == "on"))
             ended = texts.PAUSE_OFF if self._agrees(decided) else texts.PAUSE_OFF_UNAGREED
@@ -142,10 +133,10 @@ class PrivacyRules:
         What would be erased by that is told first. The button under it carries the days and a token, "30 k3J…", which
         is of use to the person who was asked, once, and for some minutes.
         """
-        decided = await self._privacies.of(asker.speaker.id)
+        decided = await self._kept.privacies.of(asker.speaker.id)
         wanted, _, token = call.get("days").partition(" ")
         if not wanted:
-            return self._kept(decided)
+            return self._how_long(decided)
         days = _days(wanted)
         if days is None and wanted.casefold() != FOREVER:
             return Answer(texts.NOT_DAYS.format(most=MOST_DAYS))
@@ -162,13 +153,13 @@ class PrivacyRules:
 
         Nothing that was said before is erased by it, and what they had chosen holds again once they are an adult.
         """
-        decided = await self._privacies.of(asker.speaker.id)
+        decided = await self._kept.privacies.of(asker.speaker.id)
         if wanted := call.get("age"):
             minor, then = wanted != "adult", self._clock.now()
             decided = await self._decide(
                 asker, lambda now: replace(now, minor=minor, minor_since=(now.minor_since or then) if minor else None)
             )
-        kept = self._kept(decided)
+        kept = self._how_long(decided)
         other = ("adult", texts.ADULT_BUTTON) if decided.minor else ("minor", texts.MINOR_BUTTON)
         turn = Choice(other[1], Call("privacy age", (("age", other[0]),)))
         words = texts.MINOR if decided.minor else texts.ADULT
@@ -181,14 +172,14 @@ class PrivacyRules:
             return await self._channel(asker)
         everywhere = await self._out_everywhere(speaker, place)
         if state == "in":
-            await self._privacies.opt_out(speaker, place, out=False)
+            await self._kept.privacies.opt_out(speaker, place, out=False)
             if everywhere:
-                await self._privacies.opt_out(speaker, place, out=False, whole_server=True)
+                await self._kept.privacies.opt_out(speaker, place, out=False, whole_server=True)
             await self._tell_change(asker)
             words = texts.NOW_IN_EVERYWHERE if everywhere else texts.NOW_IN
             return Answer(words, choices=buttons([_reading("out", texts.BE_OUT)]))
         whole = state == "out-everywhere"
-        await self._privacies.opt_out(speaker, place, out=True, whole_server=whole)
+        await self._kept.privacies.opt_out(speaker, place, out=True, whole_server=whole)
         await self._tell_change(asker)
         by_key = Call("memory forget", (("what", place.key),))  # "here" is the DM, where the answer goes there
         erase = Choice(texts.ERASE_HERE, by_key if fits(by_key) else Call("memory forget", (("what", "here"),)))
@@ -197,7 +188,7 @@ class PrivacyRules:
 
     async def country(self, call: Call, asker: Asker) -> Answer:
         """`/privacy country`: where the asker lives, for emergency numbers and nothing else."""
-        decided = await self._privacies.of(asker.speaker.id)
+        decided = await self._kept.privacies.of(asker.speaker.id)
         typed = call.get("country")
         if not typed:
             known = texts.COUNTRY.format(country=decided.country) if decided.country else texts.NO_COUNTRY
@@ -231,10 +222,10 @@ class PrivacyRules:
         old = await self._too_old(decided)
         if not old or decided.keep_days is None:
             await self._decide(asker, lambda now: replace(now, keep_days=decided.keep_days))
-            return self._kept(decided, texts.KEEPS_NOW)
+            return self._how_long(decided, texts.KEEPS_NOW)
         until = self._clock.now() + timedelta(minutes=self._settings.privacy.confirm_minutes)
         # Nothing is selected: what is too old is looked up again when it is confirmed.
-        token = await self._confirmations.ask(asker.speaker.id, Selection(), until, _purpose(decided))
+        token = await self._kept.confirmations.ask(asker.speaker.id, Selection(), until, _purpose(decided))
         words = texts.WOULD_ERASE.format(days=texts.days(decided.keep_days), messages=texts.messages(len(old)))
         yes = Choice(texts.ERASE_OLD, Call("privacy keep", (("days", f"{decided.keep_days} {token}"),)))
         return Answer(words, choices=buttons([yes, Choice(texts.LEAVE, Call("privacy keep"))]))
@@ -242,11 +233,11 @@ class PrivacyRules:
     async def _keep_confirmed(self, decided: Privacy, token: str, asker: Asker) -> Answer:
         """Sets it, and erases what is too old; only for the person who was asked."""
         now, purpose = self._clock.now(), _purpose(decided)
-        if await self._confirmations.take(token, asker.speaker.id, now, purpose) is None:
-            asked = await self._confirmations.peek(token, now, purpose)
+        if await self._kept.confirmations.take(token, asker.speaker.id, now, purpose) is None:
+            asked = await self._kept.confirmations.peek(token, now, purpose)
             return Answer(texts.QUESTION_OVER if asked is None else texts.NOT_YOUR_QUESTION)
         await self._decide(asker, lambda now: replace(now, keep_days=decided.keep_days))
-        shown = self._kept(decided, texts.KEEPS_NOW)
+        shown = self._how_long(decided, texts.KEEPS_NOW)
         old = await self._too_old(decided)
         if not old:
             return shown
@@ -262,9 +253,9 @@ class PrivacyRules:
         if decided.keep_days is None:
             return []
         before = self._clock.now() - timedelta(days=decided.keep_days)
-        return await self._privacies.said_before(decided.speaker_id, before, MOST_ERASED)
+        return await self._kept.privacies.said_before(decided.speaker_id, before, MOST_ERASED)
 
-    def _kept(self, decided: Privacy, sentence: str = "{rule}") -> Answer:
+    def _how_long(self, decided: Privacy, sentence: str = "{rule}") -> Answer:
         """For how long, in words, with a button for each other choice."""
         longest, days = self._longest(decided), decided.keep_days
         rule = texts.KEEPS_FOREVER if days is None else texts.KEEPS_DAYS.format(days=texts.days(days))
@@ -273,12 +264,12 @@ class PrivacyRules:
         if longest is not None:
             offered = [*(choice for choice in OFFERED_DAYS if choice < longest), longest]
             if days is None or days > longest:
-                lines = [self._kept_of_minor(decided, longest)]
+                lines = [self._how_long_of_minor(decided, longest)]
             else:
                 lines.append(texts.LONGEST_MINOR.format(days=texts.days(longest)))
         return Answer(joined(lines), choices=buttons([_keeping(choice) for choice in offered if choice != days]))
 
-    def _kept_of_minor(self, decided: Privacy, longest: int) -> str:
+    def _how_long_of_minor(self, decided: Privacy, longest: int) -> str:
         """For how long, of a minor whose own choice is longer than the limit of minors."""
         before = texts.BEFORE_MINOR
         if decided.keep_days is not None:
@@ -296,19 +287,19 @@ class PrivacyRules:
         if await self._out_everywhere(speaker, place):
             return Answer(texts.OUT_EVERYWHERE, choices=buttons([_reading("in", texts.BE_IN)]))
         everywhere = _reading("out-everywhere", texts.BE_OUT_EVERYWHERE)
-        if await self._privacies.opted_out(speaker, place):
+        if await self._kept.privacies.opted_out(speaker, place):
             return Answer(texts.OUT, choices=buttons([_reading("in", texts.BE_IN), everywhere]))
         return Answer(texts.IN, choices=buttons([_reading("out", texts.BE_OUT), everywhere]))
 
     async def _out_everywhere(self, speaker_id: str, place: Place) -> bool:
         """Whether they opted out of the whole server: it then holds for a channel of it that nobody ever chose."""
-        return await self._privacies.opted_out(speaker_id, any_of(place))
+        return await self._kept.privacies.opted_out(speaker_id, any_of(place))
 
     async def _receipts(self, asker: Asker, limit: int) -> Sequence[Receipt]:
         """Those of all identities of the asker, the latest first."""
         found: dict[int, Receipt] = {}
-        for speaker in await self._identities.of(asker.speaker.id):
-            found |= {receipt.id: receipt for receipt in await self._erasures.receipts(speaker, limit)}
+        for speaker in await self._kept.identities.of(asker.speaker.id):
+            found |= {receipt.id: receipt for receipt in await self._kept.erasures.receipts(speaker, limit)}
         return sorted(found.values(), key=lambda receipt: receipt.id, reverse=True)[:limit]
 
     def _asks_nobody(self, decided: Privacy) -> bool:
@@ -341,17 +332,17 @@ class PrivacyRules:
     async def _decide(self, asker: Asker, change: Callable[[Privacy], Privacy]) -> Privacy:
         """Changes what is decided at this moment, so that of two commands at once neither undoes the other."""
         async with self._deciding:
-            decided = change(await self._privacies.of(asker.speaker.id))
-            await self._privacies.put(decided)
+            decided = change(await self._kept.privacies.of(asker.speaker.id))
+            await self._kept.privacies.put(decided)
         await self._tell_change(asker)
         return decided
 
     async def _tell_change(self, asker: Asker) -> None:
-        for speaker in await self._identities.of(asker.speaker.id):
+        for speaker in await self._kept.identities.of(asker.speaker.id):
             self._on_change(speaker)
 
     async def _tell_consent(self, asker: Asker, *, agreed: bool) -> None:
-        for speaker in await self._identities.of(asker.speaker.id):
+        for speaker in await self._kept.identities.of(asker.speaker.id):
             await self._on_consent(speaker, agreed)
 
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from bot.conversation.checking import guessed_language
 from bot.domain import Answer, Call, CheckIn, Place, Quotation, Reaction, Sign, Utterance
-from bot.ports import CheckIns, Outbox, Utterances
 from bot.texts import reacting as texts
 from bot.texts.translating import ENGLISH, speaking
+from bot.usecases.kept import Kept
 from bot.usecases.pointing import Method
 
 CHECKINS = 20
@@ -37,17 +37,13 @@ class Reacting:
     def __init__(
         self,
         *,
-        outbox: Outbox,
-        utterances: Utterances,
-        checkins: CheckIns,
+        kept: Kept,
         agent_name: str,
         run: Method,
         receive: Callable[[Utterance], Awaitable[bool]],
         hush: Callable[[Place, str], bool],
     ) -> None:
-        self._outbox = outbox
-        self._utterances = utterances
-        self._checkins = checkins
+        self._kept = kept
         self._agent_name = agent_name
         self._run = run
         self._receive = receive
@@ -60,7 +56,7 @@ class Reacting:
 
     async def _language(self, reaction: Reaction) -> str:
         """What they spoke there lately: a platform does not tell a reaction's language."""
-        said = await self._utterances.recent(reaction.asker.place, LATELY)
+        said = await self._kept.utterances.recent(reaction.asker.place, LATELY)
         own = [one.text for one in said if one.speaker.id == reaction.asker.speaker.id]
         return guessed_language("\n".join(own))
 
@@ -72,7 +68,7 @@ class Reacting:
         if sign is Sign.STOP and await self._grows(reaction):
             self._hush(asker.place, asker.speaker.id)
             return None
-        found = await self._utterances.by_message(asker.place.platform, [reaction.message_id])
+        found = await self._kept.utterances.by_message(asker.place.platform, [reaction.message_id])
         said = found.get(reaction.message_id)
         if said is None or not said.speaker.is_agent:
             return None
@@ -88,13 +84,13 @@ class Reacting:
         return None
 
     async def _grows(self, reaction: Reaction) -> bool:
-        growing = await self._outbox.unfinished(reaction.asker.place)
+        growing = await self._kept.outbox.unfinished(reaction.asker.place)
         return any(one.message_id == reaction.message_id for one in growing)
 
     async def _checkin(self, said: Utterance, person: str) -> CheckIn | None:
         if said.place.dm_person != person:
             return None
-        sent = await self._checkins.latest(CHECKINS, person, sent=True)
+        sent = await self._kept.checkins.latest(CHECKINS, person, sent=True)
         return next((one for one in sent if one.utterance_id == said.id), None)
 
     async def _to_checkin(self, checkin: CheckIn, reaction: Reaction) -> Answer | None:
@@ -102,14 +98,14 @@ class Reacting:
         command = _OF_CHECKIN.get(reaction.sign)
         if command is not None:
             return await self._run(Call(command), reaction.asker)
-        await self._checkins.answered(reaction.asker.speaker.id, reaction.time)
+        await self._kept.checkins.answered(reaction.asker.speaker.id, reaction.time)
         return None
 
     async def _is_open_question(self, said: Utterance) -> bool:
         """Whether a message asks something, and nothing was said after it."""
         if not said.text.rstrip().endswith(("?", "？")):
             return False
-        last = await self._utterances.recent(said.place, 1)
+        last = await self._kept.utterances.recent(said.place, 1)
         return bool(last) and last[-1].id == said.id
 
     def _as_words(self, said: Utterance, reaction: Reaction) -> Utterance:

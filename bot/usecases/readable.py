@@ -9,7 +9,7 @@ from bot.texts import character as character_texts
 from bot.texts import checkin, commands
 from bot.texts import exporting as texts
 from bot.texts import privacy as privacy_texts
-from bot.usecases.exported import Kept, opted_out
+from bot.usecases.exported import Exported, opted_out
 from bot.usecases.markup import bare
 from bot.usecases.receipts import state_of
 
@@ -17,13 +17,13 @@ INDENT = "      "
 """Before further lines of somebody's words, so that none looks like another's."""
 
 
-def readable(kept: Kept) -> list[str]:
+def readable(kept: Exported) -> list[str]:
     """The file, line by line."""
     return _Readable(kept).lines()
 
 
 class _Readable:
-    def __init__(self, kept: Kept) -> None:
+    def __init__(self, kept: Exported) -> None:
         self._kept = kept
         zone = zone_named(kept.wishes.zone)
         self._zone: tzinfo = UTC if zone is None else zone

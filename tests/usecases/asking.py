@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from bot.clock import ManualClock
 from bot.config import Settings, load_settings
+from bot.conversation.last_prompts import LastPrompts
 from bot.conversation.safety import may_be_danger
 from bot.domain import (
     Answer,
     Asker,
     Call,
+    CareWishes,
     Erased,
     ErasureReason,
     Event,
@@ -113,10 +115,16 @@ class Asking:
             help_for=self._help,
             links=self.links,
             withheld=lambda said: may_be_danger(said.text),
+            decided=self.rows.privacies.of,
+            foresee=self._foresee,
+            prompts=LastPrompts(()),
         )
 
     async def _help(self, _speaker_id: str, text: str) -> str | None:
         return "Please call 112." if "kill myself" in text else None
+
+    async def _foresee(self, _wishes: CareWishes, _at: datetime) -> None:
+        """There are no check-ins."""
 
     async def _nothing(self) -> None:
         """There is no index."""

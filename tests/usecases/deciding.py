@@ -10,9 +10,7 @@ from datetime import timedelta
 from bot.clock import ManualClock
 from bot.config import Settings, load_settings
 from bot.domain import Answer, Asker, Call, ErasureReason, Selection
-from bot.persona.card import card_of
 from bot.storage.erasing.erasures import SqlErasures
-from bot.storage.privacy.confirmations import SqlConfirmations
 from bot.storage.privacy.identities import SqlIdentities
 from bot.storage.privacy.privacies import SqlPrivacies
 from bot.usecases.calls import decode, encode, parse_line
@@ -46,14 +44,10 @@ class Deciding:
     def rules(self) -> PrivacyRules:
         """The use cases, built anew with the settings of now."""
         return PrivacyRules(
-            privacies=self.privacies,
-            identities=self.identities,
-            erasures=self.erasures,
-            confirmations=SqlConfirmations(self.rows.database),
+            kept=self.rows,
             eraser=self.eraser,
             clock=self.clock,
             settings=self.settings,
-            card=card_of(self.settings.agent),
             on_consent=self._on_consent,
             on_change=self.changed.append,
         )

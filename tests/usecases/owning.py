@@ -11,15 +11,12 @@ from bot.config import Settings, load_settings
 from bot.conversation.safety import may_be_danger
 from bot.domain import Answer, Asker, Call, Choice, Speaker
 from bot.llm.scripted import ScriptedEncoder
-from bot.storage.care.characters import SqlCharacters
-from bot.storage.care.checkins import SqlCheckIns
 from bot.storage.conversation.told import SqlTold
 from bot.storage.erasing.erasures import SqlErasures
 from bot.storage.privacy.confirmations import SqlConfirmations
 from bot.storage.privacy.exports import SqlExports
 from bot.storage.privacy.identities import SqlIdentities
 from bot.storage.privacy.privacies import SqlPrivacies
-from bot.usecases.choosing import Choosing
 from bot.usecases.correcting import Correcting
 from bot.usecases.exporting import Exporting
 from bot.usecases.forgetting import Forgetting
@@ -54,29 +51,11 @@ class Owning(Asking):
     @property
     def memories(self) -> Memories:
         """`/memory list` and what shares its view."""
-        rows = self.rows
         return Memories(
-            events=rows.events,
-            traits=rows.traits,
-            utterances=rows.utterances,
-            outbox=rows.outbox,
-            shelf=rows.shelf,
+            kept=self.rows,
             encoder=ScriptedEncoder(),
-            agent_name="Monica",
+            settings=self.chosen_settings,
             withheld=lambda said: may_be_danger(said.text),
-            identities=self.identities,
-        )
-
-    @property
-    def choosing(self) -> Choosing:
-        """What somebody means."""
-        rows = self.rows
-        return Choosing(
-            memories=self.memories,
-            events=rows.events,
-            utterances=rows.utterances,
-            exports=self.exports,
-            clock=self.clock,
         )
 
     @property
@@ -84,10 +63,7 @@ class Owning(Asking):
         """`/memory forget`."""
         return Forgetting(
             memories=self.memories,
-            choosing=self.choosing,
-            utterances=self.rows.utterances,
-            erasures=self.erasures,
-            confirmations=self.confirmations,
+            kept=self.rows,
             eraser=self.eraser,
             clock=self.clock,
             settings=self.chosen_settings,
@@ -98,9 +74,7 @@ class Owning(Asking):
         """`/memory correct` and `/persona edit`."""
         return Correcting(
             memories=self.memories,
-            utterances=self.rows.utterances,
-            told=self.told,
-            privacies=self.privacies,
+            kept=self.rows,
             indexed=self._indexed,
             clock=self.clock,
             settings=self.chosen_settings.privacy,
@@ -109,18 +83,7 @@ class Owning(Asking):
     @property
     def exporting(self) -> Exporting:
         """`/memory export`."""
-        return Exporting(
-            memories=self.memories,
-            exports=self.exports,
-            events=self.rows.events,
-            utterances=self.rows.utterances,
-            privacies=self.privacies,
-            erasures=self.erasures,
-            checkins=SqlCheckIns(self.rows.database),
-            characters=SqlCharacters(self.rows.database),
-            clock=self.clock,
-            agent_name="Monica",
-        )
+        return Exporting(memories=self.memories, kept=self.rows, clock=self.clock, agent_name="Monica")
 
     async def _indexed(self) -> None:
         self.indexings += 1

@@ -173,9 +173,7 @@ async def test_it_is_told_also_while_the_encoder_fails() -> None:
     async with open_owning() as owning:
         correcting = Correcting(
             memories=owning.memories,
-            utterances=owning.rows.utterances,
-            told=owning.told,
-            privacies=owning.privacies,
+            kept=owning.rows,
             indexed=broken,
             clock=owning.clock,
             settings=owning.chosen_settings.privacy,
@@ -204,9 +202,7 @@ async def correcting_with_help(owning: Owning) -> tuple[Correcting, list[str]]:
 
     correcting = Correcting(
         memories=owning.memories,
-        utterances=owning.rows.utterances,
-        told=owning.told,
-        privacies=owning.privacies,
+        kept=owning.rows,
         indexed=nothing_to_index,
         clock=owning.clock,
         settings=owning.chosen_settings.privacy,

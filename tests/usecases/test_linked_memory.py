@@ -8,6 +8,7 @@ from bot.config import load_settings
 from bot.domain import Call, Place, PlaceKind, Speaker
 from bot.persona.card import card_of
 from bot.texts import commands
+from bot.usecases.character import CharacterRules
 from bot.usecases.markup import bare
 from bot.usecases.persona import Personas
 from tests.stored import ANN, ANNS_DM, BEN, HALL, OTHER_HALL
@@ -41,9 +42,9 @@ async def test_what_one_is_like_is_what_all_identities_said() -> None:
         await rowing(owning)
         await owning.link(ANN, ELSEWHERE.speaker)
         card = card_of(load_settings(None, {}).agent)
-        personas = Personas(
-            traits=owning.rows.traits, utterances=owning.rows.utterances, card=card, identities=owning.identities
-        )
+        rows = owning.rows
+        character = CharacterRules(kept=rows, care=owning.chosen_settings.care)
+        personas = Personas(kept=rows, card=card, character=character)
         assert "- I row." in bare((await personas.show(Call("persona show"), in_dm())).text)
 
 
