@@ -21,6 +21,7 @@ from bot.prompting.asking import (
     trusted,
     tuned,
 )
+from lab.evaluation.structured import either
 
 REQUEST = GenerationRequest((ChatMessage(Role.USER, "How many dogs?"),), max_tokens=7)
 PROMPT_TOKENS = ScriptedChatModel("").count_tokens(REQUEST.messages)
@@ -120,7 +121,7 @@ def test_a_schema_is_for_models_that_decode_it_and_are_not_tuned_for_text() -> N
     assert Dogs.schema_for(decoding) == Dogs.model_json_schema()
     assert Dogs.schema_for(decoding, Skill.EXTRACTOR) is None
     assert Dogs.schema_for(ScriptedChatModel("")) is None
-    assert (Dogs.either('{"dogs": 2}'), Dogs.either("3")) == ("2", "3")
+    assert (either(Dogs, '{"dogs": 2}'), either(Dogs, "3")) == ("2", "3")
 
 
 async def test_a_model_that_fails_is_no_malformed_answer() -> None:

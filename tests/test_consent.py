@@ -12,6 +12,7 @@ from bot.domain import Answer, Asker, Call, Consent, Place, Speaker, Utterance
 from bot.llm.scripted import ScriptedChatModel
 from bot.texts import meeting
 from tests.living import ANN, BOB, CHANNEL, DM, OpenCore, holding, open_core
+from tests.memory.cleaning import clean_now
 
 ASK: dict[str, object] = {"privacy__consent": "ask", "privacy__introduce": True}
 SECRET = "I have a cat called Bartholomew."
@@ -54,7 +55,7 @@ async def test_without_an_answer_nothing_outlives_the_conversation(tmp_path: Pat
         assert (await kept(core))["traits"] == 0
         assert holding(tmp_path, SECRET)
         await core.passes(LONG)
-        await core.app.eraser.finish_now(20)
+        await clean_now(core.app.eraser, 20)
         assert await kept(core) == {"utterances": 0, "events": 0, "traits": 0}
         assert holding(tmp_path, SECRET) == []
         core.screen.sent.clear()
@@ -113,7 +114,7 @@ async def test_a_pause_forgets_what_was_said_in_it_and_nothing_else(tmp_path: Pa
         summaries = [event.summary for event in await core.app.stores.events.readable_in(DM)]
         assert summaries
         assert all("Bartholomew" not in summary for summary in summaries)
-        await core.app.eraser.finish_now(20)
+        await clean_now(core.app.eraser, 20)
         assert holding(tmp_path, "Bartholomew") == []
 
 
@@ -171,7 +172,7 @@ async def test_being_under_18_is_heard_in_a_channel_too_and_told_in_private(tmp_
         assert [sent.text for sent in core.screen.sent].count(meeting.UNDER_18) == 1
         await core.passes(LONG)
         assert await core.app.stores.traits.readable_in(DM, [ANN.id]) == []
-        await core.app.eraser.finish_now(20)
+        await clean_now(core.app.eraser, 20)
         assert holding(tmp_path, "Bartholomew") == []
 
 
@@ -187,7 +188,7 @@ async def test_who_is_under_18_and_never_agreed_is_known_to_be_so_and_stands_now
         await core.app.receive(said)
         await core.app.idle()
         await core.passes(LONG)
-        await core.app.eraser.finish_now(20)
+        await clean_now(core.app.eraser, 20)
         assert (await core.app.stores.privacies.of(kid.id)).minor
         assert holding(tmp_path, "4711800") == holding(tmp_path, "Friederike") == []
     async with open_core(tmp_path, model=model()) as core:
@@ -202,7 +203,7 @@ async def test_questions_that_nobody_answers_name_nobody_afterwards(tmp_path: Pa
         await use(core, "memory forget", somebody, place, what="everything")
         await use(core, "link", somebody, place)
         await core.passes(timedelta(days=1))
-        await core.app.eraser.finish_now(20)
+        await clean_now(core.app.eraser, 20)
         assert holding(tmp_path, "4711800") == holding(tmp_path, "Friederike") == []
 
 
@@ -249,7 +250,7 @@ async def test_agreeing_later_does_not_keep_what_was_said_in_a_pause_or_after_a_
         await core.passes(LONG)
         await core.app.settle()
         assert [one.text for one in await core.app.recent(DM, 99) if not one.speaker.is_agent] == ["I live in Leeds."]
-        await core.app.eraser.finish_now(20)
+        await clean_now(core.app.eraser, 20)
         assert holding(tmp_path, "Rembrandt") == holding(tmp_path, "Bartholomew") == []
 
 
@@ -263,7 +264,7 @@ async def test_new_words_of_an_old_message_are_not_kept_in_a_pause(
         await core.app.command(Call(command, ((name, value),)), Asker(ANN, DM, may_manage=True))
         assert not await core.app.edited("test", "m1", SECRET)
         await core.passes(LONG)
-        await core.app.eraser.finish_now(20)
+        await clean_now(core.app.eraser, 20)
         assert holding(tmp_path, "Bartholomew") == []
         assert await core.app.stores.traits.readable_in(DM, [ANN.id]) == []
 

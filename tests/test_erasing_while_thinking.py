@@ -10,6 +10,7 @@ from bot.domain import ErasureReason, GenerationRequest, Selection
 from bot.errors import DeliveryFailed
 from bot.llm.scripted import ScriptedChatModel
 from tests.living import ANN, BOB, CHANNEL, DM, OpenCore, Screen, holding, open_core
+from tests.memory.cleaning import clean_now
 
 SECRET = "I have a cat called Bartholomew."
 NOTHING = "You have not told me that."
@@ -54,7 +55,7 @@ async def test_words_that_go_while_a_reply_holds_them_do_not_come_back(tmp_path:
         await asked
         assert core.screen.sent[-1].text == NOTHING
         assert all("Bartholomew" not in one.text for one in await core.app.recent(DM, 99))
-        await core.app.eraser.finish_now(20)
+        await clean_now(core.app.eraser, 20)
         assert holding(tmp_path, "Bartholomew") == []
 
 

@@ -9,6 +9,7 @@ from bot.domain import Asker, Call, Place, PlaceKind, Utterance
 from bot.llm.scripted import ScriptedChatModel
 from bot.storage.conversation.inbox import UNSEEN
 from tests.living import ANN, BOB, CHANNEL, DM, holding, open_core
+from tests.memory.cleaning import clean_now
 from tests.postgres import Server
 
 BOBS_DM = Place("test", PlaceKind.DM, "bob")
@@ -26,7 +27,7 @@ async def test_who_had_everything_erased_leaves_no_id(tmp_path: Path, server: Se
         asked = await core.app.command(Call("memory forget", (("what", "everything"),)), Asker(ANN, DM))
         yes = next(choice for row in asked.choices for choice in row if choice.call.get("step") == "yes")
         await core.app.command(yes.call, Asker(ANN, DM))
-        assert await core.app.eraser.finish_now(20)
+        assert await clean_now(core.app.eraser, 20)
         assert [holding(folder, text) for folder in folders for text in (ANN.id, DM.key, "Leeds")] == [[]] * 3 * len(
             folders
         )
@@ -40,7 +41,7 @@ async def test_a_server_that_was_left_leaves_no_id_and_no_names_of_those_known_f
         await core.passes(LONG)
         await core.app.left("test", "home")
         await core.passes(GRACE)
-        assert await core.app.eraser.finish_now(20)
+        assert await clean_now(core.app.eraser, 20)
         assert holding(tmp_path, CHANNEL.ref) == holding(tmp_path, "test:home") == []
         assert holding(tmp_path, ANN.id) == []
         assert holding(tmp_path, BOB.id)

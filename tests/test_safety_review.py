@@ -36,6 +36,7 @@ from bot.llm.scripted import ScriptedChatModel
 from bot.memory import safety_review
 from bot.ports import Core
 from tests.living import ANN, BOB, CHANNEL, DM, START, OpenCore, open_core
+from tests.memory.cleaning import clean_now
 
 BEFORE: dict[str, object] = {
     "safety__enabled": False,
@@ -193,7 +194,7 @@ async def test_nothing_that_was_derived_from_danger_stays_and_all_else_does(tmp_
                 found, _ = await app.stores.index.load(Scope(kind, place.key), ids)
                 assert found.tolist() == ids
         assert await is_linked(app, DANGER), "its timeline goes on through what the rest of the session says"
-        assert await app.eraser.finish_now(60)
+        assert await clean_now(app.eraser, 60)
         receipt = await app.stores.erasures.receipt(1)
         assert receipt is not None
         counts = dict(receipt.counts)

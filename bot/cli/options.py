@@ -6,7 +6,7 @@ import inspect
 import logging
 import os
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -54,13 +54,8 @@ def perform(command: str, arguments: Callable[[], tuple[Any, ...]]) -> NoReturn:
     finish_at_once(work)
 
 
-def finish(work: Coroutine[Any, Any, int]) -> NoReturn:
-    """Runs a command to its end and exits with its code; an error that people can mend is one sentence and code 1."""
-    finish_at_once(lambda: asyncio.run(work))
-
-
 def finish_at_once(work: Callable[[], int]) -> NoReturn:
-    """The same for a command that waits for nothing else: Ctrl-C ends it where it is."""
+    """Runs a command and exits with its code; an error that people can mend is one sentence and code 1, Ctrl-C 130."""
     logging.getLogger("bitsandbytes").setLevel(logging.ERROR)  # it warns as it is imported, before logging is set up
     try:
         code = work()

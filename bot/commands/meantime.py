@@ -6,13 +6,13 @@ which something is due to the next.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Protocol
 
 from bot.app.app import App
 from bot.care.policy import times_of, zone_of
-from bot.domain import CareWishes, CheckIn, CheckInState, Place, Utterance
+from bot.domain import CareWishes, CheckIn, CheckInState, Utterance
 from bot.texts import checkin as texts
 from bot.texts import meantime as meantime_texts
 
@@ -187,23 +187,3 @@ def reasons(silent: Kept) -> list[str]:
         )
         for reason, ones in lines
     ]
-
-
-def reason_counts(silent: Kept) -> dict[str, int]:
-    """How often each reason held."""
-    counts: Counter[str] = Counter()
-    for one, count in silent.items():
-        counts[one.reason] += count
-    return dict(counts.most_common())
-
-
-async def switch_on(app: App, place: Place, zone: str) -> str:
-    """Switches check-ins on in this DM, for somebody in `zone`; returns their speaker id. Raises StorageError."""
-    speaker_id = place.dm_person
-    if speaker_id is None:
-        raise ValueError("check-ins are sent to DMs")
-    wishes = await app.stores.checkins.wishes(speaker_id)
-    chosen = replace(wishes, on=True, place=place, offered=True, zone=wishes.zone or zone)
-    await app.stores.checkins.choose(chosen)
-    await app.checkins.plan_anew(speaker_id)
-    return speaker_id

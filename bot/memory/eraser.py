@@ -47,7 +47,7 @@ NO_TRACES = _Traces(frozenset(), np.zeros((0, 0), dtype=np.float32))
 
 
 class Eraser:
-    """Erases selections. `run` does the work on the files from time to time; `complete` and `finish_now` do it now.
+    """Erases selections. `run` does the work on the files from time to time; `complete` does it now.
 
     `on_erased` is told which utterances went, and `wake` that there are jobs. Close with `aclose`.
     """
@@ -145,17 +145,6 @@ class Eraser:
                         return None
         except TimeoutError:
             return None
-
-    async def finish_now(self, timeout_s: float) -> bool:
-        """Has the files follow all erasures so far; False when that takes longer or fails: it is done later then."""
-        try:
-            async with asyncio.timeout(timeout_s):
-                while {key for key, _ in await self._erasures.unfinished()} - self._found:
-                    if not await asyncio.shield(self._clean_soon()):
-                        return False
-        except TimeoutError:
-            return False
-        return True
 
     async def take_up(self) -> None:
         """Does what was confirmed and finishes what an earlier process left, before anything else is done.

@@ -8,13 +8,12 @@ estimate of how likely each is to help (`fused.py`). Traits of those present com
 import asyncio
 import heapq
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from bot.config import Memory, Persona
 from bot.domain import (
-    Event,
     Fragment,
     Place,
     RecalledEvent,
@@ -22,7 +21,6 @@ from bot.domain import (
     Recollection,
     Timeline,
     Trait,
-    Utterance,
     VectorKind,
 )
 from bot.memory.event_search import EventSearch, similarities
@@ -44,14 +42,6 @@ LEAST_SHARE = 0.05
 
 LEAST_OF_TIMELINE = 0.1
 """How likely to help an event is at least, through which a timeline is told."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """An utterance that was found. `score` compares within one answer; of `fused` it is a probability."""
-
-    utterance: Utterance
-    score: float
 
 
 def rough_tokens(text: str) -> int:
@@ -133,30 +123,6 @@ class Recall:
         """At most `memory.top_k` events with s_sem over γ, best first (LD-Agent eqs 1–3)."""
         return await self._events.best(query, place, self._memory.top_k)
 
-    async def ranked(self, query: Query, place: Place, limit: int) -> list[Ranked]:
-        """The `limit` utterances that fit best, best first, by `keynext` if that is the setting, else by `fused`.
-
-        By `keynext`, each key is followed by what else is shown of it.
-        """
-        async with self._search.shelf(place) as shelf:
-            scores = await self._best(shelf, query, limit)
-            ids = shelf.ids[list(scores)].tolist()
-            found = {one.id: one.utterance for one in await self._passages.get(ids, place)}
-        scored = zip(ids, scores.values(), strict=True)
-        return [Ranked(found[passage_id], score) for passage_id, score in scored if passage_id in found]
-
-    async def ranked_events(self, query: Query, place: Place, limit: int) -> list[Event]:
-        """The `limit` events that fit best, best first, as the setting finds them."""
-        if self._memory.recall == "ld-agent":
-            return [one.event for one in await self._events.best(query, place, limit)]
-        return [one.event for one in await self._events.nearest(await self._of_dialogue(query), place, limit)]
-
-    async def relevant(self, query: Query, place: Place) -> bool:
-        """Whether anything that was said seems to be relevant at all, by `fused`."""
-        async with self._search.shelf(place) as shelf:
-            scored = await self._fused.score(shelf, query)
-        return scored.relevance >= self._memory.fused.threshold
-
     async def traits(self, query: Query, place: Place, speaker_ids: Sequence[str]) -> list[RecalledTrait]:
         """For each speaker in turn the `persona.top_k` current traits nearest to the query, best first."""
         readable = await self._traits.readable_in(place, speaker_ids)
@@ -216,18 +182,6 @@ class Recall:
             replace(one, score=scores.get(one.through, 0.0), outdated=view.changed & {event.id for event in one.events})
             for one in found
         ]
-
-    async def _best(self, shelf: PassageShelf, query: Query, limit: int) -> dict[int, float]:
-        """Position → score of the `limit` best utterances, best first."""
-        if self._memory.recall != "keynext":
-            likely = (await self._fused.score(shelf, query)).likely
-            return {int(at): float(likely[at]) for at in best_first(likely, limit)}
-        settings = self._memory.fragments
-        scores: dict[int, float] = {}
-        for key in await self._keynext.keys(shelf, query, settings.length, limit):
-            for at in shown_of(shelf, key, settings.value):
-                scores.setdefault(at, key.score)
-        return dict(list(scores.items())[:limit])
 
     async def _fragments(
         self, query: Query, place: Place, version: PassagesVersion

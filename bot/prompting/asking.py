@@ -72,14 +72,6 @@ class Form(BaseModel, ABC):
         except ValidationError:
             raise MalformedOutput("not in the form that was asked for") from None
 
-    @classmethod
-    def either(cls, text: str) -> str:
-        """An answer as plain text, whether it is JSON or plain text already."""
-        try:
-            return cls.read(text)
-        except MalformedOutput:
-            return text
-
 
 @dataclass(frozen=True, slots=True)
 class Completion:

@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from bot.cli.options import ConfigOption, DataDirOption, finish, settings_of
+from bot.cli.options import ConfigOption, DataDirOption, settings_of
 from bot.errors import BadInput
-from lab.cli.options import JsonOption, SeedOption
+from lab.cli.options import JsonOption, SeedOption, finish
 
 bench = typer.Typer(no_args_is_help=True, help="Speed, measured on this machine.")
 

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.options import ConfigOption, finish, settings_of
-from lab.cli.options import DataOption, JsonOption, ReportOption, SeedOption, StatesOption
+from bot.cli.options import ConfigOption, settings_of
+from lab.cli.options import DataOption, JsonOption, ReportOption, SeedOption, StatesOption, finish
 
 ArmsOption = Annotated[
     str, typer.Option("--arms", help="Which of: own words, zero-shot, tuned; with commas between (default: all).")

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.options import ConfigOption, finish, settings_of
-from lab.cli.options import DataOption, JsonOption, SeedOption
+from bot.cli.options import ConfigOption, settings_of
+from lab.cli.options import DataOption, JsonOption, SeedOption, finish
 
 tasks = typer.Typer()
 

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.options import ConfigOption, DataDirOption, finish, settings_of
+from bot.cli.options import ConfigOption, DataDirOption, settings_of
+from lab.cli.options import finish
 
 
 def replay(

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from bot.cli.options import ConfigOption, DataDirOption, finish, settings_of
+from bot.cli.options import ConfigOption, DataDirOption, settings_of
 from bot.errors import BadInput
-from lab.cli.options import DataOption, JsonOption, SeedOption, StatesOption, WeightsOption
+from lab.cli.options import DataOption, JsonOption, SeedOption, StatesOption, WeightsOption, finish
 
 tune = typer.Typer(no_args_is_help=True, help="Training of the parts that can be trained.")
 

@@ -9,6 +9,7 @@ the sessions and after the last one. Nobody answers those that come (the recorde
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -21,13 +22,13 @@ from rich.console import Console
 from bot.app.app import App
 from bot.app.assembly import Engines
 from bot.clock import ManualClock
-from bot.commands.meantime import Come, Kept, Meantime, reason_counts, switch_on
+from bot.commands.meantime import Come, Kept, Meantime
 from bot.config import Settings
 from bot.domain import Speaker, Utterance
 from bot.errors import BadInput
 from lab.datasets.locomo import read_conversation
 from lab.evaluation import weeks
-from lab.evaluation.rehearsal import load_encoder, load_engines, open_over
+from lab.evaluation.rehearsal import load_encoder, load_engines, open_over, switch_on
 from lab.replay.datasets import read_locomo
 from lab.replay.input import ReplayLine
 from lab.replay.output import checkin_json, checkin_words, silence_words
@@ -191,3 +192,11 @@ def as_json(life: Life) -> dict[str, object]:
         "check_ins": [checkin_json(come) for come in life.come],
         "reasons": reason_counts(life.silent),
     }
+
+
+def reason_counts(silent: Kept) -> dict[str, int]:
+    """How often each reason held."""
+    counts: Counter[str] = Counter()
+    for one, count in silent.items():
+        counts[one.reason] += count
+    return dict(counts.most_common())

@@ -16,17 +16,17 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from bot.app.app import App, open_app
-from bot.app.assembly import Engines, build_recall
+from bot.app.assembly import Engines
 from bot.clock import ManualClock
 from bot.config import Memory, Settings
 from bot.domain import Place, Speaker, Utterance
 from bot.errors import BadInput, StorageError
 from bot.memory.query import Query
-from bot.memory.recall import Recall
 from bot.ports import Clock, Encoder, TopicExtractor, TraitGate
 from lab.datasets.locomo import Category, Conversation, Question, read_conversation
 from lab.evaluation.baselines import LIMIT, Bm25Ranker, DenseRanker, Ranker, Ranking, RememberingEncoder
 from lab.evaluation.metrics import all_at, ndcg_at, recall_at, recall_within, unique
+from lab.evaluation.ranked import RankedRecall
 from lab.evaluation.telling import tell
 from lab.replay.datasets import read_locomo
 from lab.replay.input import PLATFORM, ReplayLine
@@ -192,14 +192,26 @@ async def _ranker(told: Told, setting: str) -> Ranker:
         raise BadInput(f"--recall {setting} is not known. Known: {known}.")
     settings = told.app.settings
     settings = settings.model_copy(update={"memory": memory_for(settings.memory, setting)})
-    recall = build_recall(settings, told.clock, told.app.stores, told.engines)
+    stores, engines = told.app.stores, told.engines
+    recall = RankedRecall(
+        events=stores.events,
+        traits=stores.traits,
+        passages=stores.passages,
+        graph=stores.graph,
+        index=stores.index,
+        encoder=engines.encoder,
+        topics=engines.topics,
+        clock=told.clock,
+        memory=settings.memory,
+        persona=settings.persona,
+    )
     return CoreRanker(recall, told, setting)
 
 
 class CoreRanker:
     """The core's own recall under one setting."""
 
-    def __init__(self, recall: Recall, told: Told, setting: str) -> None:
+    def __init__(self, recall: RankedRecall, told: Told, setting: str) -> None:
         self._recall = recall
         self._place = told.place
         self._utterances = told.app.stores.utterances
@@ -216,7 +228,7 @@ class CoreRanker:
         return Ranking(found, relevant, (perf_counter() - start) * 1000)
 
     async def _turns(self, query: Query) -> tuple[Utterance, ...]:
-        return tuple(found.utterance for found in await self._recall.ranked(query, self._place, LIMIT))
+        return tuple(await self._recall.ranked(query, self._place, LIMIT))
 
     async def _sources(self, query: Query) -> tuple[Utterance, ...]:
         """The utterances of the events that come up, event by event."""

@@ -14,11 +14,11 @@ from time import perf_counter
 from typing import TypeVar
 
 from bot.domain import Skill
-from bot.errors import BadInput, ModelFailed, PromptTooLong
+from bot.errors import BadInput, MalformedOutput, ModelFailed, PromptTooLong
 from bot.memory.events import Summed
 from bot.persona.extract import NO_TRAIT, Stated
 from bot.ports import ChatModel
-from bot.prompting.asking import counted
+from bot.prompting.asking import Form, counted
 from lab.evaluation.heard import HeardModel
 from lab.evaluation.inventions import NOTHING, Invented, Inventions
 from lab.evaluation.metrics import Estimate, estimate
@@ -146,9 +146,17 @@ class Watch:
         )
 
 
+def either(form: type[Form], text: str) -> str:
+    """An answer as plain text, whether it is JSON or plain text already."""
+    try:
+        return form.read(text)
+    except MalformedOutput:
+        return text
+
+
 def facts_of(answer: str) -> str:
     """What an answer says before any parser: without number and label, and empty when it says that there is nothing."""
-    answer = Summed.either(Stated.either(answer))
+    answer = either(Summed, either(Stated, answer))
     return "" if NO_TRAIT in answer.upper().replace(" ", "_") else " ".join(_LABEL.sub("", answer).split())
 
 

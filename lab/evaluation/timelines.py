@@ -51,6 +51,7 @@ from bot.texts import timelines as words
 from lab.evaluation.locomo_asking import lines_of
 from lab.evaluation.rehearsal import load_engines
 from lab.evaluation.report import EvaluationReport, Grid, Json, progress_bar, show, write
+from lab.evaluation.structured import either
 from lab.evaluation.telling import tell
 from lab.replay.input import PLATFORM
 from lab.silent import SilentMessenger
@@ -240,7 +241,7 @@ class Noting:
 def label_of(answer: str) -> str:
     """What a model's answer says of a pair: a relation's value, NONE, or UNREADABLE."""
     try:
-        relation = parse_relation(Related.either(answer))
+        relation = parse_relation(either(Related, answer))
     except MalformedOutput:
         return UNREADABLE
     return NONE if relation is None else relation.value

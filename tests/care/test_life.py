@@ -3,12 +3,13 @@
 from datetime import timedelta
 from pathlib import Path
 
-from bot.commands.meantime import Meantime, reason_counts
+from bot.commands.meantime import Meantime
 from bot.domain import Answer, Asker, Call, Choice, Opened, Why
 from bot.llm.scripted import ScriptedChatModel
 from bot.texts import forgetting
 from tests.care.checking import CARE
 from tests.living import ANN, DM, START, OpenCore, holding, open_core
+from tests.memory.cleaning import clean_now
 
 EXAM = "My chemistry exam is on Friday."
 GARDEN = "The tomatoes in our garden grow on the southern wall beside the old pear tree."
@@ -86,7 +87,7 @@ async def test_another_subject_takes_over_and_nothing_about_the_exam_comes_again
         await core.passes(timedelta(hours=1))
         await meantime.until(START + timedelta(days=90))
         assert not [come.text for come in meantime.come[ANN.id][number:] if "exam" in come.text]
-        assert reason_counts(meantime.silent[ANN.id])[Why.NOTHING.value] > 0
+        assert Why.NOTHING.value in {one.reason for one in meantime.silent[ANN.id]}
 
 
 async def test_a_talk_that_turns_goes_on_in_a_session_of_its_own_with_its_context(tmp_path: Path) -> None:
@@ -124,7 +125,7 @@ async def test_forgetting_the_exam_erases_what_was_asked_about_it(tmp_path: Path
         preview = await asked(core, "memory forget", what="chemistry exam")
         assert preview.choices
         await pressed(core, preview, forgetting.ERASE)
-        assert await core.app.eraser.finish_now(10.0)
+        assert await clean_now(core.app.eraser, 10.0)
         assert not await core.app.stores.utterances.get([how.checkin.utterance_id, how.lines[0].id])
         row = await core.app.stores.checkins.get(how.checkin.id)
         assert row is not None
@@ -140,5 +141,5 @@ async def test_after_help_nothing_comes_for_as_long_as_the_settings_say(tmp_path
         await core.say("I want to kill myself.")
         await core.passes(timedelta(hours=1))
         assert await meantime.until(START + timedelta(days=14)) == 0
-        assert set(reason_counts(meantime.silent[ANN.id])) == {Why.HELP.value}
+        assert {one.reason for one in meantime.silent[ANN.id]} == {Why.HELP.value}
         assert await meantime.until(START + timedelta(days=17)) == 1, "the exam is not forgotten"

@@ -48,6 +48,7 @@ from bot.storage.erasing import disk, erasures
 from bot.storage.memory import events, passages, traits
 from bot.usecases.calls import decode, encode
 from tests.living import FirstPersonGate, WordTopics
+from tests.memory.cleaning import clean_now
 from tests.nursery import serve
 
 START = datetime(2026, 11, 2, 9, tzinfo=UTC)
@@ -191,7 +192,7 @@ async def erase(app: App, folder: Path) -> None:
     confirm = decode((folder / QUESTION).read_text())
     assert confirm is not None
     await app.command(confirm, asker)
-    assert await app.eraser.finish_now(60)
+    assert await clean_now(app.eraser, 60)
     await app.settle()
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from bot.memory import safety_review
 from bot.storage.erasing.safety_reviews import SqlSafetyReviews
 from tests.crash.child import PORTS, kill_at
+from tests.memory.cleaning import clean_now
 from tests.nursery import serve
 from tests.test_safety_review import WEEK, before, opened
 
@@ -29,7 +30,7 @@ async def live(folder: Path) -> None:
     async with opened(folder, WEEK) as core:
         await core.app.safety_review.run()
         await core.app.settle()
-        assert await core.app.eraser.finish_now(60)
+        assert await clean_now(core.app.eraser, 60)
 
 
 def life(folder: Path, point: str) -> int:

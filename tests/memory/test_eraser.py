@@ -30,6 +30,7 @@ from bot.ports import Disk, VectorIndex, Vectors
 from bot.storage.erasing.erasures import note
 from bot.storage.shared.tables import events, utterances
 from bot.storage.stores import Stores, open_stores
+from tests.memory.cleaning import clean_now
 from tests.stored import ANN, ANNS_DM, BEN, HALL, START
 
 SECRET = "The combination is seventeen left, four right."
@@ -190,7 +191,7 @@ async def test_a_message_deleted_on_its_platform_goes_the_same_way(tmp_path: Pat
     async with open_house(tmp_path) as house:
         said = await house.say()
         erased = await house.eraser.erase_messages("chat", [said.message_id])
-        assert await house.eraser.finish_now(WAIT_S)
+        assert await clean_now(house.eraser, WAIT_S)
         receipt = await house.complete(erased)
         assert receipt is not None
         assert (receipt.found, receipt.reason) == (0, ErasureReason.DELETED)
@@ -201,7 +202,7 @@ async def test_what_was_never_stored_brings_no_work(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         erased = await house.eraser.erase_messages("chat", ["unknown"])
         assert erased == Erased(0)
-        assert await house.eraser.finish_now(WAIT_S)
+        assert await clean_now(house.eraser, WAIT_S)
         assert await house.complete(erased) is None
         assert (house.disk.rewritten, house.told) == (0, [])
 
@@ -263,7 +264,7 @@ async def test_whoever_waits_no_longer_leaves_the_work_to_go_on(tmp_path: Path) 
         go_on = asyncio.Event()
         house.disk.held = go_on.wait
         assert await house.eraser.complete(erased.erasure_id, 0.05) is None
-        assert not await house.eraser.finish_now(0.05)
+        assert not await clean_now(house.eraser, 0.05)
         go_on.set()
         receipt = await house.complete(erased)
         assert receipt is not None
@@ -298,7 +299,7 @@ async def test_what_was_found_is_tried_again_with_the_next_erasure(tmp_path: Pat
         first = await house.erase(await house.say("first secret"))
         assert (receipt := await house.complete(first)) is not None
         assert receipt.found == 1
-        assert await house.eraser.finish_now(WAIT_S)  # it was done, and does not go on for ever
+        assert await clean_now(house.eraser, WAIT_S)  # it was done, and does not go on for ever
         assert house.disk.rewritten == 2
         (tmp_path / "left.txt").unlink()
         second = await house.erase(await house.say("second secret"))

@@ -4,6 +4,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from tests.living import DM, OpenCore, holding, open_core
+from tests.memory.cleaning import clean_now
 
 DAY = timedelta(days=1)
 RULES: dict[str, object] = {
@@ -45,7 +46,7 @@ async def test_a_timeline_closes_over_what_is_erased(tmp_path: Path) -> None:
         assert await links(core) == {(a, b), (b, c)}
         await core.app.deleted("test", [await middle(core)])
         await core.app.settle()
-        await core.app.eraser.finish_now(30)
+        await clean_now(core.app.eraser, 30)
         assert await links(core) == {(a, c)}
         assert await core.app.stores.jobs.waiting() == 0
     assert holding(tmp_path, "Zanzibar") == []

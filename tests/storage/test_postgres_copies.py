@@ -17,6 +17,7 @@ from bot.storage.engine.database import open_database
 from bot.texts import privacy as texts
 from bot.usecases.receipts import whole
 from tests.living import ANN, OpenCore, open_core
+from tests.memory.cleaning import clean_now
 from tests.postgres import OWNER, Restarting
 
 COPYING = {"wal_level": "replica", "max_wal_senders": "2", "max_replication_slots": "2"}
@@ -59,7 +60,7 @@ async def refused(core: OpenCore, url: str, why: str) -> None:
 
 async def done(core: OpenCore) -> None:
     """Asserts that all erasures are done, as soon as nothing is kept any more."""
-    assert await core.app.eraser.finish_now(PATIENCE_S)
+    assert await clean_now(core.app.eraser, PATIENCE_S)
     for receipt in await core.app.stores.erasures.receipts(ANN.id, 9):
         assert texts.VERIFIED in whole(receipt)
 

@@ -25,12 +25,12 @@ from rich.console import Console
 from bot.app.app import App
 from bot.app.assembly import Engines
 from bot.clock import ManualClock
-from bot.commands.meantime import Come, Meantime, switch_on
+from bot.commands.meantime import Come, Meantime
 from bot.config import Settings
 from bot.conversation.checking.language import language_of
 from bot.conversation.checking.wordings import fold, wording
 from bot.domain import Place, PlaceKind, Speaker, Utterance
-from lab.evaluation.rehearsal import open_over
+from lab.evaluation.rehearsal import open_over, switch_on
 from lab.replay.input import PLATFORM
 
 PARTS = ("open", "kept", "fresh", "last", "voices", "later", "unheard")
