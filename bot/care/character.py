@@ -6,6 +6,7 @@ none, have said theirs, or are known to be under 18. What it was guessed from is
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from zlib import crc32
@@ -19,38 +20,28 @@ from bot.persona.character import SAMPLED, CharacterNet, agreement, asked_of
 from bot.ports import Characters, ChatModel, Clock, Jobs, Vectors
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CharacterWork:
     """Guesses by `net` where there is one, else by `model`. `is_minor`: whether somebody is known to be under 18.
 
     `deadline`: of one answer of the model.
     """
 
-    def __init__(
-        self,
-        *,
-        characters: Characters,
-        jobs: Jobs,
-        clock: Clock,
-        is_minor: Callable[[str], Awaitable[bool]],
-        deadline: timedelta,
-        net: CharacterNet | None = None,
-        model: ChatModel | None = None,
-    ) -> None:
-        self._characters = characters
-        self._jobs = jobs
-        self._clock = clock
-        self._is_minor = is_minor
-        self._deadline = deadline
-        self._net = net
-        self._model = model
-        self._tried: dict[str, tuple[int, ...]] = {}
-        """Person → the utterances from which no type came; they are not asked about again."""
+    characters: Characters
+    jobs: Jobs
+    clock: Clock
+    is_minor: Callable[[str], Awaitable[bool]]
+    deadline: timedelta
+    net: CharacterNet | None = None
+    model: ChatModel | None = None
+    _tried: dict[str, tuple[int, ...]] = field(init=False, default_factory=dict)
+    """Person → the utterances from which no type came; they are not asked about again."""
 
     async def of(self, told: Told, now: datetime) -> Character | None:
         """What may be used of this person, guessed anew when it is time; None: nothing. Raises ModelError."""
-        if await self._is_minor(told.person):
+        if await self.is_minor(told.person):
             return None
-        known = await self._characters.of(told.person)
+        known = await self.characters.of(told.person)
         if _is_settled(known):
             return _usable(known)
         at = drawn(told, now, first=not known.type)
@@ -65,30 +56,30 @@ class CharacterWork:
 
     async def _stored(self, guess: Character) -> Character | None:
         """The guess, if its sources are there and the person has said nothing else while it was made."""
-        known = await self._characters.of(guess.speaker_id)
+        known = await self.characters.of(guess.speaker_id)
         if _is_settled(known):
             return _usable(known)
-        return guess if await self._characters.put(guess) else None
+        return guess if await self.characters.put(guess) else None
 
     async def _guessed(self, person: str, lines: Sequence[Utterance], vectors: Vectors) -> Character | None:
         ids = tuple(sorted(line.id for line in lines))
-        if self._net is not None:
-            net, seed = self._net, crc32(str(ids).encode())
+        if self.net is not None:
+            net, seed = self.net, crc32(str(ids).encode())
             found = await asyncio.to_thread(lambda: (net.type_of(vectors), net.stability(vectors, seed)))
             return Character(person, found[0], stability=round(found[1], 2), sources=ids)
-        if self._model is None:
+        if self.model is None:
             return None
         said = [line.text for line in lines]
-        first = await self._asked(self._model, said)
+        first = await self._asked(self.model, said)
         if not first:
             return None
-        again = await self._asked(self._model, said[::2])
+        again = await self._asked(self.model, said[::2])
         stability = agreement(first, again) if again else 0.0
         return Character(person, first, stability=stability, sources=ids)
 
     async def _asked(self, model: ChatModel, said: Sequence[str]) -> str | None:
-        answer = await asked_of(model, said, self._deadline)
-        await self._jobs.spend_tokens(self._clock.now().date(), answer.tokens)
+        answer = await asked_of(model, said, self.deadline)
+        await self.jobs.spend_tokens(self.clock.now().date(), answer.tokens)
         return answer.value
 
 

@@ -96,49 +96,38 @@ async def no_character(_told: Told, _now: datetime) -> Character | None:
     return None
 
 
+@dataclass(kw_only=True)
 class Composer:
     """Words check-ins. `character_of`: what somebody told → their personality type; None: none may be used."""
 
-    def __init__(
-        self,
-        *,
-        reader: Reader,
-        checkins: CheckIns,
-        traits: Traits,
-        utterances: Utterances,
-        jobs: Jobs,
-        model: ChatModel | None,
-        topics: TopicExtractor,
-        clock: Clock,
-        settings: Settings,
-        card: Card,
-        character_of: Callable[[Told, datetime], Awaitable[Character | None]] = no_character,
-    ) -> None:
-        self._reader = reader
-        self._checkins = checkins
-        self._traits = traits
-        self._utterances = utterances
-        self._jobs = jobs
-        self._model = trusted(model, "extractive" if settings.care.writer == "rules" else settings.care.writer)
-        self._topics = topics
-        self._clock = clock
-        self._care = settings.care
-        self._deadline = settings.background.deadline
-        self._card = card
-        self._character_of = character_of
+    reader: Reader
+    checkins: CheckIns
+    traits: Traits
+    utterances: Utterances
+    jobs: Jobs
+    model: ChatModel | None
+    topics: TopicExtractor
+    clock: Clock
+    settings: Settings
+    card: Card
+    character_of: Callable[[Told, datetime], Awaitable[Character | None]] = no_character
+
+    def __post_init__(self) -> None:
+        writer = self.settings.care.writer
+        self.model = trusted(self.model, "extractive" if writer == "rules" else writer)
 
     @property
     def by_model(self) -> bool:
         """Whether a model writes."""
-        return self._model is not None
+        return self.model is not None
 
     async def compose(self, wishes: CareWishes, place: Place, now: datetime) -> Composed | Why:
         """What to say in `place`, a DM, at `now`; or why nothing. Raises ModelError, IndexUnusable, StorageError."""
-        told = await self._reader.read(place)
-        zone = zone_of(wishes, self._care) or UTC
-        spoken = await self._checkins.spoken_of(wishes.speaker_id, SPOKEN_OF)
+        told = await self.reader.read(place)
+        zone = zone_of(wishes, self.settings.care) or UTC
+        spoken = await self.checkins.spoken_of(wishes.speaker_id, SPOKEN_OF)
         found = await asyncio.to_thread(find, told, now, zone, spoken)
-        if self._model is not None and not found.threads and not found.settled:
+        if self.model is not None and not found.threads and not found.settled:
             found = await asyncio.to_thread(find_told, told, now, zone, spoken)
         if not found.threads:
             return Why.SETTLED if found.settled else Why.NOTHING
@@ -147,9 +136,9 @@ class Composer:
         if chosen is None:
             return Why.NOTHING
         local = now.astimezone(zone)
-        if self._model is None:
+        if self.model is None:
             return _by_rules(chosen, person.name, local, len(spoken))
-        return await self._by_model(self._model, chosen, person, local, len(spoken), told.person)
+        return await self._by_model(self.model, chosen, person, local, len(spoken), told.person)
 
     async def foresee(self, wishes: CareWishes, at: datetime) -> Composed | Why | None:
         """What one at that moment would be about, if nobody said anything until then, or why there would be none.
@@ -159,12 +148,12 @@ class Composer:
         """
         if wishes.place is None:
             return Why.NOTHING
-        told, zone = await self._reader.read(wishes.place), zone_of(wishes, self._care) or UTC
-        spoken = await self._checkins.spoken_of(wishes.speaker_id, SPOKEN_OF)
+        told, zone = await self.reader.read(wishes.place), zone_of(wishes, self.settings.care) or UTC
+        spoken = await self.checkins.spoken_of(wishes.speaker_id, SPOKEN_OF)
         found = await asyncio.to_thread(find, told, at, zone, spoken)
         if found.threads and (chosen := await self._choose(told, found, _rated_by_rules)) is not None:
             return _by_rules(chosen, plain_name(told.name), at.astimezone(zone), len(spoken))
-        if self._model is not None and not found.threads and not found.settled:
+        if self.model is not None and not found.threads and not found.settled:
             judged = await asyncio.to_thread(find_told, told, at, zone, spoken)
             return None if judged.threads else Why.NOTHING
         return Why.SETTLED if found.settled else Why.NOTHING
@@ -175,19 +164,19 @@ class Composer:
 
     async def still_fits(self, composed: Composed, place: Place, since: datetime) -> Why | None:
         """Whether the person said nothing since then that settles it, contradicts it, or is about it anyway."""
-        newest = await self._reader.since(place)
+        newest = await self.reader.since(place)
         later = [at for at, line in enumerate(newest.said) if line.time > since]
         if not later or not composed.sources:
             return None
-        asked = await self._reader.encode([words for _, words in composed.sources])
+        asked = await self.reader.encode([words for _, words in composed.sources])
         return Why.SETTLED if float((newest.vectors[later] @ asked.T).max()) >= SAME else None
 
     async def _person(self, place: Place, told: Told, now: datetime) -> _Person:
         name = plain_name(told.name)
-        if self._model is None:
+        if self.model is None:
             return _Person(name, ())
-        character = await self._character_of(told, now)
-        traits = (await self._traits.readable_in(place, [told.person]))[-MOST_TRAITS:]
+        character = await self.character_of(told, now)
+        traits = (await self.traits.readable_in(place, [told.person]))[-MOST_TRAITS:]
         known = [*(trait.sources for trait in traits), character.sources if character is not None else ()]
         words = await self._words_of((one for sources in known for one in sources), told)
         traits = [trait for trait in traits if words.keys() >= {*trait.sources}]
@@ -200,13 +189,13 @@ class Composer:
 
     async def _choose(self, told: Told, found: Found, rate_of: _Rate) -> _Chosen | None:
         """The memory with the highest score, and its thread. What only a model may judge must be rated high enough."""
-        clues = await asyncio.to_thread(told_clues, told, self._care)
+        clues = await asyncio.to_thread(told_clues, told, self.settings.care)
         choices = candidates(told, clues, found.threads)
         rated = [(one, await rate_of(one)) for one in choices]
         kept = [(one, rate) for one, rate in rated if one.thread.kind.value != "told" or rate >= WORTH_TELLING]
         if not kept:
             return None
-        scores = await asyncio.to_thread(scores_of, told, clues, kept, self._care)
+        scores = await asyncio.to_thread(scores_of, told, clues, kept, self.settings.care)
         return max(
             (_Chosen(one, some) for (one, _), some in zip(kept, scores, strict=True)),
             key=lambda chosen: (chosen.scores.total, chosen.candidate.thread.said),
@@ -214,11 +203,11 @@ class Composer:
 
     async def _importance(self, candidate: Candidate, person: _Person, told: Told, now: datetime) -> float:
         by_rules = importance_by_rules(candidate)
-        if self._model is None:
+        if self.model is None:
             return by_rules
         lines = self._lines(candidate, told.person, now)[-MOST_RATED:]
         values: dict[str, object] = {"told": [text for _, _, text in lines]}
-        answer = await self._ask(self._model, "importance", values, rating)
+        answer = await self._ask(self.model, "importance", values, rating)
         return by_rules if answer is None else answer
 
     async def _by_model(
@@ -230,9 +219,9 @@ class Composer:
         shown = self._shown(chosen.candidate, speaker_id)
         lines = self._lines(chosen.candidate, speaker_id, now)
         values = {**self._values(person, now), "lines": lines, "words": SUMMARY_WORDS}
-        names = (person.name, self._card.name)
+        names = (person.name, self.card.name)
         source = "\n".join(f"{when} {name}: {text}" for when, name, text in lines)
-        topics = self._topics.topics
+        topics = self.topics.topics
         memory = await self._ask(model, "clue", values, lambda text: summary_of(text, source, names, topics))
         quote = as_words(thread.quote)
         values |= {"memory": memory or plain.background, "quote": quote, "when": told_when(thread.said, now)}
@@ -260,7 +249,7 @@ class Composer:
 
     async def _words_of(self, sources: Iterable[int], told: Told) -> dict[int, str]:
         """Those that are still there, with the words that were read."""
-        there = {line.id: line.text for line in await self._utterances.get(sorted({*sources}))}
+        there = {line.id: line.text for line in await self.utterances.get(sorted({*sources}))}
         return there | {line.id: line.text for line in told.lines if line.id in there}
 
     async def _ask(self, model: ChatModel, task: str, values: dict[str, object], parse: Callable[[str], T]) -> T | None:
@@ -280,17 +269,17 @@ class Composer:
             messages,
             max_tokens=ANSWER_TOKENS[task],
             priority=Priority.BACKGROUND,
-            deadline=self._deadline,
+            deadline=self.settings.background.deadline,
             schema=schema,
         )
         answer = await ask(model, request, parse, f"check-in: {task}", form)
-        await self._jobs.spend_tokens(self._clock.now().date(), answer.tokens)
+        await self.jobs.spend_tokens(self.clock.now().date(), answer.tokens)
         return answer.value
 
     def _values(self, person: _Person, now: datetime) -> dict[str, object]:
         """What all prompts of one check-in are filled with."""
         return {
-            "agent": self._card,
+            "agent": self.card,
             "person": person.name,
             "traits": person.shown,
             "character": person.character,
@@ -306,7 +295,7 @@ class Composer:
 
     def _lines(self, candidate: Candidate, speaker_id: str, now: datetime) -> list[tuple[str, str, str]]:
         shown = self._shown(candidate, speaker_id)
-        names = (self._card.name, *(plain_name(line.speaker.name) for line in shown))
+        names = (self.card.name, *(plain_name(line.speaker.name) for line in shown))
         return [
             (told_when(line.time, now), plain_name(line.speaker.name), as_words(line.text[:LONGEST_SHOWN], names))
             for line in shown

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from bot import texts
@@ -53,59 +53,47 @@ class Summed(Form):
         return self.summary
 
 
+@dataclass(slots=True, kw_only=True)
 class Summariser:
     """Does the SUMMARISE jobs."""
 
-    def __init__(
-        self,
-        *,
-        sessions: Sessions,
-        events: Events,
-        jobs: Jobs,
-        model: ChatModel | None,
-        topics: TopicExtractor,
-        indexer: Indexer,
-        memory: Memory,
-        deadline: timedelta,
-        forget: Callable[[Sequence[int]], Awaitable[None]],
-        hear: Callable[[Utterance], Awaitable[Utterance]],
-        withheld: Withheld,
-        telling: Callable[[str], str],
-    ) -> None:
-        """`forget` erases utterances, with the replies to them; `withheld`: what no memory is made of.
+    sessions: Sessions
+    events: Events
+    jobs: Jobs
+    model: ChatModel | None
+    topics: TopicExtractor
+    indexer: Indexer
+    memory: Memory
+    deadline: timedelta
+    """Of one answer of the model."""
+    forget: Callable[[Sequence[int]], Awaitable[None]]
+    """Erases utterances, with the replies to them."""
+    hear: Callable[[Utterance], Awaitable[Utterance]]
+    """An utterance with what the voice hears in it."""
+    withheld: Withheld
+    """What no memory is made of."""
+    telling: Callable[[str], str]
+    """What of a text is left without what only asks or greets."""
 
-        `hear`: an utterance with what the voice hears in it. `telling`: what of a text is left without what only asks
-        or greets. `deadline`: of one answer of the model.
-        """
-        self._sessions = sessions
-        self._events = events
-        self._jobs = jobs
-        self._model = trusted(model, memory.summariser, Skill.SUMMARIZER)
-        self._topics = topics
-        self._indexer = indexer
-        self._memory = memory
-        self._deadline = deadline
-        self._forget = forget
-        self._hear = hear
-        self._withheld = withheld
-        self._telling = telling
+    def __post_init__(self) -> None:
+        self.model = trusted(self.model, self.memory.summariser, Skill.SUMMARIZER)
 
     async def run(self, job: Job) -> int:
         """Summarises the session `job.subject`; returns the model tokens used. Raises ModelError: try again later.
 
         What was said off the record is erased first. If something else is left, that brings a new job.
         """
-        session = await self._sessions.get(job.subject)
+        session = await self.sessions.get(job.subject)
         off_record = [line.id for line in session.utterances if line.off_record] if session else []
         if off_record:
-            await self._forget(off_record)
+            await self.forget(off_record)
         if session is None or not session.utterances or off_record:
-            await self._jobs.done(job.id)
+            await self.jobs.done(job.id)
             return 0
-        hidden = silenced(await self._heard(session.utterances), self._withheld)
+        hidden = silenced(await self._heard(session.utterances), self.withheld)
         meant = self._told([line for line in without_apologies(session.utterances) if line.id not in hidden])
         if not meant:
-            await self._jobs.done(job.id)
+            await self.jobs.done(job.id)
             return 0
         labels = labels_of(meant)
         summary, tokens = await self._summary(meant, labels)
@@ -114,24 +102,24 @@ class Summariser:
             place=session.place,
             session_id=session.id,
             summary=summary,
-            topics=await asyncio.to_thread(self._topics.topics, text),
+            topics=await asyncio.to_thread(self.topics.topics, text),
             time=session.utterances[-1].time,
             speakers=frozenset(utterance.speaker.id for utterance in session.utterances),
             sources=tuple(utterance.id for utterance in session.utterances),
             names=tuple(labels_of(meant, numbered=True).items()),
         )
-        await self._events.add(event, job.id)
-        await self._indexer.catch_up(passages=False)
+        await self.events.add(event, job.id)
+        await self.indexer.catch_up(passages=False)
         return tokens
 
     async def _heard(self, lines: Sequence[Utterance]) -> Sequence[Utterance]:
         """The lines with what the voice hears in the last of those that it was not asked about when they were said."""
-        unheard = [line.id for line in lines if line.heard_danger is None and self._withheld(line)][-MOST_HEARD:]
-        return [await self._hear(line) if line.id in unheard else line for line in lines]
+        unheard = [line.id for line in lines if line.heard_danger is None and self.withheld(line)][-MOST_HEARD:]
+        return [await self.hear(line) if line.id in unheard else line for line in lines]
 
     def _told(self, lines: Sequence[Utterance]) -> list[Utterance]:
         """The lines without what only asks or greets, and without the replies to it; none where people told nothing."""
-        told = {line.id: self._telling(line.text) for line in lines}
+        told = {line.id: self.telling(line.text) for line in lines}
         idle = _idle_replies(lines, told)
         kept = [replace(line, text=told[line.id]) for line in lines if told[line.id] and line.id not in idle]
         alone = all(line.speaker.is_agent for line in lines)
@@ -141,23 +129,23 @@ class Summariser:
         names = sorted(labels.values())
         lines = [(labels[line.speaker.id], as_words(line.text[:LONGEST_LINE], names)) for line in said]
         tokens = 0
-        if self._model is not None:
-            request = self._request(self._model, lines)
+        if self.model is not None:
+            request = self._request(self.model, lines)
             source = "\n".join(f"{name}: {text}" for name, text in lines)
-            answer = await ask(self._model, request, lambda text: self._parse(text, source, names), "summary", Summed)
+            answer = await ask(self.model, request, lambda text: self._parse(text, source, names), "summary", Summed)
             if answer.value is not None:
                 return answer.value, answer.tokens
             tokens = answer.tokens
         # What the companion said is no fact about the people it spoke with.
         people = [(labels[line.speaker.id], line.text) for line in said if not line.speaker.is_agent]
-        words = self._memory.summary_words
-        return await asyncio.to_thread(summarise, people or lines, self._topics.topics, words, names), tokens
+        words = self.memory.summary_words
+        return await asyncio.to_thread(summarise, people or lines, self.topics.topics, words, names), tokens
 
     def _request(self, model: ChatModel, lines: list[tuple[str, str]]) -> GenerationRequest:
         """The prompt of LD-Agent D.1, or of the adapter, with as many of the last lines as the model follows well."""
         limit = int(model.description.comfortable_tokens * PROMPT_SHARE)
         skill = tuned(model, Skill.SUMMARIZER)
-        schema, words = Summed.schema_for(model, skill), self._memory.summary_words
+        schema, words = Summed.schema_for(model, skill), self.memory.summary_words
         names = list(dict.fromkeys(name for name, _ in lines))
         while True:
             untuned = asked(lines, names, words, json=schema is not None)
@@ -170,13 +158,13 @@ class Summariser:
             messages,
             max_tokens=TOKENS_A_WORD * words + 16,
             priority=Priority.BACKGROUND,
-            deadline=self._deadline,
+            deadline=self.deadline,
             skill=skill,
             schema=schema,
         )
 
     def _parse(self, text: str, source: str, names: Sequence[str]) -> str:
-        return parse_summary(text, source, names, self._topics.topics, self._memory.summary_words)
+        return parse_summary(text, source, names, self.topics.topics, self.memory.summary_words)
 
 
 def asked(

@@ -64,6 +64,7 @@ class Related(Form):
         return self.relation
 
 
+@dataclass(slots=True, kw_only=True)
 class Linker:
     """Does the LINK jobs.
 
@@ -72,27 +73,18 @@ class Linker:
     say by a cue word, or that a topic is the same.
     """
 
-    def __init__(
-        self,
-        *,
-        events: Events,
-        graph: Graph,
-        sentences: Sentences,
-        index: VectorIndex,
-        indexer: Indexer,
-        model: ChatModel | None,
-        memory: Memory,
-        deadline: timedelta,
-    ) -> None:
-        """`deadline`: of one answer of the model."""
-        self._events = events
-        self._graph = graph
-        self._sentences = sentences
-        self._index = index
-        self._indexer = indexer
-        self._model = linking_model(model, memory)
-        self._candidates = memory.timelines.candidates
-        self._deadline = deadline
+    events: Events
+    graph: Graph
+    sentences: Sentences
+    index: VectorIndex
+    indexer: Indexer
+    model: ChatModel | None
+    memory: Memory
+    deadline: timedelta
+    """Of one answer of the model."""
+
+    def __post_init__(self) -> None:
+        self.model = linking_model(self.model, self.memory)
 
     async def run(self, job: Job) -> int:
         """Links the event `job.subject` with older ones; returns the model tokens used.
@@ -100,24 +92,24 @@ class Linker:
         Links that it has stay, and it gets none into a component that one of them leads to. Raises ModelError and
         IndexUnusable: try again later.
         """
-        found = await self._events.get([job.subject])
+        found = await self.events.get([job.subject])
         edges: list[Edge] = []
         tokens = 0
         if found:
-            await self._indexer.catch_up(passages=False)
+            await self.indexer.catch_up(passages=False)
             edges, tokens = await self._edges_of(found[0])
-        new = await self._graph.link(job.id, edges)
+        new = await self.graph.link(job.id, edges)
         _log.debug("linked", job=job.id, edges=new)
         return tokens
 
     async def _edges_of(self, event: Event) -> tuple[list[Edge], int]:
-        readable = await self._events.readable_in(event.place)
+        readable = await self.events.readable_in(event.place)
         older = [other for other in readable if (other.time, other.id) < (event.time, event.id)]
         similarity = await self._similarities(event, older)
-        near = nearest(similarity, older, self._candidates)
+        near = nearest(similarity, older, self.memory.timelines.candidates)
         if not near:
             return [], 0
-        edges = await self._graph.among([event.id, *(other.id for other in older)])
+        edges = await self.graph.among([event.id, *(other.id for other in older)])
         view = await asyncio.to_thread(GraphView, older, edges)
         linked = {view.component_of(edge.older) for edge in edges if edge.newer == event.id}
         related: dict[int, Relation] = {}
@@ -133,25 +125,25 @@ class Linker:
 
     async def _similarities(self, event: Event, older: Sequence[Event]) -> dict[int, float]:
         """Event id → cosine similarity to `event`, of those that have vectors; empty when it has none itself."""
-        _, vectors = await self._index.load(Scope(VectorKind.EVENT, event.place.key), [event.id])
+        _, vectors = await self.index.load(Scope(VectorKind.EVENT, event.place.key), [event.id])
         if not len(vectors):
             return {}
         places, wanted = {other.place.key for other in older}, {other.id for other in older}
-        found = await similarities(self._index, VectorKind.EVENT, places, vectors[0])
+        found = await similarities(self.index, VectorKind.EVENT, places, vectors[0])
         return {key: cosine for key, cosine in found.items() if key in wanted}
 
     async def _relation(self, older: Event, newer: Event, cosine: float) -> tuple[Relation | None, int]:
-        if self._model is None:
-            told = await self._sentences.of(older), await self._sentences.of(newer)
+        if self.model is None:
+            told = await self.sentences.of(older), await self.sentences.of(newer)
             return await asyncio.to_thread(by_rules, older, newer, cosine, *told), 0
         conversations = [await self._conversation(event) for event in (older, newer)]
-        request = request_for(self._model, older, newer, conversations, self._deadline)
-        answer = await ask(self._model, request, parse_relation, "link", Related)
+        request = request_for(self.model, older, newer, conversations, self.deadline)
+        answer = await ask(self.model, request, parse_relation, "link", Related)
         return answer.value, answer.tokens
 
     async def _conversation(self, event: Event) -> list[str]:
         """What was said, a line each, without what nothing is remembered of."""
-        shown = await self._sentences.lines(event)
+        shown = await self.sentences.lines(event)
         labels = labels_of(shown)
         names = tuple(labels.values())
         return [f"{labels[line.speaker.id]}: {as_words(line.text[:LONGEST_LINE], names)}" for line in shown]

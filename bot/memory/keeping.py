@@ -1,6 +1,7 @@
 """What goes by itself: what is older than its person wants, servers that were left, people and places that are gone."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import structlog
@@ -22,59 +23,48 @@ EVERY = timedelta(hours=1)
 _log = structlog.get_logger(__name__)
 
 
+@dataclass(slots=True, kw_only=True)
 class Keeping:
     """Serves what `Core` is told of servers, places and people, and what time brings."""
 
-    def __init__(
-        self,
-        *,
-        channels: Channels,
-        privacies: Privacies,
-        sessions: Sessions,
-        confirmations: Confirmations,
-        eraser: Eraser,
-        clock: Clock,
-        settings: PrivacySettings,
-    ) -> None:
-        self._channels = channels
-        self._sessions = sessions
-        self._privacies = privacies
-        self._confirmations = confirmations
-        self._eraser = eraser
-        self._clock = clock
-        self._grace = timedelta(days=settings.server_grace_days)
-        self._of_minors = timedelta(days=settings.minor_keep_days)
-        self._looked: datetime | None = None
+    channels: Channels
+    privacies: Privacies
+    sessions: Sessions
+    confirmations: Confirmations
+    eraser: Eraser
+    clock: Clock
+    settings: PrivacySettings
+    _looked: datetime | None = field(init=False, default=None)
 
     async def visible(self, places: Mapping[Place, bool]) -> None:
         """Records which channels everybody on their server can read."""
-        await self._channels.set_public(places)
+        await self.channels.set_public(places)
 
     async def joined(self, platform: str, server: str) -> None:
         """Records that the companion is on this server, perhaps again: then nothing of it goes."""
-        await self._channels.left(platform, server, None)
+        await self.channels.left(platform, server, None)
 
     async def left(self, platform: str, server: str) -> None:
         """Records that it was removed from this server, if that is news."""
-        if server in await self._channels.servers(platform):
-            await self._channels.left(platform, server, self._clock.now())
+        if server in await self.channels.servers(platform):
+            await self.channels.left(platform, server, self.clock.now())
 
     async def servers(self, platform: str) -> list[str]:
         """The servers of a platform on which the companion is, as far as is known."""
-        return await self._channels.servers(platform)
+        return await self.channels.servers(platform)
 
     async def place_deleted(self, place: Place) -> None:
         """Erases a channel with its threads: it was deleted with all that was said there."""
-        keys = [one.key for one in await self._channels.with_threads(place)]
-        await self._eraser.erase(Selection(places=tuple(keys)), ErasureReason.DELETED)
+        keys = [one.key for one in await self.channels.with_threads(place)]
+        await self.eraser.erase(Selection(places=tuple(keys)), ErasureReason.DELETED)
 
     async def moved(self, old: Place, new: Place) -> list[tuple[Scope, tuple[int, ...]]]:
         """Has all that is kept of a channel go by its new name. Returns the vectors that must be expunged."""
-        return await self._channels.move(old, new, self._clock.now())
+        return await self.channels.move(old, new, self.clock.now())
 
     async def gone(self, speaker_id: str) -> None:
         """Erases a person whom the platform reports as deleted; on another platform they may still be there."""
-        await self._eraser.erase(Selection(people=(speaker_id,)), ErasureReason.GONE)
+        await self.eraser.erase(Selection(people=(speaker_id,)), ErasureReason.GONE)
 
     async def look(self) -> None:
         """Erases what was said off the record and is over.
@@ -82,29 +72,31 @@ class Keeping:
         Once an hour also what its person wants kept no longer, servers that were left long enough ago, and what people
         were asked and did not answer in time.
         """
-        now = self._clock.now()
+        now = self.clock.now()
         await self._erase_off_record(now)
         if self._looked is not None and abs(now - self._looked) < EVERY:
             return
         self._looked = now
-        await self._confirmations.tidy(now)
-        for privacy in await self._privacies.with_retention():
+        await self.confirmations.tidy(now)
+        for privacy in await self.privacies.with_retention():
             if privacy.keep_days is not None:
                 await self._erase_older(privacy.speaker_id, now - timedelta(days=privacy.keep_days))
             if privacy.minor and privacy.minor_since is not None:
-                await self._erase_older(privacy.speaker_id, now - self._of_minors, privacy.minor_since)
-        for platform, server, places in await self._channels.left_before(now - self._grace):
+                before = now - timedelta(days=self.settings.minor_keep_days)
+                await self._erase_older(privacy.speaker_id, before, privacy.minor_since)
+        grace = timedelta(days=self.settings.server_grace_days)
+        for platform, server, places in await self.channels.left_before(now - grace):
             _log.info("a server that was left is erased", platform=platform, places=len(places))
-            await self._eraser.erase(Selection(places=tuple(place.key for place in places)), ErasureReason.LEFT)
-            await self._channels.forget_server(platform, server)
+            await self.eraser.erase(Selection(places=tuple(place.key for place in places)), ErasureReason.LEFT)
+            await self.channels.forget_server(platform, server)
 
     async def _erase_off_record(self, now: datetime) -> None:
         """What no job has taken: it may wait for a place that is not reached, or for tomorrow's tokens."""
-        left = await self._sessions.off_record_left(now - UNANSWERED)
+        left = await self.sessions.off_record_left(now - UNANSWERED)
         if left:
-            await self._eraser.erase(Selection(utterances=tuple(left)), ErasureReason.OFF_RECORD)
+            await self.eraser.erase(Selection(utterances=tuple(left)), ErasureReason.OFF_RECORD)
 
     async def _erase_older(self, speaker_id: str, before: datetime, since: datetime | None = None) -> None:
         """Erases what this person said in [`since`, `before`); what one erasure leaves is taken by the next."""
-        while ids := await self._privacies.said_before(speaker_id, before, AT_ONCE, since):
-            await self._eraser.erase(Selection(utterances=tuple(ids)), ErasureReason.RETENTION)
+        while ids := await self.privacies.said_before(speaker_id, before, AT_ONCE, since):
+            await self.eraser.erase(Selection(utterances=tuple(ids)), ErasureReason.RETENTION)

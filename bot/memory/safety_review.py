@@ -8,6 +8,7 @@ after a start, and by a later process from where an earlier one was ended.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 
 import structlog
 
@@ -32,6 +33,7 @@ RETRY_S = 60.0
 _log = structlog.get_logger(__name__)
 
 
+@dataclass(slots=True, kw_only=True)
 class SafetyReview:
     """Reviews what was stored before.
 
@@ -39,34 +41,25 @@ class SafetyReview:
     `withheld`: the look, what nothing is derived from. Both are called in a thread.
     """
 
-    def __init__(
-        self,
-        *,
-        reviews: SafetyReviews,
-        eraser: Eraser,
-        clock: Clock,
-        look: Callable[[], str] | None,
-        withheld: Withheld,
-    ) -> None:
-        self._reviews = reviews
-        self._eraser = eraser
-        self._clock = clock
-        self._look = look
-        self._withheld = withheld
-        self._left: bool | None = None
-        """Whether something is left to review; None: nobody has asked yet."""
+    reviews: SafetyReviews
+    eraser: Eraser
+    clock: Clock
+    look: Callable[[], str] | None
+    withheld: Withheld
+    _left: bool | None = field(init=False, default=None)
+    """Whether something is left to review; None: nobody has asked yet."""
 
     async def begin(self) -> None:
         """Notes what is to be reviewed: all that is stored before the first start with this look. Raises StorageError.
 
         Call it before anything is derived, and before anything is sent: check-ins that wait are reviewed at once.
         """
-        if self._look is None:
-            await self._reviews.forget()
+        if self.look is None:
+            await self.reviews.forget()
             self._left = False
         else:
-            self._left = await self._reviews.begin(await asyncio.to_thread(self._look))
-        if self._left and (behind := await self._reviews.behind_unsent()):
+            self._left = await self.reviews.begin(await asyncio.to_thread(self.look))
+        if self._left and (behind := await self.reviews.behind_unsent()):
             await self._take_out(0, await self._withheld_among(behind))
 
     @property
@@ -101,10 +94,10 @@ class SafetyReview:
         if not self._left:
             return
         number = taken = 0
-        while lines := await self._reviews.unreviewed(BATCH):
+        while lines := await self.reviews.unreviewed(BATCH):
             number += len(lines)
             taken += await self._review(lines)
-        await self._reviews.end()
+        await self.reviews.end()
         self._left = False
         _log.info("what was stored before was reviewed for signs of danger", utterances=number, withheld=taken)
 
@@ -115,10 +108,10 @@ class SafetyReview:
         return len(withheld)
 
     async def _take_out(self, until: int, withheld: Sequence[int]) -> None:
-        with self._eraser.erasing():
-            erased = await self._reviews.reviewed(until, withheld, self._clock.now())
+        with self.eraser.erasing():
+            erased = await self.reviews.reviewed(until, withheld, self.clock.now())
             if erased.erasure_id:
-                await self._eraser.follow(erased)
+                await self.eraser.follow(erased)
 
     async def _withheld_among(self, lines: Sequence[Utterance]) -> list[int]:
         found: list[int] = []
@@ -128,4 +121,4 @@ class SafetyReview:
         return found
 
     def _withheld_of(self, lines: Sequence[Utterance]) -> list[int]:
-        return [line.id for line in lines if self._withheld(line)]
+        return [line.id for line in lines if self.withheld(line)]

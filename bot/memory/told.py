@@ -26,29 +26,22 @@ class Told:
     vectors: Vectors
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sentences:
     """Reads what people told in the session that an event sums up."""
 
-    def __init__(
-        self,
-        *,
-        utterances: Utterances,
-        encoder: Encoder,
-        topics: TopicExtractor,
-        withheld: Withheld,
-        telling: Callable[[str], str],
-    ) -> None:
-        """`withheld`: what no memory is made of. `telling`: a text without what only asks or greets."""
-        self._utterances = utterances
-        self._encoder = encoder
-        self._topics = topics
-        self._withheld = withheld
-        self._telling = telling
+    utterances: Utterances
+    encoder: Encoder
+    topics: TopicExtractor
+    withheld: Withheld
+    """What no memory is made of."""
+    telling: Callable[[str], str]
+    """A text without what only asks or greets."""
 
     async def lines(self, event: Event) -> Sequence[Utterance]:
         """What was said, without what nothing is remembered of."""
-        said = await self._utterances.get(event.sources)
-        hidden = silenced(said, self._withheld)
+        said = await self.utterances.get(event.sources)
+        hidden = silenced(said, self.withheld)
         return [line for line in without_apologies(said) if line.id not in hidden]
 
     async def of(self, event: Event) -> Told:
@@ -56,12 +49,12 @@ class Sentences:
         lines = await self.lines(event)
         labels = labels_of(lines)
         told = [
-            (labels[line.speaker.id], self._telling(line.text[:LONGEST_LINE]))
+            (labels[line.speaker.id], self.telling(line.text[:LONGEST_LINE]))
             for line in lines
             if not line.speaker.is_agent
         ]
-        said = await asyncio.to_thread(said_of, told, self._topics, tuple(labels.values()))
-        vectors = await self._encoder.encode([one.text for one in said]) if said else np.zeros((0, 0), dtype=np.float32)
+        said = await asyncio.to_thread(said_of, told, self.topics, tuple(labels.values()))
+        vectors = await self.encoder.encode([one.text for one in said]) if said else np.zeros((0, 0), dtype=np.float32)
         return Told(said, vectors)
 
 

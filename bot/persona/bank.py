@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -35,60 +35,44 @@ PUT_RIGHT = timedelta(minutes=15)
 """Within which somebody's next line may put right what they told, without saying what: "*a Ford, not a Fiat"."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bank:
     """Does the TRAITS jobs."""
 
-    def __init__(
-        self,
-        *,
-        utterances: Utterances,
-        traits: Traits,
-        jobs: Jobs,
-        extractor: Extractor,
-        encoder: Encoder,
-        index: VectorIndex,
-        indexer: Indexer,
-        persona: Persona,
-        hear: Callable[[Utterance], Awaitable[Utterance]],
-        withheld: Withheld,
-        telling: Callable[[str], str],
-        put_right: Callable[[str, str], str],
-    ) -> None:
-        """`hear`: an utterance with what the voice hears in it; `withheld`: what no trait is made of.
-
-        `telling`: what of a text is left without what only asks or greets. `put_right`: a trait as a line right behind
-        it puts it right; empty where it does not.
-        """
-        self._utterances = utterances
-        self._traits = traits
-        self._jobs = jobs
-        self._extractor = extractor
-        self._encoder = encoder
-        self._index = index
-        self._indexer = indexer
-        self._persona = persona
-        self._hear = hear
-        self._withheld = withheld
-        self._telling = telling
-        self._put_right = put_right
+    utterances: Utterances
+    traits: Traits
+    jobs: Jobs
+    extractor: Extractor
+    encoder: Encoder
+    index: VectorIndex
+    indexer: Indexer
+    persona: Persona
+    hear: Callable[[Utterance], Awaitable[Utterance]]
+    """An utterance with what the voice hears in it."""
+    withheld: Withheld
+    """What no trait is made of."""
+    telling: Callable[[str], str]
+    """What of a text is left without what only asks or greets."""
+    put_right: Callable[[str, str], str]
+    """A trait as a line right behind it puts it right; empty where it does not."""
 
     async def run(self, job: Job) -> int:
         """Learns the traits of utterance `job.subject`; returns the model tokens used.
 
         Raises ModelError, and IndexUnusable.
         """
-        found = await self._utterances.get([job.subject])
+        found = await self.utterances.get([job.subject])
         if not found or found[0].off_record or await self._is_withheld(found[0]):
-            await self._jobs.done(job.id)
+            await self.jobs.done(job.id)
             return 0
-        told = found[0] if is_told(found[0]) else replace(found[0], text=self._telling(found[0].text))
-        extraction = await self._extractor.extract(told) if told.text else Extraction(())
+        told = found[0] if is_told(found[0]) else replace(found[0], text=self.telling(found[0].text))
+        extraction = await self.extractor.extract(told) if told.text else Extraction(())
         statements = await self._own(found[0], extraction.statements)
-        known = await self._traits.current(found[0].speaker.id, found[0].place)
+        known = await self.traits.current(found[0].speaker.id, found[0].place)
         renewals = await self._righted(found[0], known) | _renewals(sentences(told.text), told, known)
         statements = tuple(one for one in statements if one not in renewals and not _renewals([one], told, known))
         if not statements and not renewals:
-            await self._jobs.done(job.id)
+            await self.jobs.done(job.id)
             return extraction.tokens
         await self._learn(job, found[0], statements, known, renewals)
         return extraction.tokens
@@ -96,11 +80,11 @@ class Bank:
     async def _is_withheld(self, utterance: Utterance) -> bool:
         """Whether no trait is made of this: of withheld words, and of the companion's reply to such words."""
         if not utterance.speaker.is_agent:
-            return await asyncio.to_thread(self._withheld, await self._hear(utterance))
+            return await asyncio.to_thread(self.withheld, await self.hear(utterance))
         if utterance.reply_to is None:
             return False
-        before = await self._utterances.before(utterance, REPLIED_TO)
-        return utterance.id in await asyncio.to_thread(silenced, [*before, utterance], self._withheld)
+        before = await self.utterances.before(utterance, REPLIED_TO)
+        return utterance.id in await asyncio.to_thread(silenced, [*before, utterance], self.withheld)
 
     async def _own(self, utterance: Utterance, statements: tuple[str, ...]) -> tuple[str, ...]:
         """The statements that are the speaker's own. The companion's are not where it repeats what it answers.
@@ -113,7 +97,7 @@ class Bank:
         own = tuple(one for one in statements if not (forged or is_order(one) or is_quoted(one)))
         if not (own and utterance.speaker.is_agent and utterance.reply_to):
             return own
-        lines = await self._utterances.before(utterance, HEARD)
+        lines = await self.utterances.before(utterance, HEARD)
         said = " ".join(line.text for line in lines if not line.speaker.is_agent)
         return tuple(statement for statement in own if not is_echo(statement, said))
 
@@ -125,12 +109,12 @@ class Bank:
         text = utterance.text
         if utterance.speaker.is_agent or is_forged(text) or is_order(text) or is_quoted(text):
             return {}
-        before = await self._utterances.before(utterance, HEARD)
+        before = await self.utterances.before(utterance, HEARD)
         own = [line for line in before if line.speaker.id == utterance.speaker.id]
         if not own or utterance.time - own[-1].time > PUT_RIGHT:
             return {}
         of_it = [place for place, trait in enumerate(known) if own[-1].id in trait.sources]
-        righted = [(self._put_right(known[place].text, text), place) for place in of_it]
+        righted = [(self.put_right(known[place].text, text), place) for place in of_it]
         plain = [(words, place) for words, place in righted if words]
         return dict(plain) if len(plain) == 1 else {}
 
@@ -150,7 +134,7 @@ class Bank:
         superseded: dict[int, int] = {}
         for row, statement in enumerate(statements):
             relations = [
-                relate(trait.text, statement, float(cosines[row, column]), self._persona.restate_cosine)
+                relate(trait.text, statement, float(cosines[row, column]), self.persona.restate_cosine)
                 for column, trait in enumerate(known)
             ]
             restated = [column for column, relation in enumerate(relations) if relation is Relation.RESTATES]
@@ -167,13 +151,13 @@ class Bank:
                     superseded.setdefault(trait.id, len(new))
             renewed = known[renewals[statement]].sources if statement in renewals else ()
             new.append(_trait(utterance, statement, against, renewed))
-        await self._traits.apply(
+        await self.traits.apply(
             job.id,
             new=new,
             refreshed=[(trait_id, time, (utterance.id,)) for trait_id, time in refreshed.items()],
             superseded=[(trait_id, position, utterance.time) for trait_id, position in superseded.items()],
         )
-        await self._indexer.catch_up(passages=False)
+        await self.indexer.catch_up(passages=False)
 
     async def _cosines(
         self, utterance: Utterance, statements: Sequence[str], known: Sequence[Trait]
@@ -181,16 +165,16 @@ class Bank:
         """Shape (len(statements), len(known)). Only known traits that the index lacks are encoded."""
         if not known:
             return np.zeros((len(statements), 0), dtype=np.float32)
-        vectors = await self._encoder.encode(statements)
+        vectors = await self.encoder.encode(statements)
         cosines = np.full((len(statements), len(known)), np.nan, dtype=np.float32)
         scope = Scope(VectorKind.TRAIT, utterance.place.key)
         for row, vector in enumerate(vectors):
-            ids, values = await self._index.similarities(scope, vector)
+            ids, values = await self.index.similarities(scope, vector)
             found = dict(zip(ids.tolist(), values.tolist(), strict=True))
             cosines[row] = [found.get(trait.id, np.nan) for trait in known]
         missing = [column for column in range(len(known)) if np.isnan(cosines[:, column]).any()]
         if missing:
-            lacking = await self._encoder.encode([known[column].text for column in missing])
+            lacking = await self.encoder.encode([known[column].text for column in missing])
             cosines[:, missing] = np.matmul(vectors, lacking.T)
         return cosines
 

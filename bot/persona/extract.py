@@ -59,26 +59,20 @@ class Stated(Form):
         return " ".join(ended) or NO_TRAIT
 
 
+@dataclass(kw_only=True)
 class Extractor:
     """A cheap gate first; then the model, or the person's own words where the model cannot be trusted."""
 
-    def __init__(
-        self,
-        *,
-        model: ChatModel | None,
-        gate: TraitGate,
-        encoder: Encoder,
-        topics: TopicExtractor,
-        persona: Persona,
-        deadline: timedelta,
-    ) -> None:
-        """`deadline`: of one answer of the model."""
-        self._model = trusted(model, persona.extractor, Skill.EXTRACTOR)
-        self._gate = gate
-        self._encoder = encoder
-        self._topics = topics
-        self._persona = persona
-        self._deadline = deadline
+    model: ChatModel | None
+    gate: TraitGate
+    encoder: Encoder
+    topics: TopicExtractor
+    persona: Persona
+    deadline: timedelta
+    """Of one answer of the model."""
+
+    def __post_init__(self) -> None:
+        self.model = trusted(self.model, self.persona.extractor, Skill.EXTRACTOR)
 
     async def extract(self, utterance: Utterance) -> Extraction:
         """The traits that `utterance` carries. Raises ModelError: try again later.
@@ -89,14 +83,14 @@ class Extractor:
         if is_told(utterance):
             return Extraction((" ".join(utterance.text.split()),))
         likely = await self._likely(utterance.text)
-        if likely < self._persona.gate_threshold:
+        if likely < self.persona.gate_threshold:
             return Extraction(())
         tokens = 0
-        if self._model is not None and (_in_english(utterance.text) or tuned(self._model, Skill.EXTRACTOR) is None):
+        if self.model is not None and (_in_english(utterance.text) or tuned(self.model, Skill.EXTRACTOR) is None):
             shown = utterance.text[:LONGEST_SAID]
-            request = self._request(self._model, shown)
-            answer = await ask(self._model, request, lambda text: self.parse(text, shown), "traits", Stated)
-            if answer.value and not self._model.description.follows_instructions:
+            request = self._request(self.model, shown)
+            answer = await ask(self.model, request, lambda text: self.parse(text, shown), "traits", Stated)
+            if answer.value and not self.model.description.follows_instructions:
                 return Extraction(await self._completed(answer.value, utterance.text), answer.tokens)
             # A gate that is sure is right more often than a model that finds nothing.
             if answer.value or (answer.value is not None and likely < SURE):
@@ -121,27 +115,27 @@ class Extractor:
         return tuple(kept)
 
     def _own_words(self, text: str) -> tuple[str, ...]:
-        return _sentences(traits(text, self._persona.trait_words) or "")
+        return _sentences(traits(text, self.persona.trait_words) or "")
 
     async def _likely(self, text: str) -> float:
-        return float(self._gate.probability([text], await self._encoder.encode([text]))[0])
+        return float(self.gate.probability([text], await self.encoder.encode([text]))[0])
 
     def _request(self, model: ChatModel, text: str) -> GenerationRequest:
         skill = tuned(model, Skill.EXTRACTOR)
         schema = Stated.schema_for(model, skill)
-        untuned = asked(text, self._persona.trait_words, json=schema is not None)
+        untuned = asked(text, self.persona.trait_words, json=schema is not None)
         return GenerationRequest(
             extractor_messages(text) if skill else untuned,
-            max_tokens=TOKENS_A_WORD * self._persona.trait_words + 16,
+            max_tokens=TOKENS_A_WORD * self.persona.trait_words + 16,
             priority=Priority.BACKGROUND,
-            deadline=self._deadline,
+            deadline=self.deadline,
             skill=skill,
             schema=schema,
         )
 
     def parse(self, text: str, source: str) -> tuple[str, ...]:
         """`parse_traits` with this extractor's settings."""
-        return parse_traits(text, source, self._topics.topics, self._persona.trait_words)
+        return parse_traits(text, source, self.topics.topics, self.persona.trait_words)
 
 
 def is_told(utterance: Utterance) -> bool:

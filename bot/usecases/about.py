@@ -1,6 +1,7 @@
 """What it is, what it can do, and how it is doing."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 
 from bot.config import Model
 from bot.domain import Answer, Asker, Call, Choice, ModelDescription
@@ -16,21 +17,14 @@ GIB = 2**30
 MEGABYTE, GIGABYTE = 10**6, 10**9
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class About:
     """`/help`, `/about` and `/status`. `model`: None without one."""
 
-    def __init__(
-        self,
-        *,
-        card: Card,
-        model: ModelDescription | None,
-        settings: Model,
-        vitals: Callable[[], Awaitable[Vitals]],
-    ) -> None:
-        self._card = card
-        self._model = model
-        self._settings = settings
-        self._vitals = vitals
+    card: Card
+    model: ModelDescription | None
+    settings: Model
+    vitals: Callable[[], Awaitable[Vitals]]
 
     def help(self, usable: Sequence[Command], *, in_channel: bool) -> Answer:
         """`/help`: how to talk to it, and by topic, with a button each, what the asker may use where they ask."""
@@ -46,17 +40,17 @@ class About:
         ]
         alone = [f"- `{usage(command)}` {plain(here(command.help))}" for command in usable if " " not in command.name]
         choices = [Choice(here(GROUPS[word]), Call("help", (("topic", word),))) for word in topics if word in GROUPS]
-        text = joined([opening.format(name=plain(self._card.name)), *lines, *alone])
+        text = joined([opening.format(name=plain(self.card.name)), *lines, *alone])
         return Answer(text, choices=buttons(*([choice] for choice in choices)))
 
     async def about(self, _call: Call, _asker: Asker) -> Answer:
         """`/about`: that it is a machine, which model, what it keeps and where."""
-        lines = [texts.ABOUT.format(name=plain(self._card.name)), *self._engine(), texts.KEEPS, texts.HOW_TO_LOOK]
+        lines = [texts.ABOUT.format(name=plain(self.card.name)), *self._engine(), texts.KEEPS, texts.HOW_TO_LOOK]
         return Answer(joined(lines), choices=buttons([Choice(texts.LOOK, Call("memory list"))]))
 
     async def status(self, _call: Call, asker: Asker) -> Answer:
         """`/status`: how it is doing, for its owner. That it runs where it is asked is not said: it answers there."""
-        vitals = await self._vitals()
+        vitals = await self.vitals()
         speed = vitals.tokens_per_s
         lines = [
             texts.UPTIME.format(span=texts.span(vitals.uptime)),
@@ -79,9 +73,9 @@ class About:
         return Answer(joined([texts.STATUS_TITLE, *(f"- {line}" for line in lines)]), choices=again)
 
     def _engine(self) -> list[str]:
-        if self._model is None:
+        if self.model is None:
             return [texts.NO_MODEL]
-        speaks = texts.SPEAKS_WITH.format(model=plain(self._model.name), detail=plain(self._model.detail))
-        if self._settings.engine != "remote":
+        speaks = texts.SPEAKS_WITH.format(model=plain(self.model.name), detail=plain(self.model.detail))
+        if self.settings.engine != "remote":
             return [speaks, texts.LOCAL]
-        return [speaks, texts.REMOTE_HERE if self._settings.is_at_home else texts.REMOTE]
+        return [speaks, texts.REMOTE_HERE if self.settings.is_at_home else texts.REMOTE]

@@ -46,28 +46,18 @@ class _Told:
     old: Entry | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Correcting:
-    """The commands that correct, and the one that takes a correction back.
+    """The commands that correct, and the one that takes a correction back."""
 
-    `indexed` makes the vectors that are missing; without `help_for` nobody looks for signs of danger.
-    """
-
-    def __init__(
-        self,
-        *,
-        memories: Memories,
-        kept: Kept,
-        indexed: Callable[[], Awaitable[object]],
-        clock: Clock,
-        settings: PrivacySettings,
-        help_for: HelpFor | None = None,
-    ) -> None:
-        self._memories = memories
-        self._kept = kept
-        self._indexed = indexed
-        self._clock = clock
-        self._settings = settings
-        self._help_for = help_for
+    memories: Memories
+    kept: Kept
+    indexed: Callable[[], Awaitable[object]]
+    """Makes the vectors that are missing."""
+    clock: Clock
+    settings: PrivacySettings
+    help_for: HelpFor | None = None
+    """None: nobody looks for signs of danger."""
 
     async def correct(self, call: Call, asker: Asker) -> Answer:
         """`/memory correct`: puts an entry of the asker's own list right. Raises StorageError only."""
@@ -79,11 +69,11 @@ class Correcting:
 
     async def undo(self, _call: Call, asker: Asker) -> Answer:
         """`/memory undo`: takes back what the asker told last with a command. Raises StorageError only."""
-        taken = await self._kept.told.take_back(await self._memories.ids(asker), self._clock.now())
+        taken = await self.kept.told.take_back(await self.memories.ids(asker), self.clock.now())
         if taken is None:
             return Answer(texts.NOTHING_TO_UNDO)
         codes = {*(f"t{key}" for key in taken.traits), *(f"e{key}" for key in taken.events)}
-        again = [entry for entry in await self._memories.known(asker) if entry.code in codes]
+        again = [entry for entry in await self.memories.known(asker) if entry.code in codes]
         lines = [texts.TAKEN_BACK, f"- {texts.NOT_ANY_MORE.format(text=plain(taken.trait.text))}"]
         lines += [f"- {texts.AGAIN.format(text=plain(cut(entry.text, LONGEST_ENTRY)))}" for entry in again]
         return Answer(
@@ -93,16 +83,16 @@ class Correcting:
     async def suggest(self, typed: str, asker: Asker) -> list[tuple[str, str]]:
         """What `/persona edit` can be about, as (label, value): something new, then traits."""
         new = [(texts.NEW_TRAIT, NEW)] if typed.strip().casefold() in f"{NEW} {texts.NEW_TRAIT}".casefold() else []
-        return [*new, *await self._memories.suggest(typed, asker, traits_only=True)][:SUGGESTED]
+        return [*new, *await self.memories.suggest(typed, asker, traits_only=True)][:SUGGESTED]
 
     async def _tell(self, call: Call, asker: Asker, *, traits_only: bool) -> Answer:
         words = " ".join(call.get("words").split())
         code = call.get("entry").strip().casefold()
         if (refusal := await self._no_statement(call.get("words"), asker)) is not None:
             return Answer(refusal)
-        if refusal := _refusal(await self._kept.privacies.of(asker.speaker.id), self._settings):
+        if refusal := _refusal(await self.kept.privacies.of(asker.speaker.id), self.settings):
             return Answer(refusal)
-        known = await self._memories.known(asker)
+        known = await self.memories.known(asker)
         old = None
         if not (traits_only and code == NEW):
             old = next((entry for entry in known if entry.code == code), None)
@@ -118,14 +108,14 @@ class Correcting:
         slots = [{fact.slot for one in sentences(text) for fact in facts_in(one)} for text in (words, old.text)]
         if slots[0] & slots[1] or question_stems(words, SMALL_TALK) & question_stems(old.text, SMALL_TALK):
             return False
-        return await self._memories.close(words, [old]) == []
+        return await self.memories.close(words, [old]) == []
 
     async def _no_statement(self, words: str, asker: Asker) -> str | None:
         """What to answer to words that are nothing to be known of somebody; None when they may be.
 
         A command is asked no model, so signs of danger are looked for here as in what is said.
         """
-        if self._help_for is not None and (aid := await self._help_for(asker.speaker.id, words)) is not None:
+        if self.help_for is not None and (aid := await self.help_for(asker.speaker.id, words)) is not None:
             return aid
         if len(" ".join(words.split())) > LONGEST_TOLD:
             return texts.TOO_LONG.format(most=LONGEST_TOLD)
@@ -137,13 +127,13 @@ class Correcting:
             return commands.UNKNOWN_ENTRY
         if traits_only and not old.speaker_id:
             return texts.ONLY_TRAITS
-        ids = await self._memories.ids(asker)
-        said = [one for one in await self._kept.utterances.get(old.sources) if one.speaker.id in ids]
+        ids = await self.memories.ids(asker)
+        said = [one for one in await self.kept.utterances.get(old.sources) if one.speaker.id in ids]
         return "" if said else texts.NOT_CORRECTABLE.format(code=code)
 
     async def _store(self, told: _Told, known: list[Entry], asker: Asker) -> None:
         """Stores it, in place of the entry, and of what was said in private and contradicts it by the rules."""
-        now, dm = self._clock.now(), dm_of(asker)
+        now, dm = self.clock.now(), dm_of(asker)
         against = [
             entry
             for entry in known
@@ -153,9 +143,9 @@ class Correcting:
         ]
         instead = [_key(entry) for entry in [*([told.old] if told.old else []), *against]]
         said = Utterance(dm, f"{TOLD}{uuid4().hex}", asker.speaker, told.words, now, to_bot=False)
-        await self._kept.told.tell(said, told.words, instead_of=list(dict.fromkeys(instead)), now=now)
+        await self.kept.told.tell(said, told.words, instead_of=list(dict.fromkeys(instead)), now=now)
         try:
-            await self._indexed()
+            await self.indexed()
         except (ModelError, IndexUnusable) as error:
             _log.warning("a correction has no vector yet", reason=str(error))
 

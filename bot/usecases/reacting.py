@@ -5,7 +5,7 @@ the person, said to it: consent, a channel's mode and the limits hold for these 
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bot.conversation.checking import guessed_language
 from bot.domain import Answer, Call, CheckIn, Place, Quotation, Reaction, Sign, Utterance
@@ -28,26 +28,18 @@ _ANSWERS = {
 _OF_CHECKIN = {Sign.NO: "checkin less", Sign.AGAIN: "checkin snooze", Sign.STOP: "checkin off"}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reacting:
     """Does what a reaction stands for. `run` does a command, `receive` takes in what is said.
 
     `hush` gives up the reply that is thought of in a place, where that speaker asked for it.
     """
 
-    def __init__(
-        self,
-        *,
-        kept: Kept,
-        agent_name: str,
-        run: Method,
-        receive: Callable[[Utterance], Awaitable[bool]],
-        hush: Callable[[Place, str], bool],
-    ) -> None:
-        self._kept = kept
-        self._agent_name = agent_name
-        self._run = run
-        self._receive = receive
-        self._hush = hush
+    kept: Kept
+    agent_name: str
+    run: Method
+    receive: Callable[[Utterance], Awaitable[bool]]
+    hush: Callable[[Place, str], bool]
 
     async def react(self, reaction: Reaction) -> Answer | None:
         """What is to be shown to the one who reacted; None: nothing, or a reply will come. Raises StorageError only."""
@@ -56,7 +48,7 @@ class Reacting:
 
     async def _language(self, reaction: Reaction) -> str:
         """What they spoke there lately: a platform does not tell a reaction's language."""
-        said = await self._kept.utterances.recent(reaction.asker.place, LATELY)
+        said = await self.kept.utterances.recent(reaction.asker.place, LATELY)
         own = [one.text for one in said if one.speaker.id == reaction.asker.speaker.id]
         return guessed_language("\n".join(own))
 
@@ -64,11 +56,11 @@ class Reacting:
         asker, sign = reaction.asker, reaction.sign
         pressed = next((call for call in _ANSWERS.get(sign, ()) if call in reaction.offered), None)
         if pressed is not None:
-            return await self._run(pressed, asker)
+            return await self.run(pressed, asker)
         if sign is Sign.STOP and await self._grows(reaction):
-            self._hush(asker.place, asker.speaker.id)
+            self.hush(asker.place, asker.speaker.id)
             return None
-        found = await self._kept.utterances.by_message(asker.place.platform, [reaction.message_id])
+        found = await self.kept.utterances.by_message(asker.place.platform, [reaction.message_id])
         said = found.get(reaction.message_id)
         if said is None or not said.speaker.is_agent:
             return None
@@ -80,32 +72,32 @@ class Reacting:
         if checkin is not None:
             return await self._to_checkin(checkin, reaction)
         if sign is Sign.AGAIN or (sign is not Sign.STOP and await self._is_open_question(said)):
-            await self._receive(self._as_words(said, reaction))
+            await self.receive(self._as_words(said, reaction))
         return None
 
     async def _grows(self, reaction: Reaction) -> bool:
-        growing = await self._kept.outbox.unfinished(reaction.asker.place)
+        growing = await self.kept.outbox.unfinished(reaction.asker.place)
         return any(one.message_id == reaction.message_id for one in growing)
 
     async def _checkin(self, said: Utterance, person: str) -> CheckIn | None:
         if said.place.dm_person != person:
             return None
-        sent = await self._kept.checkins.latest(CHECKINS, person, sent=True)
+        sent = await self.kept.checkins.latest(CHECKINS, person, sent=True)
         return next((one for one in sent if one.utterance_id == said.id), None)
 
     async def _to_checkin(self, checkin: CheckIn, reaction: Reaction) -> Answer | None:
         """A yes counts as an answer: the next one does not come later for want of one."""
         command = _OF_CHECKIN.get(reaction.sign)
         if command is not None:
-            return await self._run(Call(command), reaction.asker)
-        await self._kept.checkins.answered(reaction.asker.speaker.id, reaction.time)
+            return await self.run(Call(command), reaction.asker)
+        await self.kept.checkins.answered(reaction.asker.speaker.id, reaction.time)
         return None
 
     async def _is_open_question(self, said: Utterance) -> bool:
         """Whether a message asks something, and nothing was said after it."""
         if not said.text.rstrip().endswith(("?", "？")):
             return False
-        last = await self._kept.utterances.recent(said.place, 1)
+        last = await self.kept.utterances.recent(said.place, 1)
         return bool(last) and last[-1].id == said.id
 
     def _as_words(self, said: Utterance, reaction: Reaction) -> Utterance:
@@ -121,5 +113,5 @@ class Reacting:
             reply_to=reaction.message_id,
             place_name=asker.place_name,
             off_record=reaction.sign is Sign.AGAIN,
-            quoting=Quotation(self._agent_name, said.text, said.speaker.id),
+            quoting=Quotation(self.agent_name, said.text, said.speaker.id),
         )

@@ -146,7 +146,7 @@ async def test_what_changed_ends_what_was_true_before(
         async def extract(_said: Utterance, found: Extraction = statements) -> Extraction:
             return found
 
-        monkeypatch.setattr(anns.bank._extractor, "extract", extract)  # what it finds is not asked here
+        monkeypatch.setattr(anns.bank.extractor, "extract", extract)  # what it finds is not asked here
         await anns.says(text, day * DAY)
     assert await anns.current() == [after]
 
