@@ -13,6 +13,7 @@ from bot.language.extractive import sentences, word_count
 from bot.language.grounding import invented
 from bot.language.languages import is_english, latin_language, words
 from bot.language.lexicon import question_stems
+from bot.language.patterns import Patterns
 from bot.language.speakers import one_line
 from bot.language.untrusted import is_forged
 from bot.prompting.asking import Form
@@ -22,51 +23,17 @@ INTENTION_WORDS = 35
 SUMMARY_WORDS = 60
 LONGEST = 600
 """Characters of any of them: a word may be long."""
-NOTHING = re.compile(r"^\W*nothing\W*$", re.IGNORECASE)
-ALLOWED = (
-    "hi hello hey day days week weekend time times news luck way moment thing things today lately recently morning"
-    " evening afternoon month year update word thought feeling progress result plan start experience story detail hope"
-    " question"
-)
+
+_READ = Patterns.beside(__file__)
+NOTHING = _READ["nothing"]
+ALLOWED = _READ.written("allowed")
 """What an opening may speak of that nobody mentioned."""
 
-_LABEL = re.compile(r"^\s*(?:message|intention|summary|rating|response)\s*:\s*", re.IGNORECASE)
-_ADVICE = re.compile(
-    r"\b(?:you should|you could try|you might want|try to|make sure|remember to|don't forget|consider|i suggest"
-    r"|i recommend"
-    r"|i(?:'d| would) (?:suggest|recommend|advise)|my advice|you need to|you must|why don't you"
-    r"|have you (?:tried|considered))\b",
-    re.IGNORECASE,
-)
-_OF_ITSELF = re.compile(
-    r"\bi (?:also|too|miss(?:ed)?|love you|went|saw|met|was at|have been watching|noticed that you have(?: not"
-    r"|n't) (?:written|replied))\b"
-    r"|\bi(?:'ve| have) been (?:thinking|worried|worrying|watching|waiting|missing)\b|\bthinking (?:of"
-    r"|about) you\b|\bas an ai\b"
-    r"|\blanguage model\b|\bmy own\b",
-    re.IGNORECASE,
-)
-_TOMORROW = re.compile(r"\b(?:tomorrow|next week|upcoming|coming up)\b", re.IGNORECASE)
+_LABEL, _ADVICE, _OF_ITSELF, _TOMORROW = _READ["label"], _READ["advice"], _READ["of_itself"], _READ["tomorrow"]
 _QUESTION = re.compile(r"[?？]")
-_FIRST = re.compile(
-    r"\b(?:i(?!'? ?(?:hope|wish|wonder|was wondering|am wondering|'m wondering|remember"
-    r"|would (?:like|love) to (?:hear|know)"
-    r"|'d (?:like|love) to (?:hear|know)))\b|my|mine|myself|we|our|us)\b",
-    re.IGNORECASE,
-)
+_FIRST = _READ["first"]
 """A companion that speaks of itself, or a person's words whose "I" was left as it was."""
-_SECOND = re.compile(
-    r"\b(?:you\w*|yours?|du|dich|dir|deine?[mnrs]?|ihr|euch|eure?[mnrs]?|sie|ihnen|ihre?[mnrs]?|tú|te|ti|tu|tus|usted|ustedes"
-    r"|vous|votre|vos|toi|ton|ta|tes|tuo|tua|tuoi|tue|voi|você|vocês|teu|seu|sua|je|jij|jou|jouw|jullie|u|uw)\b"
-    r"|\b(?:t|c|d)['’]",
-    re.IGNORECASE,
-)
-_WISH = re.compile(
-    r"\b(?:hope|luck|wish|fingers crossed|all the best|viel (?:glück|erfolg)|alles gute|hoffe|drücke|suerte|espero"
-    r"|ojalá"
-    r"|bonne chance|j'espère|bon courage|buona fortuna|in bocca|spero|boa sorte|succes|sterkte|hoop)\b",
-    re.IGNORECASE,
-)
+_SECOND, _WISH = _READ["second"], _READ["wish"]
 
 
 class Rated(Form):

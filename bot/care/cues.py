@@ -4,9 +4,10 @@ What is grave is known by `grave.py`, in seven languages.
 """
 
 import re
+from datetime import timedelta
 from enum import StrEnum
 
-from bot.language.patterns import Patterns
+from bot.language.patterns import Patterns, read_beside
 
 
 class Kind(StrEnum):
@@ -35,7 +36,17 @@ class Kind(StrEnum):
     """Nothing of these: it only was said, and a model is to judge whether it matters."""
 
 
-_READ = Patterns.beside(__file__)
+_TREE = read_beside(__file__)
+_READ = Patterns(_TREE)
+_KINDS: dict[Kind, dict[str, float]] = {Kind[name.upper()]: one for name, one in _TREE["kinds"].items()}
+RANK = {kind: one["rank"] for kind, one in _KINDS.items() if "rank" in one}
+"""The gravest first: of several open ones the first is asked about."""
+WEIGHTS = {kind: one["weight"] for kind, one in _KINDS.items()}
+"""How much a person would expect to be asked."""
+AGES = {
+    kind: (timedelta(hours=one["hours"]), timedelta(days=one["days"])) for kind, one in _KINDS.items() if "days" in one
+}
+"""How old what has no day of its own is when it is asked about: from, until."""
 
 OCCASION = _READ["occasion"]
 EVENT = _READ["event"]

@@ -24,17 +24,6 @@ from bot.conversation.scene import cut
 from bot.conversation.situations import Situation
 from bot.language.extractive import sentences
 
-RANK = {
-    Kind.DEATH: 6,
-    Kind.ILLNESS_OF: 5,
-    Kind.ILLNESS: 5,
-    Kind.SEPARATION: 4,
-    Kind.JOB_LOSS: 3,
-    Kind.HEAVY: 3,
-    Kind.FEAR: 2,
-    Kind.SLEEP: 1,
-}
-"""The gravest first: of several open ones the first is asked about."""
 _MOURNED = frozenset({Kind.DEATH, Kind.ILLNESS_OF, Kind.SEPARATION, Kind.JOB_LOSS})
 TOPICS = {
     "death": Kind.DEATH,

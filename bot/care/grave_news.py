@@ -10,22 +10,14 @@ from bot.conversation.checking.language import language_of
 from bot.conversation.checking.wordings import fold
 from bot.conversation.phrases import ENGLISH
 from bot.conversation.safety import may_be_danger
+from bot.language.patterns import Patterns
 
 _WITH_PRONOUNS = frozenset({"en", "de", "fr", "nl"})
-_PARTS = re.compile(
-    r"[.!?…;,:\n—–]+| - | (?:and|und|et|en|but|aber|mais|maar|so|then|because|since|while|weil|dann|want|omdat) "
-)
-_ONESELF = re.compile(
-    r"\b(?:i|im|ive|ill|id|me|myself|mine|u|you|ich|mich|mir|je|j|me|m|moi|ik|mij|mezelf|du|dich|dir|tu|te|toi|jou|jij)\b"
-)
+_READ = Patterns.beside(__file__)
+_PARTS, _OWN = re.compile(_READ.written("parts")), re.compile(_READ.written("own"))
+_ONESELF = re.compile(_READ.written("oneself"))
 """Who says it, or the one who is meant, as the doer or as done to."""
-_OWN = re.compile(r"\b(?:my|mein\w*|mon|ma|mes|mijn|our|unser\w*|notre|nos|onze?)\b")
-_WORRY = re.compile(
-    r"\b(?:i'?m|i am|we'?re|we are)(?: all| both| so| just| really| very){0,2} "
-    r"(?:worried|scared|sad|gutted|devastated|heartbroken|shocked|petrified|terrified|in shock)"
-    r"(?: (?:about|for) \w+)?\b|\bi (?:was|got) (?:laid off|let go|fired|made redundant)\b"
-    r"|\bi lost my (?:job|\w+ today|\w+ yesterday)\b"
-)
+_WORRY = re.compile(_READ.written("worry"))
 """What is said of oneself in such news that says no more."""
 
 

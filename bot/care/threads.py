@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 
 from bot.care import cues
-from bot.care.cues import Kind
-from bot.care.grave import RANK, Grave, heard, names, settles
+from bot.care.cues import AGES, RANK, WEIGHTS, Kind
+from bot.care.grave import Grave, heard, names, settles
 from bot.domain import Utterance
 from bot.language.ahead import When, ahead_in
 from bot.language.extractive import sentences
@@ -42,41 +42,6 @@ LONGEST_QUOTE = 34
 """Words of a sentence that is quoted."""
 LONGEST_SENTENCE = 240
 """Characters of one."""
-
-
-AGES: dict[Kind, tuple[timedelta, timedelta]] = {
-    Kind.WORRY: (timedelta(days=1), timedelta(days=21)),
-    Kind.DEATH: (timedelta(hours=12), timedelta(days=30)),
-    Kind.ILLNESS: (timedelta(hours=12), timedelta(days=14)),
-    Kind.ILLNESS_OF: (timedelta(hours=12), timedelta(days=21)),
-    Kind.SEPARATION: (timedelta(hours=12), timedelta(days=30)),
-    Kind.JOB_LOSS: (timedelta(hours=12), timedelta(days=30)),
-    Kind.FEAR: (timedelta(hours=12), timedelta(days=21)),
-    Kind.SLEEP: (timedelta(hours=12), timedelta(days=14)),
-    Kind.HEAVY: (timedelta(hours=12), timedelta(days=14)),
-    Kind.UNDER_WAY: (timedelta(days=4), timedelta(days=45)),
-    Kind.PLAN: (timedelta(days=5), timedelta(days=60)),
-    Kind.WISH: (timedelta(days=6), timedelta(days=75)),
-}
-"""How old what has no day of its own is when it is asked about: from, until."""
-
-WEIGHTS = {
-    Kind.AHEAD: 0.8,
-    Kind.WORRY: 0.75,
-    Kind.DEATH: 1.0,
-    Kind.ILLNESS: 0.9,
-    Kind.ILLNESS_OF: 0.9,
-    Kind.SEPARATION: 0.9,
-    Kind.JOB_LOSS: 0.85,
-    Kind.FEAR: 0.8,
-    Kind.SLEEP: 0.75,
-    Kind.HEAVY: 0.75,
-    Kind.UNDER_WAY: 0.6,
-    Kind.PLAN: 0.6,
-    Kind.WISH: 0.45,
-    Kind.TOLD: 0.3,
-}
-"""How much a person would expect to be asked."""
 
 
 @dataclass(frozen=True, slots=True)

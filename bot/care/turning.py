@@ -20,16 +20,7 @@ _VERBS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 _STOP = re.compile(_READ.written("stop"), re.IGNORECASE | re.DOTALL)
 _UNCLEAR = _READ["unclear"]
 """What means something else when somebody else says it later, or would need the words around it."""
-_SWAPS = {
-    "my": "your",
-    "me": "you",
-    "mine": "yours",
-    "myself": "yourself",
-    "our": "your",
-    "us": "you",
-    "ours": "yours",
-    "ourselves": "yourselves",
-}
+_SWAPS = dict(pair.split(":") for pair in _READ.written("swaps").split())
 _OWN = re.compile(rf"\b({'|'.join(_SWAPS)})\b", re.IGNORECASE)
 _OF_SEVERAL = re.compile(r"\b(?:our|ours|us|we)\b", re.IGNORECASE)
 """Of one's own and of whoever listens, perhaps."""

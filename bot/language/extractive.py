@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from bot.language.attachments import only_marks
 from bot.language.languages import is_english
 from bot.language.patterns import Patterns
+from bot.language.speakers import one_line
 from bot.language.untrusted import as_words
 
 Topics = Callable[[str], frozenset[str]]
@@ -68,7 +69,7 @@ def summarise(utterances: Sequence[tuple[str, str]], topics: Topics, max_words: 
         return ""
     candidates = _candidates(utterances, topics, others)
     if not candidates:
-        return _cut(f"{_one_line(utterances[0][0])}: {ELLIPSIS}", max_words)
+        return _cut(f"{one_line(utterances[0][0])}: {ELLIPSIS}", max_words)
     ranked = sorted(candidates, key=lambda one: (-one.score, one.position))
     enough = max(0.0, WORTH_SAYING * ranked[0].score)
     chosen: list[_Candidate] = []
@@ -109,7 +110,7 @@ def sentences(text: str) -> list[str]:
     """The sentences of a text, each on one line, without empty ones."""
     found: list[str] = []
     for piece in _SENTENCE_END.split(text[:LONGEST]):
-        line = _one_line(piece)
+        line = one_line(piece)
         if found and _ABBREVIATION.search(found[-1]):
             found[-1] = f"{found[-1]} {line}".strip()
         elif line:
@@ -126,7 +127,7 @@ def _candidates(utterances: Sequence[tuple[str, str]], topics: Topics, others: S
     everyone = [*(speaker for speaker, _ in utterances), *others]
     worded = any(not only_marks(sentence) for _, text in utterances for sentence in sentences(text))
     found = [
-        (index, _one_line(speaker), as_words(sentence, everyone), topics(sentence))
+        (index, one_line(speaker), as_words(sentence, everyone), topics(sentence))
         for index, (speaker, text) in enumerate(utterances)
         for sentence in sentences(text)
         if not (worded and only_marks(sentence))
@@ -200,10 +201,6 @@ def _lasting(clause: str) -> float:
 
 def _ended(text: str) -> str:
     return text if text[-1:] in ".!?…。！？" else f"{text}."
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _cut(text: str, max_words: int) -> str:

@@ -7,37 +7,18 @@ people wrote.
 """
 
 import re
-from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 
+from bot.language.extractive import Topics
 from bot.language.lexicon import question_stems
 
-Topics = Callable[[str], frozenset[str]]
-
 NEUTRAL = frozenset(
-    {
-        "speaker",
-        "user",
-        "person",
-        "people",
-        "friend",
-        "man",
-        "woman",
-        "name",
-        "conversation",
-        "chat",
-        "talk",
-        "discussion",
-    }
-    | {"topic", "question", "answer", "plan", "feeling", "interest", "trait", "life", "thing", "other", "both"}
+    "speaker user person people friend man woman name conversation chat talk discussion topic question answer plan "
+    "feeling interest trait life thing other both".split()
 )
 """Nouns that a summary may use of its own accord."""
-NUMBER_WORDS = {
-    word: str(value)
-    for value, word in enumerate(
-        ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-    )
-}
+_NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+NUMBER_WORDS = {word: str(value) for value, word in enumerate(_NUMBERS)}
 SHORTEST_STEM = 3
 MOST_NEW = 0.5
 """Share of the nouns, and of the other words, that may be new before a text counts as invented."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from bot.language.lexicon import STOP_WORDS
+from bot.language.patterns import Patterns
 from bot.language.timewords import MONTH, SEASONS, Span, midnight, month_number, months_from, span_of
 
 LONGEST = 1000
@@ -32,34 +33,14 @@ _DATED = tuple(
         rf"\b{_YEAR}\b",
     )
 )
-_CERTAIN = re.compile(r"\b(?:in|of|since|last|during|until|early|late)\s+$", re.IGNORECASE)
+_READ = Patterns.beside(__file__)
+_CERTAIN = _READ["certain"]
 """What makes "may" and "march" a month."""
-_LEADING = re.compile(
-    r"(?<!\s)\s*\b(?:(?:on|in|during|around|by|since|of|from|at)\s+)?(?:the\s+)?"
-    r"(?:(?:early|late|mid|first|second|third|fourth|last)[ -]?)?"
-    r"(?:(?:week|weekend|day|month|half|beginning|end|sunday|monday|tuesday|wednesday|thursday|friday|saturday)s?\s+)?"
-    r"(?:(?:of|before|after|in|on)\s+)?(?:the\s+)?$",
-    re.IGNORECASE,
-)
+_LEADING = _READ["leading"]
 """What belongs to a date that follows."""
-_RELATIVE = re.compile(
-    r"\b(?:(?:on |in |during )?(?:the )?(?:last|past|previous) (?:\w+ )?(?:week|weekend|month|year|days|weeks|months)"
-    r"|(?:the day before )?yesterday(?: \w+)?|last night|(?:last|this|on) (?:mon|tues|wednes|thurs|fri|satur|sun)day"
-    r"|(?:\d+|an?|one|two|three|four|five|six|seven|a few|a couple of) (?:day|week|month|year)s? ago"
-    r"|(?:last|this) (?:spring|summer|autumn|fall|winter))\b",
-    re.IGNORECASE,
-)
-
-_WHEN = re.compile(
-    r"^(?:when|how long|since when|(?:in |on )?(?:what|which) (?:date|day|month|year|time))\b|\bwhen did\b",
-    re.IGNORECASE,
-)
+_RELATIVE, _WHEN, _FIRST, _SECOND = _READ["relative"], _READ["when"], _READ["first"], _READ["second"]
 _VERBS = {"does": "do", "has": "have", "is": "am", "was": "was"}
-_PREPOSITIONS = (
-    "to|for|with|of|by|from|about|at|on|help|helps|make|made|gave|give|inspired|inspire|motivated|let|lets|between"
-)
-_FIRST = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.IGNORECASE)
-_SECOND = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
+_PREPOSITIONS = _READ.written("prepositions")
 
 
 @dataclass(frozen=True, slots=True)

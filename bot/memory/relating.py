@@ -48,16 +48,16 @@ _BECAUSE, _SO, _HINDERED = _READ["because"], _READ["so"], _READ["hindered"]
 _CALLED_OFF, _NOT_HINDERED = _READ["called_off"], _READ["not_hindered"]
 _FEELING, _WISH = _READ["feeling"], _READ["wish"]
 
-_SURE: dict[Relation | None, int] = {
-    None: 0,
-    Relation.SAME_TOPIC: 1,
-    Relation.REACT: 2,
-    Relation.WANT: 3,
-    Relation.CAUSE: 4,
-    Relation.HINDERED_BY: 6,
-    Relation.CHANGED: 7,
-}
-"""Which relation is taken of several between the same two events: that which says most."""
+_SURE = (
+    None,
+    Relation.SAME_TOPIC,
+    Relation.REACT,
+    Relation.WANT,
+    Relation.CAUSE,
+    Relation.HINDERED_BY,
+    Relation.CHANGED,
+)
+"""Which relation is taken of several between the same two events: the last, which says most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def connect(
     """
     found = [Connection(*pair, _relation(*pair)) for pair in _pairs(older, newer, cosines)]
     found += _changes(older, newer, cosines, times)
-    return max(found, key=lambda one: (_SURE[one.relation], one.cosine), default=None)
+    return max(found, key=lambda one: (_SURE.index(one.relation), one.cosine), default=None)
 
 
 def _changes(

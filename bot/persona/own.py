@@ -13,14 +13,11 @@ from bot.language.speakers import COLONS
 ECHO = 0.75
 """Share of a statement's words that the other has just said, from which on it is an echo."""
 
-_ORDER = re.compile("|".join(order for order, _ in Patterns.beside(__file__).listed("orders")), re.IGNORECASE)
+_READ = Patterns.beside(__file__)
+_ORDER = re.compile("|".join(order for order, _ in _READ.listed("orders")), re.IGNORECASE)
 _TAGGED = re.compile(rf"(?<!\W)\W*+[^\W\d_][\w .'\-]{{0,40}}(?:\(\d+\))?\s?[{COLONS}](?:\s|$)")
 _WORD = re.compile(r"[^\W\d_]{2,}|\d+")
-_SMALL = frozenset(
-    "i i'm im am is are was were be been being my me mine myself you your yours we our us a an the and or but so of to"
-    " in on at for with from that this it its as do does did have has had will would can could should really very just"
-    " too also not".split()
-)
+_SMALL = frozenset(_READ.written("small").split())
 
 
 def is_order(statement: str) -> bool:

@@ -11,6 +11,7 @@ import re
 from enum import StrEnum
 
 from bot.language.grounding import NUMBER_WORDS, stem
+from bot.language.patterns import Patterns
 
 
 class Relation(StrEnum):
@@ -26,29 +27,16 @@ SAME_SHARE = 0.6
 SAME_REST = 0.75
 """Share of the other content words that two statements with different numbers or dates must have in common."""
 
-_CONTRACTIONS = (
-    (re.compile(r"\bcan['’]?t\b|\bcannot\b"), "can not"),
-    (re.compile(r"\bwon['’]?t\b"), "will not"),
-    (re.compile(r"n['’]t\b"), " not"),
-    (re.compile(r"['’]m\b"), " am"),
-    (re.compile(r"['’]re\b"), " are"),
-    (re.compile(r"['’]ve\b"), " have"),
-    (re.compile(r"['’]s\b"), " is"),
-)
-_LIKE = frozenset("like likes liked love loves loved enjoy enjoys enjoyed adore adores".split())
-_HATE = frozenset("hate hates hated dislike dislikes disliked".split())
-_HAVE = frozenset("have has had own owns".split())
+_READ = Patterns.beside(__file__)
+_CONTRACTIONS = tuple((re.compile(pattern), full) for pattern, full in _READ.listed("contractions"))
+_LIKE, _HATE = frozenset(_READ.written("like").split()), frozenset(_READ.written("hate").split())
+_HAVE = frozenset({"have", "has", "had", "own", "owns"})
 _NEGATION = re.compile(
     rf"\b(?:no longer|not|never|no|used to|quit|stopped|gave up|without|{'|'.join(sorted(_HATE))})\b", re.IGNORECASE
 )
-_PERFECT = re.compile(
-    r"\b(?:have|has|had) (?=(?:(?:not|never|no longer|just|also|now|always) )*(?:had|been|quit|given|\w+ed)\b)"
-)
+_PERFECT = re.compile(_READ.written("perfect"))
 """The "have" of "I have not had coffee" and "I have stopped smoking", which owns nothing."""
-_FUNCTION_WORDS = frozenset(
-    "a an the i me my mine we us our am is are was were be been do does did to of in on at for with and or but so "
-    "very really just still now currently also too it that this there longer any anymore more can got".split()
-)
+_FUNCTION_WORDS = frozenset(_READ.written("function_words").split())
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 _NUMBERS = (
@@ -58,28 +46,14 @@ _NUMBERS = (
     | {"hundred": "100", "thousand": "1000", "twice": "2", "once": "1"}
 )
 _COMPOUND = re.compile(rf"\b({'|'.join(_TENS)}) (one|two|three|four|five|six|seven|eight|nine)\b")
-_NO_NUMBER = re.compile(r"\b(?:(?:no|any|some|every|the|this|that) one|one (?:of|day))\b")
-_DATES = frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday january february april june july august september "
-    "october november december today tomorrow".split()
-)
+_NO_NUMBER = re.compile(_READ.written("no_number"))
+_DATES = frozenset(_READ.written("dates").split())
 _WRITTEN_LARGE = frozenset({"March", "May"})
 """Months whose small form is another word."""
-_ONE_VALUE = (
-    ("home", re.compile(r"^i (?:now |currently |just )?(?:live|am living|moved|have moved|am based) (?:in|to) (.+)$")),
-    ("name", re.compile(r"^my name is (.+)$")),
-    ("age", re.compile(r"^i am (\d+)(?: years old)?$")),
-    ("employer", re.compile(r"^i (?:now |currently )?work (?:at|for) (.+)$")),
-    ("job", re.compile(r"^i (?:now |currently )?work as an? (.+)$")),
-    ("marital status", re.compile(r"^i am (?:now |currently )?(single|married|divorced|engaged|widowed)$")),
-    ("favourite", re.compile(r"^my favou?rite ([a-z ]+?) (?:is|are) (.+)$")),
-)
+_ONE_VALUE = tuple((name, re.compile(pattern)) for name, pattern in _READ.named("one_value"))
 _NAMED = frozenset({"home", "employer"})
 """Slots of which two values exclude each other only when both begin with a name: "a small flat" may be in Leeds."""
-_NAMED_VALUE = re.compile(
-    r"\b(?:live|living|moved|based|work) (?:in|to|at|for) (?:the )?"
-    r"((?=[^\W\d_])\w[\w'’-]*(?:,? (?:(?:in|of|the|near) )?(?=[A-Z])\w[\w'’-]*)*)"
-)
+_NAMED_VALUE = re.compile(_READ.written("named_value"))
 _WORD = re.compile(r"[^\W_]+")
 _MIDDLE_WORD = re.compile(r"(?<=[^.!?…:\s\"“] )[^\W\d_][^\W_]+")
 

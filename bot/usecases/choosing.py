@@ -17,7 +17,7 @@ from bot.texts import commands
 from bot.texts import forgetting as texts
 from bot.usecases.checkins_made import origin_of
 from bot.usecases.entries import Entry
-from bot.usecases.intents import ALL_WISHES, LAST_WISHES, forget_wish
+from bot.usecases.intents import ALL_WISHES, LAST_WISHES, SMALL_WORDS, forget_wish
 from bot.usecases.kept import Kept
 from bot.usecases.markup import cut, plain
 from bot.usecases.memory import LONGEST_QUERY, Memories
@@ -36,12 +36,6 @@ _MESSAGE = re.compile(r"#\d{1,18}")
 _CHECK_IN = re.compile(r"c\d{1,9}")
 """The words of theirs that a check-in came from; the button under it says so."""
 _WORD = re.compile(r"[^\W_]+")
-_SMALL_WORDS = frozenset(
-    "a an the i me my mine am is are was were be been do did have has had of in on at to for from with about and or "
-    "that this what it its you your tell told said say everything anything all so mein meine meinen meiner mich mir "
-    "ich der die das den dem ein eine über von habe mi mis yo el la los las un una de sobre que he mon ma mes je le "
-    "les une des du sur ce ai".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +190,7 @@ def _place(what: str, asker: Asker) -> Place | None:
 def _wanted(query: str) -> frozenset[str]:
     """The words that matter, without endings; all of them when none does."""
     words = _WORD.findall(query.casefold())
-    return frozenset(stem(word) for word in [word for word in words if word not in _SMALL_WORDS] or words)
+    return frozenset(stem(word) for word in [word for word in words if word not in SMALL_WORDS] or words)
 
 
 def _holds(text: str, wanted: Iterable[str]) -> bool:

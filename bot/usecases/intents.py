@@ -12,25 +12,22 @@ from datetime import UTC, datetime
 from bot.language.patterns import Patterns
 from bot.language.timewords import span_of
 
-LAST, EVERYTHING = "last", "everything"
-LAST_WISHES = frozenset(
-    {LAST, "that", "the last thing i said", "last thing i said", "the last thing", "my last message", "last message"}
-    | {"the last message", "das letzte", "meine letzte nachricht", "mon dernier message", "mi último mensaje"}
-)
-"""What `/memory forget` takes for the last thing that was said, in lower case."""
-ALL_WISHES = frozenset(
-    {EVERYTHING, "all", "all of it", "it all", "everything about me", "everything you know about me"}
-    | {"all you know about me", "everything i said", "alles", "tout", "todo"}
-)
-"""What `/memory forget` takes for all that is known of somebody, in lower case."""
 LONGEST_MESSAGE = 600
 LONGEST_WISH = 120
 
 _ANY_DAY = datetime(2026, 6, 17, 12, tzinfo=UTC)
 _SENTENCE = re.compile(r"[^.!?\n]+")
 _READ = Patterns.beside(__file__)
+LAST_WISHES = frozenset(_READ.written("last").split("|"))
+"""What `/memory forget` takes for the last thing that was said, in lower case."""
+ALL_WISHES = frozenset(_READ.written("all").split("|"))
+"""What `/memory forget` takes for all that is known of somebody, in lower case."""
+SMALL_WORDS = frozenset(_READ.written("small_words").split())
+"""Words of a request to forget that say nothing of what."""
 _OPENING, _CLOSING = _READ.written("opening"), _READ.written("closing")
 _REASON = re.compile(_READ.written("reason"), re.DOTALL)
+_VAGUE = _READ["vague"]
+"""What names nothing that could be looked for: "it", "him", "I said anything"."""
 _TAIL = re.compile(_CLOSING + r"$")
 
 
@@ -108,7 +105,7 @@ def _named(found: re.Match[str]) -> str | None:
         when = _tidy(when)
         return when if span_of(when, _ANY_DAY) is not None else None
     what = _tidy(groups.get("what") or "")
-    return what if what and len(what) <= LONGEST_WISH and not _is_vague(what) else None
+    return what if what and len(what) <= LONGEST_WISH and not _VAGUE.fullmatch(what) else None
 
 
 def _tidy(words: str) -> str:
@@ -116,15 +113,3 @@ def _tidy(words: str) -> str:
     words = _REASON.sub("", words)
     end = min((found.start() for found in _TAIL.finditer(words)), default=len(words))
     return words[:end].strip(" ,;:\"'“”")
-
-
-def _is_vague(what: str) -> bool:
-    """Whether it names nothing that could be looked for: "it", "him", "I said anything"."""
-    return (
-        re.fullmatch(
-            r"(?:it|him|her|them|this|that|you|i (?:said|told you|mentioned|wrote) (?:it|that|anything|something))",
-            what,
-            re.IGNORECASE,
-        )
-        is not None
-    )

@@ -18,29 +18,13 @@ _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _DAY = "|".join(f"{name}s?|{name[:3]}" for name in _WEEKDAYS) + "|tues|thur|thurs"
 _GROUPS = {"weekdays": range(5), "weekday": range(5), "workdays": range(5), "weekends": (5, 6), "weekend": (5, 6)}
 _EVERY = frozenset({"every", "every day", "all", "daily", "default", "any"})
-_COUNTS = {
-    "a": 1,
-    "an": 1,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "a few": 3,
-    "a couple of": 2,
-}
+_COUNTS = {word: count for count, word in enumerate("one two three four five six".split(), 1)}
+_COUNTS |= {"a": 1, "an": 1, "a few": 3, "a couple of": 2}
 _LENGTH = re.compile(
     rf"(?:for )?(?P<count>\d{{1,4}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))})"
     r" (?P<unit>hour|day|week|month|year)s?"
 )
-_UNITS = {
-    "hour": timedelta(hours=1),
-    "day": timedelta(days=1),
-    "week": timedelta(days=7),
-    "month": timedelta(days=30),
-    "year": timedelta(days=365),
-}
+_HOURS = {"hour": 1, "day": 24, "week": 7 * 24, "month": 30 * 24, "year": 365 * 24}
 _UNTIL = re.compile(r"(?:until|till|to|up to) ")
 _BEFORE = re.compile(
     r"\b(?:ago|last|past|previous|yesterday|today|tonight|night|week|weekend|month|year|since|before|after)\b"
@@ -126,7 +110,7 @@ def _after(words: str, now: datetime) -> datetime | None:
     if found is None:
         return None
     count = int(found["count"]) if found["count"].isdecimal() else _COUNTS[found["count"]]
-    return now + count * _UNITS[found["unit"]]
+    return now + timedelta(hours=count * _HOURS[found["unit"]])
 
 
 def _upcoming(words: str, local: datetime, zone: tzinfo) -> datetime | None:

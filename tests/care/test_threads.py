@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from bot.care.cues import Kind
-from bot.care.grave import RANK, SOMEBODY, grave_words
+from bot.care.cues import RANK, Kind
+from bot.care.grave import SOMEBODY, grave_words
 from bot.care.threads import LONGEST_SENTENCE, Lines, Thread, fresh, left_open, threads_of
 from bot.care.turning import turned
 from bot.care.wording import asked_as, opening_of, told_when
