@@ -5,46 +5,20 @@ which something is due to the next.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
-from typing import Protocol
 
 from bot.app.app import App
 from bot.care.policy import times_of, zone_of
-from bot.domain import CareWishes, CheckIn, CheckInState, Utterance
+from bot.clock import LeapingClock, ManualClock
+from bot.domain import CareWishes, CheckIn, CheckInState
 from bot.texts import checkin as texts
 from bot.texts import meantime as meantime_texts
 
 MOST_ROWS = 20
 """Rows of one person that are looked through after a tick; one tick makes one or two."""
 INSTANT = timedelta(microseconds=1)
-
-
-class Movable(Protocol):
-    """A clock that is put on by hand."""
-
-    def now(self) -> datetime:
-        """The time it shows, in UTC."""
-        ...
-
-    def move_to(self, time: datetime) -> None:
-        """Goes to `time`; a time in the past leaves it where it is."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Come:
-    """A check-in that came: its row, its words, and what it was made of."""
-
-    checkin: CheckIn
-    time: datetime
-    """When, by the person's clock."""
-    text: str
-    background: str
-    intention: str
-    lines: tuple[Utterance, ...]
-    """The memory it rests on, in order; none for the farewell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +34,15 @@ Kept = Counter[NotSaid]
 
 
 class Meantime:
-    """Lets time pass for some people. `come` and `silent` are what it brought, per person's speaker id."""
+    """Lets time pass for some people. `silent`: why nothing came, by person's speaker id."""
 
-    def __init__(
-        self, app: App, clock: Movable, people: Sequence[str], on_come: Callable[[Come], None] = lambda _come: None
-    ) -> None:
-        """`on_come` is told of each check-in right after it was sent."""
+    def __init__(self, app: App, clock: LeapingClock | ManualClock, people: Sequence[str]) -> None:
         self._app = app
         self._clock = clock
         self._people = tuple(people)
-        self._on_come = on_come
         self._seen: dict[str, int] = {}
-        self.come: dict[str, list[Come]] = {speaker_id: [] for speaker_id in people}
+        self._number = 0
+        """How many check-ins came."""
         self.silent: dict[str, Kept] = {speaker_id: Counter() for speaker_id in people}
 
     async def until(self, end: datetime, first: int | None = None) -> int:
@@ -82,20 +53,20 @@ class Meantime:
         if not self._people:
             self._clock.move_to(end)
             return 0
-        before = self._number()
+        before = self._number
         await self._know()
         await self._look()
-        while (moment := await self._next(end)) is not None and (first is None or self._number() - before < first):
+        while (moment := await self._next(end)) is not None and (first is None or self._number - before < first):
             await self._silence_until(moment)
             new_day = moment.date() != self._clock.now().date()
             self._clock.move_to(moment)
             if new_day:  # sessions end and jobs run as they would; once a day is as good as always, and quicker
                 await self._app.settle()
             await self._look()
-        if first is None or self._number() - before < first:
+        if first is None or self._number - before < first:
             await self._silence_until(end)
             self._clock.move_to(end)
-        return self._number() - before
+        return self._number - before
 
     async def _know(self) -> None:
         """Takes what there is of people who are met for the first time as of before."""
@@ -103,9 +74,6 @@ class Meantime:
             if speaker_id not in self._seen:
                 rows = await self._app.stores.checkins.latest(MOST_ROWS, speaker_id)
                 self._seen[speaker_id] = max((row.id for row in rows), default=0)
-
-    def _number(self) -> int:
-        return sum(len(come) for come in self.come.values())
 
     async def _look(self) -> None:
         """Ticks, and takes up what became of what was due."""
@@ -133,26 +101,13 @@ class Meantime:
     async def _take(self, speaker_id: str, checkin: CheckIn) -> None:
         wishes = await self._app.stores.checkins.wishes(speaker_id)
         if checkin.state is CheckInState.SENT:
-            come = await self._read(wishes, checkin)
-            self.come[speaker_id].append(come)
-            self._on_come(come)
+            await self._came(wishes, checkin)
         else:
             self._note(wishes, checkin.due, checkin.why.value if checkin.why else checkin.failure or checkin.state)
 
-    async def _read(self, wishes: CareWishes, checkin: CheckIn) -> Come:
-        zone = zone_of(wishes, self._app.settings.care) or UTC
-        utterances = self._app.stores.utterances
-        [said] = await utterances.get([checkin.utterance_id])
-        opened = await self._app.stores.checkins.opened(said.session_id)
-        lines = await utterances.get([*{*opened.sources} - {*opened.toned_by}]) if opened else []
-        return Come(
-            checkin,
-            (checkin.sent_at or checkin.due).astimezone(zone),
-            said.text,
-            opened.background if opened else "",
-            opened.intention if opened else "",
-            tuple(sorted(lines, key=lambda line: line.id)),
-        )
+    async def _came(self, _wishes: CareWishes, _checkin: CheckIn) -> None:
+        """Takes note of a check-in right after it was sent."""
+        self._number += 1
 
     async def _silence_until(self, moment: datetime) -> None:
         """Notes why nothing comes at the times between now and `moment`, both left out. Nothing happens meanwhile."""

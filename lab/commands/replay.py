@@ -17,7 +17,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from bot.app.app import App, open_app
 from bot.clock import ManualClock
-from bot.commands.meantime import Come, Meantime, switch_on
 from bot.config import Settings
 from bot.conversation.turn import Turn
 from bot.domain import Place, PlaceKind
@@ -26,6 +25,7 @@ from bot.prompting.asking import failures
 from lab.replay.datasets import read_locomo, read_msc
 from lab.replay.input import PLATFORM, Malformed, ReplayLine, read_jsonl, spell_speaker
 from lab.replay.irc import read_irc
+from lab.replay.meantime import Come, ReadMeantime, switch_on
 from lab.replay.output import (
     ReplayRecord,
     checkin_line,
@@ -174,7 +174,7 @@ async def _play(
         await app.connected()
         await app.idle()
         people = [await switch_on(app, dm, settings.care.zone or "UTC") for dm in dict.fromkeys(dms)]
-        meantime = Meantime(app, clock, people, came)
+        meantime = ReadMeantime(app, clock, people, came)
         with _progress(messages) as progress:
             for line in progress.track(lines, description="Replaying"):
                 await meantime.until(line.time)

@@ -9,7 +9,6 @@ the sessions and after the last one. Nobody answers those that come (the recorde
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -22,15 +21,16 @@ from rich.console import Console
 from bot.app.app import App
 from bot.app.assembly import Engines
 from bot.clock import ManualClock
-from bot.commands.meantime import Come, Kept, Meantime
+from bot.commands.meantime import Kept
 from bot.config import Settings
 from bot.domain import Speaker, Utterance
 from bot.errors import BadInput
 from lab.datasets.locomo import read_conversation
 from lab.evaluation import weeks
-from lab.evaluation.rehearsal import load_encoder, load_engines, open_over, switch_on
+from lab.evaluation.rehearsal import load_encoder, load_engines, open_over
 from lab.replay.datasets import read_locomo
 from lab.replay.input import ReplayLine
+from lab.replay.meantime import Come, ReadMeantime, reason_counts, switch_on
 from lab.replay.output import checkin_json, checkin_words, silence_words
 
 ANSWER = "Thank you for asking."
@@ -112,7 +112,7 @@ async def live(settings: Settings, engines: Engines, lines: Sequence[ReplayLine]
     person = next(line.speaker for line in lines if not line.speaker.is_agent)
     async with open_over(settings, engines, clock) as app:
         speaker_id = await switch_on(app, lines[0].place, settings.care.zone or "UTC")
-        months = _Months(app, clock, Meantime(app, clock, [speaker_id]), person, answers=options.answers)
+        months = _Months(app, clock, ReadMeantime(app, clock, [speaker_id]), person, answers=options.answers)
         for line in lines:
             await months.until(line)
             await app.receive(line.utterance)
@@ -128,7 +128,7 @@ class _Months:
 
     app: App
     clock: ManualClock
-    meantime: Meantime
+    meantime: ReadMeantime
     person: Speaker
     answers: bool
     days: float = 0.0
@@ -192,11 +192,3 @@ def as_json(life: Life) -> dict[str, object]:
         "check_ins": [checkin_json(come) for come in life.come],
         "reasons": reason_counts(life.silent),
     }
-
-
-def reason_counts(silent: Kept) -> dict[str, int]:
-    """How often each reason held."""
-    counts: Counter[str] = Counter()
-    for one, count in silent.items():
-        counts[one.reason] += count
-    return dict(counts.most_common())

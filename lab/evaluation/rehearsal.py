@@ -22,7 +22,6 @@ from bot.app.engines import encoder_of, models_of, quietly
 from bot.clock import ManualClock
 from bot.config import Settings
 from bot.conversation.turn import Turn
-from bot.domain import Place
 from bot.errors import BadInput
 from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
@@ -162,15 +161,3 @@ def _replied(turns: Sequence[Turn], question: ReplayLine, seconds: float) -> Rep
             number = len(shown.events) + len(shown.traits) + len(shown.timelines) + len(shown.fragments)
             return Replied(turn.reply or "", number, turn.prompt_tokens, seconds)
     raise BadInput(f"The core could not deal with {question.message_id}. The log above says why.")
-
-
-async def switch_on(app: App, place: Place, zone: str) -> str:
-    """Switches check-ins on in this DM, for somebody in `zone`; returns their speaker id. Raises StorageError."""
-    speaker_id = place.dm_person
-    if speaker_id is None:
-        raise ValueError("check-ins are sent to DMs")
-    wishes = await app.stores.checkins.wishes(speaker_id)
-    chosen = replace(wishes, on=True, place=place, offered=True, zone=wishes.zone or zone)
-    await app.stores.checkins.choose(chosen)
-    await app.checkins.plan_anew(speaker_id)
-    return speaker_id

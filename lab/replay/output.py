@@ -9,10 +9,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bot.commands.meantime import Come, Kept, reason_counts, reasons
+from bot.commands.meantime import Kept, reasons
 from bot.domain import Fragment, RecalledEvent, RecalledTrait, Recollection, Timeline, Utterance
 from bot.texts import checkin as texts
 from lab.replay.input import Malformed, ReplayLine, spell_place, spell_speaker
+from lab.replay.meantime import Come, reason_counts
 
 DIGITS = 6
 """Decimals of a score."""

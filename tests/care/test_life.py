@@ -3,10 +3,10 @@
 from datetime import timedelta
 from pathlib import Path
 
-from bot.commands.meantime import Meantime
 from bot.domain import Answer, Asker, Call, Choice, Opened, Why
 from bot.llm.scripted import ScriptedChatModel
 from bot.texts import forgetting
+from lab.replay.meantime import ReadMeantime
 from tests.care.checking import CARE
 from tests.living import ANN, DM, START, OpenCore, holding, open_core
 from tests.memory.cleaning import clean_now
@@ -35,7 +35,7 @@ async def opened(core: OpenCore) -> Opened | None:
     return await core.app.stores.checkins.opened(last.session_id)
 
 
-async def told_and_switched_on(core: OpenCore) -> Meantime:
+async def told_and_switched_on(core: OpenCore) -> ReadMeantime:
     """Ann tells of her garden and of her exam, and switches check-ins on."""
     await core.say(GARDEN, to_bot=False)
     await core.say(MORE, to_bot=False)
@@ -44,7 +44,7 @@ async def told_and_switched_on(core: OpenCore) -> Meantime:
     await asked(core, "checkin on")
     await asked(core, "checkin timezone", place="UTC")
     await core.passes(timedelta(hours=1))
-    return Meantime(core.app, core.clock, [ANN.id])
+    return ReadMeantime(core.app, core.clock, [ANN.id])
 
 
 async def test_luck_before_the_exam_then_how_it_went_and_the_answer_goes_on_from_there(tmp_path: Path) -> None:

@@ -18,11 +18,12 @@ from adapters.console import PLATFORM, ConsoleAdapter
 from bot.app.app import App, open_app
 from bot.clock import LeapingClock
 from bot.commands import chat
-from bot.commands.meantime import Meantime, NotSaid, reason_counts, reasons
+from bot.commands.meantime import Meantime, NotSaid, reasons
 from bot.config import load_settings
 from bot.domain import Asker, Call, CareWishes, Speaker, Utterance, Why
 from bot.llm.scripted import ScriptedEncoder
 from bot.texts import checkin as texts
+from lab.replay.meantime import reason_counts
 from tests.care.checking import CARE
 from tests.living import ANN, DM, START, UNASKED, FirstPersonGate, WordTopics, open_core
 

@@ -25,13 +25,13 @@ from rich.console import Console
 from bot.app.app import App
 from bot.app.assembly import Engines
 from bot.clock import ManualClock
-from bot.commands.meantime import Come, Meantime
 from bot.config import Settings
 from bot.conversation.checking.language import language_of
 from bot.conversation.checking.wordings import fold, wording
 from bot.domain import Place, PlaceKind, Speaker, Utterance
-from lab.evaluation.rehearsal import open_over, switch_on
+from lab.evaluation.rehearsal import open_over
 from lab.replay.input import PLATFORM
+from lab.replay.meantime import Come, ReadMeantime, switch_on
 
 PARTS = ("open", "kept", "fresh", "last", "voices", "later", "unheard")
 START = datetime(2026, 11, 2, 19, tzinfo=UTC)
@@ -133,7 +133,7 @@ async def live(
     clock = ManualClock(START)
     async with open_over(settings, engines, clock) as app:
         lived = {f"{PLATFORM}:{week.id}": Lived(week) for week in weeks}
-        meantime = Meantime(app, clock, [*lived], on_come)
+        meantime = ReadMeantime(app, clock, [*lived], on_come)
         last = max(day for week in weeks for day, _ in week.told)
         for day in sorted({day for week in weeks for day, _ in week.told}):
             await meantime.until(START + timedelta(days=day))
