@@ -88,7 +88,6 @@ def build_checkins(ground: Ground, eraser: Eraser, composer: Composer) -> CheckI
 
     return CheckInWork(
         checkins=ground.stores.checkins,
-        outbox=ground.stores.outbox,
         jobs=ground.stores.jobs,
         consents=ground.consents,
         writing=composer,

@@ -11,7 +11,7 @@ in a burst.
 import asyncio
 import traceback
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Protocol
 
@@ -38,7 +38,7 @@ from bot.domain import (
     Why,
 )
 from bot.errors import HelloAgainError, IndexUnusable, ModelError
-from bot.ports import CheckIns, Clock, Jobs, Outbox
+from bot.ports import CheckIns, Clock, Jobs
 
 BATCH = 50
 """How many people are looked up at once."""
@@ -82,49 +82,39 @@ class Writing(Protocol):
         """Why it does not fit any more what was said since then; None: it does."""
 
 
+@dataclass(kw_only=True)
 class CheckInWork:
-    """Does what is due. `tick` is called from time to time, by one caller or several: they wait for each other.
+    """Does what is due. `tick` is called from time to time, by one caller or several: they wait for each other."""
 
-    `speaker`: the companion. `by_model`: whether a model writes the words, so that the daily budget of tokens counts.
-    `unsay` erases an utterance of ours that nobody was shown, by its id. `choices_of` gives the buttons under a
-    check-in, by its id.
-    """
+    checkins: CheckIns
+    jobs: Jobs
+    consents: Consents
+    writing: Writing
+    delivery: Delivery
+    unsay: Callable[[int], Awaitable[object]]
+    """Erases an utterance of ours that nobody was shown, by its id."""
+    clock: Clock
+    settings: Settings
+    speaker: Speaker
+    """The companion."""
+    by_model: bool = False
+    """Whether a model writes the words, so that the daily budget of tokens counts."""
+    choices_of: Callable[[int], Choices] = lambda _checkin_id: ()
+    """The buttons under a check-in, by its id."""
+    _heard: set[str] = field(init=False, default_factory=set)
+    _looked_after: date | None = field(init=False, default=None)
+    _watch: ClockWatch = field(init=False, default_factory=ClockWatch)
+    _one_by_one: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
 
-    def __init__(
-        self,
-        *,
-        checkins: CheckIns,
-        outbox: Outbox,
-        jobs: Jobs,
-        consents: Consents,
-        writing: Writing,
-        delivery: Delivery,
-        unsay: Callable[[int], Awaitable[object]],
-        clock: Clock,
-        settings: Settings,
-        speaker: Speaker,
-        by_model: bool = False,
-        choices_of: Callable[[int], Choices] = lambda _checkin_id: (),
-    ) -> None:
-        self._checkins = checkins
-        self._outbox = outbox
-        self._jobs = jobs
-        self._planner = Planner(checkins=checkins, consents=consents, clock=clock, settings=settings)
-        self._writing = writing
-        self._delivery = delivery
-        self._unsay = unsay
-        self._clock = clock
-        self._rules = settings.care
-        self._budget = settings.background.daily_tokens if by_model else None
-        self._grace = timedelta(minutes=settings.care.grace_minutes)
-        self._lease = timedelta(seconds=settings.care.lease_s)
-        self._speaker = speaker
-        self._choices_of = choices_of
-        self._notes = HelpNotes(store=self._help, clock=clock)
-        self._heard: set[str] = set()
-        self._looked_after: date | None = None
-        self._watch = ClockWatch()
-        self._one_by_one = asyncio.Lock()
+    def __post_init__(self) -> None:
+        self._rules = self.settings.care
+        self._budget = self.settings.background.daily_tokens if self.by_model else None
+        self._grace = timedelta(minutes=self._rules.grace_minutes)
+        self._lease = timedelta(seconds=self._rules.lease_s)
+        self._notes = HelpNotes(store=self._help, clock=self.clock)
+        self._planner = Planner(
+            checkins=self.checkins, consents=self.consents, clock=self.clock, settings=self.settings
+        )
 
     def heard(self, speaker_id: str) -> None:
         """Says that this person spoke: what is planned for them is made anew at the next tick. Returns at once."""
@@ -149,19 +139,19 @@ class CheckInWork:
             return 0
         async with self._one_by_one:
             await self._notes.written()
-            await self._look_after(self._clock.now())
+            await self._look_after(self.clock.now())
             taken_over = 0
-            while (checkin := await self._checkins.take_over(self._clock.now(), self._lease)) is not None:
+            while (checkin := await self.checkins.take_over(self.clock.now(), self._lease)) is not None:
                 await self._alone(self._go_on(checkin))
                 taken_over += 1
-            done = await self._through(lambda limit: self._checkins.due(self._clock.now(), limit), self._attend)
+            done = await self._through(lambda limit: self.checkins.due(self.clock.now(), limit), self._attend)
             while self._heard:
                 await self._alone(self.plan_anew(self._heard.pop()))
             return taken_over + done
 
     async def _help(self, speaker_id: str, at: datetime) -> None:
         """Writes down that somebody was in danger."""
-        await self._checkins.helped(speaker_id, at)
+        await self.checkins.helped(speaker_id, at)
         self.heard(speaker_id)
 
     async def circumstances(self, speaker_id: str, now: datetime) -> Circumstances:
@@ -183,14 +173,14 @@ class CheckInWork:
         arrived is only looked for then: to send it again would be a new message where it has not. Raises StorageError.
         """
         await self._notes.written()
-        checkin = await self._checkins.get(outgoing.checkin_id)
+        checkin = await self.checkins.get(outgoing.checkin_id)
         if checkin is None:
             return None
-        why = None if outgoing.parts else await self._why_withdrawn(checkin, self._clock.now())
-        if why is None and not outgoing.parts and not await self._checkins.is_readable(checkin.id):
+        why = None if outgoing.parts else await self._why_withdrawn(checkin, self.clock.now())
+        if why is None and not outgoing.parts and not await self.checkins.is_readable(checkin.id):
             why = Why.CHANGED
         if why is None:
-            choices = () if checkin.farewell else self._choices_of(checkin.id)
+            choices = () if checkin.farewell else self.choices_of(checkin.id)
             return replace(outgoing, choices=choices, sought_from=None)
         if outgoing.uncertain:
             return replace(outgoing, sought_from=checkin.due - CLOCKS_APART)
@@ -199,11 +189,11 @@ class CheckInWork:
 
     async def settled(self, outgoing: Outgoing) -> None:
         """After a farewell that was sent, or may have been, check-ins are off. Raises StorageError."""
-        checkin = await self._checkins.get(outgoing.checkin_id)
+        checkin = await self.checkins.get(outgoing.checkin_id)
         if checkin is None or not checkin.farewell:
             return
         if _has_perhaps_arrived(checkin):
-            await self._checkins.switch_off(checkin.speaker_id)
+            await self.checkins.switch_off(checkin.speaker_id)
         else:
             await self.plan_anew(checkin.speaker_id)
 
@@ -237,31 +227,31 @@ class CheckInWork:
         except Exception as error:  # noqa: BLE001  # edge: one person's check-in; the others go on
             _log.error("one check-in failed", error=type(error).__name__, at=_where(error))
             if wishes is not None:
-                await self._checkins.plan(wishes, None)
+                await self.checkins.plan(wishes, None)
         return False
 
     async def _attend(self, wishes: CareWishes) -> bool:
         """Deals with one that is due; False: it stays due, because its platform cannot be reached yet."""
-        now, due, place = self._clock.now(), wishes.next_at, wishes.place
+        now, due, place = self.clock.now(), wishes.next_at, wishes.place
         if due is None or place is None:
-            return await self._checkins.plan(wishes, None)
-        if not self._is_late(due, now) and not self._delivery.reaches(place):
+            return await self.checkins.plan(wishes, None)
+        if not self._is_late(due, now) and not self.delivery.reaches(place):
             return False
         seen = await self.circumstances(wishes.speaker_id, now)
         why = await self._why_not(due, now, wishes, seen)
         farewell = why is None and is_farewell_due(seen, self._rules)
         next_at = None if farewell else self._planner.next(max(now, due), wishes, seen)
-        checkin = await self._checkins.claim(wishes, next_at, now + self._lease, why)
+        checkin = await self.checkins.claim(wishes, next_at, now + self._lease, why)
         if checkin is not None and why is None:
             await self._write(wishes, checkin, seen, now)
         return True
 
     async def _go_on(self, checkin: CheckIn) -> None:
         """Takes up one that a process which has died had claimed."""
-        now = self._clock.now()
-        wishes = await self._checkins.wishes(checkin.speaker_id)
+        now = self.clock.now()
+        wishes = await self.checkins.wishes(checkin.speaker_id)
         seen = await self.circumstances(checkin.speaker_id, now)
-        reachable = self._delivery.reaches(checkin.place)
+        reachable = self.delivery.reaches(checkin.place)
         why = await self._why_not(checkin.due, now, wishes, seen)
         if why is None and checkin.attempts > MOST_ATTEMPTS:
             why = Why.MODEL if reachable else Why.UNREACHABLE
@@ -273,12 +263,12 @@ class CheckInWork:
     async def _why_not(self, due: datetime, now: datetime, wishes: CareWishes, seen: Circumstances) -> Why | None:
         """Why one that was due then is not sent now. No model is asked."""
         if self._is_late(due, now):
-            reachable = wishes.place is not None and self._delivery.reaches(wishes.place)
+            reachable = wishes.place is not None and self.delivery.reaches(wishes.place)
             return Why.LATE if reachable else Why.UNREACHABLE
         why = why_not(now, wishes, seen, self._rules)
         if why is not None or self._budget is None or is_farewell_due(seen, self._rules):
             return why
-        spent = await self._jobs.spend_tokens(now.date(), 0)
+        spent = await self.jobs.spend_tokens(now.date(), 0)
         return Why.BUDGET if spent >= self._budget else None
 
     async def _write(self, wishes: CareWishes, checkin: CheckIn, seen: Circumstances, since: datetime) -> None:
@@ -288,18 +278,18 @@ class CheckInWork:
         except (ModelError, IndexUnusable) as error:
             _log.warning("a check-in could not be worded", error=type(error).__name__)
             if isinstance(error, ModelError) and error.tokens:
-                await self._jobs.spend_tokens(self._clock.now().date(), error.tokens)
+                await self.jobs.spend_tokens(self.clock.now().date(), error.tokens)
             composed = Why.MODEL
         if isinstance(composed, Why):
             await self._skip(checkin, composed)
             return
-        time = max(self._clock.now(), since)
-        message = Utterance(checkin.place, f"checkin:{checkin.id}", self._speaker, composed.text, time, to_bot=False)
-        outgoing = await self._checkins.compose(checkin, message, composed, since)
+        time = max(self.clock.now(), since)
+        message = Utterance(checkin.place, f"checkin:{checkin.id}", self.speaker, composed.text, time, to_bot=False)
+        outgoing = await self.checkins.compose(checkin, message, composed, since)
         if outgoing is None:
             await self._skip(checkin, Why.CHANGED)
             return
-        await self._delivery.deliver(outgoing)
+        await self.delivery.deliver(outgoing)
         if not composed.farewell:
             await self.plan_anew(checkin.speaker_id)
 
@@ -307,23 +297,23 @@ class CheckInWork:
         self, wishes: CareWishes, checkin: CheckIn, seen: Circumstances, since: datetime
     ) -> Composed | Why:
         """The words, or why there are none, or none that may be said by now. Raises ModelError, IndexUnusable."""
-        place, now = checkin.place, self._clock.now()
+        place, now = checkin.place, self.clock.now()
         if is_farewell_due(seen, self._rules):
-            composed: Composed | Why = await self._writing.farewell(wishes, place, now)
+            composed: Composed | Why = await self.writing.farewell(wishes, place, now)
         else:
-            composed = await self._writing.compose(wishes, place, now)
+            composed = await self.writing.compose(wishes, place, now)
         if isinstance(composed, Why):
             return composed
-        why = await self._why_withdrawn(checkin, self._clock.now())
+        why = await self._why_withdrawn(checkin, self.clock.now())
         if why is None and not composed.farewell:
-            why = await self._writing.still_fits(composed, place, since)
+            why = await self.writing.still_fits(composed, place, since)
         return composed if why is None else why
 
     async def _why_withdrawn(self, checkin: CheckIn, now: datetime) -> Why | None:
         """Why one that surely was not shown must not be sent any more."""
         if self._is_late(checkin.due, now):
             return Why.LATE
-        wishes = await self._checkins.wishes(checkin.speaker_id)
+        wishes = await self.checkins.wishes(checkin.speaker_id)
         if wishes.on and wishes.place != checkin.place:
             return Why.CHANGED
         seen = replace(await self.circumstances(checkin.speaker_id, now), sent=())  # it is one of them by now
@@ -334,13 +324,13 @@ class CheckInWork:
     async def _skip(self, checkin: CheckIn, why: Why) -> None:
         """Ends a claimed one. After a farewell nothing was planned: now something is, if the person still wants any."""
         await self.plan_anew(checkin.speaker_id)
-        await self._checkins.skip(checkin, why)
+        await self.checkins.skip(checkin, why)
 
     async def _withdraw(self, checkin: CheckIn, why: Why) -> None:
-        utterance_id = await self._checkins.withdraw(checkin.id, why)
+        utterance_id = await self.checkins.withdraw(checkin.id, why)
         _log.info("a check-in was not sent in time", why=why.value)
         if utterance_id:
-            await self._unsay(utterance_id)
+            await self.unsay(utterance_id)
         await self.plan_anew(checkin.speaker_id)
 
     async def _look_after(self, now: datetime) -> None:
@@ -348,18 +338,18 @@ class CheckInWork:
         move = self._watch.seen(now)
         if self._looked_after == now.date() and move is Move.ON:
             return
-        for utterance_id in await self._checkins.unsaid(MOST_UNSAID):
-            await self._unsay(utterance_id)
+        for utterance_id in await self.checkins.unsaid(MOST_UNSAID):
+            await self.unsay(utterance_id)
         if move is Move.HOME or (move is Move.ON and self._looked_after is not None):  # else this one may be wrong
-            await self._checkins.set_right(now)
+            await self.checkins.set_right(now)
         far = now + (FAR if move is Move.ON else self._planner.usual)
-        await self._through(lambda limit: self._checkins.astray(far, limit), self._straighten)
+        await self._through(lambda limit: self.checkins.astray(far, limit), self._straighten)
         after = ""
-        while found := await self._checkins.unplanned(BATCH, after):
+        while found := await self.checkins.unplanned(BATCH, after):
             for wishes in found:
                 await self._alone(self._take_up(wishes))
             after = found[-1].speaker_id
-        await self._checkins.prune(now - KEPT)
+        await self.checkins.prune(now - KEPT)
         self._looked_after = now.date()
 
     async def _take_up(self, wishes: CareWishes) -> None:
@@ -367,11 +357,11 @@ class CheckInWork:
 
         Not after a farewell: a process that was killed right after it has not come to switch them off.
         """
-        last = await self._checkins.latest(1, wishes.speaker_id)
+        last = await self.checkins.latest(1, wishes.speaker_id)
         if zone_of(wishes, self._rules) is None or (last and last[0].state in ON_ITS_WAY):
             return
         if last and last[0].farewell and _has_perhaps_arrived(last[0]):
-            await self._checkins.switch_off(wishes.speaker_id)
+            await self.checkins.switch_off(wishes.speaker_id)
         else:
             await self.plan_anew(wishes.speaker_id)
 

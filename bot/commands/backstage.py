@@ -6,6 +6,7 @@ import logging
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -38,31 +39,23 @@ class _Stopped(HelloAgainError):
     """The owner has stopped what they had begun."""
 
 
+@dataclass
 class OwnersBackstage:
-    """The `Backstage` of the page. `file`: the settings' file; `answering`: the model that is loaded, by its title.
+    """The `Backstage` of the page."""
 
-    `written`: the settings as they were loaded, where the command that runs has changed some.
-    """
-
-    def __init__(
-        self,
-        settings: Settings,
-        file: Path,
-        clock: Clock,
-        lines: Sequence[LogLine],
-        answering: str,
-        written: Settings | None = None,
-    ) -> None:
-        self._settings = settings
-        self._written = written
-        self._file = file
-        self._clock = clock
-        self._lines = lines
-        self._answering = answering
-        self._chosen = ""
-        self._begun: Begun | None = None
-        self._work: asyncio.Task[None] | None = None
-        self._stopping = False
+    settings: Settings
+    file: Path
+    """The settings' file."""
+    clock: Clock
+    lines: Sequence[LogLine]
+    answering: str
+    """The model that is loaded, by its title."""
+    written: Settings | None = None
+    """The settings as they were loaded, where the command that runs has changed some."""
+    _chosen: str = field(init=False, default="")
+    _begun: Begun | None = field(init=False, default=None)
+    _work: asyncio.Task[None] | None = field(init=False, default=None)
+    _stopping: bool = field(init=False, default=False)
 
     @property
     def begun(self) -> Begun | None:
@@ -72,20 +65,20 @@ class OwnersBackstage:
     async def check(self) -> Sequence[Checked]:
         """What the doctor finds."""
         doctor = await asyncio.to_thread(importlib.import_module, "bot.commands.doctor")  # which brings torch
-        found = [await getattr(doctor, name)(self._settings) for name in EXAMINED]
+        found = [await getattr(doctor, name)(self.settings) for name in EXAMINED]
         return [Checked(one.subject, one.verdict.value, one.found, one.do) for one in found]
 
     def explain(self) -> Sequence[ExplainedSetting]:
         """Every setting, those that most owners want first."""
-        return explained(self._settings, self._file.parent, self._written)
+        return explained(self.settings, self.file.parent, self.written)
 
     def log(self) -> Sequence[LogLine]:
         """The last lines of the log, the latest first."""
-        return list(self._lines)
+        return list(self.lines)
 
     def backups(self) -> Sequence[BackupFile]:
         """The backups, the latest first."""
-        found = [(file, file.stat()) for file in self._settings.backup.folder.glob("*.age")]
+        found = [(file, file.stat()) for file in self.settings.backup.folder.glob("*.age")]
         made = [BackupFile(f.name, datetime.fromtimestamp(s.st_mtime, UTC), s.st_size / MEGABYTE) for f, s in found]
         return sorted(made, key=lambda one: one.made, reverse=True)
 
@@ -95,17 +88,17 @@ class OwnersBackstage:
         return await asyncio.to_thread(self._models, servers)
 
     def _models(self, servers: Sequence[str]) -> ModelsShown:
-        model = self._settings.model
+        model = self.settings.model
         machine = machine_of(model)
         best = recommended(machine, model)
-        in_use = self._answering or configured(model)
+        in_use = self.answering or configured(model)
         suits = best.sentence if best is not None else model_texts.NOTHING_BETTER
         advice = [describe_machine(machine), suits, *servers]
         return ModelsShown(offered(model, machine), in_use, self._chosen, advice, best.name if best else "")
 
     def choose(self, name: str) -> Sequence[str]:
         """Has a model answer from the next start on."""
-        told = choose(self._settings, name, self._file)
+        told = choose(self.settings, name, self.file)
         self._chosen = name
         return told
 
@@ -145,13 +138,13 @@ class OwnersBackstage:
             begun.told, begun.ended = [texts.WENT_WRONG], "badly"
 
     async def _get(self, name: str) -> Sequence[str]:
-        return [await asyncio.to_thread(fetch, self._settings, name, self._report)]
+        return [await asyncio.to_thread(fetch, self.settings, name, self._report)]
 
     async def _try(self, name: str) -> Sequence[str]:
-        return await hear(self._settings, name, self._report)
+        return await hear(self.settings, name, self._report)
 
     async def _back_up(self, _name: str) -> Sequence[str]:
-        made = await back_up(self._settings, self._clock.now())
+        made = await back_up(self.settings, self.clock.now())
         told = {"file": made.file.name, "rows": made.rows, "size": made.size / MEGABYTE, "day": made.expires}
         return [texts.BACKUP_MADE.format(**told)]
 

@@ -13,29 +13,7 @@ from bot.config.secret_file import read_secrets, secret_file
 from bot.errors import BadInput
 from bot.texts import setup as texts
 
-UNIT = """\
-[Unit]
-Description=Hello Again, a companion that remembers
-
-[Service]
-WorkingDirectory={folder}
-ExecStart={python} -m bot run{config}
-{environment}Restart=on-failure
-RestartSec=10
-TimeoutStopSec=60
-UMask=0077
-NoNewPrivileges=yes
-LockPersonality=yes
-RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
-RestrictNamespaces=yes
-RestrictRealtime=yes
-RestrictSUIDSGID=yes
-SystemCallArchitectures=native
-SystemCallFilter=@system-service
-
-[Install]
-WantedBy=default.target
-"""
+UNIT = Path(__file__).with_name("hello-again.service").read_text("utf-8")
 """Only what works without root and with any GPU: what would give the service file systems of its own is not in it."""
 UNITS = Path(".config/systemd/user/hello-again.service")
 """Where systemd looks for a person's own services, below their home."""
@@ -45,15 +23,7 @@ OVERRIDE = Path("compose.override.yaml")
 """What compose reads beside `compose.yaml` without being told."""
 TOKENS = Path(".env")
 """Where compose looks for what `compose.yaml` names in braces."""
-OVERRIDES = """\
-services:
-  hello:
-    volumes:
-      - type: bind
-        source: {config}
-        target: /home/hello/config.yaml
-        read_only: true
-"""
+OVERRIDES = Path(__file__).with_name(OVERRIDE.name).read_text("utf-8")
 
 
 def init(settings: Settings, file: Path | None, config: Path | None, environment: Path | None = None) -> int:

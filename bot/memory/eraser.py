@@ -12,7 +12,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import structlog
@@ -46,41 +46,34 @@ class _Traces:
 NO_TRACES = _Traces(frozenset(), np.zeros((0, 0), dtype=np.float32))
 
 
+@dataclass(kw_only=True)
 class Eraser:
     """Erases selections. `run` does the work on the files from time to time; `complete` does it now.
 
-    `on_erased` is told which utterances went, and `wake` that there are jobs. Close with `aclose`.
+    Close with `aclose`.
     """
 
-    def __init__(
-        self,
-        *,
-        erasures: Erasures,
-        indexer: Indexer,
-        index: VectorIndex,
-        disk: Disk,
-        clock: Clock,
-        settings: PrivacySettings,
-        on_erased: Callable[[Sequence[Utterance]], Awaitable[None]],
-        wake: Callable[[], None],
-    ) -> None:
-        self._erasures = erasures
-        self._indexer = indexer
-        self._index = index
-        self._disk = disk
-        self._clock = clock
-        self._join_s = settings.erase_after_s
-        self._on_erased = on_erased
-        self._wake = wake
-        self._traces: dict[int, _Traces] = {}
-        """Of erasures of this process that are unfinished, by id."""
-        self._found: set[int] = set()
-        """Of those, the ones in whose files something was found."""
-        self._erasing = 0
-        """How many erasures are under way: their rows may be there before their traces are."""
-        self._due = asyncio.Event()
+    erasures: Erasures
+    indexer: Indexer
+    index: VectorIndex
+    disk: Disk
+    clock: Clock
+    settings: PrivacySettings
+    on_erased: Callable[[Sequence[Utterance]], Awaitable[None]]
+    """Is told which utterances went."""
+    wake: Callable[[], None]
+    """Is told that there are jobs."""
+    _traces: dict[int, _Traces] = field(init=False, default_factory=dict)
+    """Of erasures of this process that are unfinished, by id."""
+    _found: set[int] = field(init=False, default_factory=set)
+    """Of those, the ones in whose files something was found."""
+    _erasing: int = field(init=False, default=0)
+    """How many erasures are under way: their rows may be there before their traces are."""
+    _due: asyncio.Event = field(init=False, default_factory=asyncio.Event)
+    _cleaning: asyncio.Task[bool] | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
         self._due.set()  # a process before this one may have left something
-        self._cleaning: asyncio.Task[bool] | None = None
 
     async def erase(
         self, selection: Selection, reason: ErasureReason, subject: str | None = None, confirmation: str = ""
@@ -91,14 +84,14 @@ class Eraser:
         they answer by this; the id is 0, and nothing is erased, when that is not theirs to confirm any more.
         """
         with self.erasing():
-            erased = await self._erasures.erase(selection, reason, self._clock.now(), subject, confirmation)
+            erased = await self.erasures.erase(selection, reason, self.clock.now(), subject, confirmation)
             await self.follow(erased)
         return erased
 
     async def erase_messages(self, platform: str, message_ids: Sequence[str]) -> Erased:
         """The same for what was deleted on its platform; what is not stored yet is never stored then."""
         with self.erasing():
-            erased = await self._erasures.erase_messages(platform, message_ids, self._clock.now())
+            erased = await self.erasures.erase_messages(platform, message_ids, self.clock.now())
             await self.follow(erased)
         return erased
 
@@ -122,14 +115,14 @@ class Eraser:
         if erased.erasure_id:
             self._traces[erased.erasure_id] = _Traces(frozenset(erased.texts), vectors)
             self._due.set()
-        self._wake()
-        await self._on_erased(erased.utterances)
+        self.wake()
+        await self.on_erased(erased.utterances)
 
     async def run(self) -> None:
         """Has the files follow each erasure, a while after it so that others can join it, until cancelled."""
         while True:
             await self._due.wait()
-            await asyncio.sleep(self._join_s)
+            await asyncio.sleep(self.settings.erase_after_s)
             if not await asyncio.shield(self._clean_soon()):
                 await asyncio.sleep(PAUSE_S)
 
@@ -138,7 +131,7 @@ class Eraser:
         try:
             async with asyncio.timeout(timeout_s):
                 while True:
-                    receipt = await self._erasures.receipt(erasure_id)
+                    receipt = await self.erasures.receipt(erasure_id)
                     if receipt is None or receipt.done is not None:
                         return receipt
                     if not await asyncio.shield(self._clean_soon()):
@@ -152,9 +145,9 @@ class Eraser:
         Its words are not known any more: the tables and all files are written anew from what is there, which holds
         nothing of them, and only the index can be asked for what went, by the ids of the vectors.
         """
-        for one in await self._erasures.confirmed():
+        for one in await self.erasures.confirmed():
             await self.erase(one.selection, one.reason, one.subject, one.token)
-        if await self._erasures.unfinished():
+        if await self.erasures.unfinished():
             await asyncio.shield(self._clean_soon())
 
     async def aclose(self) -> None:
@@ -167,8 +160,8 @@ class Eraser:
         taken: list[Vectors] = []
         for scope, ids in chosen:
             try:
-                taken.append(await self._index.get(scope, ids))
-                await self._indexer.remove(scope, ids)
+                taken.append(await self.index.get(scope, ids))
+                await self.indexer.remove(scope, ids)
             except IndexUnusable as error:
                 _log.error("vectors of what was erased are removed later", reason=str(error))
         return _stacked(taken)
@@ -188,7 +181,7 @@ class Eraser:
         self._due.clear()
         clean = False
         try:
-            unfinished = dict(await self._erasures.unfinished())
+            unfinished = dict(await self.erasures.unfinished())
             # While something is being erased, what is not known may be known in a moment.
             now = {key: chosen for key, chosen in unfinished.items() if key in self._traces or not self._erasing}
             if now:
@@ -216,7 +209,7 @@ class Eraser:
         for erasure_id, theirs in unfinished.items():
             left = await self._look_for(traces[erasure_id], theirs) if found else 0
             known = erasure_id in self._traces
-            await self._erasures.finish(erasure_id, left if left or known else None, self._clock.now())
+            await self.erasures.finish(erasure_id, left if left or known else None, self.clock.now())
             if left:
                 self._found.add(erasure_id)
             else:
@@ -228,7 +221,7 @@ class Eraser:
 
     async def _rewrite(self, chosen: Chosen) -> None:
         """Writes index and tables anew, at the same time; both have ended when this raises StorageError."""
-        done = await asyncio.gather(self._indexer.expunge(chosen), self._disk.rewrite(), return_exceptions=True)
+        done = await asyncio.gather(self.indexer.expunge(chosen), self.disk.rewrite(), return_exceptions=True)
         for problem in done:
             if isinstance(problem, BaseException):
                 raise problem
@@ -241,9 +234,9 @@ class Eraser:
         """
         found = 0
         for scope, ids in chosen:
-            found += len(await self._index.get(scope, ids))
+            found += len(await self.index.get(scope, ids))
         if traces.texts or len(traces.vectors):
-            found += len(await self._disk.look_for(sorted(traces.texts), traces.vectors))
+            found += len(await self.disk.look_for(sorted(traces.texts), traces.vectors))
         return found
 
 

@@ -118,35 +118,27 @@ class _Task:
         return cls(model, session, longer, tuple(dialogue[-MOST_LINES:]), deadline, until)
 
 
+@dataclass(kw_only=True)
 class Refiner:
     """Retells timelines. Close with `aclose`."""
 
-    def __init__(
-        self,
-        *,
-        model: ChatModel | None,
-        events: Events,
-        utterances: Utterances,
-        jobs: Jobs,
-        topics: TopicExtractor,
-        clock: Clock,
-        memory: Memory,
-        background: Background,
-    ) -> None:
-        """Without a model, and with `memory.refine: off`, it does nothing."""
-        self._model = None if memory.refine == "off" else model
-        self._blocking = memory.refine == "blocking"
-        self._events = events
-        self._utterances = utterances
-        self._jobs = jobs
-        self._topics = topics
-        self._clock = clock
-        self._daily_tokens = background.daily_tokens
-        self._deadline = background.deadline
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
-        """By the key of the session's place: a place has one session at a time."""
-        self._tasks: dict[str, asyncio.Task[None]] = {}
-        """By the same keys."""
+    model: ChatModel | None
+    """None, or `memory.refine: off`: it does nothing."""
+    events: Events
+    utterances: Utterances
+    jobs: Jobs
+    topics: TopicExtractor
+    clock: Clock
+    memory: Memory
+    background: Background
+    _kept: OrderedDict[str, _Kept] = field(init=False, default_factory=OrderedDict)
+    """By the key of the session's place: a place has one session at a time."""
+    _tasks: dict[str, asyncio.Task[None]] = field(init=False, default_factory=dict)
+    """By the same keys."""
+
+    def __post_init__(self) -> None:
+        if self.memory.refine == "off":
+            self.model = None
 
     async def refined(
         self, session: Session, timelines: Sequence[Timeline], dialogue: Sequence[Utterance]
@@ -155,11 +147,11 @@ class Refiner:
 
         `session`: as it is now. `dialogue`: what of it the reply is to follow, oldest first.
         """
-        if self._model is None or not timelines:
+        if self.model is None or not timelines:
             return list(timelines)
-        if self._blocking:
+        if self.memory.refine == "blocking":
             await self._retell(
-                _Task.of(self._model, session, timelines, dialogue, timedelta(seconds=BLOCKING_S), blocking=True)
+                _Task.of(self.model, session, timelines, dialogue, timedelta(seconds=BLOCKING_S), blocking=True)
             )
         kept = await self._valid(session)
         return [replace(one, refined=kept[_steps(one)].text) if _steps(one) in kept else one for one in timelines]
@@ -179,12 +171,12 @@ class Refiner:
 
         What is being retold for an earlier turn of this place ends. Call it after the reply, in a running event loop.
         """
-        if self._model is None or self._blocking:
+        if self.model is None or self.memory.refine == "blocking":
             return
         key = session.place.key
         if (earlier := self._tasks.pop(key, None)) is not None:
             earlier.cancel()
-        work = _Task.of(self._model, session, timelines, dialogue, self._deadline)
+        work = _Task.of(self.model, session, timelines, dialogue, self.background.deadline)
         if not work.timelines or len(self._tasks) >= MOST_TASKS:
             return
         # Owned by aclose(), forget() and the next prepare().
@@ -214,7 +206,7 @@ class Refiner:
 
     async def _in_background(self, task: _Task) -> None:
         try:
-            if await self._jobs.spend_tokens(self._clock.now().date(), 0) < self._daily_tokens:
+            if await self.jobs.spend_tokens(self.clock.now().date(), 0) < self.background.daily_tokens:
                 await self._retell(task)
         except StorageError as error:
             _log.warning("timelines are not retold", error=type(error).__name__)
@@ -234,12 +226,12 @@ class Refiner:
 
     async def _is_as_it_was(self, place: Place, timeline: Timeline, lines: Lines) -> bool:
         """Whether these events may still be used in `place` and say what they said, and the lines are stored so."""
-        stored = {(line.id, line.text) for line in await self._utterances.get([key for key, _ in lines])}
+        stored = {(line.id, line.text) for line in await self.utterances.get([key for key, _ in lines])}
         return stored.issuperset(lines) and await self._readable(place) >= _told(timeline)
 
     async def _readable(self, place: Place) -> frozenset[tuple[int, str]]:
         """(id, summary) of the events that may be used in `place` now."""
-        return frozenset((event.id, event.summary) for event in await self._events.readable_in(place))
+        return frozenset((event.id, event.summary) for event in await self.events.readable_in(place))
 
     def _keep(self, session: Session, timeline: Timeline, refined: _Refined) -> None:
         """Keeps what was retold in this session, as the latest used; others of its place are dropped."""
@@ -261,7 +253,7 @@ class Refiner:
             del self._kept[key]
             return {}
         self._kept.move_to_end(key)
-        version = await self._events.version()  # before what it is the version of, so that nothing slips through
+        version = await self.events.version()  # before what it is the version of, so that nothing slips through
         readable = await self._readable(session.place) if version != kept.checked else None
         if self._kept.get(key) is not kept:  # forgotten meanwhile
             return {}
@@ -279,14 +271,14 @@ class Refiner:
         labels = labels_of(task.dialogue)
         names = labels | label_absent(timeline.events, labels, numbered=False)
         tell = NameRefresh(names).tell
-        told = render_timeline(replace(timeline, refined=""), self._clock.now(), tell, changed=timeline.outdated)
+        told = render_timeline(replace(timeline, refined=""), self.clock.now(), tell, changed=timeline.outdated)
         raw = [as_words(line) for line in told]
         tags = tuple(names.values())
         lines = [f"{labels[one.speaker.id]}: {as_words(one.text[:LONGEST_LINE], tags)}" for one in task.dialogue]
         changes = Relation.CHANGED in timeline.relations or bool(timeline.outdated)
 
         def parse(text: str) -> str:
-            return parse_refined(text, raw, lines, self._topics, changes=changes)
+            return parse_refined(text, raw, lines, self.topics, changes=changes)
 
         request = _request(task, raw, lines)
         try:
@@ -297,9 +289,9 @@ class Refiner:
             return None
         except ModelError as error:
             _log.warning("a timeline is not retold", error=type(error).__name__)
-            await self._jobs.spend_tokens(self._clock.now().date(), error.tokens)
+            await self.jobs.spend_tokens(self.clock.now().date(), error.tokens)
             return None
-        await self._jobs.spend_tokens(self._clock.now().date(), answer.tokens)
+        await self.jobs.spend_tokens(self.clock.now().date(), answer.tokens)
         return answer.value
 
 

@@ -134,7 +134,6 @@ def work_on(
     )
     work = CheckInWork(
         checkins=stores.checkins,
-        outbox=stores.outbox,
         jobs=stores.jobs,
         consents=consents,
         writing=words,

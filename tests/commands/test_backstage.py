@@ -161,7 +161,7 @@ async def test_what_cannot_be_done_is_one_sentence(tmp_path: Path, monkeypatch: 
 async def test_a_backup_is_made_and_listed(tmp_path: Path) -> None:
     recipient = make_key(tmp_path / "key", SystemClock().now())
     async with backstage_in(tmp_path, backup__recipient=recipient) as backstage:
-        database = await open_database(backstage._settings.database_url)
+        database = await open_database(backstage.settings.database_url)
         await database.aclose()
         backstage.begin("backup")
         done = await over(backstage)

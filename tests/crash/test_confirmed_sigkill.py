@@ -38,7 +38,7 @@ async def test_a_confirmed_erasure_is_done_by_the_next_process(tmp_path: Path) -
     assert ended.returncode == -signal.SIGKILL
     assert holding(tmp_path, "Pixel")
     async with open_core(tmp_path) as core:
-        receipts = await core.app.eraser._erasures.receipts(ANN.id, 9)
+        receipts = await core.app.eraser.erasures.receipts(ANN.id, 9)
         assert [one.done is not None for one in receipts] == [True]
-        assert await core.app.eraser._erasures.confirmed() == []
+        assert await core.app.eraser.erasures.confirmed() == []
     assert not holding(tmp_path, "Pixel")
