@@ -41,19 +41,11 @@ class Rated(Form):
 
     rating: Literal["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]
 
-    def plain(self) -> str:
-        """The number."""
-        return self.rating
-
 
 class Intended(Form):
     """What the companion is going to do."""
 
     intention: str
-
-    def plain(self) -> str:
-        """The sentence."""
-        return self.intention
 
 
 class Opening(Form):

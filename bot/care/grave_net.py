@@ -96,15 +96,6 @@ def read_weights(path: Path | None = None) -> GraveNet:
     return weights_file.read(source, "the net for grave things", advice, FORMAT, _unpacked)
 
 
-def write_weights(net: GraveNet, path: Path) -> None:
-    """Writes a weights file: the same bytes for the same weights. Raises OSError."""
-    arrays: weights_file.Arrays = {
-        "weights": net.weights.astype(np.float16),
-        "numbers": np.array([net.bias, net.threshold, net.elsewhere], dtype=np.float32),
-    }
-    weights_file.write(path, net.about, FORMAT, arrays)
-
-
 def _unpacked(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> GraveNet:
     weights, numbers = finite(arrays["weights"]), finite(arrays["numbers"])
     if weights.shape != (BUCKETS,) or numbers.shape != (3,):

@@ -71,11 +71,11 @@ class Fact:
 class _Rule:
     slot: str
     find: re.Pattern[str]
-    change: bool
-    to: str
-    mine: bool
     example: str
     counter: str
+    change: bool = False
+    to: str = ""
+    mine: bool = False
 
 
 class _Words:
@@ -88,17 +88,7 @@ class _Words:
         self.numbers = {word: str(place) for place, word in enumerate(numbers, 1)}
         parts = {**tree["parts"], "numbers": "|".join(numbers)}
         self.rules = tuple(
-            _Rule(
-                slot,
-                _compiled(one["find"], parts),
-                one.get("change", False),
-                one.get("to", ""),
-                one.get("mine", False),
-                one["example"],
-                one["counter"],
-            )
-            for slot in SLOTS
-            for one in tree[slot]
+            _Rule(slot, **one | {"find": _compiled(one["find"], parts)}) for slot in SLOTS for one in tree[slot]
         )
         self.no_fact = _compiled("|".join(tree["not"]), {})
         self.joins = re.compile(rf"[,;:]| (?:{tree['joins']}) ")

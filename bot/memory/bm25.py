@@ -27,9 +27,7 @@ B = 0.4
 class Bm25:
     """The texts are numbered in the order in which they were added."""
 
-    def __init__(self, k1: float = K1, b: float = B) -> None:
-        self._k1 = k1
-        self._b = b
+    def __init__(self) -> None:
         self._terms: dict[str, tuple[array[int], array[int]]] = {}
         """Term → the texts that have it, ascending, and how often."""
         self._lengths = np.zeros(0, dtype=np.float32)
@@ -79,8 +77,8 @@ class Bm25:
         for term, weight in weights.items():
             if term in self._terms:
                 numbers, counts = map(_numpy, self._terms[term])
-                norm = self._k1 * (1.0 - self._b + self._b * self._lengths[numbers] / mean)
-                found[numbers] += weight * self.idf(term) * counts * (self._k1 + 1.0) / (counts + norm)
+                norm = K1 * (1.0 - B + B * self._lengths[numbers] / mean)
+                found[numbers] += weight * self.idf(term) * counts * (K1 + 1.0) / (counts + norm)
         return found
 
 

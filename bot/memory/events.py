@@ -48,10 +48,6 @@ class Summed(Form):
 
     summary: str
 
-    def plain(self) -> str:
-        """The summary."""
-        return self.summary
-
 
 @dataclass(slots=True, kw_only=True)
 class Summariser:

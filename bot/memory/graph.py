@@ -59,10 +59,6 @@ class Related(Form):
 
     relation: Literal["Changed", "Cause", "Reason", "HinderedBy", "React", "Want", "SameTopic", "None"]
 
-    def plain(self) -> str:
-        """The word."""
-        return self.relation
-
 
 @dataclass(slots=True, kw_only=True)
 class Linker:

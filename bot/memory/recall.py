@@ -7,7 +7,7 @@ estimate of how likely each is to help (`fused.py`). Traits of those present com
 
 import asyncio
 import heapq
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -65,9 +65,7 @@ class Recall:
         clock: Clock,
         memory: Memory,
         persona: Persona,
-        count: Callable[[str], int] = rough_tokens,
     ) -> None:
-        """`count`: the tokens of a text."""
         self._traits = traits
         self._passages = passages
         self._index = index
@@ -76,7 +74,6 @@ class Recall:
         self._clock = clock
         self._memory = memory
         self._persona = persona
-        self._count = count
         self._events = EventSearch(events=events, graph=graph, index=index, memory=memory)
         self._search = PassageSearch(passages=passages, index=index)
         self._fused = Fused(encoder=encoder, passages=passages, settings=memory.fused)
@@ -210,7 +207,7 @@ class Recall:
 
     def _quoted(self, text: str) -> int:
         """The tokens of a text as it is quoted."""
-        return self._count(text[:LONGEST_QUOTE])
+        return rough_tokens(text[:LONGEST_QUOTE])
 
     async def _keys(self, shelf: PassageShelf, query: Query) -> list[Key]:
         if self._memory.recall == "keynext":

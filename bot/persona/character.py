@@ -63,7 +63,7 @@ class CharacterNet:
 
         Raises ModelUnavailable when the file is missing, damaged, of another version or of another encoder.
         """
-        net = cls(*_read(path))
+        net = cls(*weights_file.read(path, "personality types", _ADVICE, FORMAT, _unpacked))
         if net.about["fingerprint"] != fingerprint:
             raise ModelUnavailable(
                 f"The weights {path} were made with another text encoder than the one in use. {_ADVICE}"
@@ -99,16 +99,7 @@ def agreement(one: str, other: str) -> float:
     return sum(left == right for left, right in zip(one, other, strict=True)) / len(LETTERS)
 
 
-def write_weights(net: CharacterNet, path: Path) -> None:
-    """Writes a weights file: the same bytes for the same weights. Raises OSError."""
-    weights_file.write(path, net.about, FORMAT, {"weights": net.weights, "biases": net.biases})
-
-
 _ADVICE = "Make them with `python -m lab tune character --data FILE --out FILE`, or set care.character to off or model."
-
-
-def _read(path: Path) -> tuple[Mapping[str, object], Array, Array]:
-    return weights_file.read(path, "personality types", _ADVICE, FORMAT, _unpacked)
 
 
 def _unpacked(
@@ -125,10 +116,6 @@ class Guessed(Form):
     """The type of somebody."""
 
     type: str = Field(json_schema_extra={"enum": [*TYPES, UNKNOWN]})
-
-    def plain(self) -> str:
-        """Four letters, or UNKNOWN."""
-        return self.type
 
 
 async def asked_of(model: ChatModel, said: Sequence[str], deadline: timedelta) -> Answer[str]:

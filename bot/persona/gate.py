@@ -6,7 +6,7 @@ trained with. Inference needs numpy alone; `lab tune trait-gate` makes the weigh
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib import resources
 from pathlib import Path
 from typing import Any, Self
@@ -152,24 +152,6 @@ def read_weights(path: Path | None = None) -> GateWeights:
     return weights_file.read(source, "the trait gate", advice, FORMAT, _unpacked)
 
 
-def write_weights(weights: GateWeights, path: Path) -> None:
-    """Writes a weights file: float16 arrays, the same bytes for the same weights. Raises OSError."""
-    named: dict[str, NDArray[Any]] = {"table": weights.table.astype(np.float16)}
-    for width, matrix, bias in zip(WIDTHS, weights.convolutions, weights.convolution_biases, strict=True):
-        named[f"convolution_{width}"] = matrix.astype(np.float16)
-        named[f"convolution_{width}_bias"] = bias
-    named |= {"count_mean": weights.count_mean, "count_scale": weights.count_scale}
-    for name, head in (("full", weights.full), ("text_only", weights.text_only)):
-        named |= {
-            f"{name}_hidden": head.hidden.astype(np.float16),
-            f"{name}_hidden_bias": head.hidden_bias,
-            f"{name}_output": head.output,
-            f"{name}_output_bias": head.output_bias,
-            f"{name}_calibration": head.calibration,
-        }
-    weights_file.write(path, weights.about, FORMAT, named)
-
-
 def _unpacked(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> GateWeights:
     table = finite(arrays["table"])
     weights = GateWeights(
@@ -187,13 +169,7 @@ def _unpacked(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> G
 
 
 def _head(arrays: Mapping[str, NDArray[Any]], name: str) -> Head:
-    return Head(
-        hidden=finite(arrays[f"{name}_hidden"]),
-        hidden_bias=finite(arrays[f"{name}_hidden_bias"]),
-        output=finite(arrays[f"{name}_output"]),
-        output_bias=finite(arrays[f"{name}_output_bias"]),
-        calibration=finite(arrays[f"{name}_calibration"]),
-    )
+    return Head(*(finite(arrays[f"{name}_{part.name}"]) for part in fields(Head)))
 
 
 def _check(weights: GateWeights) -> None:

@@ -5,7 +5,6 @@ decodes schemas the answer is JSON in the task's `Form`, which the same parser t
 was cut is no answer. Failures are logged and counted in `failures`, so that a model unfit for a task is noticed.
 """
 
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -50,14 +49,15 @@ class Answer(Generic[T]):
     tokens: int
 
 
-class Form(BaseModel, ABC):
+class Form(BaseModel):
     """The JSON object that a task's answer is, where the engine decodes schemas. Each task has its own."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    @abstractmethod
     def plain(self) -> str:
-        """The answer as the task's parser takes it."""
+        """The answer as the task's parser takes it: what its one field says, unless the form says otherwise."""
+        [said] = dict(self).values()
+        return str(said)
 
     @classmethod
     def schema_for(cls, model: ChatModel, skill: Skill | None = None) -> Mapping[str, object] | None:

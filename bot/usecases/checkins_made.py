@@ -5,7 +5,7 @@ owner sees numbers and reasons, and nobody's words or name.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from bot.domain import Answer, Asker, Call, CheckIn, Choice, Opened, Utterance
 from bot.ports import Clock
@@ -156,13 +156,5 @@ def _line(one: CheckIn, person: int) -> str:
     state = texts.state(one.state.value, one.why.value if one.why is not None else one.failure)
     parts = [plain(f"{state}, {texts.FAREWELL}" if one.farewell else state)]
     if one.scores is not None:
-        scores = one.scores
-        parts.append(
-            texts.SCORES.format(
-                importance=scores.importance,
-                balance=scores.balance,
-                freshness=scores.freshness,
-                total=scores.total,
-            )
-        )
+        parts.append(texts.SCORES.format(**asdict(one.scores)))
     return texts.LATEST_LINE.format(number=one.id, when=texts.at(one.due), person=person, state="; ".join(parts))

@@ -7,11 +7,11 @@ stands in a summary that others had a part in, is offered and not chosen.
 import re
 from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from functools import partial
 
 from bot.domain import Asker, Place, PlaceKind
 from bot.language.grounding import stem
-from bot.language.timewords import span_of
+from bot.language.timewords import Span, span_of
 from bot.ports import Clock
 from bot.texts import commands
 from bot.texts import forgetting as texts
@@ -73,7 +73,7 @@ class Choosing:
         if _CODES.fullmatch(plainly) or _CHECK_IN.fullmatch(plainly) or _MESSAGE.fullmatch(plainly):
             return await self._of_codes(_CODE.findall(plainly), asker, ids)
         if (span := span_of(plainly, self._clock.now())) is not None:
-            return await self._within(ids, since=span[0], before=span[1])
+            return await self._within(ids, span)
         return await self._of_words(what, asker, ids)
 
     async def _last(self, asker: Asker, ids: Collection[str]) -> Chosen:
@@ -89,15 +89,8 @@ class Choosing:
                 return Chosen((meant,))
         return Chosen(why_nothing=texts.NOTHING_LAST)
 
-    async def _within(
-        self,
-        ids: Collection[str],
-        *,
-        since: datetime | None = None,
-        before: datetime | None = None,
-        place: Place | None = None,
-    ) -> Chosen:
-        found = [key async for key, _ in self._said(ids, since=since, before=before, place=place)]
+    async def _within(self, ids: Collection[str], span: Span | None = None, place: Place | None = None) -> Chosen:
+        found = [key async for key, _ in self._said(ids, span, place)]
         return Chosen(tuple(found), why_nothing=texts.NOTHING_THEN if place is None else texts.NOTHING_THERE)
 
     async def _of_codes(self, codes: Sequence[str], asker: Asker, ids: Collection[str]) -> Chosen:
@@ -160,18 +153,12 @@ class Choosing:
         return [one.id for one in await self._kept.utterances.get(sources) if one.speaker.id in ids]
 
     async def _said(
-        self,
-        ids: Collection[str],
-        *,
-        since: datetime | None = None,
-        before: datetime | None = None,
-        place: Place | None = None,
+        self, ids: Collection[str], span: Span | None = None, place: Place | None = None
     ) -> AsyncIterator[tuple[int, str]]:
-        """All that they said in [`since`, `before`), there, as (id, text)."""
-        after = 0
-        while page := await self._kept.exports.words_of(
-            ids, after=after, since=since, before=before, place=place, limit=PAGE
-        ):
+        """All that they said in this span of time, there, as (id, text)."""
+        after, (since, before) = 0, span or (None, None)
+        words_of = partial(self._kept.exports.words_of, ids, since=since, before=before, place=place, limit=PAGE)
+        while page := await words_of(after=after):
             for one in page:
                 yield one
             after = page[-1][0]

@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from bot.errors import BadInput
-from bot.persona.character import LETTERS, SAMPLED, CharacterNet, agreement, letters, write_weights
+from bot.persona.character import LETTERS, SAMPLED, CharacterNet, agreement, letters
 from bot.ports import Encoder, Vectors
 from lab.datasets.mbti import Typed, read_people
+from lab.tuning.weights_files import write_character
 
 HELD_OUT = 0.2
 """Share of the people that measures."""
@@ -118,7 +119,7 @@ async def train(data: Path, encoder: Encoder, out: Path, seed: int = 0) -> Chara
         "dimension": encoder.dimension,
         "balanced": [round(one.balanced, 4) for one in figures],
     }
-    write_weights(_fitted(material, order, about), out)
+    write_character(_fitted(material, order, about), out)
     return CharacterReport(
         out=out,
         people=len(people),

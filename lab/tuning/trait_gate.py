@@ -27,13 +27,14 @@ from scipy.optimize import minimize
 
 from bot.errors import BadInput
 from bot.persona import gate as inference
-from bot.persona.gate import GateWeights, TrainedTraitGate, write_weights
+from bot.persona.gate import GateWeights, TrainedTraitGate
 from bot.persona.gate_features import BUCKETS, Seen, features, word_id, words
 from bot.ports import Encoder, Vectors
 from lab.datasets.msc_persona import LabelledSession, read_split
 from lab.evaluation.traits import Accuracy, measure
 from lab.tuning.gate_nets import GateNets, Inputs, Shape, as_inputs, as_weights, fit, logits
 from lab.tuning.hashed import target_of
+from lab.tuning.weights_files import write_gate
 
 RARE = 2
 """Words seen less often than this have no vector."""
@@ -115,7 +116,7 @@ async def train(
         "dimension": encoder.dimension,
     }
     weights, measured = await asyncio.to_thread(_learn, material, table, about, shape, seed)
-    write_weights(weights, target)
+    write_gate(weights, target)
     return TrainingReport(
         out=target,
         bytes=target.stat().st_size,

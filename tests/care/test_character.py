@@ -27,7 +27,8 @@ from bot.domain import (
 )
 from bot.errors import ConfigError, ModelUnavailable
 from bot.llm.scripted import ScriptedChatModel
-from bot.persona.character import SAMPLED, CharacterNet, write_weights
+from bot.persona.character import SAMPLED, CharacterNet
+from lab.tuning.weights_files import write_character
 from tests.care.checking import CARE, SAID
 from tests.care.test_compose import OPENING, TEST, told, writer
 from tests.care.writing import WISHES, composer_of, reader_of
@@ -250,7 +251,7 @@ def test_trained_needs_a_file_that_counts_from_the_settings_file(tmp_path: Path)
 
 async def test_the_weights_of_another_encoder_are_refused_at_the_start(tmp_path: Path) -> None:
     weights = tmp_path / "types.npz"
-    write_weights(
+    write_character(
         CharacterNet({"fingerprint": "x", "dimension": 4}, np.eye(4, dtype=np.float32), np.zeros(4, np.float32)),
         weights,
     )

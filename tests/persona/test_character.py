@@ -18,10 +18,10 @@ from bot.persona.character import (
     asked_of,
     parse_type,
     portrait,
-    write_weights,
 )
 from bot.prompting.asking import failures
 from bot.texts.character import DESCRIPTIONS, TYPES
+from lab.tuning.weights_files import write_character
 
 DEADLINE = Background().deadline
 
@@ -62,8 +62,8 @@ def test_stability_is_the_share_of_letters_that_other_drawings_keep() -> None:
 
 
 def test_weights_come_back_as_they_were_for_the_encoder_they_are_of(tmp_path: Path) -> None:
-    write_weights(net(), tmp_path / "a.npz")
-    write_weights(net(), tmp_path / "b.npz")
+    write_character(net(), tmp_path / "a.npz")
+    write_character(net(), tmp_path / "b.npz")
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
     loaded = CharacterNet.load(tmp_path / "a.npz", "four")
     assert np.array_equal(loaded.weights, net().weights)
@@ -83,7 +83,7 @@ def test_a_broken_file_is_refused_with_a_sentence(tmp_path: Path, wrong: str) ->
         good = CharacterNet(ABOUT, good.weights * np.nan, good.biases)
     if wrong == "unnamed":
         good = CharacterNet({"dimension": 4}, good.weights, good.biases)
-    write_weights(good, file)
+    write_character(good, file)
     if wrong == "cut":
         file.write_bytes(file.read_bytes()[:200])
     if wrong == "no archive":

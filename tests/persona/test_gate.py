@@ -8,9 +8,10 @@ import pytest
 from bot.config import EncoderSettings
 from bot.errors import ModelUnavailable
 from bot.llm.embedding import load_encoder
-from bot.persona.gate import TrainedTraitGate, read_weights, write_weights
+from bot.persona.gate import TrainedTraitGate, read_weights
 from bot.persona.gate_features import COUNTS, FLAGS, LONGEST, features, words
 from bot.ports import TraitGate, Vectors
+from lab.tuning.weights_files import write_gate
 
 WITH_TRAIT = [
     "I have two cats and I work as a nurse in Leeds.",
@@ -100,8 +101,8 @@ def test_the_shipped_file_says_what_it_was_made_from_and_is_small() -> None:
 
 def test_writing_gives_the_same_bytes_and_reading_the_same_gate(tmp_path: Path) -> None:
     weights = read_weights()
-    write_weights(weights, tmp_path / "a.npz")
-    write_weights(read_weights(tmp_path / "a.npz"), tmp_path / "b.npz")
+    write_gate(weights, tmp_path / "a.npz")
+    write_gate(read_weights(tmp_path / "a.npz"), tmp_path / "b.npz")
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
     assert (tmp_path / "a.npz").stat().st_size < 2_000_000
     vectors = some_vectors(len(EVERY))
@@ -119,7 +120,7 @@ def test_a_missing_file_is_a_sentence_with_the_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kept", [0, 10, 2000, -50])
 def test_a_cut_file_is_a_sentence_with_the_command(tmp_path: Path, kept: int) -> None:
     whole, cut = tmp_path / "whole.npz", tmp_path / "cut.npz"
-    write_weights(read_weights(), whole)
+    write_gate(read_weights(), whole)
     cut.write_bytes(whole.read_bytes()[:kept])
     with pytest.raises(ModelUnavailable, match=r"damaged or too old.*tune trait-gate"):
         TrainedTraitGate.load(cut)
@@ -127,7 +128,7 @@ def test_a_cut_file_is_a_sentence_with_the_command(tmp_path: Path, kept: int) ->
 
 def test_changed_bytes_are_noticed(tmp_path: Path) -> None:
     path = tmp_path / "changed.npz"
-    write_weights(read_weights(), path)
+    write_gate(read_weights(), path)
     content = bytearray(path.read_bytes())
     for place in range(5000, 5040):
         content[place] ^= 0xFF
@@ -148,7 +149,7 @@ def test_changed_bytes_are_noticed(tmp_path: Path) -> None:
 )
 def test_arrays_that_do_not_belong_are_refused(tmp_path: Path, name: str, value: np.ndarray | None) -> None:
     path = tmp_path / "other.npz"
-    write_weights(read_weights(), path)
+    write_gate(read_weights(), path)
     with np.load(path) as stored:
         arrays = {each: stored[each] for each in stored.files if each != name}
     if value is not None:
