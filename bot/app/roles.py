@@ -147,7 +147,7 @@ async def _plan(app: App) -> None:
         await asyncio.sleep(PLAN_S)
         while app.later.heard:
             try:
-                await app.checkins.plan_anew(app.later.heard.pop())
+                await app.checkins.planner.plan_anew(app.later.heard.pop())
             except StorageError as error:
                 _log.error("a check-in is planned later", reason=str(error))
 

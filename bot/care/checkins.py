@@ -112,9 +112,7 @@ class CheckInWork:
         self._grace = timedelta(minutes=self._rules.grace_minutes)
         self._lease = timedelta(seconds=self._rules.lease_s)
         self._notes = HelpNotes(store=self._help, clock=self.clock)
-        self._planner = Planner(
-            checkins=self.checkins, consents=self.consents, clock=self.clock, settings=self.settings
-        )
+        self.planner = Planner(checkins=self.checkins, consents=self.consents, clock=self.clock, settings=self.settings)
 
     def heard(self, speaker_id: str) -> None:
         """Says that this person spoke: what is planned for them is made anew at the next tick. Returns at once."""
@@ -127,7 +125,7 @@ class CheckInWork:
 
     async def aclose(self) -> None:
         """Writes down what is not written down yet."""
-        await self._notes.aclose()
+        await self._notes.written()
 
     async def tick(self) -> int:
         """Does all that is due now; returns how many check-ins were dealt with. Raises StorageError.
@@ -146,25 +144,13 @@ class CheckInWork:
                 taken_over += 1
             done = await self._through(lambda limit: self.checkins.due(self.clock.now(), limit), self._attend)
             while self._heard:
-                await self._alone(self.plan_anew(self._heard.pop()))
+                await self._alone(self.planner.plan_anew(self._heard.pop()))
             return taken_over + done
 
     async def _help(self, speaker_id: str, at: datetime) -> None:
         """Writes down that somebody was in danger."""
         await self.checkins.helped(speaker_id, at)
         self.heard(speaker_id)
-
-    async def circumstances(self, speaker_id: str, now: datetime) -> Circumstances:
-        """See `Planner`."""
-        return await self._planner.circumstances(speaker_id, now)
-
-    async def plan_anew(self, speaker_id: str) -> datetime | None:
-        """See `Planner`."""
-        return await self._planner.plan_anew(speaker_id)
-
-    async def explain(self, wishes: CareWishes, now: datetime, until: datetime) -> list[tuple[datetime, Why | None]]:
-        """See `Planner`."""
-        return await self._planner.explain(wishes, now, until)
 
     async def ready(self, outgoing: Outgoing) -> Outgoing | None:
         """A check-in of the outbox as it is to be sent now, with its buttons; None: it is not sent, and is settled.
@@ -195,7 +181,7 @@ class CheckInWork:
         if _has_perhaps_arrived(checkin):
             await self.checkins.switch_off(checkin.speaker_id)
         else:
-            await self.plan_anew(checkin.speaker_id)
+            await self.planner.plan_anew(checkin.speaker_id)
 
     async def _through(
         self,
@@ -237,10 +223,10 @@ class CheckInWork:
             return await self.checkins.plan(wishes, None)
         if not self._is_late(due, now) and not self.delivery.reaches(place):
             return False
-        seen = await self.circumstances(wishes.speaker_id, now)
+        seen = await self.planner.circumstances(wishes.speaker_id, now)
         why = await self._why_not(due, now, wishes, seen)
         farewell = why is None and is_farewell_due(seen, self._rules)
-        next_at = None if farewell else self._planner.next(max(now, due), wishes, seen)
+        next_at = None if farewell else self.planner.next(max(now, due), wishes, seen)
         checkin = await self.checkins.claim(wishes, next_at, now + self._lease, why)
         if checkin is not None and why is None:
             await self._write(wishes, checkin, seen, now)
@@ -250,7 +236,7 @@ class CheckInWork:
         """Takes up one that a process which has died had claimed."""
         now = self.clock.now()
         wishes = await self.checkins.wishes(checkin.speaker_id)
-        seen = await self.circumstances(checkin.speaker_id, now)
+        seen = await self.planner.circumstances(checkin.speaker_id, now)
         reachable = self.delivery.reaches(checkin.place)
         why = await self._why_not(checkin.due, now, wishes, seen)
         if why is None and checkin.attempts > MOST_ATTEMPTS:
@@ -291,7 +277,7 @@ class CheckInWork:
             return
         await self.delivery.deliver(outgoing)
         if not composed.farewell:
-            await self.plan_anew(checkin.speaker_id)
+            await self.planner.plan_anew(checkin.speaker_id)
 
     async def _composed(
         self, wishes: CareWishes, checkin: CheckIn, seen: Circumstances, since: datetime
@@ -316,14 +302,14 @@ class CheckInWork:
         wishes = await self.checkins.wishes(checkin.speaker_id)
         if wishes.on and wishes.place != checkin.place:
             return Why.CHANGED
-        seen = replace(await self.circumstances(checkin.speaker_id, now), sent=())  # it is one of them by now
+        seen = replace(await self.planner.circumstances(checkin.speaker_id, now), sent=())  # it is one of them by now
         if seen.waiting or (seen.last_said is not None and seen.last_said > checkin.due):
             return Why.CHANGED
         return why_not(now, wishes, seen, self._rules)
 
     async def _skip(self, checkin: CheckIn, why: Why) -> None:
         """Ends a claimed one. After a farewell nothing was planned: now something is, if the person still wants any."""
-        await self.plan_anew(checkin.speaker_id)
+        await self.planner.plan_anew(checkin.speaker_id)
         await self.checkins.skip(checkin, why)
 
     async def _withdraw(self, checkin: CheckIn, why: Why) -> None:
@@ -331,7 +317,7 @@ class CheckInWork:
         _log.info("a check-in was not sent in time", why=why.value)
         if utterance_id:
             await self.unsay(utterance_id)
-        await self.plan_anew(checkin.speaker_id)
+        await self.planner.plan_anew(checkin.speaker_id)
 
     async def _look_after(self, now: datetime) -> None:
         """Once a day, at the start, and when the clock was set back: what a kill or a wrong clock has left."""
@@ -342,7 +328,7 @@ class CheckInWork:
             await self.unsay(utterance_id)
         if move is Move.HOME or (move is Move.ON and self._looked_after is not None):  # else this one may be wrong
             await self.checkins.set_right(now)
-        far = now + (FAR if move is Move.ON else self._planner.usual)
+        far = now + (FAR if move is Move.ON else self.planner.usual)
         await self._through(lambda limit: self.checkins.astray(far, limit), self._straighten)
         after = ""
         while found := await self.checkins.unplanned(BATCH, after):
@@ -363,11 +349,11 @@ class CheckInWork:
         if last and last[0].farewell and _has_perhaps_arrived(last[0]):
             await self.checkins.switch_off(wishes.speaker_id)
         else:
-            await self.plan_anew(wishes.speaker_id)
+            await self.planner.plan_anew(wishes.speaker_id)
 
     async def _straighten(self, wishes: CareWishes) -> bool:
         """Plans one anew that lies far ahead; False: it is right there."""
-        return await self.plan_anew(wishes.speaker_id) != wishes.next_at
+        return await self.planner.plan_anew(wishes.speaker_id) != wishes.next_at
 
     def _is_late(self, due: datetime, now: datetime) -> bool:
         return now - due > self._grace

@@ -16,9 +16,9 @@ from bot.care.checks import SUMMARY_WORDS, Intended, Opening, Rated, intention_o
 from bot.care.decide import rating
 from bot.care.policy import zone_of
 from bot.care.reading import Reader, Told
-from bot.care.threads import SAME, Thread
+from bot.care.threads import SAME
 from bot.care.weighing import Candidate, Found, candidates, find, find_told, importance_by_rules, scores_of, told_clues
-from bot.care.wording import asked_as, opening_of, quotable, remembered, told_when
+from bot.care.wording import asked_as, day_ahead, opening_of, quotable, remembered, told_when
 from bot.config import Settings
 from bot.domain import (
     CareScores,
@@ -226,7 +226,7 @@ class Composer:
         quote = as_words(thread.quote)
         values |= {"memory": memory or plain.background, "quote": quote, "when": told_when(thread.said, now)}
         intention = await self._ask(model, "intention", values, lambda text: intention_of(text, names))
-        values |= {"intention": intention or plain.intention, "ahead": _ahead(thread, now)}
+        values |= {"intention": intention or plain.intention, "ahead": day_ahead(thread, now)}
         source = "\n".join((source, person.shown, str(values["memory"]), f"{values['when']} {values['today']}"))
         opening = await self._ask(
             model,
@@ -316,10 +316,3 @@ def _by_rules(chosen: _Chosen, name: str, now: datetime, turn: int) -> Composed:
         scores=chosen.scores,
         about=(thread.line.id,),
     )
-
-
-def _ahead(thread: Thread, now: datetime) -> str:
-    """When it is, for what has not come yet; else empty."""
-    if not thread.before or thread.when is None:
-        return ""
-    return texts.TODAY if thread.when.start.date() == now.date() else texts.TOMORROW

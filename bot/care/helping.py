@@ -15,7 +15,7 @@ _log = structlog.get_logger(__name__)
 class HelpNotes:
     """Writes down by `store` (id of the person, when) whose words show danger, in a task of its own.
 
-    What cannot be written down is kept in mind, and tried again by `written`. Close it with `aclose`.
+    What cannot be written down is kept in mind, and tried again by `written`.
     """
 
     def __init__(self, *, store: Callable[[str, datetime], Awaitable[None]], clock: Clock) -> None:
@@ -36,13 +36,9 @@ class HelpNotes:
         if self._waiting:
             await asyncio.shield(self._begin())
 
-    async def aclose(self) -> None:
-        """Writes down what is left."""
-        await self.written()
-
     def _begin(self) -> asyncio.Task[None]:
         if self._writing is None or self._writing.done():
-            # Owned by this object: `aclose` waits for it.
+            # Owned by this object: `written` waits for it.
             self._writing = asyncio.create_task(self._write(), name="help is written down")
         return self._writing
 

@@ -1,6 +1,7 @@
 """The words of a check-in without a model: the person's own, put in "you" or quoted, and a question. Pure."""
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 
 from bot.care import cues
@@ -31,22 +32,26 @@ def opening_of(thread: Thread, name: str, now: datetime, turn: int) -> str:
         return _grave_opening(thread, thread.grave, name, now, turn)
     words = None if thread.before else _told_back(thread, now)
     frames: tuple[str, ...] = texts.QUOTED if words is None else texts.TURNED
-    called = plain_name(name)
-    frames = tuple(one for one in frames if called != NAMELESS or "{name}" not in one)
     questions = texts.QUESTIONS[asked_as(thread)]
-    asked, day = questions[turn % len(questions)], ""
+    asked = questions[turn % len(questions)]
     if words is None and asked_as(thread) == Kind.AHEAD.value and (passed := _day_passed(thread, now)):
         asked = f"{asked[:-1]} {passed}{asked[-1]}"  # the words that are quoted say "tomorrow"
-    if thread.before and thread.when is not None:
-        day = texts.TODAY if thread.when.start.date() == now.date() else texts.TOMORROW
-    when = told_when(thread.said, now)
-    return frames[turn % len(frames)].format(
-        name=called,
-        when=when,
-        When=when[:1].upper() + when[1:],
-        words=quotable(thread) if words is None else as_words(words),
-        question=asked.format(day=day),
-    )
+    shown = quotable(thread) if words is None else as_words(words)
+    return _framed(frames, name, told_when(thread.said, now), shown, asked.format(day=day_ahead(thread, now)), turn)
+
+
+def day_ahead(thread: Thread, now: datetime) -> str:
+    """When it is, for what has not come yet; else empty."""
+    if not thread.before or thread.when is None:
+        return ""
+    return texts.TODAY if thread.when.start.date() == now.date() else texts.TOMORROW
+
+
+def _framed(frames: Sequence[str], name: str, when: str, words: str, question: str, turn: int) -> str:
+    called = plain_name(name)
+    fitting = [one for one in frames if called != NAMELESS or "{name}" not in one]
+    shown = {"name": called, "when": when, "When": when[:1].upper() + when[1:], "words": words, "question": question}
+    return fitting[turn % len(fitting)].format(**shown)
 
 
 def _day_passed(thread: Thread, now: datetime) -> str | None:
@@ -62,17 +67,10 @@ def _day_passed(thread: Thread, now: datetime) -> str | None:
 
 def _grave_opening(thread: Thread, grave: Grave, name: str, now: datetime, turn: int) -> str:
     """The person's own clause and a question about it alone, in the language in which they told it."""
-    called = plain_name(name)
-    frames = [one for one in grave_words(grave.language).frames if called != NAMELESS or "{name}" not in one]
     english = grave.language == ENGLISH
     when = told_when(thread.said, now) if english else phrases_of(grave.language).day(thread.said, now)
-    return frames[turn % len(frames)].format(
-        name=called,
-        when=when,
-        When=when[:1].upper() + when[1:],
-        words=quotable(thread),
-        question=question_of(grave, turn),
-    )
+    frames = grave_words(grave.language).frames
+    return _framed(frames, name, when, quotable(thread), question_of(grave, turn), turn)
 
 
 def _told_back(thread: Thread, now: datetime) -> str | None:

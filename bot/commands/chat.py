@@ -2,10 +2,9 @@
 
 import getpass
 import warnings
-from contextlib import AsyncExitStack
+from contextlib import AbstractContextManager, AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
 from zoneinfo import available_timezones
 
 from rich.console import Console
@@ -20,9 +19,11 @@ from bot.clock import LeapingClock, SystemClock
 from bot.commands.leaving import leave
 from bot.commands.meantime import Meantime, reasons
 from bot.commands.page import page_beside
+from bot.commands.progress import reported
 from bot.config import Settings
 from bot.domain import ModelDescription, Place
 from bot.errors import BadInput
+from bot.ports import Report
 from bot.storage.engine.lock import DataFolderLock
 from bot.texts import checkin as checkin_texts
 from bot.texts import meantime as texts
@@ -57,7 +58,7 @@ async def chat(
         exports=settings.storage.data_dir / "exports",
     )
     async with AsyncExitStack() as stack:
-        with StartUpBar(console) as report:
+        with start_up_bar(console) as report:
             app = await stack.enter_async_context(
                 open_app(
                     settings,
@@ -135,27 +136,10 @@ def in_zone_of_here(settings: Settings) -> Settings:
     return settings.model_copy(update={"care": settings.care.model_copy(update={"zone": name})})
 
 
-class StartUpBar:
+def start_up_bar(console: Console) -> AbstractContextManager[Report]:
     """Shows what is being done at start-up, with a bar; gone when it is over."""
-
-    def __init__(self, console: Console) -> None:
-        columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-        self._progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-        self._task = self._progress.add_task("Waking up …", total=None)
-
-    def __enter__(self) -> Self:
-        """Shows the bar."""
-        self._progress.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Takes it away."""
-        self._progress.stop()
-
-    def __call__(self, step: str, share: float | None = None) -> None:
-        """See `ports.Report`."""
-        total = None if share is None else 1.0
-        self._progress.update(self._task, description=step, total=total, completed=share or 0.0)
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+    return reported(Progress(*columns, console=console, transient=True, disable=not console.is_terminal), "Waking up …")
 
 
 def name_of(user: str | None) -> str:

@@ -116,7 +116,7 @@ class Meantime:
             wishes = await self._app.stores.checkins.wishes(speaker_id)
             if wishes.place is None:
                 continue
-            for at, why in await self._app.checkins.explain(wishes, now, moment - INSTANT):
+            for at, why in await self._app.checkins.planner.explain(wishes, now, moment - INSTANT):
                 if at > now and why is not None:
                     self._note(wishes, at, why.value)
 

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from bot.app.ahead import read_beginnings
 from bot.commands.model_choices import GB, choose, describe_machine, fetch, hear, in_words, offered, recommended
+from bot.commands.progress import reported
 from bot.config import Model, Settings
 from bot.domain import OfferedModel
 from bot.errors import ModelUnavailable
@@ -143,12 +144,7 @@ def _progress(console: Console) -> Iterator[Report]:
         yield _PlainProgress(console)
         return
     columns = (TextColumn("  {task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("…", total=None)
-
-        def report(step: str, share: float | None = None) -> None:
-            bar.update(task, description=step, total=None if share is None else 1.0, completed=share or 0.0)
-
+    with reported(Progress(*columns, console=console, transient=True), "…") as report:
         yield report
 
 

@@ -23,14 +23,6 @@ NOT_THERE = -2.0
 """Below every cosine: an event that has no vector yet is not eligible."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Former:
-    """A graph, and the edges that it was made of."""
-
-    edges: list[Edge]
-    view: GraphView
-
-
 @dataclass(slots=True)
 class _Kept:
     """What may be used in a place, at one version of the tables."""
@@ -39,8 +31,8 @@ class _Kept:
     events: list[Event]
     shelf: Shelf
     view: GraphView | None = None
-    former: _Former | None = None
-    """The latest graph that was made of these events, perhaps at an earlier version: there may be other edges now."""
+    former: tuple[list[Edge], GraphView] | None = None
+    """The latest graph that was made of these events, behind its edges: there may be others since."""
 
 
 class EventSearch:
@@ -101,9 +93,9 @@ class EventSearch:
         if kept.view is None:
             events = kept.shelf.events
             edges = await self._graph.among([event.id for event in events])
-            if kept.former is None or kept.former.edges != edges:
-                kept.former = _Former(edges, await asyncio.to_thread(GraphView, events, edges))
-            kept.view = kept.former.view
+            if kept.former is None or kept.former[0] != edges:
+                kept.former = edges, await asyncio.to_thread(GraphView, events, edges)
+            kept.view = kept.former[1]
         return kept.view
 
     async def _looked(self, query: Query, place: Place) -> tuple[Shelf, NDArray[np.float64]]:

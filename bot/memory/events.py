@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 
 from bot import texts
 from bot.config import Memory
@@ -124,17 +125,17 @@ class Summariser:
     async def _summary(self, said: Sequence[Utterance], labels: Mapping[str, str]) -> tuple[str, int]:
         names = sorted(labels.values())
         lines = [(labels[line.speaker.id], as_words(line.text[:LONGEST_LINE], names)) for line in said]
-        tokens = 0
+        tokens, words = 0, self.memory.summary_words
         if self.model is not None:
             request = self._request(self.model, lines)
             source = "\n".join(f"{name}: {text}" for name, text in lines)
-            answer = await ask(self.model, request, lambda text: self._parse(text, source, names), "summary", Summed)
+            parse = partial(parse_summary, source=source, names=names, topics=self.topics.topics, words=words)
+            answer = await ask(self.model, request, parse, "summary", Summed)
             if answer.value is not None:
                 return answer.value, answer.tokens
             tokens = answer.tokens
         # What the companion said is no fact about the people it spoke with.
         people = [(labels[line.speaker.id], line.text) for line in said if not line.speaker.is_agent]
-        words = self.memory.summary_words
         return await asyncio.to_thread(summarise, people or lines, self.topics.topics, words, names), tokens
 
     def _request(self, model: ChatModel, lines: list[tuple[str, str]]) -> GenerationRequest:
@@ -158,9 +159,6 @@ class Summariser:
             skill=skill,
             schema=schema,
         )
-
-    def _parse(self, text: str, source: str, names: Sequence[str]) -> str:
-        return parse_summary(text, source, names, self.topics.topics, self.memory.summary_words)
 
 
 def asked(

@@ -73,7 +73,9 @@ class Keeping:
         were asked and did not answer in time.
         """
         now = self.clock.now()
-        await self._erase_off_record(now)
+        # What no job has taken: it may wait for a place that is not reached, or for tomorrow's tokens.
+        if left := await self.sessions.off_record_left(now - UNANSWERED):
+            await self.eraser.erase(Selection(utterances=tuple(left)), ErasureReason.OFF_RECORD)
         if self._looked is not None and abs(now - self._looked) < EVERY:
             return
         self._looked = now
@@ -89,12 +91,6 @@ class Keeping:
             _log.info("a server that was left is erased", platform=platform, places=len(places))
             await self.eraser.erase(Selection(places=tuple(place.key for place in places)), ErasureReason.LEFT)
             await self.channels.forget_server(platform, server)
-
-    async def _erase_off_record(self, now: datetime) -> None:
-        """What no job has taken: it may wait for a place that is not reached, or for tomorrow's tokens."""
-        left = await self.sessions.off_record_left(now - UNANSWERED)
-        if left:
-            await self.eraser.erase(Selection(utterances=tuple(left)), ErasureReason.OFF_RECORD)
 
     async def _erase_older(self, speaker_id: str, before: datetime, since: datetime | None = None) -> None:
         """Erases what this person said in [`since`, `before`); what one erasure leaves is taken by the next."""

@@ -50,12 +50,16 @@ class PassageShelf:
     """Grows and shrinks; not for several threads at once."""
 
     def __init__(self) -> None:
-        self._bm25 = Bm25()
+        self.bm25 = Bm25()
+        """The words."""
         self._vectors = np.zeros((0, 0), dtype=np.float32)
         self._size = 0
         self._has_vector = np.zeros(0, dtype=np.bool_)
         self._columns: dict[str, NDArray[np.generic]] = {}
-        self._speakers: dict[str, int] = {}
+        self.speakers: dict[str, int] = {}
+        """Speaker id → the number that `by` has for them."""
+        self.years: Sequence[int] = ()
+        """The years (UTC) in which something was said, ascending."""
         self._names: dict[str, dict[str, None]] = {}
         self._arrange()
 
@@ -66,11 +70,6 @@ class PassageShelf:
     def ids(self) -> Positions:
         """Ids of the passages, shape (n,)."""
         return self._column("passage")
-
-    @property
-    def bm25(self) -> Bm25:
-        """The words."""
-        return self._bm25
 
     @property
     def vectors(self) -> Vectors:
@@ -98,16 +97,6 @@ class PassageShelf:
         return np.asarray(self._columns["time"], dtype=np.float64)
 
     @property
-    def years(self) -> Sequence[int]:
-        """The years (UTC) in which something was said, ascending."""
-        return self._years
-
-    @property
-    def speakers(self) -> Mapping[str, int]:
-        """Speaker id → the number that `by` has for them."""
-        return self._speakers
-
-    @property
     def by(self) -> Positions:
         """The number of each passage's speaker, shape (n,)."""
         return self._column("speaker")
@@ -125,7 +114,7 @@ class PassageShelf:
         """Adds passages that are not here yet. `vectors`: passage id → vector, for those that have one."""
         if not passages:
             return
-        self._bm25.add([stems(one.utterance.text) for one in passages])
+        self.bm25.add([stems(one.utterance.text) for one in passages])
         rows = [self._row(one) for one in passages]
         speakers = [one.utterance.speaker for one in passages]
         for speaker_id, name in dict.fromkeys((speaker.id, speaker.name) for speaker in speakers):
@@ -161,11 +150,11 @@ class PassageShelf:
     def keep(self, kept: Flags) -> None:
         """Drops the passages that are not `kept`, shape (n,), with all that is known of them."""
         vectors = self.vectors[kept]
-        self._bm25.keep(kept)
+        self.bm25.keep(kept)
         self._columns = {name: column[kept] for name, column in self._columns.items()}
         self._has_vector = self._has_vector[kept]
         self._vectors, self._size = vectors, len(vectors)
-        there = {number: speaker_id for speaker_id, number in self._speakers.items()}
+        there = {number: speaker_id for speaker_id, number in self.speakers.items()}
         left = {there[int(number)] for number in np.unique(self.by)} if self._size else set()
         self._names = {speaker_id: names for speaker_id, names in self._names.items() if speaker_id in left}
         self._arrange()
@@ -217,7 +206,7 @@ class PassageShelf:
     def _row(self, passage: Passage) -> _Row:
         said = passage.utterance
         text = said.text.strip()
-        number = self._speakers.setdefault(said.speaker.id, len(self._speakers))
+        number = self.speakers.setdefault(said.speaker.id, len(self.speakers))
         return _Row(
             passage=passage.id,
             utterance=said.id,
@@ -241,7 +230,7 @@ class PassageShelf:
     def _arrange(self) -> None:
         """Works out who stands beside whom, sessions whole and in the order in which they were said; and the years."""
         times = np.asarray(self._columns.get("time", np.zeros(0)), dtype="datetime64[s]")
-        self._years = [int(year) + EPOCH for year in np.unique(times.astype("datetime64[Y]").astype(np.int64))]
+        self.years = [int(year) + EPOCH for year in np.unique(times.astype("datetime64[Y]").astype(np.int64))]
         sessions = self._column("session")
         self._order = np.lexsort((self._column("utterance"), sessions)).astype(np.int64)
         self._session_in_order = sessions[self._order]
@@ -250,4 +239,4 @@ class PassageShelf:
 
     def agent(self) -> Flags:
         """Which of them the companion said, shape (n,)."""
-        return np.asarray(self.by == self._speakers.get(AGENT_ID, NOBODY), dtype=np.bool_)
+        return np.asarray(self.by == self.speakers.get(AGENT_ID, NOBODY), dtype=np.bool_)

@@ -12,7 +12,7 @@ once.
 import asyncio
 import re
 from collections import OrderedDict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Self
@@ -312,7 +312,7 @@ def parse_refined(
         raise MalformedOutput("too long")
     if is_forged(text) or any(line in retold for line in dialogue):
         raise MalformedOutput("a transcript, not a timeline")
-    if changes and not CONTRASTS.intersection(_words(retold)):
+    if changes and not CONTRASTS.intersection(_WORD.findall(retold.lower())):
         raise MalformedOutput("does not say what was before")
     if invented(retold, "\n".join((*raw, *dialogue)), topics.topics):
         raise MalformedOutput("names or numbers that the timeline does not have")
@@ -345,7 +345,3 @@ def _steps(timeline: Timeline) -> Steps:
 def _told(timeline: Timeline) -> frozenset[tuple[int, str]]:
     """(id, summary) of its events."""
     return frozenset((event.id, event.summary) for event in timeline.events)
-
-
-def _words(text: str) -> Collection[str]:
-    return _WORD.findall(text.lower())

@@ -96,16 +96,12 @@ class SafetyReview:
         number = taken = 0
         while lines := await self.reviews.unreviewed(BATCH):
             number += len(lines)
-            taken += await self._review(lines)
+            withheld = await self._withheld_among(lines)
+            taken += len(withheld)
+            await self._take_out(lines[-1].id, withheld)
         await self.reviews.end()
         self._left = False
         _log.info("what was stored before was reviewed for signs of danger", utterances=number, withheld=taken)
-
-    async def _review(self, lines: Sequence[Utterance]) -> int:
-        """Takes out what was derived from those of these lines that are withheld; returns how many those are."""
-        withheld = await self._withheld_among(lines)
-        await self._take_out(lines[-1].id, withheld)
-        return len(withheld)
 
     async def _take_out(self, until: int, withheld: Sequence[int]) -> None:
         with self.eraser.erasing():

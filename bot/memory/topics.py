@@ -8,9 +8,7 @@ import importlib
 import re
 import threading
 import unicodedata
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Any
 
 from bot.domain import TaggedWord
 from bot.errors import ModelUnavailable
@@ -41,32 +39,13 @@ _NOUN_TAGS = frozenset({"NOUN", "PROPN"})
 _BREAK = re.compile(rf".{{1,{PIECE}}}(?:\s|\Z)|.{{1,{PIECE}}}", re.DOTALL)
 
 
-class Token(Protocol):
-    """A word as spaCy tagged it."""
-
-    pos_: str
-    lemma_: str
-    text: str
-    whitespace_: str
-
-
-class Pipeline(Protocol):
-    """What is used of a spaCy pipeline, which has no types of its own here."""
-
-    def __call__(self, text: str) -> Iterable[Token]:
-        """The tagged words of `text`; they are valid inside the memory zone they were made in."""
-
-    def memory_zone(self) -> AbstractContextManager[object]:
-        """A context at whose end the words it met are forgotten. One at a time."""
-
-
 class SpacyTopics:
     """A TopicExtractor that may be used from several threads. Get one from `load_topics`.
 
     Nothing of a text is kept: each piece is analysed in a memory zone, else spaCy would keep every new word for ever.
     """
 
-    def __init__(self, pipeline: Pipeline) -> None:
+    def __init__(self, pipeline: Any) -> None:
         self._pipeline = pipeline
         self._lock = threading.Lock()
 
@@ -103,7 +82,7 @@ def load_topics() -> SpacyTopics:
     """The English noun extractor, 0.4 s after the import of spaCy. Raises ModelUnavailable."""
     try:
         package = importlib.import_module(MODEL_PACKAGE)
-        pipeline: Pipeline = package.load(exclude=["parser", "ner", "senter"])
+        pipeline = package.load(exclude=["parser", "ner", "senter"])
     except (ImportError, OSError, ValueError) as error:
         raise ModelUnavailable(
             f"The English tagger for topics cannot be loaded: {error}. Install it: "

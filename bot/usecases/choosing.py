@@ -156,8 +156,9 @@ class Choosing:
         self, ids: Collection[str], span: Span | None = None, place: Place | None = None
     ) -> AsyncIterator[tuple[int, str]]:
         """All that they said in this span of time, there, as (id, text)."""
-        after, (since, before) = 0, span or (None, None)
+        since, before = span or (None, None)
         words_of = partial(self._kept.exports.words_of, ids, since=since, before=before, place=place, limit=PAGE)
+        after = 0
         while page := await words_of(after=after):
             for one in page:
                 yield one

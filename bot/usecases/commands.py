@@ -249,18 +249,13 @@ def _refusal(command: Command, asker: Asker) -> str:
     if command.in_channels_only and asker.place.kind is not PlaceKind.CHANNEL:
         return texts.ONLY_IN_CHANNELS
     if command.who is Who.OWNER and not asker.is_owner:
-        private = asker.place.kind is PlaceKind.DM
-        return f"{texts.ONLY_OWNER} {_how_to_own(asker)}" if private else texts.ONLY_OWNER
+        how = here(texts.IF_YOU_OWN_ME).format(who=asker.speaker.id)  # for one who has not said yet who they are here
+        return f"{texts.ONLY_OWNER} {how}" if asker.place.kind is PlaceKind.DM else texts.ONLY_OWNER
     if command.who is Who.MANAGER and not asker.may_manage:
         return texts.ONLY_MANAGERS
     if command.who is Who.SERVER and not asker.may_manage_server:
         return texts.ONLY_SERVER
     return ""
-
-
-def _how_to_own(asker: Asker) -> str:
-    """For an owner who has not said yet who they are on this platform: what to write."""
-    return here(texts.IF_YOU_OWN_ME).format(who=asker.speaker.id)
 
 
 def _usable(asker: Asker) -> list[Command]:

@@ -24,6 +24,7 @@ from bot.usecases.just_told import JustTold
 from bot.usecases.kept import Kept
 from bot.usecases.memory import Memories, dm_of
 from bot.usecases.privacy import any_of
+from bot.usecases.receipts import receipts_of
 from bot.usecases.topics import topics_of
 
 PAGE = 20
@@ -164,9 +165,8 @@ class Looking:
 
     async def privacy(self, asker: Asker) -> tuple[Privacy, Sequence[Receipt]]:
         """What the asker decided, and what they had erased last."""
-        decided, ids = await self._kept.privacies.of(asker.speaker.id), await self._memories.ids(asker)
-        receipts = {one.id: one for person in ids for one in await self._kept.erasures.receipts(person, RECEIPTS)}
-        return decided, [receipts[key] for key in sorted(receipts, reverse=True)][:RECEIPTS]
+        person = asker.speaker.id
+        return await self._kept.privacies.of(person), await receipts_of(person, RECEIPTS, self._kept)
 
     async def spoken_in(self, asker: Asker) -> list[SpokenIn]:
         """The channels in which the asker spoke, server by server, and whether they are read there."""

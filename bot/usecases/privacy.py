@@ -5,13 +5,13 @@ what is decided: whoever hears of a change hears of each of them.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 
 from bot.config import Settings
 from bot.conversation.consent import Consents
-from bot.domain import Answer, Asker, Call, Choice, Consent, ErasureReason, Place, Privacy, Receipt, Selection
+from bot.domain import Answer, Asker, Call, Choice, Consent, ErasureReason, Place, Privacy, Selection
 from bot.ports import Clock
 from bot.texts import checkin as checkin_texts
 from bot.texts import privacy as texts
@@ -20,7 +20,7 @@ from bot.usecases.calls import buttons, fits
 from bot.usecases.countries import country_named
 from bot.usecases.kept import Erasing, Kept
 from bot.usecases.markup import cut, joined, plain
-from bot.usecases.receipts import in_short, whole
+from bot.usecases.receipts import in_short, receipts_of, whole
 
 MOST_DAYS = 36_500
 OFFERED_DAYS = (30, 365)
@@ -69,13 +69,14 @@ class PrivacyRules:
         """`/privacy policy`: all of it on one screen, with what can be decided as buttons."""
         decided = await self._kept.privacies.of(asker.speaker.id)
         backups = texts.days(self._settings.backup.keep_days)
+        unasked = self._agrees(replace(decided, consent=Consent.TOLD))
         lines = [
             texts.POLICY_TITLE,
             texts.POLICY_MACHINE.format(name=plain(self._settings.agent.name)),
             texts.POLICY_WHAT,
-            texts.POLICY_WHERE.format(model=texts.MODEL_HERE if self._is_at_home() else texts.MODEL_AWAY),
+            texts.POLICY_WHERE.format(model=texts.MODEL_HERE if self._settings.model.is_at_home else texts.MODEL_AWAY),
             texts.POLICY_WHO,
-            texts.POLICY_HOW_LONG_IMPLIED if self._asks_nobody(decided) else texts.POLICY_HOW_LONG_ASK,
+            texts.POLICY_HOW_LONG_IMPLIED if unasked else texts.POLICY_HOW_LONG_ASK,
             texts.POLICY_YOURS,
             texts.POLICY_DELETED,
             here(checkin_texts.POLICY_FIRST),
@@ -205,7 +206,7 @@ class PrivacyRules:
     async def receipt(self, call: Call, asker: Asker) -> Answer:
         """`/privacy receipt`: the asker's last receipts, or one of them whole. Somebody else's is not there."""
         wanted = call.get("number")
-        receipts = await self._receipts(asker, RECEIPTS_LOOKED_AT if wanted else RECEIPTS_SHOWN)
+        receipts = await receipts_of(asker.speaker.id, RECEIPTS_LOOKED_AT if wanted else RECEIPTS_SHOWN, self._kept)
         if wanted:
             number = int(wanted) if wanted.isdecimal() and len(wanted) <= NUMBER_DIGITS else 0
             found = next((receipt for receipt in receipts if receipt.id == number), None)
@@ -294,21 +295,6 @@ class PrivacyRules:
     async def _out_everywhere(self, speaker_id: str, place: Place) -> bool:
         """Whether they opted out of the whole server: it then holds for a channel of it that nobody ever chose."""
         return await self._kept.privacies.opted_out(speaker_id, any_of(place))
-
-    async def _receipts(self, asker: Asker, limit: int) -> Sequence[Receipt]:
-        """Those of all identities of the asker, the latest first."""
-        found: dict[int, Receipt] = {}
-        for speaker in await self._kept.identities.of(asker.speaker.id):
-            found |= {receipt.id: receipt for receipt in await self._kept.erasures.receipts(speaker, limit)}
-        return sorted(found.values(), key=lambda receipt: receipt.id, reverse=True)[:limit]
-
-    def _asks_nobody(self, decided: Privacy) -> bool:
-        """Whether somebody like them is remembered without a yes."""
-        return self._agrees(replace(decided, consent=Consent.TOLD))
-
-    def _is_at_home(self) -> bool:
-        """Whether the model runs on the owner's machine."""
-        return self._settings.model.is_at_home
 
     def _agrees(self, decided: Privacy) -> bool:
         """Whether what they say in private would be kept if they had not paused."""

@@ -1,9 +1,17 @@
-"""What an erasure did, in words. Pure."""
+"""What an erasure did, in words."""
 
 from bot.domain import Receipt
 from bot.texts import commands, forgetting
 from bot.texts import privacy as texts
+from bot.usecases.kept import Kept
 from bot.usecases.markup import joined, plain
+
+
+async def receipts_of(person: str, limit: int, kept: Kept) -> list[Receipt]:
+    """Those of all identities of a person, the latest first."""
+    ids = await kept.identities.of(person)
+    found = {one.id: one for speaker in ids for one in await kept.erasures.receipts(speaker, limit)}
+    return [found[key] for key in sorted(found, reverse=True)][:limit]
 
 
 def whole(receipt: Receipt) -> str:

@@ -230,7 +230,7 @@ class _Probing:
         for person in range(len(self._world.names)):
             speaker = self._world.speaker(person, HERE)
             await self._app.stores.checkins.choose(CareWishes(speaker.id, on=True, place=self._world.dm(person)))
-            await self._app.checkins.plan_anew(speaker.id)
+            await self._app.checkins.planner.plan_anew(speaker.id)
 
     async def ask(self, number: int) -> None:
         """One probe: a secret, a place, somebody who can read it, and a way to ask."""

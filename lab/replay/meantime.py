@@ -77,5 +77,5 @@ async def switch_on(app: App, place: Place, zone: str) -> str:
     wishes = await app.stores.checkins.wishes(speaker_id)
     chosen = replace(wishes, on=True, place=place, offered=True, zone=wishes.zone or zone)
     await app.stores.checkins.choose(chosen)
-    await app.checkins.plan_anew(speaker_id)
+    await app.checkins.planner.plan_anew(speaker_id)
     return speaker_id

@@ -190,7 +190,7 @@ class Caring:
         """Switches check-ins on for somebody, and plans the first."""
         wishes = CareWishes(speaker.id, on=True, place=place, offered=True)
         await self.stores.checkins.choose(replace(wishes, **chosen))  # type: ignore[arg-type]  # fields by name
-        await self.work.plan_anew(speaker.id)
+        await self.work.planner.plan_anew(speaker.id)
         return await self.stores.checkins.wishes(speaker.id)
 
     async def planned(self, speaker: Speaker = ANN) -> datetime | None:

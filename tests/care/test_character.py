@@ -233,7 +233,7 @@ async def test_in_the_running_core_a_type_is_guessed_only_where_the_owner_has_it
         await tell(core, SAMPLED)
         await core.app.stores.checkins.choose(CareWishes(ANN.id, on=True, place=DM, offered=True))
         core.clock.move_to(START + timedelta(days=4, hours=2, minutes=59))
-        await core.app.checkins.plan_anew(ANN.id)
+        await core.app.checkins.planner.plan_anew(ANN.id)
         await core.passes(timedelta(minutes=1))
         [checkin] = await core.app.stores.checkins.latest(10)
         assert checkin.state is CheckInState.SENT

@@ -396,7 +396,7 @@ async def test_what_may_have_arrived_is_not_sent_after_the_grace_time(caring: Ca
 
 async def test_why_at_each_time(caring: Caring) -> None:
     wishes = await caring.wants(every_days=2, days=(0, 1, 2, 3))
-    told = await caring.work.explain(wishes, NOON - MINUTE, NOON + 8 * DAY)
+    told = await caring.work.planner.explain(wishes, NOON - MINUTE, NOON + 8 * DAY)
     sent = [moment for moment, why in told if why is None]
     assert sent == [NOON, NOON + 2 * DAY, NOON + 7 * DAY]
     assert dict(told)[EVENING] is Why.OFTEN
@@ -407,8 +407,8 @@ async def test_why_at_each_time(caring: Caring) -> None:
 
 async def test_why_not_at_all(caring: Caring) -> None:
     off = await caring.wants(on=False)
-    assert {why for _, why in await caring.work.explain(off, NOON, NOON + DAY)} == {Why.OFF}
+    assert {why for _, why in await caring.work.planner.explain(off, NOON, NOON + DAY)} == {Why.OFF}
     nowhere = replace(off, on=True, zone="Nowhere/Never")
-    assert await caring.work.explain(nowhere, NOON, NOON + DAY) == [(NOON, Why.ZONE)]
+    assert await caring.work.planner.explain(nowhere, NOON, NOON + DAY) == [(NOON, Why.ZONE)]
     paused = replace(off, on=True, paused_until=NOON + DAY)
-    assert dict(await caring.work.explain(paused, NOON - MINUTE, NOON + DAY))[EVENING] is Why.PAUSED
+    assert dict(await caring.work.planner.explain(paused, NOON - MINUTE, NOON + DAY))[EVENING] is Why.PAUSED

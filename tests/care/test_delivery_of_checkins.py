@@ -94,7 +94,7 @@ async def test_a_lost_answer_is_no_second_message(caring: Caring) -> None:
     assert len(blind.attempts) == 1
     assert await caring.delivery.deliver_left_over() == 0
     assert blind.arrived == []
-    seen = await caring.work.circumstances(ANN.id, NOON + MINUTE)
+    seen = await caring.work.planner.circumstances(ANN.id, NOON + MINUTE)
     assert (seen.sent, seen.unanswered, seen.refused) == ((NOON,), 1, False)  # it may have been read
 
 

@@ -197,7 +197,7 @@ async def test_everybody_is_found_for_whom_nothing_is_planned(caring: Caring) ->
 async def test_what_a_clock_that_was_ahead_has_sent_silences_nobody(caring: Caring) -> None:
     await caring.wants()
     caring.clock.set_to(NOON + 1000 * DAY - MINUTE)
-    await caring.work.plan_anew(ANN.id)
+    await caring.work.planner.plan_anew(ANN.id)
     await caring.at(NOON + 1000 * DAY)
     assert caring.texts == [ASKED]
     for days in range(-1, 5):
@@ -209,14 +209,14 @@ async def test_what_a_clock_dated_that_leapt_ahead_is_set_right_as_soon_as_it_co
     await caring.wants()
     await caring.at(NOON - MINUTE)
     caring.clock.set_to(NOON + 1000 * DAY - MINUTE)
-    await caring.work.plan_anew(ANN.id)
+    await caring.work.planner.plan_anew(ANN.id)
     await caring.at(NOON + 1000 * DAY)
     caring.work.helped(ANN.id)
     await caring.work.tick()
     assert caring.texts == [ASKED]
     await caring.at(NOON + MINUTE)
     for moment in (NOON + MINUTE, NOON + 2 * DAY):
-        seen = await caring.work.circumstances(ANN.id, moment)
+        seen = await caring.work.planner.circumstances(ANN.id, moment)
         assert (seen.sent, seen.helped) == ((NOON + MINUTE,), NOON + MINUTE)
 
 
@@ -240,14 +240,14 @@ async def test_a_clock_that_starts_years_behind_forgets_nothing(caring: Caring) 
     caring.work.helped(ANN.id)
     await caring.at(NOON - 10_000 * DAY)
     await caring.at(NOON)
-    assert (await caring.work.circumstances(ANN.id, NOON)).helped == START
+    assert (await caring.work.planner.circumstances(ANN.id, NOON)).helped == START
     assert caring.texts == []
 
 
 async def test_what_a_clock_planned_that_was_weeks_ahead_is_planned_anew(caring: Caring) -> None:
     await caring.wants()
     caring.clock.set_to(NOON + 40 * DAY)
-    await caring.work.plan_anew(ANN.id)
+    await caring.work.planner.plan_anew(ANN.id)
     await caring.work.tick()
     await caring.at(NOON - MINUTE)
     assert await caring.planned() == NOON
@@ -350,7 +350,7 @@ async def test_help_does_not_wait_until_it_is_written_down(caring: Caring) -> No
         assert await crisis_responder.help_for(ANN.id, "I want to kill myself.") == CALL
         assert store.noted == []
         store.go_on.set()
-        await notes.aclose()
+        await notes.written()
     assert [speaker_id for speaker_id, _ in store.noted] == [ANN.id]
 
 

@@ -21,7 +21,7 @@ async def test_a_day_after_the_interview_it_is_asked_about_and_the_answer_contin
         await core.passes(timedelta(hours=2))  # the session ends, and becomes a memory
         await checkins.choose(CareWishes(ANN.id, on=True, place=DM, offered=True))
         core.clock.move_to(START + timedelta(days=4, hours=2, minutes=59))
-        assert await core.app.checkins.plan_anew(ANN.id) == START + timedelta(days=4, hours=3)
+        assert await core.app.checkins.planner.plan_anew(ANN.id) == START + timedelta(days=4, hours=3)
         await core.passes(timedelta(minutes=1))
         [checkin] = await checkins.latest(10)
         assert (checkin.state, checkin.why) == (CheckInState.SENT, None)
@@ -47,7 +47,7 @@ async def test_somebody_who_was_given_a_crisis_line_is_left_alone(tmp_path: Path
         assert planned >= START + timedelta(days=14)
         assert Why.HELP in {
             why
-            for _, why in await core.app.checkins.explain(
+            for _, why in await core.app.checkins.planner.explain(
                 await checkins.wishes(ANN.id), core.clock.now(), core.clock.now() + timedelta(days=2)
             )
         }
@@ -59,7 +59,7 @@ async def planned_for_ann(core: OpenCore) -> None:
     await core.passes(timedelta(hours=2))
     await core.app.stores.checkins.choose(CareWishes(ANN.id, on=True, place=DM, offered=True))
     core.clock.move_to(START + timedelta(days=4, hours=2, minutes=59))
-    await core.app.checkins.plan_anew(ANN.id)
+    await core.app.checkins.planner.plan_anew(ANN.id)
 
 
 async def test_without_an_index_there_is_no_check_in_and_nothing_dies(tmp_path: Path) -> None:

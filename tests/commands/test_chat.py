@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from adapters.console import ConsoleAdapter
 from bot.__main__ import app
 from bot.clock import SystemClock
-from bot.commands.chat import LONGEST_NAME, NAMELESS, StartUpBar, at_this_terminal, greeting, name_of
+from bot.commands.chat import LONGEST_NAME, NAMELESS, at_this_terminal, greeting, name_of, start_up_bar
 from bot.config import load_settings
 from bot.domain import Asker, ModelDescription, Speaker, Utterance
 from bot.llm.abilities import advice
@@ -59,7 +59,7 @@ def test_a_folder_with_brackets_in_its_name_is_shown_as_it_is(tmp_path: Path) ->
 
 def test_the_bar_shows_a_step_as_it_is() -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=200)
-    with StartUpBar(console) as report:
+    with start_up_bar(console) as report:
         report(ODD, 0.5)
     assert isinstance(console.file, io.StringIO)
     assert ODD in console.file.getvalue()

@@ -105,7 +105,7 @@ async def live(folder: Path, platform: str, days: int, url: str) -> None:
     if not wall.exists():
         clock_to(clock, wall, START)
         await rows.checkins.choose(CareWishes(ANN.id, on=True, place=DM, offered=True))
-        await work.plan_anew(ANN.id)
+        await work.planner.plan_anew(ANN.id)
     for day in range(days):
         for after in (timedelta(0), LEASE + MINUTE):
             clock_to(clock, wall, NOON + day * timedelta(days=1) + after)
