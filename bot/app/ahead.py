@@ -8,7 +8,6 @@ from bot.config import Settings
 from bot.conversation.phrases import spoken_here
 from bot.conversation.prompt import PromptBuilder
 from bot.conversation.reply_generator import ReplyGenerator
-from bot.persona.card import card_of
 from bot.ports import ChatModel
 
 
@@ -16,7 +15,7 @@ def prompts_of(settings: Settings, model: ChatModel) -> PromptBuilder:
     """What packs turns into prompts; the same for what is read ahead, so that turns begin with that."""
     return PromptBuilder(
         model=model,
-        card=card_of(settings.agent),
+        card=settings.agent,
         settings=settings.prompt,
         reply_tokens=settings.model.max_new_tokens,
         weigh=weight_of,

@@ -29,7 +29,6 @@ from bot.indexing.indexing import Indexer
 from bot.memory.eraser import Eraser
 from bot.memory.recall import Recall
 from bot.memory.refine import Refiner
-from bot.persona.card import card_of
 from bot.ports import ChatModel, Clock, Encoder, Messenger, Tagger, TopicExtractor, TraitGate
 from bot.storage.stores import Shared, Stores
 from bot.usecases.commands import Commands, Hearers
@@ -233,7 +232,6 @@ def build_generator(ground: Ground) -> ReplyGenerator | None:
 def build_turns(ground: Ground, generator: ReplyGenerator | None) -> Turns:
     """What does the work of a turn."""
     settings, stores, clock, model = ground.settings, ground.stores, ground.clock, ground.engines.model
-    card = card_of(settings.agent)
     prompts = prompts_of(settings, model) if model is not None else None
     notices = Notices(
         consents=ground.consents,
@@ -257,7 +255,7 @@ def build_turns(ground: Ground, generator: ReplyGenerator | None) -> Turns:
         crisis_responder=ground.crisis_responder,
         notices=notices,
         clock=clock,
-        agent=Speaker(AGENT_ID, card.name),
+        agent=Speaker(AGENT_ID, settings.agent.name),
         background=ground.later.opened.of,
         last_prompts=ground.last_prompts,
     )

@@ -10,7 +10,6 @@ from bot.conversation.crisis.look import version_of_look
 from bot.domain import AGENT_ID, ErasureReason, Selection, Speaker
 from bot.memory.eraser import Eraser
 from bot.memory.safety_review import SafetyReview
-from bot.persona.card import card_of
 from bot.persona.character import CharacterNet
 from bot.usecases.checkin import checkin_choices
 
@@ -52,7 +51,7 @@ def build_composer(ground: Ground, reader: Reader) -> Composer:
         topics=ground.engines.topics,
         clock=ground.clock,
         settings=settings,
-        card=card_of(settings.agent),
+        card=settings.agent,
         character_of=character.of if (character := build_character(ground)) is not None else no_character,
     )
 

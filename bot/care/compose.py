@@ -19,7 +19,7 @@ from bot.care.reading import Reader, Told
 from bot.care.threads import SAME
 from bot.care.weighing import Candidate, Found, candidates, find, find_told, importance_by_rules, scores_of, told_clues
 from bot.care.wording import asked_as, day_ahead, opening_of, quotable, remembered, told_when
-from bot.config import Settings
+from bot.config import Agent, Settings
 from bot.domain import (
     CareScores,
     CareWishes,
@@ -37,7 +37,6 @@ from bot.domain import (
 from bot.language.speakers import plain_name
 from bot.language.untrusted import as_words
 from bot.memory.events import Summed
-from bot.persona.card import Card
 from bot.persona.character import portrait
 from bot.ports import ChatModel, CheckIns, Clock, Jobs, TopicExtractor, Traits, Utterances
 from bot.prompting.asking import Form, ask, trusted
@@ -109,7 +108,7 @@ class Composer:
     topics: TopicExtractor
     clock: Clock
     settings: Settings
-    card: Card
+    card: Agent
     character_of: Callable[[Told, datetime], Awaitable[Character | None]] = no_character
 
     def __post_init__(self) -> None:
@@ -164,7 +163,7 @@ class Composer:
 
     async def still_fits(self, composed: Composed, place: Place, since: datetime) -> Why | None:
         """Whether the person said nothing since then that settles it, contradicts it, or is about it anyway."""
-        newest = await self.reader.since(place)
+        newest = await self.reader.newest(place)
         later = [at for at, line in enumerate(newest.said) if line.time > since]
         if not later or not composed.sources:
             return None

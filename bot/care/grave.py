@@ -99,10 +99,8 @@ class GraveWords:
         """What is grave in a text, clause by clause, in its order."""
         found: list[Grave] = []
         for sentence in sentences(text.replace("’", "'")):
-            for clause in self._clauses(sentence):
-                one = self._in_clause(clause, sentence)
-                if one is not None:
-                    found.append(one)
+            clauses = filter(None, (part.strip(" ,;:-–—") for part in self._joins.split(sentence)))
+            found += filter(None, (self._in_clause(clause, sentence) for clause in clauses))
         return found
 
     def dear_in(self, folded: str) -> str:
@@ -131,9 +129,6 @@ class GraveWords:
         """Whether a clause has a word such as "I"."""
         return self.checks.has("first_person_of_people", fold(clause))
 
-    def _clauses(self, sentence: str) -> list[str]:
-        return [clause for part in self._joins.split(sentence) if (clause := part.strip(" ,;:-–—"))]
-
     def _in_clause(self, clause: str, sentence: str) -> Grave | None:
         folded = fold(clause)
         if self.taken_back(folded):
@@ -146,7 +141,8 @@ class GraveWords:
         for topic, kind in TOPICS.items():
             alone = self._alone[topic].search(left) is not None
             happens = self._of[topic].search(left)
-            pointing = dear is None and (self._pronoun.search(left) is not None or _at_once(happens))
+            at_once = happens is not None and happens.start() <= AT_ONCE
+            pointing = dear is None and (self._pronoun.search(left) is not None or at_once)
             if not alone and not ((dear or pointing) and happens):
                 continue
             of_other = kind is Kind.ILLNESS and not alone
@@ -158,10 +154,6 @@ class GraveWords:
             what = Kind.ILLNESS_OF if of_other else kind
             return Grave(what, cut(quote, LONGEST_QUOTE), self.code, who, pointing and not alone)
         return None
-
-
-def _at_once(happens: re.Match[str] | None) -> bool:
-    return happens is not None and happens.start() <= AT_ONCE
 
 
 def _nouns(listed: str) -> list[str]:

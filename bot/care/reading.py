@@ -6,7 +6,7 @@ hears is left out here too, with the replies to it: nobody is written to about t
 
 import asyncio
 from collections import OrderedDict, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from threading import Lock
@@ -88,11 +88,7 @@ class Reader:
         kept = await asyncio.to_thread(self._without_withheld, passages)
         lines = tuple(one.utterance for one in kept)
         vectors = await self._vectors(kept)
-        return Told(person, lines, vectors, await self._newest(place, {line.id for line in lines}))
-
-    async def since(self, place: Place, ids: Sequence[int] = ()) -> Lines:
-        """What the person said last in the DM, beside these, with its vectors."""
-        return await self._newest(place, {*ids})
+        return Told(person, lines, vectors, await self.newest(place, {line.id for line in lines}))
 
     async def still_told(self, place: Place, lines: Sequence[Utterance]) -> bool:
         """Whether all of these, which were read before, would be read now, in the same words."""
@@ -143,7 +139,8 @@ class Reader:
                 found[[row[passage_id] for passage_id in there.tolist()]] = vectors
         return found
 
-    async def _newest(self, place: Place, known: set[int]) -> Lines:
+    async def newest(self, place: Place, known: Collection[int] = ()) -> Lines:
+        """What the person said last in the DM, beside what is `known`, with its vectors."""
         recent = await self._utterances.recent(place, NEWEST)
         said = tuple(line for line in recent if not line.speaker.is_agent and line.id not in known)
         vectors = await self._encoder.encode([line.text for line in said]) if said else np.zeros((0, 0), np.float32)

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import wraps
 from tempfile import TemporaryFile
 
 import torch
@@ -54,6 +55,25 @@ class Check:
     do: str = ""
 
 
+Examination = Callable[[Settings], Awaitable[Check]]
+EXAMINATIONS: list[Examination] = []
+"""In the order in which they are made. Config comes first."""
+
+
+def examination(look: Examination) -> Examination:
+    """Makes it a part of the doctor's list. What people can mend and it cannot say better is bad."""
+
+    @wraps(look)
+    async def examined(settings: Settings) -> Check:
+        try:
+            return await look(settings)
+        except HelloAgainError as error:
+            return Check(look.__name__, Verdict.BAD, str(error))
+
+    EXAMINATIONS.append(examined)
+    return examined
+
+
 async def doctor(settings: Settings) -> int:
     """Prints every check as it is made; returns 1 if the companion would not run. Wrong settings are told before it."""
     console = Console(highlight=False, soft_wrap=True)
@@ -73,6 +93,7 @@ def show(console: Console, check: Check) -> None:
     console.print(Text.assemble(verdict, f"{check.subject:9} ", check.found, do))
 
 
+@examination
 async def folder(settings: Settings) -> Check:
     """Whether the data folder can be written, and is not in use."""
     place = settings.storage.data_dir
@@ -86,6 +107,7 @@ async def folder(settings: Settings) -> Check:
         return Check("folder", Verdict.BAD, f"{place}: {error.strerror}", "make it writable, or set storage.data_dir")
 
 
+@examination
 async def disk(settings: Settings) -> Check:
     """Whether there is room to store anything."""
     place = settings.storage.data_dir
@@ -100,12 +122,10 @@ async def disk(settings: Settings) -> Check:
     return Check("disk", Verdict.GOOD, found)
 
 
+@examination
 async def database(settings: Settings) -> Check:
     """Whether the database is one this program can use."""
-    try:
-        current = await is_up_to_date(settings.database_url)
-    except HelloAgainError as error:
-        return Check("database", Verdict.BAD, str(error))
+    current = await is_up_to_date(settings.database_url)
     if current is None:
         return Check("database", Verdict.GOOD, "none yet; the first start creates it")
     if current:
@@ -113,26 +133,21 @@ async def database(settings: Settings) -> Check:
     return Check("database", Verdict.GOOD, "written by an older version; the next start upgrades it")
 
 
+@examination
 async def model(settings: Settings) -> Check:
     """Whether the language model can be loaded or reached."""
     if settings.model.engine == "remote":
         return await _remote(settings)
-    try:
-        plan = describe_choice(settings.model)
-    except HelloAgainError as error:
-        return Check("model", Verdict.BAD, str(error))
+    plan = describe_choice(settings.model)
     if plan.problem:
         return Check("model", Verdict.BAD, plan.problem)
     where = plan.source if plan.place is not None else f"{plan.source}; the first start fetches or prepares it"
-    try:
-        adapters = _adapters(settings, plan.choice.id)
-    except HelloAgainError as error:
-        return Check("model", Verdict.BAD, str(error))
+    adapters = _adapters(settings, plan.choice.id)
     return Check("model", Verdict.GOOD, f"{plan.choice.id} ({where}; {_memory(plan)}){adapters}. {plan.choice.reason}")
 
 
 async def _remote(settings: Settings) -> Check:
-    """Whether each model server answers. One is enough, as long as the others are only away."""
+    """Whether each model server answers. One is enough, as long as the others are only away. Raises HelloAgainError."""
     name, there, away = "", list[str](), list[HelloAgainError]()
     for url in settings.model.remote.urls:
         own = settings.model.remote.model_copy(update={"base_url": url, "replicas": ()})
@@ -142,8 +157,6 @@ async def _remote(settings: Settings) -> Check:
             )
         except ModelNotReady as error:
             away.append(error)
-        except HelloAgainError as error:
-            return Check("model", Verdict.BAD, str(error))
         else:
             await remote.aclose()
             name = remote.description.name
@@ -168,25 +181,32 @@ def _memory(plan: ModelPlan) -> str:
     return f"{needed}, {plan.free / GIGABYTE:.1f} GB free on the {'GPU' if plan.device == 'cuda' else 'CPU'}"
 
 
+@examination
+async def servers(settings: Settings) -> Check:
+    """Which model servers run on this machine, and could answer instead."""
+    found = [server for server in await running_servers() if server.base_url not in settings.model.remote.urls]
+    if not found:
+        return Check("servers", Verdict.GOOD, "no other model server found on this machine")
+    named = "; ".join(f"{one.program} at {one.base_url} ({', '.join(one.models) or 'no model'})" for one in found)
+    return Check("servers", Verdict.GOOD, named, "`hello-again model recommend` shows how to use one of them")
+
+
+@examination
 async def encoder(settings: Settings) -> Check:
     """Whether the text encoder loads and gives a vector."""
-    try:
-        loaded = await load_encoder(settings.encoder)
-    except HelloAgainError as error:
-        return Check("encoder", Verdict.BAD, str(error))
+    loaded = await load_encoder(settings.encoder)
     await loaded.aclose()
     return Check("encoder", Verdict.GOOD, f"{settings.encoder.id}, {loaded.dimension} dimensions")
 
 
+@examination
 async def tagger(_settings: Settings) -> Check:
     """Whether the English tagger, which finds what a conversation is about, loads."""
-    try:
-        await asyncio.to_thread(load_topics)
-    except HelloAgainError as error:
-        return Check("tagger", Verdict.BAD, str(error))
+    await asyncio.to_thread(load_topics)
     return Check("tagger", Verdict.GOOD, "the English tagger for topics loads")
 
 
+@examination
 async def gpu(_settings: Settings) -> Check:
     """Whether there is a GPU. Without one everything runs, slowly."""
     if not torch.cuda.is_available():
@@ -196,6 +216,7 @@ async def gpu(_settings: Settings) -> Check:
     return Check("GPU", Verdict.GOOD, f"{torch.cuda.get_device_name()}, {free:.1f} of {total:.1f} GB free")
 
 
+@examination
 async def backups(settings: Settings) -> Check:
     """Whether backups can be made, and how old the last one is."""
     if not settings.backup.recipient:
@@ -210,6 +231,7 @@ async def backups(settings: Settings) -> Check:
     return Check("backups", Verdict.NOTE if is_old else Verdict.GOOD, found, MAKE_BACKUP if is_old else "")
 
 
+@examination
 async def tokens(settings: Settings) -> Check:
     """Which secrets the environment holds, and whether `run` could serve anything. The console needs none."""
     there = [name for field, name in SECRETS.items() if getattr(settings.secrets, field) is not None]
@@ -221,27 +243,3 @@ async def tokens(settings: Settings) -> Check:
     if not serves_any(settings.adapters, there):
         return Check("tokens", Verdict.NOTE, found, "for `hello-again run`: `hello-again setup` asks for a token")
     return Check("tokens", Verdict.GOOD, found)
-
-
-async def servers(settings: Settings) -> Check:
-    """Which model servers run on this machine, and could answer instead."""
-    found = [server for server in await running_servers() if server.base_url not in settings.model.remote.urls]
-    if not found:
-        return Check("servers", Verdict.GOOD, "no other model server found on this machine")
-    named = "; ".join(f"{one.program} at {one.base_url} ({', '.join(one.models) or 'no model'})" for one in found)
-    return Check("servers", Verdict.GOOD, named, "`hello-again model recommend` shows how to use one of them")
-
-
-EXAMINATIONS: tuple[Callable[[Settings], Awaitable[Check]], ...] = (
-    folder,
-    disk,
-    database,
-    model,
-    servers,
-    encoder,
-    tagger,
-    gpu,
-    backups,
-    tokens,
-)
-"""In the order in which they are made. Config comes first."""

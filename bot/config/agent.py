@@ -40,6 +40,11 @@ class Agent(Section):
     language: str = Field("auto", min_length=2, max_length=40)
     max_words: Whole = Field(60, ge=5, le=1000)
 
+    @property
+    def description(self) -> str:
+        """What is said of the companion behind its name: its card."""
+        return self.card
+
     @model_validator(mode="wrap")
     @classmethod
     def _filled(cls, value: object, handler: ModelWrapValidatorHandler[Self]) -> Self:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from bot.config import Agent
 from bot.conversation.insight import Insight
 from bot.conversation.notes import notes_of
 from bot.conversation.phrases import Phrases
 from bot.conversation.scene import Item, Scene, Shown
 from bot.conversation.situations import Situation
 from bot.domain import ChatMessage, Role
-from bot.persona.card import Card
 
 _BRACKET = re.compile(r"^\[[^\]]*\] ")
 
@@ -32,7 +32,7 @@ class ChatTurns:
 
     def __init__(
         self,
-        card: Card,
+        card: Agent,
         insight: Insight,
         scene: Scene,
         now: datetime,
@@ -116,7 +116,7 @@ class ChatTurns:
         return f"{label} ({answering}): {text}" if answering and not self._brief else f"{label}: {text}"
 
 
-def system_text(phrases: Phrases, card: Card, description: str, *, channel: bool, rules: bool) -> str:
+def system_text(phrases: Phrases, card: Agent, description: str, *, channel: bool, rules: bool) -> str:
     """The system message: who the companion is and how it answers. It stays the same through a conversation."""
     parts = [phrases.system.format(name=card.name, description=description)]
     parts += [phrases.rules] if rules else []

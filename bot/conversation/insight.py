@@ -30,7 +30,6 @@ from bot.conversation.situations import (
 from bot.conversation.told import Found, Told, all_told, asks_of_own, asks_of_unheard, best_told, told_now
 from bot.domain import Fragment, RecalledEvent, RecalledTrait, Recollection, Timeline, Utterance
 from bot.language.untrusted import as_words
-from bot.persona.card import Card
 
 _NAME = re.compile(r"(?<=[\w,] )[A-ZÀ-Þ][^\W\d_]{2,}")
 
@@ -91,7 +90,7 @@ class Insight:
 def insight_into(
     scene: Scene,
     recollection: Recollection,
-    card: Card,
+    card: Agent,
     now: datetime,
     *,
     gentle: bool = False,
@@ -236,7 +235,7 @@ def ground_of(
     scene: Scene,
     items: Sequence[Item],
     instructions: Sequence[str],
-    card: Card,
+    card: Agent,
     *,
     strict: bool = False,
 ) -> Ground:
@@ -295,6 +294,6 @@ def _wanted(language: str) -> str | None:
     return next((code for code in LANGUAGES if language.casefold() in {code, *_CALLED[code]}), None)
 
 
-def description_of(card: Card, phrases: Phrases) -> str:
+def description_of(card: Agent, phrases: Phrases) -> str:
     """Who the companion is: in the language of the phrases where the owner left that as it was."""
     return phrases.description if card.description == Agent.model_fields["card"].default else card.description

@@ -23,6 +23,7 @@ from itertools import accumulate
 from types import MappingProxyType
 
 from bot import texts
+from bot.config import Agent
 from bot.config import Prompt as PromptSettings
 from bot.conversation.budget import Part, fit
 from bot.conversation.chat_turns import ChatTurns, example_turns, system_text
@@ -51,7 +52,6 @@ from bot.domain import (
     Utterance,
 )
 from bot.language.lexicon import stems
-from bot.persona.card import Card
 from bot.ports import ChatModel
 from bot.prompting.asking import tuned
 from bot.prompting.templates import render
@@ -150,7 +150,7 @@ class PromptBuilder:
         self,
         *,
         model: ChatModel,
-        card: Card,
+        card: Agent,
         settings: PromptSettings,
         reply_tokens: int,
         weigh: Weighing = unweighed,

@@ -13,8 +13,8 @@ from bot.config import Memory
 from bot.domain import ChatMessage, Event, GenerationRequest, Job, Priority, Role, Skill, Utterance
 from bot.errors import MalformedOutput
 from bot.indexing.indexing import Indexer
-from bot.language.extractive import summarise
-from bot.language.grounding import Topics, invented
+from bot.language.extractive import Topics, summarise
+from bot.language.grounding import invented
 from bot.language.speakers import COLONS, label_speakers, without_number
 from bot.language.untrusted import as_words
 from bot.language.withheld import Withheld, silenced

@@ -10,8 +10,8 @@ from pydantic import Field
 from bot.config import Persona
 from bot.domain import TOLD, ChatMessage, GenerationRequest, Priority, Role, Skill, Utterance
 from bot.errors import MalformedOutput
-from bot.language.extractive import traits, word_count
-from bot.language.grounding import Topics, invented
+from bot.language.extractive import Topics, traits, word_count
+from bot.language.grounding import invented
 from bot.language.languages import is_english
 from bot.language.lexicon import question_stems
 from bot.ports import ChatModel, Encoder, TopicExtractor, TraitGate

@@ -3,9 +3,8 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from bot.config import Model
+from bot.config import Agent, Model
 from bot.domain import Answer, Asker, Call, Choice, ModelDescription
-from bot.persona.card import Card
 from bot.texts import commands as texts
 from bot.texts.translating import here
 from bot.usecases.calls import buttons, usage
@@ -21,7 +20,7 @@ MEGABYTE, GIGABYTE = 10**6, 10**9
 class About:
     """`/help`, `/about` and `/status`. `model`: None without one."""
 
-    card: Card
+    card: Agent
     model: ModelDescription | None
     settings: Model
     vitals: Callable[[], Awaitable[Vitals]]

@@ -17,6 +17,7 @@ from bot.texts import commands
 from bot.texts import forgetting as texts
 from bot.usecases.checkins_made import origin_of
 from bot.usecases.entries import Entry
+from bot.usecases.exported import place_of
 from bot.usecases.intents import ALL_WISHES, LAST_WISHES, SMALL_WORDS, forget_wish
 from bot.usecases.kept import Kept
 from bot.usecases.markup import cut, plain
@@ -68,7 +69,8 @@ class Choosing:
             return Chosen(everything=True)
         if plainly in LAST_WISHES:
             return await self._last(asker, ids)
-        if (place := _place(what, asker)) is not None:
+        place = asker.place if what.casefold() == HERE else place_of(what)
+        if place is not None:
             return await self._within(ids, place=place)
         if _CODES.fullmatch(plainly) or _CHECK_IN.fullmatch(plainly) or _MESSAGE.fullmatch(plainly):
             return await self._of_codes(_CODE.findall(plainly), asker, ids)
@@ -163,16 +165,6 @@ class Choosing:
             for one in page:
                 yield one
             after = page[-1][0]
-
-
-def _place(what: str, asker: Asker) -> Place | None:
-    """The place that "here" or a place's key means; None when it is neither."""
-    if what.casefold() == HERE:
-        return asker.place
-    try:
-        return Place.parse(what)
-    except ValueError:
-        return None
 
 
 def _wanted(query: str) -> frozenset[str]:

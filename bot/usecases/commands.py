@@ -10,7 +10,6 @@ from bot.conversation.last_prompts import LastPrompts
 from bot.domain import Answer, Asker, Call, Choice, ModelDescription, Place, PlaceKind, Utterance
 from bot.domain.text import well_formed
 from bot.language.withheld import Withheld
-from bot.persona.card import card_of
 from bot.ports import Clock, Encoder
 from bot.texts import checkin as checkin_texts
 from bot.texts import commands as texts
@@ -92,7 +91,7 @@ class Commands:
         foresee: Foresee,
         prompts: LastPrompts,
     ) -> None:
-        card = card_of(settings.agent)
+        card = settings.agent
         memories = Memories(kept=kept, encoder=encoder, settings=settings, withheld=withheld)
         self._agent_name = card.name
         self._about = About(card=card, model=model, settings=settings.model, vitals=vitals)

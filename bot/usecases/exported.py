@@ -54,9 +54,9 @@ class Exported:
         return not event.speakers <= {*self.ids, AGENT_ID}
 
 
-def opted_out(scope: str) -> Place | None:
-    """The channel that somebody is not read in; None where it is a whole server."""
+def place_of(key: str) -> Place | None:
+    """The place of this key; None where it is none, as that of a whole server."""
     try:
-        return Place.parse(scope)
+        return Place.parse(key)
     except ValueError:
         return None

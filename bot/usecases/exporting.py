@@ -13,7 +13,7 @@ from bot.domain import Answer, Asker, Call, Event, File, Place, PlaceKind, Recei
 from bot.ports import Clock
 from bot.texts import forgetting as texts
 from bot.texts.commands import counted
-from bot.usecases.exported import Exported, opted_out
+from bot.usecases.exported import Exported, place_of
 from bot.usecases.exported_care import Record, moment_of, of_character, of_checkin, of_wishes
 from bot.usecases.kept import Kept
 from bot.usecases.memory import Memories, dm_of
@@ -71,7 +71,7 @@ class Exporting:
         traits = await self._kept.exports.traits_of(ids)
         opt_outs = tuple(await self._kept.exports.opt_outs(ids))
         places = {one.place for group in (said, replies, events, traits) for one in group}
-        places |= {place for scope in opt_outs if (place := opted_out(scope)) is not None}
+        places |= {place for scope in opt_outs if (place := place_of(scope)) is not None}
         receipts = {one.id: one for person in ids for one in await self._kept.erasures.receipts(person, MOST_RECEIPTS)}
         return Exported(
             written=self._clock.now(),

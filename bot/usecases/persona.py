@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
+from bot.config import Agent
 from bot.domain import AGENT_ID, Answer, Asker, Call, Choice, Place, PlaceKind, Trait
-from bot.persona.card import Card
 from bot.texts import commands as texts
 from bot.usecases.calls import buttons
 from bot.usecases.character import CharacterRules
@@ -20,7 +20,7 @@ ME, COMPANION = "me", "companion"
 class Personas:
     """`/persona show`."""
 
-    def __init__(self, *, kept: Kept, card: Card, character: CharacterRules) -> None:
+    def __init__(self, *, kept: Kept, card: Agent, character: CharacterRules) -> None:
         self._kept = kept
         self._card = card
         self._character = character

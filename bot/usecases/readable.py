@@ -9,7 +9,7 @@ from bot.texts import character as character_texts
 from bot.texts import checkin, commands
 from bot.texts import exporting as texts
 from bot.texts import privacy as privacy_texts
-from bot.usecases.exported import Exported, opted_out
+from bot.usecases.exported import Exported, place_of
 from bot.usecases.markup import bare
 from bot.usecases.receipts import state_of
 
@@ -170,7 +170,7 @@ class _Readable:
 
     def _scope(self, scope: str) -> str:
         """Where somebody is not read, in words."""
-        place = opted_out(scope)
+        place = place_of(scope)
         if place is None:
             return texts.WHOLE_SERVER.format(platform=_platform(scope))
         return self._where(place) if place in self._kept.names else texts.SOME_CHANNEL.format(platform=_platform(scope))

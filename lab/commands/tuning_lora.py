@@ -16,9 +16,8 @@ from bot.config import Settings
 from bot.conversation.prompt import PromptBuilder
 from bot.domain import Skill
 from bot.errors import BadInput
-from bot.language.grounding import Topics
+from bot.language.extractive import Topics
 from bot.memory.topics import load_topics
-from bot.persona.card import card_of
 from bot.ports import ChatModel, Report
 from bot.storage.engine.database import open_database
 from lab.commands.tuning import progress_bar, show_step
@@ -88,7 +87,7 @@ def _train(settings: Settings, wanted: Wanted, material: Material, topics: Topic
 async def _read(settings: Settings, wanted: Wanted, topics: Topics, report: Report) -> Material:
     draw = wanted.course.draw
     if wanted.written is not None:
-        return await asyncio.to_thread(written_material, wanted.written, card_of(settings.agent), draw)
+        return await asyncio.to_thread(written_material, wanted.written, settings.agent, draw)
     if wanted.data is None:
         return await _read_own(settings, wanted, topics)
     if wanted.skill is Skill.GENERATOR:
@@ -120,7 +119,7 @@ def _prompts(settings: Settings, model: ChatModel) -> tuple[PromptBuilder, Promp
     """What builds the prompts of the model when it is tuned as generator, and of the same when it is not."""
     build = partial(
         PromptBuilder,
-        card=card_of(settings.agent),
+        card=settings.agent,
         settings=settings.prompt,
         reply_tokens=settings.model.max_new_tokens,
     )

@@ -21,7 +21,6 @@ from bot.llm.gguf_lora import converted
 from bot.llm.llama_server import LlamaServer, Start
 from bot.llm.models import describe_choice
 from bot.memory.topics import load_topics
-from bot.persona.card import card_of
 from bot.ports import Report
 from lab.commands.tuning import reporting
 from lab.commands.tuning_lora import options_of
@@ -76,7 +75,7 @@ def _sample(
         raise BadInput("Replies are sampled with a GGUF file that is here: set model.id.")
     places = (AdapterPlace(Skill.GENERATOR, beginning.folder, shipped=False),)
     adapter = converted(places, read_gguf(plan.place), settings.model.cache_dir)[Skill.GENERATOR]
-    card = card_of(settings.agent)
+    card = settings.agent
     with TemporaryDirectory(prefix="hello-again-candidates-") as folder:
         start = Start(plan.place, TOGETHER + 1, ROOM, "cpu", os.cpu_count() or 1, Path(folder), [adapter])
         server = LlamaServer(start)

@@ -32,7 +32,6 @@ from bot.errors import BadInput
 from bot.language.speakers import one_line
 from bot.llm.estimate import TokenEstimate
 from bot.llm.scripted import ScriptedChatModel
-from bot.persona.card import card_of
 from bot.storage.stores import Stores, open_stores
 from lab.datasets.irc import SUFFIX, read_log
 from lab.replay.input import ReplayLine
@@ -171,7 +170,7 @@ async def _replay(log: _Log, stores: Stores, settings: Settings) -> AsyncGenerat
     builders = {
         budget: PromptBuilder(
             model=_Counting(budget + REPLY_TOKENS),
-            card=card_of(settings.agent),
+            card=settings.agent,
             settings=PromptSettings(max_tokens=budget, form="blocks"),
             reply_tokens=REPLY_TOKENS,
         )

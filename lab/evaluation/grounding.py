@@ -14,7 +14,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bot.language.grounding import Topics, grounded
+from bot.language.extractive import Topics
+from bot.language.grounding import grounded
 from bot.memory.topics import load_topics
 from lab.datasets import dialogsum
 from lab.datasets.msc_persona import read_split

@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeVar
 from bot.config import Memory, Persona
 from bot.domain import ChatMessage, Role, Skill
 from bot.errors import BadInput, MalformedOutput
-from bot.language.grounding import Topics
+from bot.language.extractive import Topics
 from bot.memory.events import parse_summary
 from bot.persona.extract import NO_TRAIT, parse_traits
 from bot.prompting.skills import extractor_messages, summarizer_messages

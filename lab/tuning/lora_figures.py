@@ -10,7 +10,7 @@ from typing import TypeAlias
 from bot.config import Memory, Persona
 from bot.domain import Skill
 from bot.errors import MalformedOutput
-from bot.language.grounding import Topics
+from bot.language.extractive import Topics
 from bot.memory import events
 from bot.memory.events import parse_summary
 from bot.persona import extract

@@ -17,7 +17,7 @@ from bot.config import Memory, Persona
 from bot.conversation.prompt import PromptBuilder
 from bot.domain import TOLD, Recollection, Session, Skill, Utterance
 from bot.errors import BadInput, MalformedOutput
-from bot.language.grounding import Topics
+from bot.language.extractive import Topics
 from bot.memory.events import labels_of, parse_summary
 from bot.persona.extract import NO_TRAIT, parse_traits
 from bot.prompting.skills import extractor_messages, summarizer_messages

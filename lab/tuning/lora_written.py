@@ -17,11 +17,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from bot.config import Agent
 from bot.conversation.chat_turns import system_text
 from bot.conversation.insight import description_of
 from bot.conversation.phrases import Phrases, phrases_of
 from bot.domain import ChatMessage, Role, Skill
-from bot.persona.card import Card
 from lab.datasets.written import Written, read_written
 from lab.tuning.lora_data import Draw, Example, Material, whole_conversation
 
@@ -50,17 +50,18 @@ FIRST_DAY, DAYS = datetime(2025, 1, 1, tzinfo=UTC), 900
 """From when the dates are that conversations begin with, and over how many days they go."""
 
 
-def written_material(folder: Path, card: Card, draw: Draw) -> Material:
+def written_material(folder: Path, card: Agent, draw: Draw) -> Material:
     """The conversations of the YAML files in `folder`, as examples. Raises BadInput."""
     made = [example_of(one, card, draw.seed) for one in read_written(folder)]
     train, held = draw.divided(made, lambda one: one.conversation)
     return Material(Skill.GENERATOR, NAME, tuple(train), tuple(held[:CHOSEN_BY]), draw.to_measure(held[CHOSEN_BY:]))
 
 
-def example_of(one: Written, card: Card, seed: int) -> Example:
+def example_of(one: Written, card: Agent, seed: int) -> Example:
     """A conversation as it is learnt: the prompt of a tuned model, with a name and a date that the seed draws."""
     phrases, drawn = phrases_of(one.language), random.Random(f"{seed} {one.name} name")  # noqa: S311 - no secret
-    card = replace(card, name=card.name if drawn.random() < 0.5 else drawn.choice(OTHER_NAMES))  # noqa: PLR2004 - half
+    name = card.name if drawn.random() < 0.5 else drawn.choice(OTHER_NAMES)  # noqa: PLR2004 - half
+    card = card.model_copy(update={"name": name})
     turns = [(_named(said, card.name), _named(reply, card.name)) for said, reply in one.turns]
     system = system_text(phrases, card, description_of(card, phrases), channel=one.channel, rules=False)
     made = whole_conversation(one.name, system, turns)

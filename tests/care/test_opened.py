@@ -33,7 +33,6 @@ from bot.domain import (
 )
 from bot.errors import IndexUnusable
 from bot.llm.scripted import ScriptedChatModel
-from bot.persona.card import card_of
 from bot.ports import CheckIns
 from tests.care.writing import opened_of
 from tests.living import ANN, CHANNEL, DM, START, OpenCore, open_core
@@ -254,7 +253,7 @@ def prompt_of(
     description = ModelDescription("test", "", "", 8192, 3500 if follows else 900, follows_instructions=follows)
     model = ScriptedChatModel("Yes.", description=description)
     settings = PromptSettings(max_tokens=limit, form="blocks" if follows and not turns else "turns")
-    prompts = PromptBuilder(model=model, card=card_of(Agent()), settings=settings, reply_tokens=100)
+    prompts = PromptBuilder(model=model, card=Agent(), settings=settings, reply_tokens=100)
     said = tuple(Utterance(DM, f"m{at}", ANN, f"word {at}", START, id=at) for at in range(1, lines + 1))
     prompt = prompts.build(Session(1, DM, said), said[-1], Recollection(), START, background=background)
     return "\n".join(message.content for message in prompt.messages), prompt.lines
@@ -327,7 +326,7 @@ def small_prompt(*said: tuple[Speaker, str]) -> list[tuple[Role, str]]:
     """What a very small model is shown in a session of these lines that a check-in opened."""
     description = ModelDescription("test", "", "", 8192, 900, follows_instructions=False)
     model = ScriptedChatModel("Yes.", description=description)
-    prompts = PromptBuilder(model=model, card=card_of(Agent()), settings=PromptSettings(), reply_tokens=100)
+    prompts = PromptBuilder(model=model, card=Agent(), settings=PromptSettings(), reply_tokens=100)
     lines = tuple(Utterance(DM, f"m{at}", who, text, START, id=at) for at, (who, text) in enumerate(said, 1))
     prompt = prompts.build(Session(1, DM, lines), lines[-1], Recollection(), START, background=BACKGROUND)
     return [(message.role, message.content) for message in prompt.messages]

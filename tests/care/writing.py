@@ -10,7 +10,6 @@ from bot.care.opened import OpenedSessions
 from bot.care.reading import Reader, Told
 from bot.domain import CareWishes, Character
 from bot.llm.scripted import ScriptedChatModel
-from bot.persona.card import card_of
 from bot.ports import CheckIns
 from tests.living import ANN, DM, OpenCore
 
@@ -55,7 +54,7 @@ def composer_of(
         topics=Nouns(),
         clock=core.clock,
         settings=settings,
-        card=card_of(settings.agent),
+        card=settings.agent,
         character_of=character_of,
     )
 

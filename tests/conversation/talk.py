@@ -28,7 +28,6 @@ from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.memory.eraser import Eraser
 from bot.memory.recall import Recall
 from bot.memory.refine import Refiner
-from bot.persona.card import card_of
 from bot.storage.stores import Stores, open_stores
 from tests.living import ANN, DM, START, UNASKED, Screen, WordTopics
 
@@ -158,9 +157,7 @@ async def open_talk(
                 persona=settings.persona,
             ),
             refiner=refiner,
-            prompts=PromptBuilder(
-                model=model, card=card_of(settings.agent), settings=settings.prompt, reply_tokens=100
-            ),
+            prompts=PromptBuilder(model=model, card=settings.agent, settings=settings.prompt, reply_tokens=100),
             generator=ReplyGenerator(model=model, settings=settings.model),
             delivery=delivery,
             token_quota=TokenQuota(usage=stores.usage, clock=clock, settings=settings.limits),

@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from bot import texts
+from bot.config import Agent
 from bot.config import Prompt as PromptSettings
 from bot.conversation.chat_turns import merged
 from bot.conversation.checking import faults
@@ -34,13 +35,12 @@ from bot.domain import (
     Utterance,
 )
 from bot.llm.scripted import ScriptedChatModel
-from bot.persona.card import Card
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DM = Place("console", PlaceKind.DM, "ann")
 CHANNEL = Place("console", PlaceKind.CHANNEL, "home/kitchen")
 ANN, BOB, BOT = Speaker("console:ann", "Ann"), Speaker("console:bob", "Bob"), Speaker(AGENT_ID, "Monica")
-CARD = Card("Monica", "a warm companion", ("I love maps.",), "auto", 40)
+CARD = Agent(name="Monica", card="a warm companion", traits=("I love maps.",), max_words=40)
 
 
 def session(place: Place, *said: tuple[Speaker, str]) -> Session:

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from bot.config import load_settings
 from bot.domain import Call, Place, PlaceKind, Speaker
-from bot.persona.card import card_of
 from bot.texts import commands
 from bot.usecases.character import CharacterRules
 from bot.usecases.markup import bare
@@ -41,7 +40,7 @@ async def test_what_one_is_like_is_what_all_identities_said() -> None:
     async with open_owning() as owning:
         await rowing(owning)
         await owning.link(ANN, ELSEWHERE.speaker)
-        card = card_of(load_settings(None, {}).agent)
+        card = load_settings(None, {}).agent
         rows = owning.rows
         character = CharacterRules(kept=rows, care=owning.chosen_settings.care)
         personas = Personas(kept=rows, card=card, character=character)

@@ -15,7 +15,6 @@ from bot.conversation.prompt import PromptBuilder
 from bot.domain import Place, PlaceKind, Skill, Speaker, Utterance
 from bot.errors import BadInput
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
-from bot.persona.card import card_of
 from bot.persona.extract import NO_TRAIT, Extractor
 from bot.storage.engine.database import open_database
 from lab.datasets.dialogsum import Dialogue, Turn
@@ -225,7 +224,7 @@ async def test_own_conversations_are_learnt_from_as_far_as_they_may_be_recalled(
     tuned, untuned = (
         PromptBuilder(
             model=ScriptedChatModel("", skills=skills),
-            card=card_of(settings.agent),
+            card=settings.agent,
             settings=settings.prompt,
             reply_tokens=60,
         )

@@ -14,7 +14,6 @@ from bot.conversation.prompt import PromptBuilder
 from bot.domain import ModelDescription, Role, Skill
 from bot.errors import BadInput
 from bot.llm.scripted import ScriptedChatModel
-from bot.persona.card import card_of
 from lab.tuning.lora_data import Draw, Material
 from lab.tuning.lora_listening import heard_only, read_listening
 
@@ -53,7 +52,7 @@ def prompts(skills: Collection[Skill]) -> PromptBuilder:
     description = ModelDescription("test", "", "", 8192, 3500, follows_instructions=False)
     return PromptBuilder(
         model=ScriptedChatModel("", description=description, skills=skills),
-        card=card_of(Agent()),
+        card=Agent(),
         settings=PromptSettings(),
         reply_tokens=60,
     )

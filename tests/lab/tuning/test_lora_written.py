@@ -9,7 +9,6 @@ import pytest
 from bot.config import load_settings
 from bot.domain import Role
 from bot.errors import BadInput
-from bot.persona.card import card_of
 from lab.datasets.written import read_written
 from lab.tuning.lora_data import Draw
 from lab.tuning.lora_written import written_material
@@ -27,7 +26,7 @@ TALK = """
 
 def test_a_conversation_is_one_example_with_the_live_system_text(tmp_path: Path) -> None:
     (tmp_path / "talk.yaml").write_text(TALK * 2, encoding="utf-8")
-    material = written_material(tmp_path, card_of(load_settings(None).agent), Draw(0))
+    material = written_material(tmp_path, load_settings(None).agent, Draw(0))
     every = {one.conversation: one for one in (*material.train, *material.dev)}
     assert set(every) == {f"talk {number}" for number in range(1, 5)}
     english, german = every["talk 1"].messages, every["talk 2"].messages
@@ -48,7 +47,7 @@ def test_a_file_of_another_form_is_said(tmp_path: Path, text: str) -> None:
 
 def test_the_companion_has_another_name_in_half_of_them(tmp_path: Path) -> None:
     (tmp_path / "talk.yaml").write_text('- turns: [["hi Monica", "Hi, Monica here."]]\n' * 40, encoding="utf-8")
-    material = written_material(tmp_path, card_of(load_settings(None).agent), Draw(0))
+    material = written_material(tmp_path, load_settings(None).agent, Draw(0))
     named = [one.answer.removeprefix("Hi, ").removesuffix(" here.") for one in (*material.train, *material.dev)]
     assert 10 < named.count("Monica") < 30
     for one, name in zip((*material.train, *material.dev), named, strict=True):
