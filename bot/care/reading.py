@@ -61,23 +61,18 @@ class Told:
         return Lines(lines, np.concatenate(parts) if parts else np.zeros((len(lines), 0), dtype=np.float32))
 
 
+@dataclass(kw_only=True)
 class Reader:
     """Reads it. `withheld`: what nothing is made of."""
 
-    def __init__(
-        self,
-        *,
-        passages: Passages,
-        utterances: Utterances,
-        index: VectorIndex,
-        encoder: Encoder,
-        withheld: Withheld,
-    ) -> None:
-        self._passages = passages
-        self._utterances = utterances
-        self._index = index
-        self._encoder = encoder
-        self._hears = _Hearing(withheld)
+    passages: Passages
+    utterances: Utterances
+    index: VectorIndex
+    encoder: Encoder
+    withheld: Withheld
+
+    def __post_init__(self) -> None:
+        self._hears = _Hearing(self.withheld)
 
     async def read(self, place: Place) -> Told:
         """What may be used in this DM. Raises IndexUnusable, and ValueError when it is no DM."""
@@ -99,14 +94,14 @@ class Reader:
 
     async def encode(self, texts: Sequence[str]) -> Vectors:
         """One unit vector a text."""
-        return await self._encoder.encode(texts)
+        return await self.encoder.encode(texts)
 
     async def _of_person(self, place: Place, person: str) -> list[Passage]:
         """The latest passages of sessions in which the person spoke, sessions whole, in order."""
-        ids = await self._passages.readable_in(place)
+        ids = await self.passages.readable_in(place)
         found: list[Passage] = []
         for end in range(len(ids), max(len(ids) - MOST_SEEN, 0), -PAGE):
-            found += await self._passages.get(ids[max(end - PAGE, 0) : end].tolist(), place)
+            found += await self.passages.get(ids[max(end - PAGE, 0) : end].tolist(), place)
             spoke = {one.utterance.session_id for one in found if one.utterance.speaker.id == person}
             if sum(one.utterance.session_id in spoke for one in found) >= MOST_LINES:
                 break
@@ -132,18 +127,18 @@ class Reader:
         for one in passages:
             wanted[scope_of(one)].append(one.id)
         row = {one.id: at for at, one in enumerate(passages)}
-        found = np.zeros((len(passages), self._encoder.dimension), dtype=np.float32)
+        found = np.zeros((len(passages), self.encoder.dimension), dtype=np.float32)
         for scope, ids in wanted.items():
-            there, vectors = await self._index.load(scope, sorted(ids))
+            there, vectors = await self.index.load(scope, sorted(ids))
             if len(there):
                 found[[row[passage_id] for passage_id in there.tolist()]] = vectors
         return found
 
     async def newest(self, place: Place, known: Collection[int] = ()) -> Lines:
         """What the person said last in the DM, beside what is `known`, with its vectors."""
-        recent = await self._utterances.recent(place, NEWEST)
+        recent = await self.utterances.recent(place, NEWEST)
         said = tuple(line for line in recent if not line.speaker.is_agent and line.id not in known)
-        vectors = await self._encoder.encode([line.text for line in said]) if said else np.zeros((0, 0), np.float32)
+        vectors = await self.encoder.encode([line.text for line in said]) if said else np.zeros((0, 0), np.float32)
         return Lines(said, vectors)
 
 

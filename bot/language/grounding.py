@@ -60,11 +60,6 @@ def _mostly_new(output: str, source: str, unknown: AbstractSet[str], topics: Top
     return len(said) <= FEW_SAID or len(said - question_stems(source)) > MOST_NEW * len(said)
 
 
-def grounded(output: str, source: str, topics: Topics) -> bool:
-    """Whether nothing in `output` is `invented`."""
-    return not invented(output, source, topics)
-
-
 def stem(word: str) -> str:
     """A word without its usual English ending, only good for comparing: "swimming", "swims" → "swim"."""
     shorter = word

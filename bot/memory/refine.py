@@ -15,7 +15,6 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Self
 
 import structlog
 
@@ -98,25 +97,6 @@ class _Task:
         """Whether a reply waits for it."""
         return Priority.BACKGROUND if self.until is None else Priority.REPLY
 
-    @classmethod
-    def of(
-        cls,
-        model: ChatModel,
-        session: Session,
-        timelines: Sequence[Timeline],
-        dialogue: Sequence[Utterance],
-        deadline: timedelta,
-        *,
-        blocking: bool = False,
-    ) -> Self:
-        """With those timelines that have something to leave out, and the last lines alone. Call it in the loop.
-
-        `blocking`: a reply waits for it; then the deadline is that of all of it together.
-        """
-        longer = tuple(timeline for timeline in timelines if len(timeline.events) > 1)
-        until = asyncio.get_running_loop().time() + deadline.total_seconds() if blocking else None
-        return cls(model, session, longer, tuple(dialogue[-MOST_LINES:]), deadline, until)
-
 
 @dataclass(kw_only=True)
 class Refiner:
@@ -150,9 +130,7 @@ class Refiner:
         if self.model is None or not timelines:
             return list(timelines)
         if self.memory.refine == "blocking":
-            await self._retell(
-                _Task.of(self.model, session, timelines, dialogue, timedelta(seconds=BLOCKING_S), blocking=True)
-            )
+            await self._retell(self._task(self.model, session, timelines, dialogue))
         kept = await self._valid(session)
         return [replace(one, refined=kept[_steps(one)].text) if _steps(one) in kept else one for one in timelines]
 
@@ -176,13 +154,23 @@ class Refiner:
         key = session.place.key
         if (earlier := self._tasks.pop(key, None)) is not None:
             earlier.cancel()
-        work = _Task.of(self.model, session, timelines, dialogue, self.background.deadline)
+        work = self._task(self.model, session, timelines, dialogue)
         if not work.timelines or len(self._tasks) >= MOST_TASKS:
             return
         # Owned by aclose(), forget() and the next prepare().
         task = asyncio.create_task(self._in_background(work), name="refine timelines")
         self._tasks[key] = task
         task.add_done_callback(lambda done: self._ended(key, done))
+
+    def _task(
+        self, model: ChatModel, session: Session, timelines: Sequence[Timeline], dialogue: Sequence[Utterance]
+    ) -> _Task:
+        """With those timelines that have something to leave out, and the last lines alone."""
+        longer, lines = tuple(one for one in timelines if len(one.events) > 1), tuple(dialogue[-MOST_LINES:])
+        if self.memory.refine != "blocking":
+            return _Task(model, session, longer, lines, self.background.deadline, None)
+        until = asyncio.get_running_loop().time() + BLOCKING_S
+        return _Task(model, session, longer, lines, timedelta(seconds=BLOCKING_S), until)
 
     async def idle(self) -> None:
         """Waits until nothing is being retold."""

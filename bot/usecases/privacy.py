@@ -6,7 +6,7 @@ what is decided: whoever hears of a change hears of each of them.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from bot.config import Settings
@@ -39,48 +39,39 @@ def any_of(place: Place) -> Place:
     return replace(place, ref=f"{place.server}/")
 
 
+@dataclass(kw_only=True)
 class PrivacyRules:
-    """`/privacy policy | consent | pause | keep | channel | country | receipt`.
+    """`/privacy policy | consent | pause | keep | channel | country | receipt`."""
 
-    `on_consent` is told who now agreed (True) or refused (False), so that what was said in their open session follows;
-    `on_change` hears of every identity of whom anything was decided, before `on_consent` does.
-    """
+    kept: Kept
+    eraser: Erasing
+    clock: Clock
+    settings: Settings
+    on_consent: Callable[[str, bool], Awaitable[None]]
+    """Is told who now agreed (True) or refused (False), so that what was said in their open session follows."""
+    on_change: Callable[[str], None]
+    """Hears of every identity of whom anything was decided, before `on_consent` does."""
+    _deciding: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
 
-    def __init__(
-        self,
-        *,
-        kept: Kept,
-        eraser: Erasing,
-        clock: Clock,
-        settings: Settings,
-        on_consent: Callable[[str, bool], Awaitable[None]],
-        on_change: Callable[[str], None],
-    ) -> None:
-        self._kept = kept
-        self._eraser = eraser
-        self._clock = clock
-        self._settings = settings
-        self._on_consent = on_consent
-        self._on_change = on_change
-        self._standing = Consents(privacies=kept.privacies, settings=settings.privacy)
-        self._deciding = asyncio.Lock()
+    def __post_init__(self) -> None:
+        self._standing = Consents(privacies=self.kept.privacies, settings=self.settings.privacy)
 
     async def policy(self, _call: Call, asker: Asker) -> Answer:
         """`/privacy policy`: all of it on one screen, with what can be decided as buttons."""
-        decided = await self._kept.privacies.of(asker.speaker.id)
-        backups = texts.days(self._settings.backup.keep_days)
+        decided = await self.kept.privacies.of(asker.speaker.id)
+        backups = texts.days(self.settings.backup.keep_days)
         unasked = self._agrees(replace(decided, consent=Consent.TOLD))
         lines = [
             texts.POLICY_TITLE,
-            texts.POLICY_MACHINE.format(name=plain(self._settings.agent.name)),
+            texts.POLICY_MACHINE.format(name=plain(self.settings.agent.name)),
             texts.POLICY_WHAT,
-            texts.POLICY_WHERE.format(model=texts.MODEL_HERE if self._settings.model.is_at_home else texts.MODEL_AWAY),
+            texts.POLICY_WHERE.format(model=texts.MODEL_HERE if self.settings.model.is_at_home else texts.MODEL_AWAY),
             texts.POLICY_WHO,
             texts.POLICY_HOW_LONG_IMPLIED if unasked else texts.POLICY_HOW_LONG_ASK,
             texts.POLICY_YOURS,
             texts.POLICY_DELETED,
             here(checkin_texts.POLICY_FIRST),
-            *([texts.POLICY_CHARACTER] if self._settings.care.character != "off" and not decided.minor else []),
+            *([texts.POLICY_CHARACTER] if self.settings.care.character != "off" and not decided.minor else []),
             texts.POLICY_STOP,
             texts.POLICY_BACKUPS.format(days=backups),
         ]
@@ -89,7 +80,7 @@ class PrivacyRules:
 
     async def consent(self, call: Call, asker: Asker) -> Answer:
         """`/privacy consent`: shows it, or takes a yes or a no."""
-        decided = await self._kept.privacies.of(asker.speaker.id)
+        decided = await self.kept.privacies.of(asker.speaker.id)
         if not call.get("answer"):
             return Answer(self._consent_in_words(decided), choices=buttons(self._consents(decided)))
         if call.get("answer") == "no":
@@ -110,13 +101,13 @@ class PrivacyRules:
 
     async def _anything_of(self, asker: Asker) -> bool:
         """Whether anything that they said, or that was made of it, is there."""
-        people = tuple(sorted(await self._kept.identities.of(asker.speaker.id)))
-        found = await self._kept.erasures.preview(Selection(people=people), asker.speaker.id)
+        people = tuple(sorted(await self.kept.identities.of(asker.speaker.id)))
+        found = await self.kept.erasures.preview(Selection(people=people), asker.speaker.id)
         return bool(found.utterances or found.events or found.traits)
 
     async def pause(self, call: Call, asker: Asker) -> Answer:
         """`/privacy pause`: shows it, begins it or ends it. What was said in a pause is never kept afterwards."""
-        decided = await self._kept.privacies.of(asker.speaker.id)
+        decided = await self.kept.privacies.of(asker.speaker.id)
         if state := call.get("state"):
             decided = await self._decide(asker, lambda now: replace(now, paused=state == "on"))
             ended = texts.PAUSE_OFF if self._agrees(decided) else texts.PAUSE_OFF_UNAGREED
@@ -134,7 +125,7 @@ class PrivacyRules:
         What would be erased by that is told first. The button under it carries the days and a token, "30 k3J…", which
         is of use to the person who was asked, once, and for some minutes.
         """
-        decided = await self._kept.privacies.of(asker.speaker.id)
+        decided = await self.kept.privacies.of(asker.speaker.id)
         wanted, _, token = call.get("days").partition(" ")
         if not wanted:
             return self._how_long(decided)
@@ -154,9 +145,9 @@ class PrivacyRules:
 
         Nothing that was said before is erased by it, and what they had chosen holds again once they are an adult.
         """
-        decided = await self._kept.privacies.of(asker.speaker.id)
+        decided = await self.kept.privacies.of(asker.speaker.id)
         if wanted := call.get("age"):
-            minor, then = wanted != "adult", self._clock.now()
+            minor, then = wanted != "adult", self.clock.now()
             decided = await self._decide(
                 asker, lambda now: replace(now, minor=minor, minor_since=(now.minor_since or then) if minor else None)
             )
@@ -173,14 +164,14 @@ class PrivacyRules:
             return await self._channel(asker)
         everywhere = await self._out_everywhere(speaker, place)
         if state == "in":
-            await self._kept.privacies.opt_out(speaker, place, out=False)
+            await self.kept.privacies.opt_out(speaker, place, out=False)
             if everywhere:
-                await self._kept.privacies.opt_out(speaker, place, out=False, whole_server=True)
+                await self.kept.privacies.opt_out(speaker, place, out=False, whole_server=True)
             await self._tell_change(asker)
             words = texts.NOW_IN_EVERYWHERE if everywhere else texts.NOW_IN
             return Answer(words, choices=buttons([_reading("out", texts.BE_OUT)]))
         whole = state == "out-everywhere"
-        await self._kept.privacies.opt_out(speaker, place, out=True, whole_server=whole)
+        await self.kept.privacies.opt_out(speaker, place, out=True, whole_server=whole)
         await self._tell_change(asker)
         by_key = Call("memory forget", (("what", place.key),))  # "here" is the DM, where the answer goes there
         erase = Choice(texts.ERASE_HERE, by_key if fits(by_key) else Call("memory forget", (("what", "here"),)))
@@ -189,7 +180,7 @@ class PrivacyRules:
 
     async def country(self, call: Call, asker: Asker) -> Answer:
         """`/privacy country`: where the asker lives, for emergency numbers and nothing else."""
-        decided = await self._kept.privacies.of(asker.speaker.id)
+        decided = await self.kept.privacies.of(asker.speaker.id)
         typed = call.get("country")
         if not typed:
             known = texts.COUNTRY.format(country=decided.country) if decided.country else texts.NO_COUNTRY
@@ -206,7 +197,7 @@ class PrivacyRules:
     async def receipt(self, call: Call, asker: Asker) -> Answer:
         """`/privacy receipt`: the asker's last receipts, or one of them whole. Somebody else's is not there."""
         wanted = call.get("number")
-        receipts = await receipts_of(asker.speaker.id, RECEIPTS_LOOKED_AT if wanted else RECEIPTS_SHOWN, self._kept)
+        receipts = await receipts_of(asker.speaker.id, RECEIPTS_LOOKED_AT if wanted else RECEIPTS_SHOWN, self.kept)
         if wanted:
             number = int(wanted) if wanted.isdecimal() and len(wanted) <= NUMBER_DIGITS else 0
             found = next((receipt for receipt in receipts if receipt.id == number), None)
@@ -224,25 +215,25 @@ class PrivacyRules:
         if not old or decided.keep_days is None:
             await self._decide(asker, lambda now: replace(now, keep_days=decided.keep_days))
             return self._how_long(decided, texts.KEEPS_NOW)
-        until = self._clock.now() + timedelta(minutes=self._settings.privacy.confirm_minutes)
+        until = self.clock.now() + timedelta(minutes=self.settings.privacy.confirm_minutes)
         # Nothing is selected: what is too old is looked up again when it is confirmed.
-        token = await self._kept.confirmations.ask(asker.speaker.id, Selection(), until, _purpose(decided))
+        token = await self.kept.confirmations.ask(asker.speaker.id, Selection(), until, _purpose(decided))
         words = texts.WOULD_ERASE.format(days=texts.days(decided.keep_days), messages=texts.messages(len(old)))
         yes = Choice(texts.ERASE_OLD, Call("privacy keep", (("days", f"{decided.keep_days} {token}"),)))
         return Answer(words, choices=buttons([yes, Choice(texts.LEAVE, Call("privacy keep"))]))
 
     async def _keep_confirmed(self, decided: Privacy, token: str, asker: Asker) -> Answer:
         """Sets it, and erases what is too old; only for the person who was asked."""
-        now, purpose = self._clock.now(), _purpose(decided)
-        if await self._kept.confirmations.take(token, asker.speaker.id, now, purpose) is None:
-            asked = await self._kept.confirmations.peek(token, now, purpose)
+        now, purpose = self.clock.now(), _purpose(decided)
+        if await self.kept.confirmations.take(token, asker.speaker.id, now, purpose) is None:
+            asked = await self.kept.confirmations.peek(token, now, purpose)
             return Answer(texts.QUESTION_OVER if asked is None else texts.NOT_YOUR_QUESTION)
         await self._decide(asker, lambda now: replace(now, keep_days=decided.keep_days))
         shown = self._how_long(decided, texts.KEEPS_NOW)
         old = await self._too_old(decided)
         if not old:
             return shown
-        erased = await self._eraser.erase(
+        erased = await self.eraser.erase(
             Selection(utterances=tuple(old)), ErasureReason.RETENTION, subject=asker.speaker.id
         )
         words = texts.ERASED_OLD.format(messages=texts.messages(len(old)), number=erased.erasure_id)
@@ -253,8 +244,8 @@ class PrivacyRules:
         """The ids of the messages that are older than they are to be kept."""
         if decided.keep_days is None:
             return []
-        before = self._clock.now() - timedelta(days=decided.keep_days)
-        return await self._kept.privacies.said_before(decided.speaker_id, before, MOST_ERASED)
+        before = self.clock.now() - timedelta(days=decided.keep_days)
+        return await self.kept.privacies.said_before(decided.speaker_id, before, MOST_ERASED)
 
     def _how_long(self, decided: Privacy, sentence: str = "{rule}") -> Answer:
         """For how long, in words, with a button for each other choice."""
@@ -275,12 +266,12 @@ class PrivacyRules:
         before = texts.BEFORE_MINOR
         if decided.keep_days is not None:
             before = texts.BEFORE_MINOR_DAYS.format(days=texts.days(decided.keep_days))
-        since = decided.minor_since or self._clock.now()
+        since = decided.minor_since or self.clock.now()
         return texts.KEEPS_MINOR.format(days=texts.days(longest), day=f"{since:%Y-%m-%d}", before=before)
 
     def _longest(self, decided: Privacy) -> int | None:
         """The most days that somebody may choose; None: without end."""
-        return self._settings.privacy.minor_keep_days if decided.minor else None
+        return self.settings.privacy.minor_keep_days if decided.minor else None
 
     async def _channel(self, asker: Asker) -> Answer:
         """Whether they are read here, in words, with buttons for what can be changed."""
@@ -288,13 +279,13 @@ class PrivacyRules:
         if await self._out_everywhere(speaker, place):
             return Answer(texts.OUT_EVERYWHERE, choices=buttons([_reading("in", texts.BE_IN)]))
         everywhere = _reading("out-everywhere", texts.BE_OUT_EVERYWHERE)
-        if await self._kept.privacies.opted_out(speaker, place):
+        if await self.kept.privacies.opted_out(speaker, place):
             return Answer(texts.OUT, choices=buttons([_reading("in", texts.BE_IN), everywhere]))
         return Answer(texts.IN, choices=buttons([_reading("out", texts.BE_OUT), everywhere]))
 
     async def _out_everywhere(self, speaker_id: str, place: Place) -> bool:
         """Whether they opted out of the whole server: it then holds for a channel of it that nobody ever chose."""
-        return await self._kept.privacies.opted_out(speaker_id, any_of(place))
+        return await self.kept.privacies.opted_out(speaker_id, any_of(place))
 
     def _agrees(self, decided: Privacy) -> bool:
         """Whether what they say in private would be kept if they had not paused."""
@@ -318,18 +309,18 @@ class PrivacyRules:
     async def _decide(self, asker: Asker, change: Callable[[Privacy], Privacy]) -> Privacy:
         """Changes what is decided at this moment, so that of two commands at once neither undoes the other."""
         async with self._deciding:
-            decided = change(await self._kept.privacies.of(asker.speaker.id))
-            await self._kept.privacies.put(decided)
+            decided = change(await self.kept.privacies.of(asker.speaker.id))
+            await self.kept.privacies.put(decided)
         await self._tell_change(asker)
         return decided
 
     async def _tell_change(self, asker: Asker) -> None:
-        for speaker in await self._kept.identities.of(asker.speaker.id):
-            self._on_change(speaker)
+        for speaker in await self.kept.identities.of(asker.speaker.id):
+            self.on_change(speaker)
 
     async def _tell_consent(self, asker: Asker, *, agreed: bool) -> None:
-        for speaker in await self._kept.identities.of(asker.speaker.id):
-            await self._on_consent(speaker, agreed)
+        for speaker in await self.kept.identities.of(asker.speaker.id):
+            await self.on_consent(speaker, agreed)
 
 
 def _days(typed: str) -> int | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from rich.console import Console
 
 from bot.language.extractive import Topics
-from bot.language.grounding import grounded
+from bot.language.grounding import invented
 from bot.memory.topics import load_topics
 from lab.datasets import dialogsum
 from lab.datasets.msc_persona import read_split
@@ -77,7 +77,9 @@ def _drawn(pairs: list[Pair], options: Options) -> Sequence[Pair]:
 
 def _row(name: str, pairs: Sequence[Pair], topics: Topics, seed: int) -> tuple[str, ...]:
     others = [*pairs[1:], *pairs[:1]]
-    right = [[float(grounded(text, source, topics))] for text, source in pairs]
-    wrong = [[float(not grounded(text, source, topics))] for (text, _), (_, source) in zip(pairs, others, strict=True)]
+    right = [[float(not invented(text, source, topics))] for text, source in pairs]
+    wrong = [
+        [float(bool(invented(text, source, topics)))] for (text, _), (_, source) in zip(pairs, others, strict=True)
+    ]
     found: list[Estimate] = [estimate(values, seed) for values in (right, wrong)]
     return name, str(len(pairs)), *(percent(one) for one in found)
