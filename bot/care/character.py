@@ -20,7 +20,7 @@ from bot.persona.character import SAMPLED, CharacterNet, agreement, asked_of
 from bot.ports import Characters, ChatModel, Clock, Jobs, Vectors
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class CharacterWork:
     """Guesses by `net` where there is one, else by `model`. `is_minor`: whether somebody is known to be under 18.
 

@@ -82,7 +82,7 @@ class Writing(Protocol):
         """Why it does not fit any more what was said since then; None: it does."""
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class CheckInWork:
     """Does what is due. `tick` is called from time to time, by one caller or several: they wait for each other."""
 

@@ -95,7 +95,7 @@ async def no_character(_told: Told, _now: datetime) -> Character | None:
     return None
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Composer:
     """Words check-ins. `character_of`: what somebody told → their personality type; None: none may be used."""
 

@@ -61,7 +61,7 @@ class Told:
         return Lines(lines, np.concatenate(parts) if parts else np.zeros((len(lines), 0), dtype=np.float32))
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Reader:
     """Reads it. `withheld`: what nothing is made of."""
 

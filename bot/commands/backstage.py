@@ -39,7 +39,7 @@ class _Stopped(HelloAgainError):
     """The owner has stopped what they had begun."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class OwnersBackstage:
     """The `Backstage` of the page."""
 

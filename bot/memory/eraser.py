@@ -46,7 +46,7 @@ class _Traces:
 NO_TRACES = _Traces(frozenset(), np.zeros((0, 0), dtype=np.float32))
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Eraser:
     """Erases selections. `run` does the work on the files from time to time; `complete` does it now.
 

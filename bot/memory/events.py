@@ -50,7 +50,7 @@ class Summed(Form):
     summary: str
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Summariser:
     """Does the SUMMARISE jobs."""
 

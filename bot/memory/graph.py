@@ -60,7 +60,7 @@ class Related(Form):
     relation: Literal["Changed", "Cause", "Reason", "HinderedBy", "React", "Want", "SameTopic", "None"]
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Linker:
     """Does the LINK jobs.
 

@@ -23,7 +23,7 @@ EVERY = timedelta(hours=1)
 _log = structlog.get_logger(__name__)
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Keeping:
     """Serves what `Core` is told of servers, places and people, and what time brings."""
 

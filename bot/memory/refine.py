@@ -98,7 +98,7 @@ class _Task:
         return Priority.BACKGROUND if self.until is None else Priority.REPLY
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Refiner:
     """Retells timelines. Close with `aclose`."""
 

@@ -33,7 +33,7 @@ RETRY_S = 60.0
 _log = structlog.get_logger(__name__)
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class SafetyReview:
     """Reviews what was stored before.
 

@@ -26,7 +26,7 @@ class Told:
     vectors: Vectors
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Sentences:
     """Reads what people told in the session that an event sums up."""
 

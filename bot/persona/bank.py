@@ -35,7 +35,7 @@ PUT_RIGHT = timedelta(minutes=15)
 """Within which somebody's next line may put right what they told, without saying what: "*a Ford, not a Fiat"."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Bank:
     """Does the TRAITS jobs."""
 

@@ -59,7 +59,7 @@ class Stated(Form):
         return " ".join(ended) or NO_TRAIT
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Extractor:
     """A cheap gate first; then the model, or the person's own words where the model cannot be trusted."""
 

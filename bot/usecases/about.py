@@ -16,7 +16,7 @@ GIB = 2**30
 MEGABYTE, GIGABYTE = 10**6, 10**9
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class About:
     """`/help`, `/about` and `/status`. `model`: None without one."""
 

@@ -46,7 +46,7 @@ class _Told:
     old: Entry | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Correcting:
     """The commands that correct, and the one that takes a correction back."""
 

@@ -39,7 +39,7 @@ def any_of(place: Place) -> Place:
     return replace(place, ref=f"{place.server}/")
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class PrivacyRules:
     """`/privacy policy | consent | pause | keep | channel | country | receipt`."""
 

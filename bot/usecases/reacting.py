@@ -28,7 +28,7 @@ _ANSWERS = {
 _OF_CHECKIN = {Sign.NO: "checkin less", Sign.AGAIN: "checkin snooze", Sign.STOP: "checkin off"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Reacting:
     """Does what a reaction stands for. `run` does a command, `receive` takes in what is said.
 
