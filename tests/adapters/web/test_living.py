@@ -155,7 +155,7 @@ async def test_the_owner_sees_the_last_prompt_of_their_own_chat_without_what_oth
                 shown = await visit.at("/owner/prompt")
                 assert real[0].content.splitlines()[0] in shown
                 assert "Where do the bees in Leeds live?" in shown
-                assert "[You remember: Ann said" in shown, "what she and the companion alone said"
+                assert "[You remember: I said" in shown, "what she and the companion alone said"
                 assert "others spoke in them: 2" in shown, "the dialogue, and what became of it"
                 assert "chapel" not in shown
                 assert "chapel" not in await visit.at("/owner")
