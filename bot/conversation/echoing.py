@@ -54,6 +54,8 @@ _SUBJECTS = {
     **{one: frozenset({one, f"{one}s", f"{one}re"}) for one in ("he", "she", "they", "it")},
 }
 """Who does something in a reply → who did it in the line."""
+_OF_THE_CLOCK = frozenset({"past", "half", "quarter", "o'clock", "oclock"})
+"""What makes a number a time of day: "half past four"."""
 _FILLERS = frozenset("no just either neither and so like some any what which".split())
 _TRAILING = re.compile(r"lol|lmao|(?:ha){2,}h?|xd|btw|tho(?:ugh)?|bro|dude|na|sha|abeg", re.IGNORECASE)
 _CLIPPED = frozenset("i ill id im ive its thats hes shes theyre youre dont cant wont".split())
@@ -231,6 +233,8 @@ def _said(phrase: Sequence[TaggedWord]) -> str | None:
     if head.tag == "NUM" and (_is_small(head.text.lower()) if len(phrase) == 1 else phrase[-2].tag == "PROPN"):
         return None  # "Arjun 9"
     if phrase[0].text.lower() not in _NEW and not any(word.tag == "NUM" for word in (phrase[0], head)):
+        return None
+    if any(word.text.lower() in _OF_THE_CLOCK for word in phrase):
         return None
     named = all(word.tag == "PROPN" for word in phrase)
     unfit = any(

@@ -10,7 +10,7 @@ from bot.conversation.addressing import without_name
 from bot.conversation.checking import Ground, ToldQuestion, spoken_language, told_question
 from bot.conversation.checking.feeling import LINGERING, lingers
 from bot.conversation.checking.language import FEWEST_WORDS, likeliest
-from bot.conversation.checking.mood import Mood, mild_mood_of, mood_of, moved_in
+from bot.conversation.checking.mood import Mood, mood_of, moved_in
 from bot.conversation.checking.wordings import content, every, fold, words
 from bot.conversation.following import asked_before, question_beside
 from bot.conversation.notes import told_by
@@ -193,23 +193,23 @@ def _is_sad(own: Sequence[str], situation: Situation, weigh: Weighing) -> bool:
     """Whether something sad was told a moment ago, and nothing that is good since."""
     if lingers(own, every()):
         return True
-    if situation not in _OPEN:
+    if situation not in _OPEN | {Situation.NICE}:
         return False
     *before, latest = own[-LINGERING:]
-    if mood_of(latest) is not None or mild_mood_of(latest) is Mood.GLAD or latest.rstrip().endswith("?"):
+    if mood_of(latest) is not None or latest.rstrip().endswith("?"):
         return False
-    return _told_sad(before, weigh, only_weighed=True)
+    return _told_sad(before, weigh)
 
 
-def _told_sad(before: Sequence[str], weigh: Weighing, *, only_weighed: bool = False) -> bool:
-    """Whether one of these lines, oldest first, tells sad news, and none after it anything good.
+def _told_sad(before: Sequence[str], weigh: Weighing) -> bool:
+    """Whether one of these lines, oldest first, tells sad news, and none after it good news.
 
-    `only_weighed`: the lists of moods have been asked.
+    A kind word ends no sorrow: "she brought me soup, which was lovely".
     """
     for line in reversed(before):
-        if weigh(line) is Situation.SAD or (not only_weighed and mood_of(line) is Mood.SAD):
+        if weigh(line) is Situation.SAD or mood_of(line) is Mood.SAD:
             return True
-        if mood_of(line) is Mood.GLAD or mild_mood_of(line) is Mood.GLAD or laughs(line, None) or _BETTER.search(line):
+        if mood_of(line) is Mood.GLAD or laughs(line, None) or _BETTER.search(line):
             return False
     return False
 

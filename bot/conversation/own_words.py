@@ -115,17 +115,20 @@ def _listening(known: Known, phrases: Phrases) -> Sequence[str]:
     replies = phrases.replies
     if nods(known.latest, known.language):
         return replies.nodding
+    laughing, calling = laughs(known.latest, known.language), "!" in known.latest
+    if not (known.said or laughing or calling):
+        return replies.opening
     if wording(known.language or ENGLISH).has("trouble", fold(known.latest)):
         return replies.beside
-    if laughs(known.latest, known.language):
+    if laughing:
         return replies.laughing
-    return replies.excited if "!" in known.latest else replies.listening
+    return replies.excited if calling else replies.listening
 
 
 def listens_only(text: str, phrases: Phrases) -> bool:
     """Whether a reply is one of ours that only take up what was said."""
     replies = phrases.replies
-    lists = (replies.listening, replies.laughing, replies.excited, replies.beside, replies.grieving)
+    lists = (replies.opening, replies.listening, replies.laughing, replies.excited, replies.beside, replies.grieving)
     return any(text in listed for listed in lists)
 
 

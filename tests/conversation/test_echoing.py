@@ -64,6 +64,7 @@ def test_a_thing_is_said_again_as_a_friend_would(echoes: Echoes, line: str, one_
         "he drew a dick on it",
         "my phone is at 9%",
         "i told him half past four",
+        "She went Sunday, half past four in the morning. I was with her",
         "starts at 5.30 am so yeah",
         "i farmed wheat until i was 71",
         "one two three four five six seven eight",

@@ -645,6 +645,9 @@ def test_what_the_check_ins_hear_as_grave_is_comforted_and_never_echoed() -> Non
     assert grave.spare in phrases_of("en").replies.sad
     assert grave.ground is not None
     assert grave.ground.grave
+    nice = "she brought me soup, which was lovely"
+    kind = session(DM, (ANN, line), (BOT, "I'm so sorry."), (ANN, nice), (BOT, "Oh."), (ANN, "Sipho is so kind"))
+    assert taught(kind, weigh=lambda text: Situation.SAD if text == line else None).expects.consoling
     later = session(DM, (ANN, line), (BOT, "I'm so sorry."), (ANN, "she has three kids"))
     after = taught(later, weigh=lambda text: Situation.SAD if text == line else None)
     assert after.spare in phrases_of("en").replies.grieving

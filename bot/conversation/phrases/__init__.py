@@ -81,6 +81,7 @@ class Replies(_Part):
     bye: tuple[str, ...]
     corrected: str
     question: tuple[str, ...]
+    opening: tuple[str, ...]
     listening: tuple[str, ...]
     beside: tuple[str, ...]
     """Where a line has a word of trouble."""
