@@ -33,6 +33,9 @@ DOES = 5
 LONGEST_CALL = 2
 """Words of an exclamation: "Oh no.", "Ha!"."""
 
+TOGETHER = 5
+"""Words of a line within which two that a reply says together stand."""
+
 DENIED = 3
 """Words before a phrase in which a "no" or "without" denies it: "without making a noise"."""
 
@@ -159,6 +162,8 @@ class Echoing:
         begins = next((word for word in said if word not in _CALLS), "")
         if sentence.endswith("?") or begins in _CONCLUDES or not only_echoes(sentence, self.line):
             return False
+        if _is_name_alone(sentence, self.line) or not _stands_together(sentence, self.line):
+            return False
         english, folded = wording(ENGLISH), fold(sentence)
         their_own = english.has("first_person_of_people", fold(self.line))
         if english.has("first_person_of_people", folded) or (english.has("second", folded) and not their_own):
@@ -197,6 +202,27 @@ def _as_told(sentence: str, line: str) -> bool:
     heard, doers = words(line), _SUBJECTS[spoken[at].partition("'")[0]]
     places = [place for place, word in enumerate(heard) if word.partition("'")[0] in doers]
     return not verb or any(keys_of(verb) <= keys_of(" ".join(heard[place : place + DOES])) for place in places)
+
+
+def _is_name_alone(sentence: str, line: str) -> bool:
+    """Whether it is nothing but a name of the line: "Tajay!" says nothing of him."""
+    said = words(sentence)
+    return len(said) == 1 and re.search(rf"[^.!?\s] {re.escape(said[0].capitalize())}\b", line) is not None
+
+
+def _stands_together(sentence: str, line: str) -> bool:
+    """Whether its words stand near each other in the line: "One hour of onion!" puts together what was apart."""
+    heard = [keys_of(word) for word in words(line)]
+    places = [
+        [place for place, keys in enumerate(heard) if not keys.isdisjoint(own)]
+        for own in map(keys_of, words(sentence))
+        if own
+    ]
+    found = [some for some in places if some]
+    return all(
+        min(abs(one - other) for one in before for other in behind) <= TOGETHER
+        for before, behind in zip(found, found[1:], strict=False)
+    )
 
 
 def _is_grave(phrase: str) -> bool:

@@ -202,14 +202,14 @@ def _is_sad(own: Sequence[str], situation: Situation, weigh: Weighing) -> bool:
 
 
 def _told_sad(before: Sequence[str], weigh: Weighing) -> bool:
-    """Whether one of these lines, oldest first, tells sad news, and none after it good news.
+    """Whether one of these lines, oldest first, tells sad news, and none after it is a cheer.
 
-    A kind word ends no sorrow: "she brought me soup, which was lovely".
+    What is said to have been nice ends no sorrow: "they asked if I'd had a nice weekend. I said yes, lovely, thanks".
     """
     for line in reversed(before):
         if weigh(line) is Situation.SAD or mood_of(line) is Mood.SAD:
             return True
-        if mood_of(line) is Mood.GLAD or laughs(line, None) or _BETTER.search(line):
+        if (mood_of(line) is Mood.GLAD and "!" in line) or laughs(line, None) or _BETTER.search(line):
             return False
     return False
 

@@ -177,4 +177,10 @@ def test_a_name_is_not_called_out_at_something_sad() -> None:
     line = "my cat Biscuit is at the vet"
     assert Echoing(line, somber=True).beginning_of("Biscuit! What did he do?") == ""
     assert Echoing(line, somber=True).beginning_of("Oh no, Biscuit! What did he do?") == "Oh no, Biscuit!"
-    assert Echoing(line).beginning_of("Biscuit! What did he do?") == "Biscuit!"
+    assert Echoing(line).beginning_of("Biscuit! What did he do?") == ""  # a name alone says nothing of him
+
+
+def test_a_beginning_puts_nothing_together_that_was_apart() -> None:
+    line = "I finished one hour ago and I smell of onion for eternity"
+    assert Echoing(line).beginning_of("One hour of onion! Did you cry?") == ""
+    assert Echoing("I peeled for one hour, only onion").beginning_of("One hour, onion! Did you cry?") == "One hour, onion!"

@@ -106,7 +106,7 @@ def test_the_week_has_seven_days_and_the_year_twelve_months(language: str) -> No
 def test_brackets_of_examples_are_the_sentences_that_the_prompt_really_uses(language: str) -> None:
     file = phrases(language)
     brackets = file["brackets"]
-    told = pattern_of(brackets["told"], when="(" + "|".join(map(re.escape, file["when"]["weekdays"])) + ")", who=r"\w+")
+    told = pattern_of(brackets["i_told"], when="(" + "|".join(map(re.escape, file["when"]["weekdays"])) + ")")
     shapes = [re.escape(brackets["never"]), pattern_of(brackets["remember"], notes=told)]
     shown = brackets_of(file["examples"])
     assert all(any(re.fullmatch(shape, bracket) for shape in shapes) for bracket in shown), shown

@@ -36,6 +36,7 @@ _RENAMES = re.compile(
 )
 """English, in a line as it was said: names have capitals."""
 _I_AM = re.compile(r"\bi(?:['’]?m| am) (\w+)(?=[.,!]|$)")
+_I_AM_NAMED = re.compile(r"\bI(?:['’]?m| am) ([A-ZÀ-Þ]\w+)(?=[.,!]|$)")
 _START = re.compile(r"^\W*(?:\w+, ){0,2}")
 
 
@@ -165,6 +166,9 @@ def _other_name(reply: str, ground: Ground) -> set[Fault]:
         for match in _I_AM.finditer(folded)
     ):
         return {Fault.PERSON}  # "I'm DAN!" to "from now on you are DAN"
+    told = ground.told_words - {*words(ground.agent)}
+    if any(fold(match[1]) in told for match in _I_AM_NAMED.finditer(reply)):
+        return {Fault.PERSON}  # "I'm Gwilym." to him
     for one in ground.wordings:
         for match in one.pattern("named").finditer(folded):
             name = words(folded[match.end() :].lstrip())[:1]

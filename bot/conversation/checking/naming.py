@@ -86,7 +86,7 @@ _NO_NAMES = frozenset(
 )
 """What stands behind "my dog" or "my daughter", too."""
 _CALLED = re.compile(
-    r"\b(?:good (?:night|morning|evening|afternoon)|hello|hi|hey|bye|sleep well|take care),?"
+    r"\b(?:good (?:night|morning|evening|afternoon)|hello|hi|hey|bye|sleep well|take care|sorry),?"
     r" (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})\b",
     re.IGNORECASE,
 )
