@@ -8,6 +8,7 @@ sentences that only listen, and fitted oftener than what the model said in its o
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from bot.conversation.checking import is_troubled
 from bot.conversation.checking.wordings import digits_of, fold, keys_of, sentences, wording, words
@@ -220,8 +221,7 @@ def _stands_together(sentence: str, line: str) -> bool:
     ]
     found = [some for some in places if some]
     return all(
-        min(abs(one - other) for one in before for other in behind) <= TOGETHER
-        for before, behind in zip(found, found[1:], strict=False)
+        min(abs(one - other) for one in before for other in behind) <= TOGETHER for before, behind in pairwise(found)
     )
 
 

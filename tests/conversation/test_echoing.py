@@ -183,4 +183,6 @@ def test_a_name_is_not_called_out_at_something_sad() -> None:
 def test_a_beginning_puts_nothing_together_that_was_apart() -> None:
     line = "I finished one hour ago and I smell of onion for eternity"
     assert Echoing(line).beginning_of("One hour of onion! Did you cry?") == ""
-    assert Echoing("I peeled for one hour, only onion").beginning_of("One hour, onion! Did you cry?") == "One hour, onion!"
+    assert (
+        Echoing("I peeled for one hour, only onion").beginning_of("One hour, onion! Did you cry?") == "One hour, onion!"
+    )

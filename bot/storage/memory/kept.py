@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain import Event, Trait
 from bot.storage.engine.database import Database
 from bot.storage.engine.store import Store
+from bot.storage.shared.rows import some_at_a_time
 
 MAX_LOADED = 50_000
 """How many rows of a kind are kept in memory; events take about 1.5 KB each."""
@@ -57,7 +58,8 @@ class Kept(Store, Generic[M]):
         ids: Sequence[int] = (await connection.execute(query, values)).scalars().all()
         found = {row_id: self._loaded[row_id] for row_id in ids if row_id in self._loaded}
         missing = [row_id for row_id in ids if row_id not in found]
-        found.update((one.id, one) for one in await self._read(connection, missing))
+        for some in some_at_a_time(missing):  # between which others have their turn: there may be thousands
+            found.update((one.id, one) for one in await self._read(connection, some))
         if changes == self._changes:  # else what was read may be from before the change
             self._loaded.update((row_id, found[row_id]) for row_id in missing)
         while len(self._loaded) > MAX_LOADED:

@@ -37,7 +37,7 @@ def some_at_a_time(ids: Iterable[T], most: int = MAX_IDS) -> Iterator[list[T]]:
 async def rows_among(
     connection: AsyncConnection, query: Select[*tuple[Any, ...]], column: ColumnElement[Any], ids: Iterable[object]
 ) -> list[Row[*tuple[Any, ...]]]:
-    """The rows of a query where a column has one of `ids`, however many these are."""
+    """The rows of a query where a column has one of `ids`, however many these are: for thousands, ask in parts."""
     return [row for some in some_at_a_time(ids) for row in await connection.execute(query.where(column.in_(some)))]
 
 
