@@ -23,4 +23,4 @@ def told(what: str, mending: str = "") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise StorageError(f"{what} ({error.strerror}). {mending}".rstrip()) from error
+        raise StorageError(f"{what} ({error.strerror}). {mending}".rstrip()) from None
