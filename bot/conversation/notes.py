@@ -36,15 +36,15 @@ def notes_of(
     return list(dict.fromkeys(notes))
 
 
-def told_by(speaker_id: str, scene: Scene, phrases: Phrases, when: str, words: str) -> str:
-    """That somebody told this.
+def told_by(speaker_id: str, scene: Scene, phrases: Phrases, when: str, words: str, name: str = "") -> str:
+    """That somebody told this; `name`: of who has no label.
 
     In private it is "I told you" of who asks, since the note stands in their message: told of them by the name of
     their account, a small model spoke of them as of somebody else ("Robin is a carpenter").
     """
     if scene.is_asker_alone(speaker_id):
         return phrases.brackets.i_told.format(when=when, words=words)
-    return phrases.brackets.told.format(when=when, who=scene.who(speaker_id), words=words)
+    return phrases.brackets.told.format(when=when, who=scene.who(speaker_id) or name, words=words)
 
 
 def _shorter(fragment: Fragment, answering: int) -> Fragment:
@@ -109,8 +109,8 @@ def _opened(background: Background, scene: Scene, now: datetime, phrases: Phrase
     words = frozenset(stems(background.memory))
     line = max(background.lines, key=lambda one: (len(words.intersection(stems(one.text))), one.time, one.id))
     said = cut(as_words(line.text, scene.tags), LONGEST_QUOTE)
-    who = scene.labels.get(line.speaker.id, without_number(line.speaker.name))
-    why = phrases.brackets.wrote.format(when=phrases.day(line.time, now), who=who, words=said)
+    when, name = phrases.day(line.time, now), without_number(line.speaker.name)
+    why = phrases.brackets.wrote.format(told=told_by(line.speaker.id, scene, phrases, when, said, name))
     if not brief:
         memory, intention = as_words(background.memory), as_words(background.intention)
         return f"{why} {cut(memory, LONGEST_BACKGROUND)} {cut(intention, LONGEST_QUOTE)}"

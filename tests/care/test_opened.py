@@ -277,14 +277,14 @@ def test_models_that_follow_are_told_why_it_was_written() -> None:
 
 def test_chat_turns_tell_why_it_was_written() -> None:
     shown, lines = prompt_of(BACKGROUND, follows=True, turns=True)
-    why = f'[You remember: You wrote first, because {DAY_OF_TEST} Ann told you: "{TEST}"'
+    why = f'[You remember: You wrote first, because {DAY_OF_TEST} I told you: "{TEST}"'
     assert f"{why} Ann has a driving test. To hear how it went.] word 1" in shown
     assert 77 in lines
 
 
 def test_very_small_models_are_told_in_one_line_while_the_session_is_young() -> None:
     shown, lines = prompt_of(BACKGROUND, follows=False)
-    assert f'[You remember: You wrote first, because {DAY_OF_TEST} Ann told you: "{TEST}"] word 1' in shown
+    assert f'[You remember: You wrote first, because {DAY_OF_TEST} I told you: "{TEST}"] word 1' in shown
     assert 77 in lines
     shown, lines = prompt_of(BACKGROUND, follows=False, lines=5)
     assert TEST not in shown
@@ -340,7 +340,7 @@ def test_very_small_models_see_a_check_in_as_their_own_turn() -> None:
     assert shown[-3:] == [(Role.USER, first), (Role.ASSISTANT, asked), (Role.USER, "fine")]
     assert all(first is not second for (first, _), (second, _) in pairwise(shown))
     other = small_prompt((agent, "How are you these days?"), (ANN, "fine"))
-    why = f'[You remember: You wrote first, because {DAY_OF_TEST} Ann told you: "{TEST}"] fine'
+    why = f'[You remember: You wrote first, because {DAY_OF_TEST} I told you: "{TEST}"] fine'
     assert other[-1][1] == why, "what the question does not say itself is told"
 
 
@@ -350,4 +350,4 @@ def test_very_small_models_are_told_what_the_memory_is_about_after_a_change() ->
     turned = Background(f"On Monday Ann told me: “{CELLO}”", "To follow.", (new, old))
     shown, _ = prompt_of(turned, follows=False)
     day = phrases_of("en").day(new.time, START)
-    assert shown.endswith(f'[You remember: You wrote first, because {day} Ann told you: "{CELLO}"] word 1')
+    assert shown.endswith(f'[You remember: You wrote first, because {day} I told you: "{CELLO}"] word 1')
