@@ -19,7 +19,8 @@ from bot.storage.erasing.safety_reviews import SqlSafetyReviews
 from tests.crash.child import PORTS, kill_at
 from tests.memory.cleaning import clean_now
 from tests.nursery import serve
-from tests.test_safety_review import WEEK, before, opened
+from tests.test_safety_review import WEEK, opened
+from tests.test_safety_review import live as before
 
 OWNERS: dict[str, type] = {**PORTS, "reviews": SqlSafetyReviews}
 
