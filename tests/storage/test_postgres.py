@@ -32,8 +32,10 @@ UNION ALL SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE con
 """
 
 LET_GO = """
-SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid()
 """
+"""Waits until they have ended: a connection that is about to end looks alive."""
 
 
 @pytest.fixture
