@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TypeVar
 
 from bot.app.ahead import prompts_of
 from bot.care.checkins import CheckInWork
@@ -34,6 +35,8 @@ from bot.storage.stores import Shared, Stores
 from bot.usecases.commands import Commands, Hearers
 from bot.usecases.links import OneTimeLinks
 from bot.usecases.vitals import Vitals
+
+R = TypeVar("R", bound=Recall)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,7 @@ def lay_ground(
             index=stores.index,
             encoder=engines.encoder,
         ),
-        recall=build_recall(settings, clock, stores, engines),
+        recall=build_recall(Recall, settings, clock, stores, engines),
         refiner=build_refiner(settings, clock, stores, engines),
         short_term=ShortTermMemory(sessions=stores.sessions, clock=clock, settings=settings.session),
         delivery=build_delivery(stores, messengers, later),
@@ -166,9 +169,9 @@ def help_texts(settings: SafetySettings) -> HelpText:
     return lambda sign, text, country: help_text(sign, text, country, own)
 
 
-def build_recall(settings: Settings, clock: Clock, stores: Stores, engines: Engines) -> Recall:
-    """Recall over everything that is stored."""
-    return Recall(
+def build_recall(kind: type[R], settings: Settings, clock: Clock, stores: Stores, engines: Engines) -> R:
+    """A `kind` of recall over everything that is stored: the laboratory's tells more than a reply is shown."""
+    return kind(
         events=stores.events,
         traits=stores.traits,
         passages=stores.passages,

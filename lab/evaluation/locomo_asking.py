@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from bot.app.app import App, open_app
-from bot.app.assembly import Engines
+from bot.app.assembly import Engines, build_recall
 from bot.clock import ManualClock
 from bot.config import Memory, Settings
 from bot.domain import Place, Speaker, Utterance
@@ -192,19 +192,7 @@ async def _ranker(told: Told, setting: str) -> Ranker:
         raise BadInput(f"--recall {setting} is not known. Known: {known}.")
     settings = told.app.settings
     settings = settings.model_copy(update={"memory": memory_for(settings.memory, setting)})
-    stores, engines = told.app.stores, told.engines
-    recall = RankedRecall(
-        events=stores.events,
-        traits=stores.traits,
-        passages=stores.passages,
-        graph=stores.graph,
-        index=stores.index,
-        encoder=engines.encoder,
-        topics=engines.topics,
-        clock=told.clock,
-        memory=settings.memory,
-        persona=settings.persona,
-    )
+    recall = build_recall(RankedRecall, settings, told.clock, told.app.stores, told.engines)
     return CoreRanker(recall, told, setting)
 
 

@@ -306,6 +306,8 @@ def test_the_net_is_not_asked_about_films_and_fragments_and_hears_nothing_ordina
         ("my mother had a stroke two weeks ago", Situation.SAD),
         ("Mein Opa ist gestern gestorben", Situation.SAD),
         ("they let me go today", Situation.SAD),
+        ("we lost a pregnancy two weeks ago. eleven weeks", Situation.SAD),
+        ("finally lost the pregnancy weight", None),
         ("my son has a fever", Situation.SAD),
         ("i have covid", Situation.HARD),
         ("i haven't slept in days, wide awake all night again", Situation.HARD),

@@ -51,6 +51,14 @@ def test_what_it_quotes_is_no_claim_of_its_own() -> None:
     assert Fault.LIVES in faults("My cat is called Pixel.", ground)
 
 
+def test_no_name_that_somebody_said_is_the_companions() -> None:
+    ground = ground_of("Sister's gone in the hospice.", "Evening. Gwilym.", "I am sorry for myself.")
+
+    assert Fault.PERSON in faults("I'm so sorry. I'm Gwilym.", ground)
+    assert Fault.PERSON not in faults("I'm so sorry. I'm Monica.", ground)
+    assert Fault.PERSON not in faults("I'm sorry. I'm listening.", ground)
+
+
 def test_the_same_again_is_known_unless_the_same_was_asked() -> None:
     reply = "You have not told me where your aunt works."
     other = ground_of("what a long day that was", said=(reply,))
