@@ -122,11 +122,12 @@ async def test_a_long_prompt_is_cancelled_before_its_end(gguf_model: LlamaCppCha
 
 
 async def test_a_deadline_keeps_what_was_generated(gguf_model: LlamaCppChatModel) -> None:
-    pieces: list[str] = []
-    async for chunk in gguf_model.stream(asking(STORY, max_tokens=3000, deadline=timedelta(seconds=4))):
-        pieces.append(chunk.text)
-    assert chunk.finish is FinishReason.DEADLINE
-    assert "".join(pieces)
+    for seconds in (2, 8, 30):  # a busy machine may need the first for the prompt alone
+        text, last = await heard(gguf_model.stream(asking(STORY, max_tokens=3000, deadline=timedelta(seconds=seconds))))
+        assert last.finish is FinishReason.DEADLINE
+        if text:
+            break
+    assert text
     assert await until(lambda: gguf_model.slots.busy == 0)
 
 
