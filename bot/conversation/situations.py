@@ -231,13 +231,13 @@ def laughs(text: str, language: str | None) -> bool:
 def takes_leave(text: str, language: str | None) -> bool:
     """Whether it ends with a goodbye: "order is here, talk later", "9% gotta go bye". Not "the sofa has to go"."""
     parts = [words(part) for part in _PARTS.split(text) if words(part)]
-    if not parts or _asks(text):
-        return False
-    spoken = [*parts[-1]]
+    return not _asks(text) and any(_is_goodbye(part, language) for part in parts[-2:])
+
+
+def _is_goodbye(spoken: list[str], language: str | None) -> bool:
     while len(spoken) > 1 and not spoken[-1].strip("x"):  # kisses
-        spoken.pop()
-    last = _OPENING.sub("", " ".join(spoken))
-    return hears(Situation.BYE, last, language, whole=True)
+        spoken = spoken[:-1]
+    return hears(Situation.BYE, _OPENING.sub("", " ".join(spoken)), language, whole=True)
 
 
 def goes(text: str) -> bool:

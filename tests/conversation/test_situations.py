@@ -166,6 +166,14 @@ def test_somebody_who_was_named_can_be_asked_about() -> None:
         ("it was a good night", "en", False),
         ("das muss fertig sein bis morgen", "de", False),
         ("😂", "en", False),
+        ("ok gtg my mom is calling me", "en", True),
+        ("I will sleep on it, it's half past one. Bonne nuit", "en", True),
+        ("a customer is coming. Bye bye, will tell you the rest", "en", True),
+        ("yes. tea. good night, Abena", "en", True),
+        ("dinner's on me so better go, cheers aye", "en", True),
+        ("ciao Monica", "en", False),
+        ("it was my boss's. so i must go", "en", False),
+        ("the seller cried saying bye", "en", False),
     ],
 )
 def test_who_takes_leave(said: str, language: str, leaves: bool) -> None:
