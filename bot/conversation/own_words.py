@@ -12,7 +12,7 @@ from bot.conversation.checking import Mood, mood_of
 from bot.conversation.checking.wordings import fold, wording, words
 from bot.conversation.phrases import ENGLISH, Phrases
 from bot.conversation.requests import telling
-from bot.conversation.situations import Situation, laughs, nods, takes_leave
+from bot.conversation.situations import Situation, hears, laughs, nods, takes_leave
 from bot.conversation.told import Found, Told
 from bot.domain import Event, Recollection
 from bot.language.extractive import traits
@@ -92,7 +92,7 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
         Situation.GLAD: replies.glad if _is_joy(known.latest) else replies.excited,
         Situation.HARD: replies.grieving if known.sad else replies.hard,
         Situation.NICE: replies.nice,
-        Situation.BYE: replies.bye,
+        Situation.BYE: _farewell(known, phrases),
         Situation.THANKS: replies.thanks,
         Situation.HOW_ARE_YOU: replies.how_are_you,
         Situation.PERSON: replies.not_a_person,
@@ -100,9 +100,15 @@ def own_reply(known: Known, phrases: Phrases, agent: str, now: datetime) -> str:
         Situation.QUESTION: replies.grieving if known.sorrow else replies.question,
     }
     if known.situation is Situation.TALK and takes_leave(known.latest, known.language):
-        return _next(replies.bye, known.said).format(name=agent)
+        return _next(_farewell(known, phrases), known.said).format(name=agent)
     listed = lists.get(known.situation)
     return _next(listed or _rotated(_listening(known, phrases), known.said), known.said).format(name=agent)
+
+
+def _farewell(known: Known, phrases: Phrases) -> Sequence[str]:
+    """Replies to a goodbye: of the night where somebody goes to bed."""
+    night = hears("night", " ".join(words(known.latest)), known.language)
+    return phrases.replies.night if night else phrases.replies.bye
 
 
 def _is_joy(text: str) -> bool:

@@ -116,6 +116,25 @@ def test_a_longer_line_without_a_cheer_is_not_congratulated(latest: str, *, joy:
     assert said in (replies.glad if joy else replies.excited)
 
 
+@pytest.mark.parametrize(
+    ("language", "latest"),
+    [
+        ("en", "good night 😴"),
+        ("en", "ok I'm off to bed"),
+        ("de", "gute Nacht!"),
+        ("es", "buenas noches"),
+        ("fr", "bonne nuit"),
+        ("it", "buonanotte"),
+        ("pt", "boa noite"),
+        ("nl", "welterusten"),
+    ],
+)
+def test_who_goes_to_bed_is_wished_a_good_night(language: str, latest: str) -> None:
+    replies = phrases_of(language).replies
+    assert said(known(Situation.BYE, latest=latest, language=language), language) == replies.night[0]
+    assert said(known(Situation.BYE, latest="bye", language=language), language) == replies.bye[0]
+
+
 def test_while_sad_news_lasts_nothing_light_is_said() -> None:
     line = known(Situation.HARD, latest="haha he even ate the string", sad=True)
     assert said(line) == phrases_of("en").replies.grieving[0]

@@ -79,6 +79,7 @@ class Replies(_Part):
     nice: tuple[str, ...]
     thanks: tuple[str, ...]
     bye: tuple[str, ...]
+    night: tuple[str, ...]
     corrected: str
     question: tuple[str, ...]
     opening: tuple[str, ...]
@@ -103,6 +104,7 @@ class Hears(_Part):
     who: str
     thanks: str
     bye: str
+    night: str
     know: str
     correction: str
     laughs: str
