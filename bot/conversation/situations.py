@@ -1,7 +1,7 @@
 """What kind of reply is due, in seven languages, and which memories help with it where there is little room. Pure."""
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from functools import cache, lru_cache
@@ -234,7 +234,7 @@ def takes_leave(text: str, language: str | None) -> bool:
     return not _asks(text) and any(_is_goodbye(part, language) for part in parts[-2:])
 
 
-def _is_goodbye(spoken: list[str], language: str | None) -> bool:
+def _is_goodbye(spoken: Sequence[str], language: str | None) -> bool:
     while len(spoken) > 1 and not spoken[-1].strip("x"):  # kisses
         spoken = spoken[:-1]
     return hears(Situation.BYE, _OPENING.sub("", " ".join(spoken)), language, whole=True)
