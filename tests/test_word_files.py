@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.language.patterns import Patterns, read_beside
+from bot.language.patterns import Patterns
+from bot.texts.beside import read_beside
 
 READ = Patterns(
     {

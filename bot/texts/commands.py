@@ -3,7 +3,10 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
+from bot.texts.beside import read_beside
 from bot.texts.translating import here, speaks
+
+_READ: Mapping[str, Mapping[str, str]] = read_beside(__file__)
 
 UNKNOWN = "I know no command “{name}”."
 DID_YOU_MEAN = "Did you mean {names}?"
@@ -77,30 +80,10 @@ MODE_NOW = "Here my mode is **{mode}**{why}. These are the four:"
 MODE_INHERITED = ", as in the channel of this thread"
 MODE_OF_SERVER = ", as on this whole server"
 MODE_BY_DEFAULT = ", because nobody has chosen one"
-MODES: Mapping[str, str] = {
-    "mention": "I answer whoever mentions me, replies to me or calls me by name, and keep only that",
-    "listen": "I read along and remember what is said, and speak only when I am spoken to",
-    "open": "I read along and remember what is said, and may join in by myself, now and then",
-    "off": "I read nothing, keep nothing and do not answer",
-}
-MODE_SET: Mapping[str, str] = {
-    "mention": (
-        "{name} has set me to **mention**: from now on I answer here whoever mentions me, replies to me or calls me by"
-        " name, and keep only that."
-    ),
-    "listen": (
-        "{name} has set me to **listen**: from now on I read along here and remember what is said. I speak only when I"
-        " am spoken to."
-    ),
-    "open": (
-        "{name} has set me to **open**: from now on I read along here and remember what is said, and now and then I may"
-        " join in."
-    ),
-    "off": (
-        "{name} has set me to **off**: from now on I read nothing here, keep nothing and do not answer. Commands still"
-        " work."
-    ),
-}
+MODES: Mapping[str, str] = _READ["modes"]
+"""Mode of a channel (`ChannelMode`) → what the companion does there."""
+MODE_SET: Mapping[str, str] = _READ["mode_set"]
+"""The same → what is said when somebody has chosen it."""
 
 DEFAULT_NOW = "Where nobody has chosen a mode for a channel of this server, it is **{mode}**. These are the four:"
 DEFAULT_SET: Mapping[str, str] = {

@@ -7,10 +7,8 @@ up as everything else that the program says: by the English sentence, in `de.yam
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from functools import lru_cache
-from pathlib import Path
 
-import yaml
-
+from bot.texts.beside import read_beside
 from bot.texts.care import MONTHS, WEEKDAYS
 from bot.texts.translating import ENGLISH, LANGUAGES, in_language
 
@@ -23,9 +21,7 @@ NOT_SERVED = "The {name} cannot be served at {address}: {reason}. Set {setting} 
 
 SPOKEN = (ENGLISH, *LANGUAGES)
 """Codes of the languages in which the page is there."""
-SENTENCES: Mapping[str, str] = yaml.load(
-    Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
-)
+SENTENCES: Mapping[str, str] = read_beside(__file__)
 """Name of a sentence → the sentence in English."""
 
 
