@@ -108,9 +108,7 @@ class Companion(commands.Bot):
         """Set when something was missed: before this session, or on a server that is told of late."""
         self._absences = absences = Absences(self._intake, clock.now, self._to_read.set)
         self._typed = TypedCommands(self, self)
-        self._catch_up = CatchUp(
-            self, core, self._intake, settings.discord, self.person_gone, shard, release=absences.release
-        )
+        self._catch_up = CatchUp(self, core, self._intake, settings.discord, self.person_gone, absences.release, shard)
         self._is_new = False
         """Whether there is a session that nothing has been read for yet."""
         self._session = 0

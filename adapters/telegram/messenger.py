@@ -12,7 +12,7 @@ from typing import Literal
 import structlog
 from telegram.error import BadRequest, NetworkError, TelegramError
 
-from adapters.live import pumping
+from adapters.live import Pump, pumping
 from adapters.telegram.connection import Connection
 from adapters.telegram.formatting import Formatted, beginning, messages
 from adapters.telegram.keyboard import keyboard_of
@@ -57,11 +57,9 @@ class TelegramMessenger:
         """Typing, and the growing reply: as a draft in private, in a message that is edited in a group."""
         screen = _Screen(self._bot, growing)
         private = growing.place.kind is PlaceKind.DM
-        put = screen.put_draft if private else screen.put
+        put = (screen.put_draft if private else screen.put) if self._settings.stream else None
         every_s = min(DRAFT_EVERY_S, self._settings.edit_every_s) if private else self._settings.edit_every_s
-        async with pumping(
-            put=put if self._settings.stream else None, every_s=every_s, nudge=screen.type, nudge_s=TYPING_S
-        ) as pump:
+        async with pumping(Pump(put=put, every_s=every_s, nudge=screen.type, nudge_s=TYPING_S)) as pump:
             yield pump
 
     async def send(self, outgoing: Outgoing) -> AsyncIterator[str]:

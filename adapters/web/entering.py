@@ -32,9 +32,7 @@ def looking_at_a_link(page: Page) -> Route:
         title, text = ("enter_printed", "printed_text") if whose == OWNER else ("enter", "enter_text")
         values = {"title": t(title), "text": t(text, agent=agent), "token": token, "nonce": nonce}
         answer = rendered("enter.html", t, values)
-        answer.set_cookie(
-            DOOR, nonce, max_age=DOOR_LASTS_S, path="/in", httponly=True, samesite="strict", secure=page.is_secure
-        )
+        answer.set_cookie(DOOR, nonce, max_age=DOOR_LASTS_S, path="/in", **page.strict)
         return answer
 
     return route
@@ -53,16 +51,8 @@ def entering(page: Page) -> Route:
         page.sessions.end(request.cookies.get(page.cookie, ""))
         value = page.sessions.begin(asker, t.language)
         answer = RedirectResponse("/", 303)
-        answer.set_cookie(
-            page.cookie,
-            value,
-            max_age=int(LASTS.total_seconds()),
-            path="/",
-            httponly=True,
-            samesite="strict",
-            secure=page.is_secure,
-        )
-        answer.delete_cookie(DOOR, path="/in", httponly=True, samesite="strict", secure=page.is_secure)
+        answer.set_cookie(page.cookie, value, max_age=int(LASTS.total_seconds()), path="/", **page.strict)
+        answer.delete_cookie(DOOR, path="/in", **page.strict)
         return answer
 
     return route
@@ -72,7 +62,7 @@ async def leaving(page: Page, request: Request, session: Session, _fields: Mappi
     """POST: ends the session."""
     page.sessions.end(request.cookies.get(page.cookie, ""))
     answer = await closed(page, request, "left", 200, from_terminal=not is_person(session))
-    answer.delete_cookie(page.cookie, path="/", httponly=True, samesite="strict", secure=page.is_secure)
+    answer.delete_cookie(page.cookie, path="/", **page.strict)
     return answer
 
 

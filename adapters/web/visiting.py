@@ -3,7 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -64,6 +64,11 @@ class Page:
     def is_secure(self) -> bool:
         """Whether browsers reach it by https."""
         return self.settings.web.address.startswith("https://")
+
+    @property
+    def strict(self) -> dict[str, Any]:
+        """How every cookie is set and deleted."""
+        return {"httponly": True, "samesite": "strict", "secure": self.is_secure}
 
     def session(self, request: Request) -> Session | None:
         """The visitor's session; None: they have none."""

@@ -107,14 +107,6 @@ async def nothing_to_load() -> None:
     """The `App.load_rest` of an app that was opened with all its engines."""
 
 
-def awake_if(everything_is_there: bool) -> asyncio.Event:
-    """An event that is set already when there is nothing to wait for."""
-    awake = asyncio.Event()
-    if everything_is_there:
-        awake.set()
-    return awake
-
-
 def once(awake: asyncio.Event, work: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
     """`work`, which begins when `awake` is set."""
 

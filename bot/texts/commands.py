@@ -174,9 +174,9 @@ def left_waiting(jobs: int) -> str:
     return f"{count} of background work on what I was told is left: I go on at the next start, and nothing is lost."
 
 
-def listed(words: Sequence[str]) -> str:
-    """At least one word, as "a, b or c"."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {here('or')} {words[-1]}"
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """At least one word, as "a, b and c". `last`: what stands before the last one, in English."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {here(last)} {words[-1]}"
 
 
 def span(time: timedelta) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from bot.texts.commands import counted
-from bot.texts.translating import here, speaks
+from bot.texts.commands import counted, listed
+from bot.texts.translating import speaks
 
 # forget
 
@@ -127,15 +127,10 @@ def messages(count: int) -> str:
     return counted(count, "message")
 
 
-def all_of(parts: list[str]) -> str:
-    """At least one part, as "a, b and c"."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {here('and')} {parts[-1]}"
-
-
 def told(counts: Mapping[str, int]) -> str:
     """How much went, by kind: "3 messages, 1 reply and 2 traits"; empty when nothing of these kinds did."""
     parts = [counted(counts[kind], *names) for kind, names in KINDS.items() if counts.get(kind)]
-    return all_of(parts) if parts else ""
+    return listed(parts) if parts else ""
 
 
 speaks(__name__)

@@ -231,9 +231,4 @@ def went(counts: Sequence[tuple[str, int]]) -> str:
     return ", ".join(parts) or here(NOTHING_WENT)
 
 
-def both(names: Sequence[str]) -> str:
-    """At least one name, as "Discord and Telegram"."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {here('and')} {names[-1]}"
-
-
 speaks(__name__)
