@@ -11,7 +11,7 @@ import structlog
 
 from adapters.discord.buttons import view_of
 from adapters.discord.messenger import FAULTS, MAX_CHARACTERS
-from adapters.discord.reading import channel_place, dm_with, place_name, speaker
+from adapters.discord.reading import Me, channel_place, dm_with, place_name, speaker
 from adapters.pace import Pace
 from adapters.splitting import split
 from bot.config import Settings
@@ -50,6 +50,11 @@ class Front(Protocol):
     @property
     def owners(self) -> frozenset[int]:
         """The Discord ids of those who own the application."""
+        ...
+
+    @property
+    def me(self) -> Me:
+        """The companion, as Discord knows it."""
         ...
 
 

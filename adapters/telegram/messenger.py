@@ -122,8 +122,10 @@ class _Screen:
         if self._bot is None or message.text == self._shown:
             return
         if not self._refused:
+            # The same for every try at the same reply, and never 0.
+            number = number_of(self._growing.in_reply_to or "1") or 1
             with self._surviving():
-                await show_draft(self._bot, self._growing.place, self._draft_number, message)
+                await show_draft(self._bot, self._growing.place, number, message)
                 self._shown = message.text
         if self._refused:
             await self.type()
@@ -148,11 +150,6 @@ class _Screen:
         self._message_id = message_id(sent)
         await self._growing.created(self._message_id)
         self._refused = False
-
-    @property
-    def _draft_number(self) -> int:
-        """The same for every try at the same reply, and never 0."""
-        return number_of(self._growing.in_reply_to or "1") or 1
 
     @contextmanager
     def _surviving(self) -> Iterator[None]:

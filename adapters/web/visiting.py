@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from starlette.requests import Request
@@ -54,11 +54,11 @@ class Page:
     """How often forms may be sent."""
     resting: str = ""
     """The model that the settings name, where the page is served alone: no model is loaded, and nobody answers."""
-    cookie: str = field(init=False)
 
-    def __post_init__(self) -> None:
-        prefix = "__Host-" if self.is_secure else ""
-        object.__setattr__(self, "cookie", f"{prefix}{COOKIE}")
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie that tells whose session it is."""
+        return f"__Host-{COOKIE}" if self.is_secure else COOKIE
 
     @property
     def is_secure(self) -> bool:
