@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TypeAlias, TypeVar
 
 import discord
@@ -129,7 +130,7 @@ class CatchUp:
             place = channel_place(channel)
             newer = (channel.last_message_id or 0) > after
             if newer and _may_read(channel) and place is not None and await self.core.reads(place):
-                found.append(Channel(str(channel.id), channel.guild.id, _already(channel)))
+                found.append(Channel(str(channel.id), channel.guild.id, partial(_already, channel)))
         return found
 
     async def _dms(self, after: datetime) -> list[Channel]:
@@ -140,22 +141,19 @@ class CatchUp:
         for place in (await self.core.known_dms(PLATFORM))[:MAX_DMS]:
             last = await self.core.recent(place, 1)
             if not last or last[-1].time > after:
-                found.append(Channel(dm_lane(place.ref), 0, self._opening(place.ref)))
+                found.append(Channel(dm_lane(place.ref), 0, partial(self._opened, place.ref)))
         return found
 
-    def _opening(self, person: str) -> Callable[[], Awaitable[discord.abc.Messageable]]:
-        async def opened() -> discord.abc.Messageable:
-            try:
-                channel = await self.client.create_dm(discord.Object(int(person)))
-            except discord.NotFound as fault:
-                if fault.code == UNKNOWN_USER:
-                    self.gone(person)
-                raise
-            if is_deleted(channel.recipient):
+    async def _opened(self, person: str) -> discord.abc.Messageable:
+        try:
+            channel = await self.client.create_dm(discord.Object(int(person)))
+        except discord.NotFound as fault:
+            if fault.code == UNKNOWN_USER:
                 self.gone(person)
-            return channel
-
-        return opened
+            raise
+        if is_deleted(channel.recipient):
+            self.gone(person)
+        return channel
 
     async def _read(self, channel: Channel, after: discord.Object, gate: asyncio.Semaphore) -> bool:
         try:
@@ -223,11 +221,8 @@ async def asked(request: Awaitable[Found], seconds: float) -> Found | None:
         return None
 
 
-def _already(channel: discord.abc.Messageable) -> Callable[[], Awaitable[discord.abc.Messageable]]:
-    async def known() -> discord.abc.Messageable:
-        return channel
-
-    return known
+async def _already(channel: discord.abc.Messageable) -> discord.abc.Messageable:
+    return channel
 
 
 def with_messages(guild: discord.Guild) -> list[AnyChannel]:

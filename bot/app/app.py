@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, fields
 from datetime import datetime
+from functools import partial
 
 import structlog
 from threadpoolctl import threadpool_limits
@@ -21,7 +22,7 @@ from bot.app.assembly import (
 from bot.app.assembly_background import build_background
 from bot.app.assembly_care import build_checkins, build_composer, build_opened, build_reader, build_safety_review
 from bot.app.engines import encoder_of, models_of, quietly
-from bot.app.late import LateTopics, loading, nothing_to_load, once, promised_encoder
+from bot.app.late import LateTopics, load, nothing_to_load, once, promised_encoder
 from bot.app.metrics import Metrics
 from bot.app.serving import PAUSES_S, Serving, in_time
 from bot.app.vital_signs import VitalSigns
@@ -226,7 +227,7 @@ class App(Ground):
             ),
         ]
         if not self.awake.is_set():
-            beside = [*((name, once(self.awake, work)) for name, work in beside), ("waking up", self.prepare)]
+            beside = [*((name, partial(once, self.awake, work)) for name, work in beside), ("waking up", self.prepare)]
         beside.append(("nobody else on the database", self.stores.stay_alone))
         pauses = PAUSES_S if stop is not None else ()
         serving = Serving(core=self, beside=beside, finish=self.finish, told=told, states=self.states, pauses_s=pauses)
@@ -312,7 +313,7 @@ async def open_app(
             topics = await asyncio.to_thread(load_topics)
         gate = gate or TrainedTraitGate.load(fingerprint=encoder.fingerprint)
         engines = Engines(model=model, encoder=encoder, topics=topics or late_topics, gate=gate, beside=beside)
-        load_rest = loading(rest, settings.encoder, late, late_topics) if late is not None else nothing_to_load
+        load_rest = partial(load, rest, settings.encoder, late, late_topics) if late is not None else nothing_to_load
         app = _assemble(settings, clock, messengers, stores, engines, on_turn, load_rest)
         stack.push_async_callback(app.checkins.aclose)
         stack.push_async_callback(app.refiner.aclose)
