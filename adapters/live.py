@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 import structlog
@@ -61,11 +61,9 @@ class Pump:
 
 async def _pause(until: asyncio.Event, seconds: float | None) -> None:
     """Waits for the event, at most `seconds` (None: without end)."""
-    try:
+    with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await until.wait()
-    except TimeoutError:
-        return
 
 
 @asynccontextmanager

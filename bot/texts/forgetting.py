@@ -1,7 +1,6 @@
 """What is said about erasing, correcting and taking away what the companion knows. Markdown, as in `commands.py`."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from bot.texts.commands import counted, listed
 from bot.texts.translating import speaks
@@ -67,14 +66,12 @@ NOT_LOOKED_FOR = (
 SHORT_NOT_LOOKED_FOR = "rewritten, not looked for"
 RECEIPT = "Receipt {id}."
 REWRITING = "It is erased. I am still rewriting my files; `/privacy receipt {id}` tells when that is done."
-KINDS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "utterances": ("message", "messages"),
-        "replies": ("reply", "replies"),
-        "events": ("summary", "summaries"),
-        "traits": ("trait", "traits"),
-    }
-)
+KINDS: Mapping[str, tuple[str, str]] = {
+    "utterances": ("message", "messages"),
+    "replies": ("reply", "replies"),
+    "events": ("summary", "summaries"),
+    "traits": ("trait", "traits"),
+}
 """Kinds of a receipt that are told here, in this order. `/privacy receipt` tells all."""
 
 # correct
