@@ -29,6 +29,15 @@ async def sole(leases: Leases, name: str, work: Callable[[], Awaitable[None]]) -
         _log.warning("another process has taken over", work=name)
 
 
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """A part that is served here."""
+
+    part: Part
+    task: asyncio.Task[bool]
+    since_s: float
+
+
 @dataclass(eq=False, repr=False)
 class LeasedAdapter:
     """An adapter whose platform, or each part of it, is served by one process at a time.
@@ -42,7 +51,7 @@ class LeasedAdapter:
     leases: Leases
     dispatch: Callable[[Part], Dispatch]
     stop: asyncio.Event
-    _running: "dict[str, _Running]" = field(default_factory=dict, init=False)
+    _running: dict[str, _Running] = field(default_factory=dict, init=False)
     _resting: dict[str, float] = field(default_factory=dict, init=False)
     """Part → until when it is not taken here, by the monotonic clock; for ever, if the platform refuses it."""
     _failures: Counter[str] = field(default_factory=Counter, init=False)
@@ -129,15 +138,6 @@ class LeasedAdapter:
             else:
                 _log.warning("another process has taken over", work=name)
         return False
-
-
-@dataclass(frozen=True, slots=True)
-class _Running:
-    """A part that is served here."""
-
-    part: Part
-    task: asyncio.Task[bool]
-    since_s: float
 
 
 class _Whole:
