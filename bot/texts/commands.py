@@ -1,10 +1,12 @@
 """What the commands answer: Markdown that both platforms can show. What people wrote is put in escaped."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from functools import lru_cache
 
 from bot.texts.beside import read_beside
-from bot.texts.translating import here, speaks
+from bot.texts.care import MONTHS
+from bot.texts.translating import here, in_language, language_in_force, speaks
 
 _READ: Mapping[str, Mapping[str, str]] = read_beside(__file__)
 
@@ -146,9 +148,15 @@ def platform_title(name: str) -> str:
 _UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
 
 
-def day(time: datetime) -> str:
-    """A date as a person reads it: "12 May 2026" (in UTC)."""
-    return here("{day} {month} {year}").format(day=time.day, month=here(f"{time:%B}"), year=time.year)
+def day(time: datetime, language: str = "") -> str:
+    """A date as a person reads it, by the clock that it is given in: "12 May 2026". No language: the one in force."""
+    return _day(time.date(), language or language_in_force())
+
+
+@lru_cache(maxsize=1000)
+def _day(of: date, language: str) -> str:
+    month = in_language(MONTHS[of.month - 1], language)
+    return in_language("{day} {month} {year}", language).format(day=of.day, month=month, year=of.year)
 
 
 def where(*, private: bool, name: str) -> str:
