@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
@@ -52,32 +53,23 @@ RECALLED_INPUT = 200
 """How many of the person's own earlier lines the arrow keys bring back."""
 
 
+@dataclass(eq=False, repr=False)
 class ConsoleMessenger:
     """Shows replies in the terminal as they grow."""
 
-    def __init__(
-        self,
-        console: Console,
-        agent_name: str,
-        dm: Place,
-        offer: Callable[[Sequence[Sequence[Choice]]], None] = lambda _choices: None,
-        grow: Callable[[str], bool] = lambda _text: False,
-    ) -> None:
-        """`offer` shows buttons, and knows from then on what they stand for.
-
-        `grow` shows a reply that is thought of, and says whether anybody can see it.
-        """
-        self._console = console
-        self._agent_name = agent_name
-        self._dm = dm
-        self._offer = offer
-        self._grow = grow
-        self.when: Callable[[], str] | None = None
-        """What stands before a line: when it came, while nobody was at the keyboard."""
+    console: Console
+    agent_name: str
+    dm: Place
+    offer: Callable[[Sequence[Sequence[Choice]]], None] = lambda _choices: None
+    """Shows buttons, and knows from then on what they stand for."""
+    grow: Callable[[str], bool] = lambda _text: False
+    """Shows a reply that is thought of, and says whether anybody can see it."""
+    when: Callable[[], str] | None = field(default=None, init=False)
+    """What stands before a line: when it came, while nobody was at the keyboard."""
 
     def reaches(self, place: Place) -> bool:
         """The person at the keyboard and their channel; nobody else's DM."""
-        return place in {self._dm, CHANNEL}
+        return place in {self.dm, CHANNEL}
 
     def live(self, growing: Growing) -> AbstractAsyncContextManager[Live]:
         """A line above the input that grows while the reply is thought of, and goes when it is final."""
@@ -85,11 +77,11 @@ class ConsoleMessenger:
 
     @asynccontextmanager
     async def _growing_line(self) -> AsyncIterator[Live]:
-        self._grow("…")
+        self.grow("…")
         try:
-            yield _GrowingLine(self._grow)
+            yield _GrowingLine(self.grow)
         finally:
-            self._grow("")
+            self.grow("")
 
     async def send(self, outgoing: Outgoing) -> AsyncIterator[str]:
         """The final reply. One that may have been shown before the program was killed was on the screen: not again.
@@ -101,27 +93,27 @@ class ConsoleMessenger:
         if not outgoing.uncertain:
             notice = outgoing.id <= 0  # our own words, in the Markdown of commands' answers; it is in no outbox
             said = bare(outgoing.text) if notice else outgoing.text
-            line = Text.assemble((f"{self._agent_name}: ", "bold cyan"), said)
-            self._console.print(line if self.when is None else Text.assemble((self.when(), "dim"), line))
+            line = Text.assemble((f"{self.agent_name}: ", "bold cyan"), said)
+            self.console.print(line if self.when is None else Text.assemble((self.when(), "dim"), line))
         if outgoing.choices or self.when is not None:
-            self._offer(outgoing.choices)
+            self.offer(outgoing.choices)
         yield LastPart(outgoing.nonce)
 
     async def retract(self, place: Place, message_id: str) -> None:
         """Nothing stays on the screen but what is final."""
 
 
+@dataclass(eq=False, repr=False)
 class _GrowingLine:
     """The `Live` of the terminal."""
 
-    def __init__(self, grow: Callable[[str], bool]) -> None:
-        self._grow = grow
-        self.seen = False
+    grow: Callable[[str], bool]
+    seen: bool = field(default=False, init=False)
 
     def show(self, text: str) -> None:
         """Shows the reply as far as it is known."""
         if text:
-            self.seen = self._grow(text)
+            self.seen = self.grow(text)
 
 
 def _write(file: File, folder: Path | None) -> Path:

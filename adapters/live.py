@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 
 import structlog
 
@@ -12,6 +13,7 @@ LAST_REQUEST_S = 10.0
 _log = structlog.get_logger(__name__)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Pump:
     """Implements `bot.ports.Live`: keeps the newest text and puts it out at most every `every_s` seconds.
 
@@ -20,46 +22,36 @@ class Pump:
     is not cut off, so that the id of a message that it creates is not lost.
     """
 
-    def __init__(
-        self,
-        *,
-        put: Callable[[str], Awaitable[None]] | None,
-        every_s: float,
-        nudge: Callable[[], Awaitable[None]],
-        nudge_s: float,
-    ) -> None:
-        self._put = put
-        self._every_s = every_s
-        self._nudge = nudge
-        self._nudge_s = nudge_s
+    put: Callable[[str], Awaitable[None]] | None
+    every_s: float
+    nudge: Callable[[], Awaitable[None]]
+    nudge_s: float
+    seen: bool = field(default=False, init=False)
+    """Whether something of the reply has been put out."""
+
+    def __post_init__(self) -> None:
         self._text = ""
         self._changed = asyncio.Event()
         self._closing = asyncio.Event()
-        self._seen = False
-
-    @property
-    def seen(self) -> bool:
-        """Whether something of the reply has been put out."""
-        return self._seen
 
     def show(self, text: str) -> None:
         """Takes the newest text."""
-        if self._put is not None and text and text != self._text:
+        if self.put is not None and text and text != self._text:
             self._text = text
             self._changed.set()
 
     async def run(self) -> None:
         """Nudges and puts out until `close`."""
         while not self._closing.is_set():
-            if self._changed.is_set() and self._put is not None:
+            if self._changed.is_set() and self.put is not None:
                 self._changed.clear()
-                self._seen = True
-                await self._put(self._text)
-                await _pause(self._closing, self._every_s)
+                self.seen = True
+                await self.put(self._text)
+                await _pause(self._closing, self.every_s)
             else:
-                if not self._seen:
-                    await self._nudge()
-                await _pause(self._changed, None if self._seen else self._nudge_s)
+                if not self.seen:
+                    await self.nudge()
+                await _pause(self._changed, None if self.seen else self.nudge_s)
 
     def close(self) -> None:
         """Ends `run` after the request under way."""
@@ -69,23 +61,14 @@ class Pump:
 
 async def _pause(until: asyncio.Event, seconds: float | None) -> None:
     """Waits for the event, at most `seconds` (None: without end)."""
-    try:
+    with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await until.wait()
-    except TimeoutError:
-        return
 
 
 @asynccontextmanager
-async def pumping(
-    *,
-    put: Callable[[str], Awaitable[None]] | None,
-    every_s: float,
-    nudge: Callable[[], Awaitable[None]],
-    nudge_s: float,
-) -> AsyncIterator[Pump]:
-    """A `Pump` that runs while the context is open."""
-    pump = Pump(put=put, every_s=every_s, nudge=nudge, nudge_s=nudge_s)
+async def pumping(pump: Pump) -> AsyncIterator[Pump]:
+    """Runs it while the context is open."""
     # Owned by this context, which ends it.
     task = asyncio.get_running_loop().create_task(pump.run(), name="growing reply")
     try:

@@ -5,8 +5,8 @@ at least half full. A fenced code block that has to be cut is closed in one part
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 
 import regex
@@ -46,20 +46,12 @@ class _Fence:
     """What opens it again in a later part."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Spans:
     """Stretches of the text that do not overlap, in order."""
 
-    starts: list[int] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
-
-    def add(self, start: int, end: int) -> None:
-        """Adds one that begins after all others began; one that overlaps the last is joined to it."""
-        if self.ends and start < self.ends[-1]:
-            self.ends[-1] = max(end, self.ends[-1])
-        else:
-            self.starts.append(start)
-            self.ends.append(end)
+    starts: Sequence[int]
+    ends: Sequence[int]
 
     def around(self, position: int) -> tuple[int, int] | None:
         """The stretch that a cut at `position` would tear, if any."""
@@ -309,11 +301,14 @@ def _closing_ticks(text: str, begin: int, end: int) -> dict[int, int]:
 
 def _spans(spans: Iterable[tuple[int, int]]) -> _Spans:
     """Spans in order, the overlapping ones joined."""
-    joined = _Spans()
+    starts, ends = list[int](), list[int]()
     for start, end in spans:
-        if start < end:
-            joined.add(start, end)
-    return joined
+        if ends and start < ends[-1]:
+            ends[-1] = max(end, ends[-1])
+        elif start < end:
+            starts.append(start)
+            ends.append(end)
+    return _Spans(starts, ends)
 
 
 def _filled(text: str, spans: _Spans, filler: str) -> str:

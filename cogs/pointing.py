@@ -2,7 +2,7 @@
 
 import discord
 
-from adapters.discord.reading import Me, words
+from adapters.discord.reading import words
 from bot.texts import menu as texts
 from cogs.asking import Interaction, ask
 
@@ -10,9 +10,7 @@ from cogs.asking import Interaction, ask
 async def remember(interaction: Interaction, message: discord.Message) -> None:
     """What somebody said of themselves. Only of a message of one's own are the words taken from here."""
     own = message.author.id == interaction.user.id
-    client = interaction.client
-    me = Me(client.user.id if client.user else 0, client.settings.agent.name)
-    text = (words(message, me) if own else "") or None
+    text = (words(message, interaction.client.me) if own else "") or None
     await ask(interaction, "memory remember", words=text, message=message.id)
 
 

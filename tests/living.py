@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adapters.live import pumping
+from adapters.live import Pump, pumping
 from bot.app.app import App, open_app
 from bot.clock import ManualClock
 from bot.config import load_settings
@@ -130,7 +130,7 @@ class Screen:
             self.drawn[draft] = text
             self.shown.append(text)
 
-        async with pumping(put=put, every_s=0.0, nudge=self._nothing, nudge_s=60.0) as pump:
+        async with pumping(Pump(put=put, every_s=0.0, nudge=self._nothing, nudge_s=60.0)) as pump:
             yield pump
 
     async def _nothing(self) -> None:

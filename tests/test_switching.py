@@ -107,7 +107,7 @@ async def finds(app: App) -> bool:
 async def test_words_find_memories_until_the_new_vectors_are_made(house: House) -> None:
     async with house.open("second") as app:
         assert house.found_at_once
-        assert app.encoder is house.second
+        assert app.engines.encoder is house.second
         assert len([text for text in house.second.texts if "ferry" in text]) > 0
         assert await finds(app)
     assert len(house.indexes()) == 1
@@ -116,7 +116,7 @@ async def test_words_find_memories_until_the_new_vectors_are_made(house: House) 
 async def test_an_encoder_of_the_same_name_with_other_weights_is_not_taken_for_the_former(house: House) -> None:
     house.encoders["first"] = ScriptedEncoder(64)
     async with house.open("first") as app:
-        assert app.encoder is house.encoders["first"]
+        assert app.engines.encoder is house.encoders["first"]
         assert await finds(app)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from bot.language.patterns import Patterns, read_beside
+from bot.language.patterns import Patterns
+from bot.texts.beside import read_beside
 
 READ = Patterns(
     {
@@ -49,8 +51,8 @@ def test_the_file_is_called_as_its_module(tmp_path: Path) -> None:
 def test_every_file_of_words_is_in_the_package() -> None:
     """A plain installation has no other files than those that `pyproject.toml` names."""
     root = Path(__file__).parents[1]
-    named = (root / "pyproject.toml").read_text(encoding="utf-8").partition("[tool.setuptools.package-data]")[2]
-    patterns = [part for part in named.partition("]")[0].split('"') if part.endswith(".yaml")]
-    assert '"config/SETTINGS.md"' in named, "what each setting is for"
-    there = {file.relative_to(root) for pattern in patterns for file in (root / "bot").glob(pattern)}
-    assert there == {file.relative_to(root) for file in (root / "bot").rglob("*.yaml")}
+    named = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["package-data"]
+    assert "config/SETTINGS.md" in named["bot"], "what each setting is for"
+    for package, patterns in named.items():
+        there = {file for pattern in patterns for file in (root / package).glob(pattern)}
+        assert {*(root / package).rglob("*.yaml")} <= there

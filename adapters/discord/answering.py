@@ -9,9 +9,9 @@ from typing import Any, Protocol, Self, TypeAlias, cast
 import discord
 import structlog
 
-from adapters.discord.buttons import rows_of
+from adapters.discord.buttons import view_of
 from adapters.discord.messenger import FAULTS, MAX_CHARACTERS
-from adapters.discord.reading import channel_place, dm_with, place_name, speaker
+from adapters.discord.reading import Me, channel_place, dm_with, place_name, speaker
 from adapters.pace import Pace
 from adapters.splitting import split
 from bot.config import Settings
@@ -50,6 +50,11 @@ class Front(Protocol):
     @property
     def owners(self) -> frozenset[int]:
         """The Discord ids of those who own the application."""
+        ...
+
+    @property
+    def me(self) -> Me:
+        """The companion, as Discord knows it."""
         ...
 
 
@@ -182,11 +187,7 @@ def asker_of(interaction: Interaction) -> Asker | None:
 def render(reply: Answer) -> tuple[list[str], discord.ui.View | None]:
     """An answer as message texts of 2,000 characters at most; the buttons belong to the last one."""
     parts = split(reply.text, MAX_CHARACTERS) or ["…"]
-    view = discord.ui.View(timeout=None)
-    for number, row in enumerate(rows_of(reply.choices)):
-        for label, custom_id in row:
-            view.add_item(CallButton(label, custom_id, row=number))
-    return parts, view if view.children else None
+    return parts, view_of(reply.choices, CallButton)
 
 
 def with_buttons(parts: Sequence[str], view: discord.ui.View | None) -> Iterator[tuple[str, Any]]:

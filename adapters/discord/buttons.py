@@ -1,6 +1,7 @@
 """Buttons on Discord: as much of a reply's or an answer's choices as one message can carry."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import discord
 
@@ -30,10 +31,12 @@ def rows_of(choices: Sequence[Sequence[Choice]]) -> list[list[tuple[str, str]]]:
     return [row for row in rows if row]
 
 
-def view_of(choices: Sequence[Sequence[Choice]]) -> discord.ui.View | None:
-    """The buttons under a message that answers no interaction; None without any."""
+def view_of(
+    choices: Sequence[Sequence[Choice]], button: Callable[..., discord.ui.Item[Any]] = discord.ui.Button
+) -> discord.ui.View | None:
+    """The buttons under a message, each a `button`: a plain one where it answers no interaction. None without any."""
     view = discord.ui.View(timeout=None)
     for number, row in enumerate(rows_of(choices)):
         for label, custom_id in row:
-            view.add_item(discord.ui.Button(label=label, custom_id=custom_id, row=number))
+            view.add_item(button(label=label, custom_id=custom_id, row=number))
     return view if view.children else None

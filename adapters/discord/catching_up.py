@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TypeAlias, TypeVar
 
 import discord
@@ -74,6 +75,7 @@ def dm_lane(person: int | str) -> str:
     return f"dm {person}"
 
 
+@dataclass(eq=False, repr=False)
 class CatchUp:
     """Reads what was missed, channel by channel, into the intake.
 
@@ -81,23 +83,15 @@ class CatchUp:
     go on, once it is read.
     """
 
-    def __init__(
-        self,
-        client: discord.Client,
-        core: Core,
-        intake: Intake,
-        settings: Discord,
-        gone: Callable[[str], None],
-        shard: Shard = ONLY,
-        release: Callable[[str], None] | None = None,
-    ) -> None:
-        self._client = client
-        self._core = core
-        self._intake = intake
-        self._settings = settings
-        self._gone = gone
-        self._shard = shard
-        self._release = release or intake.release
+    client: discord.Client
+    core: Core
+    intake: Intake
+    settings: Discord
+    gone: Callable[[str], None]
+    release: Callable[[str], None]
+    shard: Shard = ONLY
+
+    def __post_init__(self) -> None:
         self._most = asyncio.Semaphore(MOST_AT_ONCE)
         self._members: dict[tuple[int, int], discord.Member | None] = {}
         """(Server, person) → who they are there, until something else is looked for."""
@@ -107,14 +101,14 @@ class CatchUp:
 
         `guilds`: it is looked for on these servers alone.
         """
-        oldest = max(since, now - timedelta(hours=self._settings.catch_up_hours))
+        oldest = max(since, now - timedelta(hours=self.settings.catch_up_hours))
         after = discord.Object(discord.utils.time_snowflake(oldest) - 1)
-        if not (self._settings.catch_up_messages and self._settings.catch_up_hours):
+        if not (self.settings.catch_up_messages and self.settings.catch_up_hours):
             return Missed(after, ())
         self._members.clear()
         if guilds is not None:
             return Missed(after, (*await self._channels(guilds, after.id),))
-        of_servers = await self._channels(self._client.guilds, after.id)
+        of_servers = await self._channels(self.client.guilds, after.id)
         return Missed(after, (*of_servers, *await self._dms(now - RECENT_DM)))
 
     async def read(self, missed: Missed) -> bool:
@@ -135,40 +129,37 @@ class CatchUp:
         for channel in (channel for guild in guilds for channel in with_messages(guild)):
             place = channel_place(channel)
             newer = (channel.last_message_id or 0) > after
-            if newer and _may_read(channel) and place is not None and await self._core.reads(place):
-                found.append(Channel(str(channel.id), channel.guild.id, _already(channel)))
+            if newer and _may_read(channel) and place is not None and await self.core.reads(place):
+                found.append(Channel(str(channel.id), channel.guild.id, partial(_already, channel)))
         return found
 
     async def _dms(self, after: datetime) -> list[Channel]:
         """The latest DMs, as far as something has been said in them after `after`; none where DMs do not come."""
         found = list[Channel]()
-        if not self._shard.is_first:
+        if not self.shard.is_first:
             return found
-        for place in (await self._core.known_dms(PLATFORM))[:MAX_DMS]:
-            last = await self._core.recent(place, 1)
+        for place in (await self.core.known_dms(PLATFORM))[:MAX_DMS]:
+            last = await self.core.recent(place, 1)
             if not last or last[-1].time > after:
-                found.append(Channel(dm_lane(place.ref), 0, self._opening(place.ref)))
+                found.append(Channel(dm_lane(place.ref), 0, partial(self._opened, place.ref)))
         return found
 
-    def _opening(self, person: str) -> Callable[[], Awaitable[discord.abc.Messageable]]:
-        async def opened() -> discord.abc.Messageable:
-            try:
-                channel = await self._client.create_dm(discord.Object(int(person)))
-            except discord.NotFound as fault:
-                if fault.code == UNKNOWN_USER:
-                    self._gone(person)
-                raise
-            if is_deleted(channel.recipient):
-                self._gone(person)
-            return channel
-
-        return opened
+    async def _opened(self, person: str) -> discord.abc.Messageable:
+        try:
+            channel = await self.client.create_dm(discord.Object(int(person)))
+        except discord.NotFound as fault:
+            if fault.code == UNKNOWN_USER:
+                self.gone(person)
+            raise
+        if is_deleted(channel.recipient):
+            self.gone(person)
+        return channel
 
     async def _read(self, channel: Channel, after: discord.Object, gate: asyncio.Semaphore) -> bool:
         try:
             return await self._tries(channel, after, gate)
         finally:
-            self._release(channel.lane)
+            self.release(channel.lane)
 
     async def _tries(self, channel: Channel, after: discord.Object, gate: asyncio.Semaphore) -> bool:
         for pause in (*PAUSES_S, None):
@@ -187,7 +178,7 @@ class CatchUp:
                 await asyncio.sleep(pause)
             else:
                 for message in reversed(latest_first):
-                    self._intake.put_missed(channel.lane, message)
+                    self.intake.put_missed(channel.lane, message)
                 return True
         return False
 
@@ -196,7 +187,7 @@ class CatchUp:
         latest_first = list[discord.Message]()
         async with asyncio.timeout(HISTORY_S) as limit:
             history = (await channel.opened()).history(
-                limit=self._settings.catch_up_messages, after=after, oldest_first=False
+                limit=self.settings.catch_up_messages, after=after, oldest_first=False
             )
             async for message in history:
                 if message is not None:  # see `unreadable.py`
@@ -230,11 +221,8 @@ async def asked(request: Awaitable[Found], seconds: float) -> Found | None:
         return None
 
 
-def _already(channel: discord.abc.Messageable) -> Callable[[], Awaitable[discord.abc.Messageable]]:
-    async def known() -> discord.abc.Messageable:
-        return channel
-
-    return known
+async def _already(channel: discord.abc.Messageable) -> discord.abc.Messageable:
+    return channel
 
 
 def with_messages(guild: discord.Guild) -> list[AnyChannel]:

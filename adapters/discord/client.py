@@ -107,10 +107,8 @@ class Companion(commands.Bot):
         self._to_read = asyncio.Event()
         """Set when something was missed: before this session, or on a server that is told of late."""
         self._absences = absences = Absences(self._intake, clock.now, self._to_read.set)
-        self._typed = TypedCommands(self, self)
-        self._catch_up = CatchUp(
-            self, core, self._intake, settings.discord, self.person_gone, shard, release=absences.release
-        )
+        self._typed = TypedCommands(self)
+        self._catch_up = CatchUp(self, core, self._intake, settings.discord, self.person_gone, absences.release, shard)
         self._is_new = False
         """Whether there is a session that nothing has been read for yet."""
         self._session = 0
@@ -228,7 +226,7 @@ class Companion(commands.Bot):
 
     async def on_message(self, message: discord.Message, /) -> None:
         """Somebody said something, and no command (`typed_commands.py`)."""
-        if is_said(message) and typed_command(message, self._me) is None:
+        if is_said(message) and typed_command(message, self.me) is None:
             if is_deleted(message.author):
                 self._surroundings.person_alive(str(message.author.id))
             self._intake.put(_lane(message), Said(message))
@@ -249,16 +247,16 @@ class Companion(commands.Bot):
     async def _deal(self, happening: Happening) -> None:
         """Hands one happening to the core. Raises StorageError."""
         match happening:
-            case Said(message, missed) if missed and typed_command(message, self._me) is not None:
+            case Said(message, missed) if missed and typed_command(message, self.me) is not None:
                 await self._typed.missed(message)
             case Said(message, missed) if missed and is_deleted(message.author):
                 self.person_gone(str(message.author.id))
             case Said(message, missed):
-                said = utterance(await self._completed(message), self._me)
+                said = utterance(await self._completed(message), self.me)
                 if said is not None:
                     await self.core.receive(replace(said, caught_up=missed))
             case Edited(message):
-                await self.core.edited(PLATFORM, str(message.id), words(message, self._me))
+                await self.core.edited(PLATFORM, str(message.id), words(message, self.me))
             case Deleted(message_ids):
                 await self.core.deleted(PLATFORM, [str(message_id) for message_id in message_ids])
             case Changed(tell):
@@ -272,7 +270,8 @@ class Companion(commands.Bot):
         return message
 
     @property
-    def _me(self) -> Me:
+    def me(self) -> Me:
+        """The companion, as Discord knows it."""
         return Me(self.user.id if self.user else 0, self.settings.agent.name)
 
     async def _sync_commands(self) -> None:

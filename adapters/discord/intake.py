@@ -62,17 +62,12 @@ class Changed:
 Happening: TypeAlias = Said | Edited | Deleted | Changed
 
 
-@dataclass(frozen=True, slots=True)
-class _Milestone:
-    passed: asyncio.Event
-
-
 class Intake:
     """One line of happenings; `deal` hands one to the core and may raise StorageError."""
 
     def __init__(self, deal: Callable[[Happening], Awaitable[None]]) -> None:
         self._deal = deal
-        self._line: deque[Happening | _Milestone] = deque()
+        self._line: deque[Happening | asyncio.Event] = deque()
         self._more = asyncio.Event()
         self._waiting: dict[str, list[Happening]] = {}
         self._held: set[str] | None = set()
@@ -136,9 +131,9 @@ class Intake:
 
     async def passed(self) -> None:
         """Waits until everything that is in the line now is dealt with."""
-        milestone = _Milestone(asyncio.Event())
+        milestone = asyncio.Event()
         self._append(milestone)
-        await milestone.passed.wait()
+        await milestone.wait()
 
     def forget_losses(self) -> None:
         """What could not be handed over is about to be fetched again."""
@@ -155,7 +150,7 @@ class Intake:
         """When the latest message that was handed over had been said."""
         return self._latest
 
-    def _append(self, item: Happening | _Milestone) -> None:
+    def _append(self, item: Happening | asyncio.Event) -> None:
         self._line.append(item)
         self._more.set()
 
@@ -171,8 +166,8 @@ class Intake:
     async def _next(self) -> None:
         """The first of the line; it stays the first until it is dealt with, so that a cancelled one is not lost."""
         item = self._line[0]
-        if isinstance(item, _Milestone):
-            item.passed.set()
+        if isinstance(item, asyncio.Event):  # a milestone
+            item.set()
         else:
             await self._attempts(item)
         self._line.popleft()

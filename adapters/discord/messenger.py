@@ -23,7 +23,7 @@ from discord.http import handle_message_parameters
 
 from adapters.discord.buttons import view_of
 from adapters.discord.reading import PLATFORM, is_deleted
-from adapters.live import pumping
+from adapters.live import Pump, pumping
 from adapters.splitting import split
 from bot.config import Discord
 from bot.domain import LastPart, Outgoing, Place, PlaceKind
@@ -94,14 +94,10 @@ class DiscordMessenger:
         """Typing, and the growing reply in a message that is edited, if `discord.stream` says so."""
         client = self._ready()
         screen = _Screen(client, growing, self._settings.stream)
+        put = screen.put if self._settings.stream else None
         async with (
             screen.settled(),
-            pumping(
-                put=screen.put if self._settings.stream else None,
-                every_s=self._settings.edit_every_s,
-                nudge=screen.type,
-                nudge_s=TYPING_S,
-            ) as pump,
+            pumping(Pump(put=put, every_s=self._settings.edit_every_s, nudge=screen.type, nudge_s=TYPING_S)) as pump,
         ):
             yield pump
 

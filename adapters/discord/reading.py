@@ -117,8 +117,8 @@ def utterance(message: discord.Message, me: Me) -> Utterance | None:
     text = words(message, me)
     if place is None or not text or not is_said(message):
         return None
-    answered = _reference(message)
-    author_answered = _author_answered(message)
+    reply_to, answered = _reference(message), _answered(message)
+    author_answered = answered.author.id if answered is not None else None
     in_dm = place.kind is PlaceKind.DM
     mentioned = {person.id for person in message.mentions}
     to_bot = in_dm or me.id in mentioned or author_answered == me.id or _names_own_role(message)
@@ -130,7 +130,7 @@ def utterance(message: discord.Message, me: Me) -> Utterance | None:
         text=text,
         time=message.created_at,
         to_bot=to_bot,
-        reply_to=None if answered is None else str(answered),
+        reply_to=None if reply_to is None else str(reply_to),
         to_other=bool(others) and not to_bot,
         place_name=place_name(message.channel),
         place_public=is_public(message.channel),
@@ -236,12 +236,6 @@ def _answered(message: discord.Message) -> discord.Message | None:
         return None
     answered = message.reference.resolved or message.reference.cached_message
     return answered if isinstance(answered, discord.Message) else None
-
-
-def _author_answered(message: discord.Message) -> int | None:
-    """Who said what this message replies to, where Discord tells."""
-    answered = _answered(message)
-    return None if answered is None else answered.author.id
 
 
 def _names_own_role(message: discord.Message) -> bool:

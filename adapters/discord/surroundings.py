@@ -80,9 +80,11 @@ class Surroundings(commands.Cog):
         """It was removed from a server, or the server was deleted; one in trouble does not come this way."""
         self._tell(lambda: self._core.left(PLATFORM, str(guild.id)))
 
-    @commands.Cog.listener()
-    async def on_guild_channel_create(self, channel: discord.abc.GuildChannel) -> None:
-        """A new channel."""
+    @commands.Cog.listener("on_guild_channel_create")
+    @commands.Cog.listener("on_thread_create")
+    @commands.Cog.listener("on_thread_join")
+    async def on_new(self, channel: discord.abc.GuildChannel | discord.Thread) -> None:
+        """A new channel or thread, or a thread that was not known before."""
         self._see([channel])
 
     @commands.Cog.listener()
@@ -98,16 +100,6 @@ class Surroundings(commands.Cog):
         place = channel_place(channel)
         if place is not None:
             self._deleted(place)
-
-    @commands.Cog.listener()
-    async def on_thread_create(self, thread: discord.Thread) -> None:
-        """A new thread."""
-        self._see([thread])
-
-    @commands.Cog.listener()
-    async def on_thread_join(self, thread: discord.Thread) -> None:
-        """A thread that was not known before."""
-        self._see([thread])
 
     @commands.Cog.listener()
     async def on_thread_update(self, _before: discord.Thread, thread: discord.Thread) -> None:

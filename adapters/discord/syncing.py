@@ -6,29 +6,9 @@ import discord
 import structlog
 from discord import app_commands
 
-_FIELDS = frozenset(
-    {
-        "autocomplete",
-        "channel_types",
-        "choices",
-        "contexts",
-        "default_member_permissions",
-        "description",
-        "description_localizations",
-        "integration_types",
-        "max_length",
-        "max_value",
-        "min_length",
-        "min_value",
-        "name",
-        "name_localizations",
-        "nsfw",
-        "options",
-        "required",
-        "type",
-        "value",
-    }
-)
+from bot.texts.beside import read_beside
+
+_FIELDS = frozenset(read_beside(__file__))
 """What we say of a command. Discord adds fields of its own, which are not compared."""
 
 _DEFAULTS: dict[str, Any] = {"integration_types": [0], "type": 1}

@@ -57,17 +57,14 @@ def typed_command(message: discord.Message, me: Me) -> Call | None:
 class TypedCommands(commands.Cog):
     """Hears of them, beside the client, which leaves them out of the conversation."""
 
-    def __init__(self, client: discord.Client, front: Front) -> None:
-        self._client = client
+    def __init__(self, front: Front) -> None:
         self._front = front
         self._dealt_with = deque[int](maxlen=REMEMBERED)
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
         """Does what was typed. What goes wrong is logged, and told in a sentence where that is possible."""
-        call = typed_command(
-            message, Me(self._client.user.id if self._client.user else 0, self._front.settings.agent.name)
-        )
+        call = typed_command(message, self._front.me)
         if call is None or message.id in self._dealt_with:
             return
         self._dealt_with.append(message.id)

@@ -5,6 +5,7 @@ Discord adds kinds of things, and discord.py fails on a field that is missing or
 
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import discord
@@ -32,7 +33,8 @@ class SkippingState(ConnectionState[ClientT]):
         super().__init__(**options)
         self._told: deque[str] = deque(maxlen=REMEMBERED)
         self.parsers = {
-            event: parse if event in _VITAL else self._skipping(event, parse) for event, parse in self.parsers.items()
+            event: parse if event in _VITAL else partial(self._read, event, parse)
+            for event, parse in self.parsers.items()
         }
 
     def readable(self, *, channel: Any, data: Any) -> discord.Message | None:
@@ -45,14 +47,11 @@ class SkippingState(ConnectionState[ClientT]):
 
     create_message = readable  # type: ignore[assignment]  # what discord.py makes a history of
 
-    def _skipping(self, event: str, parse: Callable[[Any], None]) -> Callable[[Any], None]:
-        def read(data: Any) -> None:
-            try:
-                parse(data)
-            except UNREADABLE as fault:
-                self._skip(event, data, fault)
-
-        return read
+    def _read(self, event: str, parse: Callable[[Any], None], data: Any) -> None:
+        try:
+            parse(data)
+        except UNREADABLE as fault:
+            self._skip(event, data, fault)
 
     def _skip(self, event: str, data: Any, fault: Exception) -> None:
         id_ = str(data.get("id", "")) if isinstance(data, dict) else ""

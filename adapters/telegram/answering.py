@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TypeVar
 
 import structlog
@@ -33,7 +34,7 @@ from adapters.telegram.reacting import reaction_of
 from adapters.telegram.reading import Reader, chat_and_topic, dm_with, is_in, message_id, place_of, replied_to, speaker
 from adapters.telegram.sending import failure, named, post, post_file, rewrite
 from bot.config import Settings
-from bot.domain import Answer, Asker, Call, File, Place, PlaceKind
+from bot.domain import Answer, Asker, Call, Place, PlaceKind
 from bot.errors import HelloAgainError
 from bot.ports import Clock, Core
 from bot.texts import platforms as texts
@@ -300,14 +301,11 @@ class Answering:
                     untold = texts.too_large(file.name, len(file.content), "Telegram", MAX_FILE_BYTES)
                     await self._post_part(formatted(untold), place, None, None)
                 else:
-                    await self._post_file(file, place)
+                    await _patiently(partial(post_file, self._bot, place, file), place)
             except TelegramError as fault:
                 _log.warning("a file could not be handed over", fault=named(fault))
                 await self._post_part(formatted(texts.FILES_NOT_TAKEN), place, None, None)
                 return
-
-    async def _post_file(self, file: File, place: Place) -> None:
-        await _patiently(lambda: post_file(self._bot, place, file), place)
 
     async def _surviving(self, work: Awaitable[object]) -> None:
         try:

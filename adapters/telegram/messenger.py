@@ -12,7 +12,7 @@ from typing import Literal
 import structlog
 from telegram.error import BadRequest, NetworkError, TelegramError
 
-from adapters.live import pumping
+from adapters.live import Pump, pumping
 from adapters.telegram.connection import Connection
 from adapters.telegram.formatting import Formatted, beginning, messages
 from adapters.telegram.keyboard import keyboard_of
@@ -57,11 +57,9 @@ class TelegramMessenger:
         """Typing, and the growing reply: as a draft in private, in a message that is edited in a group."""
         screen = _Screen(self._bot, growing)
         private = growing.place.kind is PlaceKind.DM
-        put = screen.put_draft if private else screen.put
+        put = (screen.put_draft if private else screen.put) if self._settings.stream else None
         every_s = min(DRAFT_EVERY_S, self._settings.edit_every_s) if private else self._settings.edit_every_s
-        async with pumping(
-            put=put if self._settings.stream else None, every_s=every_s, nudge=screen.type, nudge_s=TYPING_S
-        ) as pump:
+        async with pumping(Pump(put=put, every_s=every_s, nudge=screen.type, nudge_s=TYPING_S)) as pump:
             yield pump
 
     async def send(self, outgoing: Outgoing) -> AsyncIterator[str]:
@@ -124,8 +122,10 @@ class _Screen:
         if self._bot is None or message.text == self._shown:
             return
         if not self._refused:
+            # The same for every try at the same reply, and never 0.
+            number = number_of(self._growing.in_reply_to or "1") or 1
             with self._surviving():
-                await show_draft(self._bot, self._growing.place, self._draft_number, message)
+                await show_draft(self._bot, self._growing.place, number, message)
                 self._shown = message.text
         if self._refused:
             await self.type()
@@ -150,11 +150,6 @@ class _Screen:
         self._message_id = message_id(sent)
         await self._growing.created(self._message_id)
         self._refused = False
-
-    @property
-    def _draft_number(self) -> int:
-        """The same for every try at the same reply, and never 0."""
-        return number_of(self._growing.in_reply_to or "1") or 1
 
     @contextmanager
     def _surviving(self) -> Iterator[None]:

@@ -1,5 +1,7 @@
 """The page as a web application: every route, and what guards it."""
 
+from functools import partial
+
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -28,15 +30,15 @@ def build_page(page: Page) -> Guard:
         return await missing(page, request)
 
     def shown(path: str, shows: Shows, *, for_owner: bool = False) -> Route:
-        return Route(path, showing(page, shows, owner=for_owner))
+        return Route(path, partial(showing, page, shows, owner=for_owner))
 
     def done(path: str, does: Does, *, for_owner: bool = False) -> Route:
-        return Route(path, doing(page, does, owner=for_owner), methods=["POST"])
+        return Route(path, partial(doing, page, does, owner=for_owner), methods=["POST"])
 
     routes = [
         Route("/", first),
-        Route("/in/{token}", entering.looking_at_a_link(page)),
-        Route("/in/{token}", entering.entering(page), methods=["POST"]),
+        Route("/in/{token}", partial(entering.looking_at_a_link, page)),
+        Route("/in/{token}", partial(entering.entering, page), methods=["POST"]),
         shown("/memories", person.memories),
         shown("/memories/{code}", person.memory),
         shown("/timeline", person.timeline),

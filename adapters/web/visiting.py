@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -54,16 +54,21 @@ class Page:
     """How often forms may be sent."""
     resting: str = ""
     """The model that the settings name, where the page is served alone: no model is loaded, and nobody answers."""
-    cookie: str = field(init=False)
 
-    def __post_init__(self) -> None:
-        prefix = "__Host-" if self.is_secure else ""
-        object.__setattr__(self, "cookie", f"{prefix}{COOKIE}")
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie that tells whose session it is."""
+        return f"__Host-{COOKIE}" if self.is_secure else COOKIE
 
     @property
     def is_secure(self) -> bool:
         """Whether browsers reach it by https."""
         return self.settings.web.address.startswith("https://")
+
+    @property
+    def strict(self) -> dict[str, Any]:
+        """How every cookie is set and deleted."""
+        return {"httponly": True, "samesite": "strict", "secure": self.is_secure}
 
     def session(self, request: Request) -> Session | None:
         """The visitor's session; None: they have none."""
@@ -78,7 +83,6 @@ class Page:
 
 Shows = Callable[[Page, Request, Session, Telling], Awaitable[Response]]
 Does = Callable[[Page, Request, Session, Mapping[str, str]], Awaitable[Response]]
-Route = Callable[[Request], Awaitable[Response]]
 
 
 def is_person(session: Session) -> bool:
@@ -86,41 +90,33 @@ def is_person(session: Session) -> bool:
     return session.asker != OWNER
 
 
-def showing(page: Page, shows: Shows, *, owner: bool = False) -> Route:
+async def showing(page: Page, shows: Shows, request: Request, *, owner: bool) -> Response:
     """A page about the visitor, or with `owner` about the program. Whom it is not for learns nothing of it."""
-
-    async def route(request: Request) -> Response:
-        session = page.session(request)
-        if session is None:
-            return await closed(page, request)
-        if not (session.asker.is_owner if owner else is_person(session)):
-            return await missing(page, request)
-        with speaking(session.language):
-            return await shows(page, request, session, await page.telling(request, session))
-
-    return route
+    session = page.session(request)
+    if session is None:
+        return await closed(page, request)
+    if not (session.asker.is_owner if owner else is_person(session)):
+        return await missing(page, request)
+    with speaking(session.language):
+        return await shows(page, request, session, await page.telling(request, session))
 
 
-def doing(page: Page, does: Does, *, owner: bool = False) -> Route:
+async def doing(page: Page, does: Does, request: Request, *, owner: bool) -> Response:
     """What a form leads to; nothing without the session's token. `owner`: it is for the owner alone."""
-
-    async def route(request: Request) -> Response:
-        session = page.session(request)
-        if session is None:
-            return await closed(page, request)
-        fields = await form_of(request)
-        if not session.may(fields.get("csrf", "")):
-            return await closed(page, request)
-        if owner and not session.asker.is_owner:
-            return await missing(page, request)
-        if not page.pace.allows(session.asker.speaker.id):
-            with speaking(session.language):
-                session.answer = Answer(platforms.COMMANDS_TOO_FAST)
-            return back_to(fields.get("back", ""), session)
+    session = page.session(request)
+    if session is None:
+        return await closed(page, request)
+    fields = await form_of(request)
+    if not session.may(fields.get("csrf", "")):
+        return await closed(page, request)
+    if owner and not session.asker.is_owner:
+        return await missing(page, request)
+    if not page.pace.allows(session.asker.speaker.id):
         with speaking(session.language):
-            return await does(page, request, session, fields)
-
-    return route
+            session.answer = Answer(platforms.COMMANDS_TOO_FAST)
+        return back_to(fields.get("back", ""), session)
+    with speaking(session.language):
+        return await does(page, request, session, fields)
 
 
 async def closed(

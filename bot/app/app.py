@@ -3,15 +3,16 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
+from functools import partial
 
 import structlog
 from threadpoolctl import threadpool_limits
 
 from bot.app.assembly import (
     Engines,
-    Later,
+    Ground,
     build_commands,
     build_conversations,
     build_eraser,
@@ -21,7 +22,7 @@ from bot.app.assembly import (
 from bot.app.assembly_background import build_background
 from bot.app.assembly_care import build_checkins, build_composer, build_opened, build_reader, build_safety_review
 from bot.app.engines import encoder_of, models_of, quietly
-from bot.app.late import LateTopics, awake_if, loading, nothing_to_load, once, promised_encoder
+from bot.app.late import LateTopics, load, nothing_to_load, once, promised_encoder
 from bot.app.metrics import Metrics
 from bot.app.serving import PAUSES_S, Serving, in_time
 from bot.app.vital_signs import VitalSigns
@@ -29,19 +30,13 @@ from bot.care.checkins import CheckInWork
 from bot.care.ticking import Ticking
 from bot.config import Settings
 from bot.conversation.background import BackgroundWork
-from bot.conversation.consent import Consents
 from bot.conversation.corrections import Corrector
-from bot.conversation.delivery import Delivery
 from bot.conversation.queue import Conversations
-from bot.conversation.session import ShortTermMemory
 from bot.conversation.turn import Turn
 from bot.domain import Answer, Asker, Call, Place, ProcessRole, Reaction, Utterance
 from bot.errors import IndexUnusable, ModelError, StorageError
-from bot.indexing.indexing import Indexer
 from bot.memory.eraser import Eraser
 from bot.memory.keeping import Keeping
-from bot.memory.recall import Recall
-from bot.memory.refine import Refiner
 from bot.memory.safety_review import SafetyReview
 from bot.memory.topics import load_topics
 from bot.persona.gate import TrainedTraitGate
@@ -69,22 +64,12 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class App:
-    """The running core. `receive`, `end_session`, `idle` and `recent` are what adapters use (ports.Core)."""
+class App(Ground):
+    """The running core, with all that it is built on. Adapters use what `ports.Core` names, such as `receive`."""
 
-    settings: Settings
-    stores: Stores
-    model: ChatModel | None
-    encoder: Encoder
-    indexer: Indexer
-    recall: Recall
-    refiner: Refiner
-    short_term: ShortTermMemory
     background: BackgroundWork
-    delivery: Delivery
     conversations: Conversations
     corrections: Corrector
-    consents: Consents
     eraser: Eraser
     keeping: Keeping
     safety_review: SafetyReview
@@ -98,7 +83,6 @@ class App:
     """Set when all engines are there and the memory is up to date; before, what is said waits in the inbox."""
     load_rest: Callable[[], Awaitable[None]]
     """Loads the engines for which the prompt did not wait."""
-    later: Later
 
     async def receive(self, utterance: Utterance) -> bool:
         return await self.conversations.receive(utterance)
@@ -243,7 +227,7 @@ class App:
             ),
         ]
         if not self.awake.is_set():
-            beside = [*((name, once(self.awake, work)) for name, work in beside), ("waking up", self.prepare)]
+            beside = [*((name, partial(once, self.awake, work)) for name, work in beside), ("waking up", self.prepare)]
         beside.append(("nobody else on the database", self.stores.stay_alone))
         pauses = PAUSES_S if stop is not None else ()
         serving = Serving(core=self, beside=beside, finish=self.finish, told=told, states=self.states, pauses_s=pauses)
@@ -329,7 +313,7 @@ async def open_app(
             topics = await asyncio.to_thread(load_topics)
         gate = gate or TrainedTraitGate.load(fingerprint=encoder.fingerprint)
         engines = Engines(model=model, encoder=encoder, topics=topics or late_topics, gate=gate, beside=beside)
-        load_rest = loading(rest, settings.encoder, late, late_topics) if late is not None else nothing_to_load
+        load_rest = partial(load, rest, settings.encoder, late, late_topics) if late is not None else nothing_to_load
         app = _assemble(settings, clock, messengers, stores, engines, on_turn, load_rest)
         stack.push_async_callback(app.checkins.aclose)
         stack.push_async_callback(app.refiner.aclose)
@@ -347,7 +331,9 @@ def _assemble(
     on_turn: Callable[[Turn], None],
     load_rest: Callable[[], Awaitable[None]],
 ) -> App:
-    awake = awake_if(load_rest is nothing_to_load)
+    awake = asyncio.Event()
+    if load_rest is nothing_to_load:
+        awake.set()
     ground = lay_ground(settings, clock, stores, engines, messengers)
     eraser = build_eraser(ground)
     reader = build_reader(ground)
@@ -373,20 +359,12 @@ def _assemble(
     vitals = VitalSigns(clock, conversations, stores.jobs, generator, states, settings.storage.data_dir)
     links = OneTimeLinks(clock)
     ground.later.commands = commands = build_commands(ground, eraser, vitals, links)
+    below = {one.name: getattr(ground, one.name) for one in fields(ground)}
     return App(
-        settings=settings,
-        stores=stores,
-        model=engines.model,
-        encoder=engines.encoder,
-        indexer=ground.indexer,
-        recall=ground.recall,
-        refiner=ground.refiner,
-        short_term=ground.short_term,
+        **below,
         background=background,
-        delivery=ground.delivery,
         conversations=conversations,
         corrections=corrections,
-        consents=ground.consents,
         eraser=eraser,
         keeping=keeping,
         safety_review=build_safety_review(ground, eraser),
@@ -396,5 +374,4 @@ def _assemble(
         checkins=checkins,
         awake=awake,
         load_rest=load_rest,
-        later=ground.later,
     )

@@ -107,32 +107,14 @@ async def nothing_to_load() -> None:
     """The `App.load_rest` of an app that was opened with all its engines."""
 
 
-def awake_if(everything_is_there: bool) -> asyncio.Event:
-    """An event that is set already when there is nothing to wait for."""
-    awake = asyncio.Event()
-    if everything_is_there:
-        awake.set()
-    return awake
+async def once(awake: asyncio.Event, work: Callable[[], Awaitable[object]]) -> None:
+    """Does `work` when `awake` is set."""
+    await awake.wait()
+    await work()
 
 
-def once(awake: asyncio.Event, work: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
-    """`work`, which begins when `awake` is set."""
-
-    async def waits_and_works() -> None:
-        await awake.wait()
-        await work()
-
-    return waits_and_works
-
-
-def loading(
-    stack: AsyncExitStack, settings: EncoderSettings, encoder: LateEncoder, topics: LateTopics
-) -> Callable[[], Awaitable[None]]:
-    """What loads both, one after the other; the encoder is closed with `stack`. It raises ModelUnavailable."""
-
-    async def load() -> None:
-        await in_thread(partial(importlib.import_module, EMBEDDING), "importing the encoder")  # seconds
-        encoder.arrived(await encoder_of(stack, settings))
-        topics.arrived(await in_thread(load_topics, "loading the word lists"))
-
-    return load
+async def load(stack: AsyncExitStack, settings: EncoderSettings, encoder: LateEncoder, topics: LateTopics) -> None:
+    """Loads both, one after the other; the encoder is closed with `stack`. Raises ModelUnavailable."""
+    await in_thread(partial(importlib.import_module, EMBEDDING), "importing the encoder")  # seconds
+    encoder.arrived(await encoder_of(stack, settings))
+    topics.arrived(await in_thread(load_topics, "loading the word lists"))

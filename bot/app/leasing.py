@@ -5,7 +5,7 @@ import math
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -29,6 +29,16 @@ async def sole(leases: Leases, name: str, work: Callable[[], Awaitable[None]]) -
         _log.warning("another process has taken over", work=name)
 
 
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """A part that is served here."""
+
+    part: Part
+    task: asyncio.Task[bool]
+    since_s: float
+
+
+@dataclass(eq=False, repr=False)
 class LeasedAdapter:
     """An adapter whose platform, or each part of it, is served by one process at a time.
 
@@ -37,37 +47,36 @@ class LeasedAdapter:
     none any more once `stop` is set. A part that fails leaves the others alone.
     """
 
-    def __init__(
-        self, adapter: Adapter, leases: Leases, dispatch: Callable[[Part], Dispatch], stop: asyncio.Event
-    ) -> None:
-        self._adapter = adapter
-        self._leases = leases
-        self._dispatch = dispatch
-        self._stop = stop
-        self._running: dict[str, _Running] = {}
-        self._resting: dict[str, float] = {}
-        """Part → until when it is not taken here, by the monotonic clock; for ever, if the platform refuses it."""
-        self._failures: Counter[str] = Counter()
-        """Part → how often it has failed in a row, in a way that nobody foresaw."""
-        self.platform = adapter.platform
+    adapter: Adapter
+    leases: Leases
+    dispatch: Callable[[Part], Dispatch]
+    stop: asyncio.Event
+    _running: dict[str, _Running] = field(default_factory=dict, init=False)
+    _resting: dict[str, float] = field(default_factory=dict, init=False)
+    """Part → until when it is not taken here, by the monotonic clock; for ever, if the platform refuses it."""
+    _failures: Counter[str] = field(default_factory=Counter, init=False)
+    """Part → how often it has failed in a row, in a way that nobody foresaw."""
+
+    def __post_init__(self) -> None:
+        self.platform = self.adapter.platform
 
     @property
     def messenger(self) -> Messenger:
         """How replies get to the platform."""
-        return self._adapter.messenger
+        return self.adapter.messenger
 
     async def run(self, core: Core) -> None:
         """Takes parts and serves them, until one has ended by itself.
 
         Raises AdapterStopped when that concerns the whole platform, or all its parts, and what its only part raises.
         """
-        parts, most = _parts(self._adapter, self._leases)
+        parts, most = _parts(self.adapter, self.leases)
         whole = f"platform {self.platform}"
         by_lease = {f"{whole} {part.name}".rstrip(): part for part in parts}
-        look_s = self._leases.lease_s / 4
+        look_s = self.leases.lease_s / 4
         try:
             while not self._over(len(parts)):
-                if not self._stop.is_set() and len(self._running) < most and all(map(_begun, self._running.values())):
+                if not self.stop.is_set() and len(self._running) < most and all(map(_begun, self._running.values())):
                     await self._take(whole, by_lease, core)
                 if tasks := [running.task for running in self._running.values()]:
                     await asyncio.wait(tasks, timeout=look_s, return_when=asyncio.FIRST_COMPLETED)
@@ -82,28 +91,28 @@ class LeasedAdapter:
         """Serves one more part, if nobody has it."""
         resting = (name for name, until_s in self._resting.items() if until_s > time.monotonic())
         try:
-            lease = await self._leases.claim_part(whole, [*parts], {*self._running, *resting})
+            lease = await self.leases.claim_part(whole, [*parts], {*self._running, *resting})
         except StorageError as error:
             _log.error("a lease waits for the storage", lease=whole, reason=str(error))
             return
-        if lease is not None and self._stop.is_set():
-            await _released(self._leases, lease)
+        if lease is not None and self.stop.is_set():
+            await _released(self.leases, lease)
         elif lease is not None:
             part = parts[lease.name]
             _log.info("this process serves a platform now, or a part of it", work=lease.name)
             # Owned by `_running`, which the end of `run` ends and waits for.
             task = asyncio.create_task(
-                _while_held(self._leases, lease, partial(self._serve, part, core)), name=f"adapter {lease.name}"
+                _while_held(self.leases, lease, partial(self._serve, part, core)), name=f"adapter {lease.name}"
             )
             self._running[lease.name] = _Running(part, task, time.monotonic())
 
     async def _serve(self, part: Part, core: Core) -> None:
-        if self._stop.is_set():
+        if self.stop.is_set():
             return  # what is begun now would be cut off in the middle of what it sends
         # Owned by this method, which waits for both.
         adapter = asyncio.create_task(awaited(part.run(core)), name=f"adapter {self.platform} {part.name}")
         # Owned by this method, which waits for both.
-        dispatch = asyncio.create_task(self._dispatch(part).run(), name=f"what is sent to {self.platform} {part.name}")
+        dispatch = asyncio.create_task(self.dispatch(part).run(), name=f"what is sent to {self.platform} {part.name}")
         await _first(adapter, dispatch)
 
     def _over(self, parts: int) -> bool:
@@ -129,15 +138,6 @@ class LeasedAdapter:
             else:
                 _log.warning("another process has taken over", work=name)
         return False
-
-
-@dataclass(frozen=True, slots=True)
-class _Running:
-    """A part that is served here."""
-
-    part: Part
-    task: asyncio.Task[bool]
-    since_s: float
 
 
 class _Whole:

@@ -6,6 +6,7 @@ nobody foresaw is begun again after a pause.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping, Sequence
+from dataclasses import dataclass, field
 
 import structlog
 
@@ -19,6 +20,7 @@ PAUSES_S = (5.0, 30.0, 120.0, 300.0)
 _log = structlog.get_logger(__name__)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Serving:
     """One run of the program.
 
@@ -27,23 +29,13 @@ class Serving:
     fails is not begun again: its error comes out. `states` is kept true: platform → how its adapter is, in words.
     """
 
-    def __init__(
-        self,
-        *,
-        core: Core,
-        beside: Sequence[tuple[str, Callable[[], Awaitable[None]]]],
-        finish: Callable[[], Awaitable[None]],
-        told: Callable[[str], None],
-        states: MutableMapping[str, str],
-        pauses_s: Sequence[float] = PAUSES_S,
-    ) -> None:
-        self._core = core
-        self._beside = beside
-        self._finish = finish
-        self._told = told
-        self._states = states
-        self._pauses_s = pauses_s
-        self._stopped: list[str] = []
+    core: Core
+    beside: Sequence[tuple[str, Callable[[], Awaitable[None]]]]
+    finish: Callable[[], Awaitable[None]]
+    told: Callable[[str], None]
+    states: MutableMapping[str, str]
+    pauses_s: Sequence[float]
+    _stopped: list[str] = field(default_factory=list, init=False)
 
     async def run(self, adapters: Sequence[Adapter], stop: asyncio.Event) -> None:
         """Runs the adapters until the last of them has ended, or `stop` is set.
@@ -53,14 +45,14 @@ class Serving:
         """
         try:
             async with asyncio.TaskGroup() as group:
-                beside = [group.create_task(awaited(work()), name=name) for name, work in self._beside]
+                beside = [group.create_task(awaited(work()), name=name) for name, work in self.beside]
                 platforms = [
                     group.create_task(self._kept_running(adapter), name=f"adapter {adapter.platform}")
                     for adapter in adapters
                 ]
                 asked_to_stop = group.create_task(awaited(stop.wait()), name="the wish to stop")
                 await _first_of(asked_to_stop, platforms)
-                await self._finish()
+                await self.finish()
                 for task in (*platforms, *beside, asked_to_stop):
                     task.cancel()
         except BaseExceptionGroup as raised:
@@ -74,23 +66,23 @@ class Serving:
     async def _kept_running(self, adapter: Adapter) -> None:
         failures = 0
         while True:
-            self._states[adapter.platform] = RUNNING
+            self.states[adapter.platform] = RUNNING
             try:
-                await adapter.run(self._core)
+                await adapter.run(self.core)
             except AdapterStopped as error:
                 self._stopped.append(adapter.platform)
-                self._states[adapter.platform] = "cannot be used"
-                self._told(str(error))
+                self.states[adapter.platform] = "cannot be used"
+                self.told(str(error))
                 return
             except Exception:  # edge: one adapter loop; the others go on, and it is begun again
-                if not self._pauses_s:
+                if not self.pauses_s:
                     raise
                 _log.exception("an adapter failed and is begun again", platform=adapter.platform)
-                self._states[adapter.platform] = "failed, and is begun again"
+                self.states[adapter.platform] = "failed, and is begun again"
             else:
-                self._states[adapter.platform] = "ended"
+                self.states[adapter.platform] = "ended"
                 return
-            await asyncio.sleep(self._pauses_s[min(failures, len(self._pauses_s) - 1)])
+            await asyncio.sleep(self.pauses_s[min(failures, len(self.pauses_s) - 1)])
             failures += 1
 
 

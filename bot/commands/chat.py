@@ -77,8 +77,8 @@ async def chat(
                 await app.prepare()
         if leaping is not None and start is not None and since is not None:
             await jump(app, leaping, adapter, start, console)
-        if app.model is not None:
-            lines = greeting(app.model.description, settings.agent.name, name)
+        if app.engines.model is not None:
+            lines = greeting(app.engines.model.description, settings.agent.name, name)
             console.print(Text(lines, style="dim"), soft_wrap=not console.is_terminal)
         async with page_beside(app, clock, file, lambda told: console.print(Text(told, style="red")), written):
             await app.serve([adapter])

@@ -94,7 +94,7 @@ async def served(
     `file`: the settings' file; `written`: as in `page_beside`; `listening`: the socket, where it is open already;
     `alone`: nobody is answered.
     """
-    answering = app.model.description.name if app.model is not None else ""
+    answering = app.engines.model.description.name if app.engines.model is not None else ""
     late = await asyncio.to_thread(importlib.import_module, "bot.commands.backstage")
     async with late.open_backstage(app.settings, file, clock, answering, written) as backstage:
         page = Page(

@@ -51,8 +51,8 @@ async def run(
         ):
             watch.app = app
             await (app.prepare() if role is ProcessRole.ALL else prepare_role(app))
-            if app.model is not None:
-                model = app.model.description
+            if app.engines.model is not None:
+                model = app.engines.model.description
                 tell(f"{model.name}, {model.detail}.{' ' + model.advice if model.advice else ''}")
             tell(f"Serving {' and '.join(sorted(name.capitalize() for name in messengers))}. Ctrl-C stops.")
             # Owned by this function, which cancels it when serving ends.
@@ -83,8 +83,8 @@ async def work(settings: Settings, clock: Clock, tell: Callable[[str], None]) ->
         ):
             watch.app = app
             await prepare_role(app)
-            if app.model is not None:
-                tell(f"{app.model.description.name}, {app.model.description.detail}.")
+            if app.engines.model is not None:
+                tell(f"{app.engines.model.description.name}, {app.engines.model.description.detail}.")
             tell("Working for the gateways of the same database. Ctrl-C stops.")
             await serve_role(app, (), stop=stop, told=tell)
     tell("Stopped. What waits is another worker's.")

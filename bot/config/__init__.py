@@ -1,13 +1,8 @@
 """The settings (`sections.py`, with `memory.py`, `care.py`, `agent.py`), and how they are read (`loading.py`)."""
 
 from bot.config.agent import Agent as Agent
-from bot.config.agent import Preset as Preset
-from bot.config.basics import TEN_YEARS as TEN_YEARS
-from bot.config.basics import Section as Section
 from bot.config.care import Care as Care
-from bot.config.loading import ENV_PREFIX as ENV_PREFIX
 from bot.config.loading import load_settings as load_settings
-from bot.config.memory import FusedRelevance as FusedRelevance
 from bot.config.memory import FusedSettings as FusedSettings
 from bot.config.memory import FusedWeights as FusedWeights
 from bot.config.memory import Memory as Memory
@@ -15,7 +10,6 @@ from bot.config.memory import Persona as Persona
 from bot.config.mistakes import misspelt_secrets as misspelt_secrets
 from bot.config.platforms import Discord as Discord
 from bot.config.platforms import Telegram as Telegram
-from bot.config.sections import ADAPTERS as ADAPTERS
 from bot.config.sections import SECRETS as SECRETS
 from bot.config.sections import UNLIMITED as UNLIMITED
 from bot.config.sections import Background as Background
@@ -27,7 +21,6 @@ from bot.config.sections import Log as Log
 from bot.config.sections import Model as Model
 from bot.config.sections import PrivacySettings as PrivacySettings
 from bot.config.sections import Prompt as Prompt
-from bot.config.sections import Queue as Queue
 from bot.config.sections import Remote as Remote
 from bot.config.sections import SafetySettings as SafetySettings
 from bot.config.sections import Secrets as Secrets

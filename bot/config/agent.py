@@ -7,7 +7,7 @@ from pydantic import Field, ModelWrapValidatorHandler, model_validator
 from pydantic_core import PydanticCustomError
 
 from bot.config.basics import Section, Whole
-from bot.texts.presets import PREPARED
+from bot.texts.beside import read_beside
 
 
 class Preset(Section):
@@ -27,6 +27,10 @@ class Preset(Section):
         who = " ".join(part for part in (age, self.gender, self.identity) if part)
         article = "an" if who[0].lower() in "aeio" or _is_said_with_vowel(self.age) else "a"
         return f"{article} {who}, who {self.description}" if self.description else f"{article} {who}"
+
+
+PREPARED = {name: Preset(**one) for name, one in read_beside(__file__, "presets").items()}
+"""The four companions that CareAgent prepared (its Tables 5 to 8), in our own words: `agent.preset` names one."""
 
 
 class Agent(Section):
@@ -51,7 +55,7 @@ class Agent(Section):
         agent = handler(value)
         if not agent.preset:
             return agent
-        preset = agent.presets.get(agent.preset) or prepared(agent.preset)
+        preset = agent.presets.get(agent.preset) or PREPARED.get(agent.preset)
         if preset is None:
             names = ", ".join([*PREPARED, *agent.presets])
             raise PydanticCustomError("preset_wanted", "agent.preset: {names}, or nothing", {"names": names})
@@ -59,14 +63,6 @@ class Agent(Section):
         fields = cls.model_fields
         left = {key: own for key, own in filling.items() if getattr(agent, key) == fields[key].default}
         return agent.model_copy(update=left)
-
-
-def prepared(name: str) -> Preset | None:
-    """The prepared companion of this name; None: there is none."""
-    one = PREPARED.get(name)
-    if one is None:
-        return None
-    return Preset(name=one.name, age=one.age, gender=one.gender, identity=one.identity, description=one.description)
 
 
 def _is_said_with_vowel(age: int | None) -> bool:

@@ -1,8 +1,6 @@
 """Settings changed in `config.yaml`, line by line: comments and everything else stay as they are."""
 
-import os
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -10,7 +8,7 @@ from typing import Any, TypeAlias
 import yaml
 
 from bot.config.loading import load_settings, parsed
-from bot.config.secret_file import replace_text
+from bot.config.secret_file import new_beside, replace_text
 from bot.errors import ConfigError
 
 INDENT = "  "
@@ -121,12 +119,6 @@ def _with(tree: Mapping[str, Any], path: Sequence[str], value: Written) -> dict[
 
 def _replace(file: Path, text: str) -> None:
     """Puts `text` in the file's place when it can be read as settings."""
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    written = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            out.write(text)
-        load_settings(written)
-    finally:
-        written.unlink(missing_ok=True)
+    with new_beside(file, text) as new:
+        load_settings(new)
     replace_text(file, text, mode=file.stat().st_mode & 0o777 if file.exists() else 0o644)

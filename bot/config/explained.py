@@ -13,8 +13,7 @@ DELIVERED = Path(__file__).with_name("SETTINGS.md")
 COMMON = Path(__file__).with_name("config.yaml")
 """The lines that most owners want to see; `hello-again setup` writes them."""
 
-_LINE = re.compile(r"(?P<indent> *)(?P<key>[a-z_0-9]+):(?:.*?\s)?# (?P<why>.*)")
-_KEY = re.compile(r"(?P<indent> *)(?P<key>[a-z_0-9]+):")
+_LINE = re.compile(r"(?P<indent> *)(?P<key>[a-z_0-9]+):(?:(?:.*?\s)?# (?P<why>.*))?")
 _PASSWORD = re.compile(r"://[^/@\s]*@")
 SHOWN = 200
 
@@ -90,10 +89,10 @@ def _lines(file: Path) -> Iterator[tuple[str, str]]:
     """Path of each setting of a file → the comment behind it."""
     parents: list[tuple[int, str]] = []
     for line in file.read_text(encoding="utf-8").splitlines():
-        found = _KEY.match(line)
+        found = _LINE.match(line)
         if found is None:
             continue
         indent = len(found["indent"])
         parents = [(depth, key) for depth, key in parents if depth < indent] + [(indent, found["key"])]
-        if told := _LINE.match(line):
-            yield ".".join(key for _, key in parents), told["why"]
+        if found["why"] is not None:
+            yield ".".join(key for _, key in parents), found["why"]

@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
+from bot.config.basics import Section
 from bot.config.mistakes import meant_variable, misplaced_secret, sentences, unreadable, yaml_sentence
 from bot.config.sections import SECRETS, Settings
 from bot.errors import ConfigError
@@ -20,6 +21,10 @@ ENV_PREFIX = "HELLO_AGAIN__"
 NEAR_PREFIX = "HELLO_AGAIN_"
 ADVANCED = "advanced"
 """A section that may hold every other one: where the file keeps what few owners touch."""
+
+FOLDERS = ("storage.data_dir", "model.cache_dir", "backup.folder")
+FILES = ("safety.lines", "care.character_weights")
+"""Settings that are paths; what is among `FILES` and set has to be there."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -155,21 +160,14 @@ def _put(tree: dict[str, Any], keys: list[str], value: Any, origin: str) -> None
 
 def _with_folders(settings: Settings, base: Path) -> Settings:
     """The same settings with `~` and relative paths made absolute. Raises ConfigError: a file is not there."""
-
-    def absolute(folder: Path) -> Path:
-        return (base / folder.expanduser()).resolve()
-
-    def existing(file: Path | None, name: str) -> Path | None:
-        if file is not None and not (file := absolute(file)).is_file():
-            raise ConfigError(f"'{name}' names a file that is not there: {file}.")
-        return file
-
-    storage = settings.storage.model_copy(update={"data_dir": absolute(settings.storage.data_dir)})
-    model = settings.model.model_copy(update={"cache_dir": absolute(settings.model.cache_dir)})
-    backup = settings.backup.model_copy(update={"folder": absolute(settings.backup.folder)})
-    lines = existing(settings.safety.lines, "safety.lines")
-    weights = existing(settings.care.character_weights, "care.character_weights")
-    safety = settings.safety.model_copy(update={"lines": lines})
-    care = settings.care.model_copy(update={"character_weights": weights})
-    folders = {"storage": storage, "model": model, "backup": backup, "safety": safety, "care": care}
-    return settings.model_copy(update=folders)
+    changed: dict[str, Section] = {}
+    for dotted in (*FOLDERS, *FILES):
+        name, key = dotted.split(".")
+        section: Section = getattr(settings, name)
+        if (written := getattr(section, key)) is None:
+            continue
+        path = (base / written.expanduser()).resolve()
+        if dotted in FILES and not path.is_file():
+            raise ConfigError(f"'{dotted}' names a file that is not there: {path}.")
+        changed[name] = section.model_copy(update={key: path})
+    return settings.model_copy(update=changed)

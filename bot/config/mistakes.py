@@ -10,6 +10,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from bot.config.sections import SECRETS, Settings
+from bot.texts.beside import read_beside
 
 SECRET_NAMES = {"token", "bot_token", "api_token", "api_key", "key", "password"}
 SECRET_OF = {"discord": "DISCORD_TOKEN", "telegram": "TELEGRAM_TOKEN", "model": "MODEL_API_KEY"}
@@ -19,42 +20,16 @@ MOST_MEANT = 2
 ALIKE = 0.85
 """How much a variable's name is like a secret's to be taken for a slip."""
 
-WANTED = {
-    "float": "a number",
-    "int": "a whole number",
-    "bool": "true or false",
-    "string": "a text",
-    "tuple": 'a list, such as ["this", "that"]',
-    "dict": "a section with settings below it",
-    "model": "a section with settings below it",
-    "path": "the path of a file or folder",
-}
+_READ: Mapping[str, Mapping[str, str]] = read_beside(__file__)
+WANTED = _READ["wanted"]
 """The first word of pydantic's name for a mistake → what is right."""
 
-BOUNDS = {
-    "greater_than": "more than {gt:,.12g}",
-    "greater_than_equal": "at least {ge:,.12g}",
-    "less_than": "less than {lt:,.12g}",
-    "less_than_equal": "at most {le:,.12g}",
-    "string_too_short": "a text of {min_length} or more characters",
-    "string_too_long": "a text of at most {max_length} characters",
-    "too_short": "a list of {min_length} or more",
-    "too_long": "a list of at most {max_length}",
-    "literal_error": "{expected}",
-}
+BOUNDS = _READ["bounds"]
 """pydantic's name for a mistake → what is right, with the limit that it tells."""
 
 TOKENS_GO = "Write {secret}=... into secrets.env beside config.yaml; `hello-again setup` does it for you."
 
-YAML = {
-    "found character '\\t'": "a tab stands here: indent with spaces",
-    "found unexpected end of stream": "a quotation mark is opened here and never closed",
-    "mapping values are not allowed": "is a colon missing on the line above, or quotation marks around a text",
-    "expected <block end>": "this line is not indented like the ones around it, or a quotation mark is missing",
-    "could not find expected ':'": "a colon is missing after this name",
-    "expected ',' or": "a bracket is opened here and never closed",
-    "expected the node content": "a bracket is opened here and never closed",
-}
+YAML = _READ["yaml"]
 """How the YAML parser's name for a mistake begins → what is wrong."""
 WHERE_IT_ENDS = "expected <block end>"
 """The one mistake that is where the parser stopped; the others are where it began to read what is wrong."""

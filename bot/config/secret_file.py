@@ -2,7 +2,8 @@
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from bot.config.mistakes import meant_secret, unreadable
@@ -47,13 +48,20 @@ def write_secrets(file: Path, secrets: Mapping[str, str]) -> None:
 def replace_text(file: Path, text: str, mode: int) -> None:
     """Writes a file whole or not at all. Raises ConfigError."""
     try:
-        handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as out:
-                out.write(text)
-            Path(name).chmod(mode)
-            Path(name).replace(file.resolve())
-        finally:
-            Path(name).unlink(missing_ok=True)
+        with new_beside(file, text) as new:
+            new.chmod(mode)
+            new.replace(file.resolve())
     except OSError as error:
         raise ConfigError(f"{file} cannot be written: {error.strerror or error}.") from None
+
+
+@contextmanager
+def new_beside(file: Path, text: str) -> Iterator[Path]:
+    """A new file with this text beside another one; where it still is, it goes in the end. Raises OSError."""
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            out.write(text)
+        yield Path(name)
+    finally:
+        Path(name).unlink(missing_ok=True)

@@ -165,12 +165,12 @@ def wrap(text: str, room: float, size: int, measure: Measure, most: int = MOST_L
     return tuple(line for line in lines if line)
 
 
-def shortened(text: str, room: float, size: int, measure: Measure, *, bold: bool = False) -> str:
+def shortened(text: str, room: float, size: int, measure: Measure) -> str:
     """The text, or as much of its beginning as fits with a mark."""
-    if measure(text, size, bold) <= room:
+    if measure(text, size, False) <= room:
         return text
     kept = text.rstrip(f" {ELLIPSIS}")
-    while kept and measure(f"{kept} {ELLIPSIS}", size, bold) > room:
+    while kept and measure(f"{kept} {ELLIPSIS}", size, False) > room:
         kept = kept[:-1].rstrip()
     return f"{kept} {ELLIPSIS}" if kept else ELLIPSIS
 

@@ -10,6 +10,7 @@ Not covered: colour emoji; lines that run from right to left begin at the left e
 
 import io
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path as FilePath
@@ -41,27 +42,12 @@ from bot.drawing.layout import (
 )
 from bot.drawing.looks import LOOKS, Look
 from bot.drawing.scene import Card, Note, Scene, Standing
+from bot.texts.beside import read_beside
 
 DPI = 72
 """So that a point is a pixel."""
 BUNDLED = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf")
-ELSEWHERE = (
-    "Noto Sans CJK SC",
-    "Noto Sans CJK JP",
-    "Noto Sans CJK KR",
-    "Source Han Sans SC",
-    "WenQuanYi Micro Hei",
-    "PingFang SC",
-    "Hiragino Sans",
-    "Apple SD Gothic Neo",
-    "Microsoft YaHei",
-    "Yu Gothic",
-    "Malgun Gothic",
-    "Noto Sans Devanagari",
-    "Nirmala UI",
-    "Noto Sans Thai",
-    "Leelawadee UI",
-)
+ELSEWHERE: Sequence[str] = read_beside(__file__, "fonts")
 """Fonts of other scripts, those that are preferred first."""
 NORMAL = 400
 """The weight of letters that are not bold."""

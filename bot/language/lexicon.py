@@ -14,7 +14,7 @@ from functools import lru_cache
 import Stemmer
 
 from bot.language.languages import ENGLISH, ENGLISH_STOP_WORDS, is_latin, latin_language
-from bot.language.patterns import read_beside
+from bot.texts.beside import read_beside
 
 _READ = read_beside(__file__)
 _SNOWBALL: Mapping[str, str] = _READ["snowball"]

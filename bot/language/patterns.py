@@ -7,17 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-import yaml
+from bot.texts.beside import read_beside
 
 _NAMED = re.compile(r"(?<!\?P)<([a-z_]+)>")
-
-
-def read_beside(module: str) -> Any:
-    """What the file says that is called as the module whose `__file__` this is. Takes some milliseconds."""
-    return yaml.load(Path(module).with_suffix(".yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
 
 
 class Patterns:

@@ -1,7 +1,9 @@
 """Every sentence of the program's own that a person can see in a chat. What the model says is not here."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from bot.texts.beside import read_beside
 
 NO_MEMORY = "No relevant memory"
 """What the MEMORY block holds when nothing is relevant (LD-Agent eq. 3)."""
@@ -41,35 +43,16 @@ CONSOLE_HELP = """\
 /quit          leave (Ctrl-D does the same)
 Everything else is said to {agent}. Arrow up brings back what you typed before, Tab completes a command."""
 
-
-ATTACHED = {
-    "sticker": "{name} I see, though I cannot see the sticker itself. What is on your mind?",
-    "dice": "Your throw: {name}. What is it to decide?",
-    "poll": "I cannot vote, but I can read the question: “{name}” What do you think yourself?",
-    "location": "Thank you for the place: {name}. I cannot look at maps, so please tell me: what is there?",
-    "contact": "Thank you for the contact. I cannot call or write to {name}, so please tell me: who is it to you?",
-    "game": "I cannot play “{name}” myself. How did it go?",
-}
-"""What is answered to one attachment without words whose name says enough: by its kind."""
-
-ATTACHED_NAMELESS = {
-    "sticker": "I can only read a sticker's emoji, and yours has none. What is on your mind?",
-    "voice note": "Thank you for the voice note. I cannot listen to it, so please write to me: what did you say?",
-    "audio": "Thank you for the audio. I cannot listen to it, so please tell me: what is to be heard?",
-    "location": "Thank you for the place. I cannot look at maps, so please tell me: what is there?",
-    "story": "Thank you for the story. I cannot open it, so please tell me: what is it about?",
-    "forwarded message": "There is nothing in the message you passed on that I can read. What does it say?",
-    "attachment": "You sent something that I cannot open. Please tell me: what is it?",
-}
-"""The same, by its kind alone."""
+_ATTACHED: Mapping[str, Mapping[str, str]] = read_beside(__file__, "attached")
+"""What is answered to one attachment without words: by its kind where its name says enough (`named`), and without."""
 
 
 def attached(shown: Sequence[tuple[str, str]]) -> str:
     """What is answered to attachments without words: (kind, name or "") of each, at least one."""
     if len({*shown}) == 1:
         [(kind, name)] = {*shown}
-        fitting = ATTACHED.get(kind, "") if name else ""
-        fitting = fitting or ATTACHED_NAMELESS.get(kind, "")
+        fitting = _ATTACHED["named"].get(kind, "") if name else ""
+        fitting = fitting or _ATTACHED["nameless"].get(kind, "")
         if fitting:
             return fitting.format(name=name)
     return thanks([kind for kind, _ in shown])

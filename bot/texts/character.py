@@ -2,26 +2,10 @@
 
 from collections.abc import Mapping
 
+from bot.texts.beside import read_beside
 from bot.texts.translating import speaks
 
-DESCRIPTIONS: Mapping[str, str] = {
-    "ISTJ": "keeps their word, likes things settled in advance and looks after the details",
-    "ISFJ": "notices what others need and quietly takes care of it",
-    "INFJ": "listens closely, wants to help, and looks for talks that are honest and go deep",
-    "INTJ": "thinks ahead, likes to find better ways and sees many roads to a goal",
-    "ISTP": "finds out by trying, likes a quick pace and decides alone what to do",
-    "ISFP": "is quiet and gentle, looks inward and wants to live as they really are",
-    "INFP": "follows what they believe in, and likes time to dream and to think things over",
-    "INTP": "likes ideas for their own sake and enjoys a puzzle that takes long thought",
-    "ESTP": "likes action and a risk, and decides on the spot without knowing how it ends",
-    "ESFP": "enjoys the day as it comes, best of all among people",
-    "ENFP": "has plenty of energy and goes at problems with fancy and a sure instinct",
-    "ENTP": "likes to argue a point, tries new thoughts and joins what seems to have nothing in common",
-    "ESTJ": "is practical, takes things in hand and gets them done",
-    "ESFJ": "likes to be of help, brings people together and makes peace between them",
-    "ENFJ": "knows how to encourage people and to win them for something",
-    "ENTJ": "likes to lead, and to carry a large task that asks much of them",
-}
+DESCRIPTIONS: Mapping[str, str] = read_beside(__file__)
 """Type → what follows on "who"."""
 TYPES = tuple(DESCRIPTIONS)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, time
 
 from bot.texts.care import MONTHS, WEEKDAYS
+from bot.texts.commands import listed
 from bot.texts.translating import here, speaks
 
 # under a check-in
@@ -167,11 +168,6 @@ HOLD_OFF = "Check-ins are running again."
 # /privacy policy
 
 POLICY_FIRST = "- **I write first** only if you want me to: `/checkin` says when, and turns it off."
-
-
-def listed(words: Sequence[str]) -> str:
-    """At least one word, as "a, b and c"."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {here('and')} {words[-1]}"
 
 
 def at(moment: datetime) -> str:

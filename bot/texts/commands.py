@@ -1,9 +1,14 @@
 """What the commands answer: Markdown that both platforms can show. What people wrote is put in escaped."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from functools import lru_cache
 
-from bot.texts.translating import here, speaks
+from bot.texts.beside import read_beside
+from bot.texts.care import MONTHS
+from bot.texts.translating import here, in_language, language_in_force, speaks
+
+_READ: Mapping[str, Mapping[str, str]] = read_beside(__file__)
 
 UNKNOWN = "I know no command “{name}”."
 DID_YOU_MEAN = "Did you mean {names}?"
@@ -77,30 +82,10 @@ MODE_NOW = "Here my mode is **{mode}**{why}. These are the four:"
 MODE_INHERITED = ", as in the channel of this thread"
 MODE_OF_SERVER = ", as on this whole server"
 MODE_BY_DEFAULT = ", because nobody has chosen one"
-MODES: Mapping[str, str] = {
-    "mention": "I answer whoever mentions me, replies to me or calls me by name, and keep only that",
-    "listen": "I read along and remember what is said, and speak only when I am spoken to",
-    "open": "I read along and remember what is said, and may join in by myself, now and then",
-    "off": "I read nothing, keep nothing and do not answer",
-}
-MODE_SET: Mapping[str, str] = {
-    "mention": (
-        "{name} has set me to **mention**: from now on I answer here whoever mentions me, replies to me or calls me by"
-        " name, and keep only that."
-    ),
-    "listen": (
-        "{name} has set me to **listen**: from now on I read along here and remember what is said. I speak only when I"
-        " am spoken to."
-    ),
-    "open": (
-        "{name} has set me to **open**: from now on I read along here and remember what is said, and now and then I may"
-        " join in."
-    ),
-    "off": (
-        "{name} has set me to **off**: from now on I read nothing here, keep nothing and do not answer. Commands still"
-        " work."
-    ),
-}
+MODES: Mapping[str, str] = _READ["modes"]
+"""Mode of a channel (`ChannelMode`) → what the companion does there."""
+MODE_SET: Mapping[str, str] = _READ["mode_set"]
+"""The same → what is said when somebody has chosen it."""
 
 DEFAULT_NOW = "Where nobody has chosen a mode for a channel of this server, it is **{mode}**. These are the four:"
 DEFAULT_SET: Mapping[str, str] = {
@@ -163,9 +148,15 @@ def platform_title(name: str) -> str:
 _UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
 
 
-def day(time: datetime) -> str:
-    """A date as a person reads it: "12 May 2026" (in UTC)."""
-    return here("{day} {month} {year}").format(day=time.day, month=here(f"{time:%B}"), year=time.year)
+def day(time: datetime, language: str = "") -> str:
+    """A date as a person reads it, by the clock that it is given in: "12 May 2026". No language: the one in force."""
+    return _day(time.date(), language or language_in_force())
+
+
+@lru_cache(maxsize=1000)
+def _day(of: date, language: str) -> str:
+    month = in_language(MONTHS[of.month - 1], language)
+    return in_language("{day} {month} {year}", language).format(day=of.day, month=month, year=of.year)
 
 
 def where(*, private: bool, name: str) -> str:
@@ -191,9 +182,9 @@ def left_waiting(jobs: int) -> str:
     return f"{count} of background work on what I was told is left: I go on at the next start, and nothing is lost."
 
 
-def listed(words: Sequence[str]) -> str:
-    """At least one word, as "a, b or c"."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {here('or')} {words[-1]}"
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """At least one word, as "a, b and c". `last`: what stands before the last one, in English."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {here(last)} {words[-1]}"
 
 
 def span(time: timedelta) -> str:

@@ -4,13 +4,10 @@ It is read when this is imported, which the program does at its start: nothing i
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 
-import yaml
+from bot.texts.beside import read_beside
 
-_READ: Mapping[str, Mapping[str, str]] = yaml.load(
-    Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
-)
+_READ: Mapping[str, Mapping[str, str]] = read_beside(__file__)
 
 TO_SELF = _READ["to_self"]
 """For people in danger themselves, and wherever it is not plain who is."""

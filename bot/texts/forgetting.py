@@ -1,10 +1,9 @@
 """What is said about erasing, correcting and taking away what the companion knows. Markdown, as in `commands.py`."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
-from bot.texts.commands import counted
-from bot.texts.translating import here, speaks
+from bot.texts.commands import counted, listed
+from bot.texts.translating import speaks
 
 # forget
 
@@ -67,14 +66,12 @@ NOT_LOOKED_FOR = (
 SHORT_NOT_LOOKED_FOR = "rewritten, not looked for"
 RECEIPT = "Receipt {id}."
 REWRITING = "It is erased. I am still rewriting my files; `/privacy receipt {id}` tells when that is done."
-KINDS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "utterances": ("message", "messages"),
-        "replies": ("reply", "replies"),
-        "events": ("summary", "summaries"),
-        "traits": ("trait", "traits"),
-    }
-)
+KINDS: Mapping[str, tuple[str, str]] = {
+    "utterances": ("message", "messages"),
+    "replies": ("reply", "replies"),
+    "events": ("summary", "summaries"),
+    "traits": ("trait", "traits"),
+}
 """Kinds of a receipt that are told here, in this order. `/privacy receipt` tells all."""
 
 # correct
@@ -127,15 +124,10 @@ def messages(count: int) -> str:
     return counted(count, "message")
 
 
-def all_of(parts: list[str]) -> str:
-    """At least one part, as "a, b and c"."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {here('and')} {parts[-1]}"
-
-
 def told(counts: Mapping[str, int]) -> str:
     """How much went, by kind: "3 messages, 1 reply and 2 traits"; empty when nothing of these kinds did."""
     parts = [counted(counts[kind], *names) for kind, names in KINDS.items() if counts.get(kind)]
-    return all_of(parts) if parts else ""
+    return listed(parts) if parts else ""
 
 
 speaks(__name__)

@@ -5,13 +5,11 @@ up as everything else that the program says: by the English sentence, in `de.yam
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
-from functools import lru_cache
-from pathlib import Path
+from datetime import datetime
 
-import yaml
-
-from bot.texts.care import MONTHS, WEEKDAYS
+from bot.texts.beside import read_beside
+from bot.texts.care import WEEKDAYS
+from bot.texts.commands import day as day
 from bot.texts.translating import ENGLISH, LANGUAGES, in_language
 
 OWNERS_LINK = "Your page: {link}"
@@ -23,9 +21,7 @@ NOT_SERVED = "The {name} cannot be served at {address}: {reason}. Set {setting} 
 
 SPOKEN = (ENGLISH, *LANGUAGES)
 """Codes of the languages in which the page is there."""
-SENTENCES: Mapping[str, str] = yaml.load(
-    Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
-)
+SENTENCES: Mapping[str, str] = read_beside(__file__)
 """Name of a sentence → the sentence in English."""
 
 
@@ -33,17 +29,6 @@ def language_of(accepted: str) -> str:
     """The first language of a browser's list ("de-AT,de;q=0.9,en;q=0.5") that there is; English else."""
     wanted = (part.partition(";")[0].strip().partition("-")[0].casefold() for part in accepted[:200].split(","))
     return next((code for code in wanted if code in SPOKEN), ENGLISH)
-
-
-def day(time: datetime, language: str) -> str:
-    """A date as a person reads it."""
-    return _day(time.date(), language)
-
-
-@lru_cache(maxsize=1000)
-def _day(of: date, language: str) -> str:
-    month = in_language(MONTHS[of.month - 1], language)
-    return in_language("{day} {month} {year}", language).format(day=of.day, month=month, year=of.year)
 
 
 def moment(time: datetime, language: str) -> str:

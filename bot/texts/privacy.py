@@ -1,9 +1,13 @@
 """What `/privacy`, `/link`, `/unlink` and `/channel sharing` answer: Markdown that both platforms can show."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+from bot.texts.beside import read_beside
 from bot.texts.commands import counted
 from bot.texts.translating import here, speaks
+
+_READ: Mapping[str, Any] = read_beside(__file__)
 
 LOOK = "What I know about you"
 YES, NO = "Yes, remember me", "No"
@@ -151,31 +155,9 @@ RECEIPT_LINE = "- **{number}** ({day}): {counts}; {state}"
 RECEIPT_TITLE = "**Receipt {number}**, of {day}: {reason}."
 RECEIPT_COUNTS = "Gone: {counts}."
 NOTHING_WENT = "nothing"
-REASONS: Mapping[str, str] = {
-    "asked": "you asked for it",
-    "deleted": "it was deleted on its platform",
-    "not sent": "I had not shown it to anybody",
-    "off the record": "you had not agreed to more than the conversation, or had paused me",
-    "retention": "it was older than you want me to keep it",
-    "left": "I was removed from the server",
-    "gone": "the platform said that your account was gone",
-    "withheld": "it was made of what may be a sign of danger, of which nothing is made any more",
-    "restored": "it was erased before, and came back with a backup",
-}
+REASONS: Mapping[str, str] = _READ["reasons"]
 """Why something was erased (`ErasureReason`), in words."""
-KINDS: Mapping[str, tuple[str, str]] = {
-    "utterances": ("message", "messages"),
-    "replies": ("reply of mine", "replies of mine"),
-    "events": ("summary", "summaries"),
-    "topics": ("topic", "topics"),
-    "traits": ("trait", "traits"),
-    "jobs": ("waiting task", "waiting tasks"),
-    "sessions": ("conversation", "conversations"),
-    "people": ("name", "names"),
-    "settings": ("setting", "settings"),
-    "links": ("link", "links"),
-    "places": ("place", "places"),
-}
+KINDS = {kind: (one, many) for kind, (one, many) in _READ["kinds"].items()}
 """What was erased (the kinds of `Receipt.counts`), one and many."""
 VERIFIED = "Afterwards I rewrote my files and looked for it in all of them: nothing of it is left."
 STILL_FOUND = (
@@ -247,11 +229,6 @@ def went(counts: Sequence[tuple[str, int]]) -> str:
     """What was erased: "3 messages, 1 summary". Kinds that nobody has put into words come by their names."""
     parts = [counted(count, *KINDS.get(kind, (kind, kind))) for kind, count in counts if count]
     return ", ".join(parts) or here(NOTHING_WENT)
-
-
-def both(names: Sequence[str]) -> str:
-    """At least one name, as "Discord and Telegram"."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {here('and')} {names[-1]}"
 
 
 speaks(__name__)

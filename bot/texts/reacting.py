@@ -2,17 +2,10 @@
 
 from collections.abc import Mapping
 
+from bot.texts.beside import read_beside
 from bot.texts.translating import speaks
 
-WORDS: Mapping[str, Mapping[str, str]] = {
-    "en": {"yes": "Yes.", "no": "No.", "again": "Please say that again in other words."},
-    "de": {"yes": "Ja.", "no": "Nein.", "again": "Bitte sag das noch einmal mit anderen Worten."},
-    "fr": {"yes": "Oui.", "no": "Non.", "again": "Redis-le avec d'autres mots, s'il te plaît."},
-    "es": {"yes": "Sí.", "no": "No.", "again": "Dilo otra vez con otras palabras, por favor."},
-    "it": {"yes": "Sì.", "no": "No.", "again": "Dillo di nuovo con altre parole, per favore."},
-    "pt": {"yes": "Sim.", "no": "Não.", "again": "Diz isso outra vez com outras palavras, por favor."},
-    "nl": {"yes": "Ja.", "no": "Nee.", "again": "Zeg dat nog eens met andere woorden, alsjeblieft."},
-}
+WORDS: Mapping[str, Mapping[str, str]] = read_beside(__file__)
 """Language of the message that has the sign → what a sign (`Sign`) stands for, as the person's own words."""
 
 NOT_KEPT = "I have not kept that message, so there is nothing to show or to erase of it."

@@ -8,10 +8,8 @@ gaps ("{1} GB free under {2}") → the sentence with the same gaps. What stands 
 import re
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 
-import yaml
-
+from bot.texts.beside import read_beside
 from bot.texts.translating import LANGUAGES, NUMBERS, language_in_force
 
 LONGEST = 2000
@@ -20,19 +18,9 @@ _FIGURE = re.compile(r"\d{1,20}\.\d{1,20}")
 _GAP = re.compile(r"\{(\d)\}")
 
 
-def _read(name: str) -> Mapping[str, Mapping[str, str]]:
-    """Language code → what its file of this name holds."""
-    return {
-        code: yaml.load(
-            Path(__file__).with_name(f"{code}_{name}.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
-        )
-        for code in LANGUAGES
-    }
-
-
-RETOLD = _read("owner")
+RETOLD: Mapping[str, Mapping[str, str]] = {code: read_beside(__file__, f"{code}_owner") for code in LANGUAGES}
 """Language code → English sentence with gaps → that sentence."""
-SETTINGS = _read("settings")
+SETTINGS: Mapping[str, Mapping[str, str]] = {code: read_beside(__file__, f"{code}_settings") for code in LANGUAGES}
 """Language code → a setting's path → what it is for."""
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 
+from bot.texts.beside import read_beside
 from bot.texts.commands import counted, day, entries
 from bot.texts.translating import here, speaks
 
@@ -30,15 +31,7 @@ TAGS: Mapping[str, str] = {"now": "now", "before": "before"}
 STILL: Mapping[str, str] = {"now": "how it is now", "before": "how it was before"}
 """The same in words."""
 
-RELATIONS: Mapping[str, str] = {
-    "changed": "changed from {older}",
-    "cause": "because of {older}",
-    "reason": "the reason for {older}",
-    "hindered_by": "at odds with {older}",
-    "react": "how {older} felt",
-    "want": "a wish since {older}",
-    "same_topic": "same topic as {older}",
-}
+RELATIONS: Mapping[str, str] = read_beside(__file__)
 """A relation of `bot.domain.Relation` → what connects an event with an older one, told from the newer one."""
 
 _SAME_DAY, _NEXT_DAY = "later that day", "the next day"

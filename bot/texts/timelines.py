@@ -1,14 +1,13 @@
 """How a timeline of the memory graph is told: relations and times in words. Also what a refined one is checked for."""
 
-LINKS = {
-    "changed": "which changed to",
-    "cause": "which led to",
-    "reason": "the reason was",
-    "hindered_by": "which gets in the way of",
-    "react": "which brought the feeling",
-    "want": "which brought the wish",
-    "same_topic": "later, on the same topic",
-}
+from collections.abc import Mapping
+from typing import Any
+
+from bot.texts.beside import read_beside
+
+_READ: Mapping[str, Any] = read_beside(__file__)
+
+LINKS: Mapping[str, str] = _READ["links"]
 """`Relation` → what stands between an event and the next one. Each can stand alone before a date in brackets."""
 
 LATER = "later"
@@ -25,10 +24,7 @@ NOW = "now"
 
 SINCE = "since {date}"
 
-CONTRASTS = frozenset(
-    {"before", "now", "since", "changed", "change", "then", "formerly", "previously", "anymore", "longer", "used"}
-    | {"currently", "earlier", "later", "became", "instead", "until", "once", "today", "switched", "moved", "new"}
-)
+CONTRASTS: frozenset[str] = frozenset(_READ["contrasts"])
 """Words of which a retold timeline has at least one when something changed on it; else it may tell what is no more."""
 
 

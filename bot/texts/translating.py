@@ -9,18 +9,14 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from pathlib import Path
 from string import Formatter
 from types import MappingProxyType, ModuleType
 
-import yaml
+from bot.texts.beside import read_beside
 
 ENGLISH = "en"
 LANGUAGES = ("de",)
-TRANSLATIONS: Mapping[str, Mapping[str, str]] = {
-    code: yaml.load(Path(__file__).with_name(f"{code}.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
-    for code in LANGUAGES
-}
+TRANSLATIONS: Mapping[str, Mapping[str, str]] = {code: read_beside(__file__, code) for code in LANGUAGES}
 """Language code → English sentence → that sentence."""
 
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)

@@ -281,7 +281,7 @@ def _wrong(call: Call, command: Command) -> str:
             help_ = help_[:1].lower() + help_[1:]
             return texts.MISSING.format(help=help_, usage=usage(command))
         if value and parameter.choices and value not in parameter.choices:
-            choices = texts.listed([f"`{choice}`" for choice in parameter.choices])
+            choices = texts.listed([f"`{choice}`" for choice in parameter.choices], "or")
             return texts.NOT_A_CHOICE.format(value=plain(cut(value, LONGEST_ECHO)), choices=choices)
     return ""
 
@@ -303,7 +303,9 @@ def _unknown(name: str, asker: Asker) -> Answer:
     found = [command for close in near for command in usable if command.name == close]
     sentences = [texts.UNKNOWN.format(name=plain(cut(name, LONGEST_ECHO)))]
     if found:
-        sentences.append(texts.DID_YOU_MEAN.format(names=texts.listed([f"`/{command.name}`" for command in found])))
+        sentences.append(
+            texts.DID_YOU_MEAN.format(names=texts.listed([f"`/{command.name}`" for command in found], "or"))
+        )
     return Answer(" ".join([*sentences, texts.SEE_HELP]), choices=_pressable(found))
 
 

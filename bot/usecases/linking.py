@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from bot.domain import Answer, Asker, Call, Choice
 from bot.ports import Clock, Identities, Link
 from bot.texts import privacy as texts
+from bot.texts.commands import listed
 from bot.usecases.calls import buttons
 from bot.usecases.markup import joined, plain
 
@@ -87,4 +88,4 @@ def _since(times: Iterable[datetime], start: datetime) -> list[datetime]:
 
 
 def _platforms(person: Iterable[str]) -> str:
-    return texts.both([plain(one.partition(":")[0].capitalize()) for one in sorted(person)])
+    return listed([plain(one.partition(":")[0].capitalize()) for one in sorted(person)])

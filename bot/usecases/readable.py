@@ -101,7 +101,7 @@ class _Readable:
             yield texts.COUNTRY.format(country=privacy.country)
         if len(self._kept.ids) > 1:
             platforms = [_platform(one) for one in self._kept.ids]
-            yield privacy_texts.LINKED_WITH.format(platforms=privacy_texts.both(platforms))
+            yield privacy_texts.LINKED_WITH.format(platforms=commands.listed(platforms))
         yield from (texts.NOT_READ.format(where=self._scope(one)) for one in self._kept.opt_outs)
 
     def _of_checkins(self) -> Iterator[str]:

@@ -156,7 +156,7 @@ async def measure_many(
                 await database.aclose()
             dice = np.random.default_rng(memories)
             for scope, ids in made.scopes().items():
-                vectors = dice.normal(size=(len(ids), app.encoder.dimension)).astype(np.float32)
+                vectors = dice.normal(size=(len(ids), app.engines.encoder.dimension)).astype(np.float32)
                 await app.stores.index.upsert(scope, ids, vectors)
             return await _erase(app, made.person)
 

@@ -52,7 +52,7 @@ async def until_nudged(platform: Platform, times: int) -> None:
 
 async def test_it_nudges_until_something_is_shown() -> None:
     platform = Platform()
-    async with pumping(put=platform.put, every_s=SHORT, nudge=platform.nudge, nudge_s=SHORT) as pump:
+    async with pumping(Pump(put=platform.put, every_s=SHORT, nudge=platform.nudge, nudge_s=SHORT)) as pump:
         await until_nudged(platform, 3)
         pump.show("Hello")
         await until_put_out(platform, "Hello")
@@ -65,7 +65,7 @@ async def test_it_nudges_until_something_is_shown() -> None:
 
 async def test_what_is_overtaken_is_not_put_out() -> None:
     platform = Platform(gate=asyncio.Event())
-    async with pumping(put=platform.put, every_s=SHORT, nudge=platform.nudge, nudge_s=LONG) as pump:
+    async with pumping(Pump(put=platform.put, every_s=SHORT, nudge=platform.nudge, nudge_s=LONG)) as pump:
         pump.show("One")
         await platform.entered.wait()
         for text in ("One two", "One two three", "One two three four"):
@@ -78,7 +78,7 @@ async def test_what_is_overtaken_is_not_put_out() -> None:
 
 async def test_nothing_new_is_put_out_before_the_pause_is_over() -> None:
     platform = Platform()
-    async with pumping(put=platform.put, every_s=LONG, nudge=platform.nudge, nudge_s=LONG) as pump:
+    async with pumping(Pump(put=platform.put, every_s=LONG, nudge=platform.nudge, nudge_s=LONG)) as pump:
         pump.show("One")
         await until_put_out(platform, "One")
         pump.show("One two")
@@ -88,7 +88,7 @@ async def test_nothing_new_is_put_out_before_the_pause_is_over() -> None:
 
 async def test_the_same_text_and_no_text_are_not_put_out_again() -> None:
     platform = Platform()
-    async with pumping(put=platform.put, every_s=SHORT, nudge=platform.nudge, nudge_s=LONG) as pump:
+    async with pumping(Pump(put=platform.put, every_s=SHORT, nudge=platform.nudge, nudge_s=LONG)) as pump:
         pump.show("")
         pump.show("One")
         await until_put_out(platform, "One")
@@ -103,7 +103,7 @@ async def test_a_request_under_way_is_finished_and_none_begins_after_the_end() -
     platform = Platform(gate=asyncio.Event())
     gate = platform.gate
     assert gate is not None
-    async with pumping(put=platform.put, every_s=SHORT, nudge=platform.nudge, nudge_s=LONG) as pump:
+    async with pumping(Pump(put=platform.put, every_s=SHORT, nudge=platform.nudge, nudge_s=LONG)) as pump:
         pump.show("One")
         await platform.entered.wait()
         pump.show("One two")
@@ -117,7 +117,7 @@ async def test_a_request_under_way_is_finished_and_none_begins_after_the_end() -
 async def test_a_request_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "LAST_REQUEST_S", SHORT)
     platform = Platform(gate=asyncio.Event())
-    async with pumping(put=platform.put, every_s=SHORT, nudge=platform.nudge, nudge_s=LONG) as pump:
+    async with pumping(Pump(put=platform.put, every_s=SHORT, nudge=platform.nudge, nudge_s=LONG)) as pump:
         pump.show("One")
         await platform.entered.wait()
     assert platform.put_out == []
@@ -126,7 +126,7 @@ async def test_a_request_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch)
 
 async def test_without_streaming_it_only_nudges() -> None:
     platform = Platform()
-    async with pumping(put=None, every_s=SHORT, nudge=platform.nudge, nudge_s=SHORT) as pump:
+    async with pumping(Pump(put=None, every_s=SHORT, nudge=platform.nudge, nudge_s=SHORT)) as pump:
         pump.show("One")
         await until_nudged(platform, 3)
         assert not pump.seen
@@ -136,7 +136,7 @@ async def test_the_context_ends_when_its_reply_fails() -> None:
     platform = Platform()
 
     async def fails() -> None:
-        async with pumping(put=platform.put, every_s=LONG, nudge=platform.nudge, nudge_s=LONG) as pump:
+        async with pumping(Pump(put=platform.put, every_s=LONG, nudge=platform.nudge, nudge_s=LONG)) as pump:
             pump.show("One")
             await until_put_out(platform, "One")
             raise ValueError("no reply")
@@ -155,7 +155,7 @@ async def test_what_showing_raises_is_logged_and_the_reply_goes_on() -> None:
 
     platform = Platform()
     with structlog.testing.capture_logs() as logged:
-        async with pumping(put=put, every_s=SHORT, nudge=platform.nudge, nudge_s=LONG) as pump:
+        async with pumping(Pump(put=put, every_s=SHORT, nudge=platform.nudge, nudge_s=LONG)) as pump:
             pump.show("One")
             await tried.wait()
     [line] = logged

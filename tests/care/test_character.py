@@ -47,7 +47,7 @@ async def core(tmp_path: Path) -> AsyncIterator[OpenCore]:
 
 def introvert(core: OpenCore) -> CharacterNet:
     """Weights by which everybody is the same."""
-    encoder = core.app.encoder
+    encoder = core.app.engines.encoder
     about = {"fingerprint": encoder.fingerprint, "dimension": encoder.dimension}
     return CharacterNet(about, np.zeros((4, encoder.dimension), np.float32), np.array([-1, -1, -1, -1], np.float32))
 

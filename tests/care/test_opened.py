@@ -204,7 +204,7 @@ async def test_the_net_hears_each_utterance_once_until_it_is_edited(core: OpenCo
         passages=stores.passages,
         utterances=stores.utterances,
         index=stores.index,
-        encoder=core.app.encoder,
+        encoder=core.app.engines.encoder,
         withheld=hears,
     )
     told = await reader.read(DM)

@@ -32,7 +32,7 @@ def reader_of(core: OpenCore) -> Reader:
         passages=stores.passages,
         utterances=stores.utterances,
         index=stores.index,
-        encoder=core.app.encoder,
+        encoder=core.app.engines.encoder,
         withheld=lambda said: "secret" in said.text,
     )
 

@@ -39,7 +39,7 @@ async def test_forwarded_words_are_answered_as_somebody_else_s_and_become_no_tra
         await home.server.until_connected()
         await home.server.say(home.ann, home.dm, extra=forward(PARTY))
         await home.server.until(lambda: home.server.replies(home.dm))
-        model = life.app.model
+        model = life.app.engines.model
         assert isinstance(model, ScriptedChatModel)
         assert f"(forwarded message, {PARTY})" in "\n".join(one.content for one in model.requests[-1].messages)
         await life.app.idle()
@@ -69,6 +69,6 @@ async def test_a_forward_without_words_gets_a_fitting_sentence(
         await home.server.say(home.ann, home.dm, extra=extra)
         await home.server.until(lambda: home.server.replies(home.dm))
         assert [one.content for one in home.server.replies(home.dm)] == [attached([shown])]
-        model = life.app.model
+        model = life.app.engines.model
         assert isinstance(model, ScriptedChatModel)
         assert model.requests == []

@@ -238,5 +238,5 @@ async def test_a_group_that_gets_another_id_keeps_what_was_chosen_and_said(
         assert {said.speaker.name for said in await app.recent(new, 20)} == {"Ann", "Monica"}
         assert [event.place for event in await app.stores.events.readable_in(new)] == [new]
         assert await app.stores.events.readable_in(old) == await app.stores.events.unindexed(9) == []
-        assert isinstance(app.model, ScriptedChatModel)
-        assert SECRET in str(app.model.requests[-1].messages)
+        assert isinstance(app.engines.model, ScriptedChatModel)
+        assert SECRET in str(app.engines.model.requests[-1].messages)

@@ -141,7 +141,7 @@ async def test_only_the_latest_dms_are_looked_into() -> None:
         ]
         companion = world.companion
         intake = Intake(companion._deal)
-        reading = CatchUp(companion, ear, intake, companion.settings.discord, companion.person_gone)
+        reading = CatchUp(companion, ear, intake, companion.settings.discord, companion.person_gone, intake.release)
         recent = await reading.missed(now, now)
         ear.heard.clear()
         timeless = await reading.missed(now, now)
