@@ -36,7 +36,7 @@ _NAME = re.compile(r"[^\W\d_][^\W_]*(?:['’-][^\W\d_]+)*")
 def inventions(reply: str, ground: Ground) -> set[Fault]:
     """INVENTED, where `latest` asks for what was told and `reply` (without quotes) answers with what was not.
 
-    Also where it takes for granted a pet that nobody told of ("What's your cat's name?").
+    Also where it takes for granted a pet or an event that nobody told of ("What's your cat's name?", "your exam").
     """
     question = ground.question
     for sentence in sentences(reply):
@@ -58,9 +58,9 @@ def inventions(reply: str, ground: Ground) -> set[Fault]:
 
 
 def _supposes(folded: str, ground: Ground) -> bool:
-    """Whether it speaks of a pet of the person's that nobody told of."""
+    """Whether it speaks of a pet, an exam, a wedding or the like of the person's that nobody told of."""
     known = ground.told_keys | {kin for key in ground.told_keys for kin in _same_thing(key, ground)}
-    found = (match[1] for one in ground.wordings for match in one.pattern("your_pet").finditer(folded))
+    found = (match[1] for one in ground.wordings for match in one.pattern("your_own").finditer(folded))
     return any(key_of(word) not in known for word in found)
 
 
