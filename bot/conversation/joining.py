@@ -9,6 +9,7 @@ from itertools import pairwise, takewhile
 from bot.config import ChannelSettings
 from bot.domain import Utterance
 from bot.language.attachments import only_marks
+from bot.language.patterns import Patterns
 
 QUESTION = 0.65
 """Somebody asked something, and nobody has answered."""
@@ -37,19 +38,12 @@ EXCHANGE = timedelta(minutes=5)
 EXCHANGE_LINKS = 2
 """Replies between the same two people, among the last lines, that make an exchange as well."""
 
-_LINK = re.compile(r"\b(?:https?://|www\.)\S+")
+_READ = Patterns.beside(__file__)
+_LINK = _READ.exact("link")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _QUESTION = re.compile(r"[?？؟]")
-_TO_ALL = re.compile(
-    r"\b(?:any(?:one|body)|every(?:one|body)|some(?:one|body)|all of you|you all|folks|jemand|ihr)\b", re.IGNORECASE
-)
-_GREETING = re.compile(
-    r"^\W*(?:hi+|hello+|hey+|hiya|howdy|greetings|good (?:morning|afternoon|evening|day|night)|morning|evening|hallo|"
-    r"moin|servus|guten (?:morgen|tag|abend)|gute nacht|bonjour|bonsoir|salut|hola|buenos d[ií]as|ciao)"
-    r"(?:[\s,]+(?:all|everyone|everybody|folks|guys|people|there|friends|team|y'?all|you all|zusammen|alle|leute|"
-    r"tout le monde|a todos|a tutti))?\W*$",
-    re.IGNORECASE,
-)
+_TO_ALL = _READ["to_all"]
+_GREETING = _READ["greeting"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from bot.conversation.checking.language import language_of, likely_language
 from bot.conversation.checking.wordings import LANGUAGES, content, fold, key_of, keys_of, sentences, wording
 from bot.conversation.phrases import phrases_of
 from bot.conversation.told import GOES_ON, Found, Told, words_of
+from bot.language.patterns import Patterns
 
 LINES_BACK = 3
 """How many of somebody's lines before a correction it may be about."""
@@ -22,26 +23,21 @@ _SHORT = 3
 LONGEST = 12
 """Words of a correction; a longer line tells something new."""
 
-_ARTICLES = frozenset(
-    "a an the in at on from ein eine einen einer im am aus un una uno el la en de le les il lo di um uma o no na em een"
-    " het te".split()
-)
-"""Words that stand before a value, in any of the languages."""
+_READ = Patterns.beside(__file__)
+_ARTICLES = _READ.words("articles")
 _QUOTING = frozenset("<>\"“„«»'‘")
 """How somebody else's words begin."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _INNER = re.compile(r"(?:(?<=[\w,:;*] )|(?<=\*))[A-ZÀ-Þ][\w'’-]+")
-_LAST_PLACE = re.compile(r"(?<=\w )(?:in|at|to|from|near|nach|aus|en|de|a|à|di|em|te|uit|van) ([A-ZÀ-Þ][\w'’-]+)\W*$")
-"""The name behind a preposition at the end: of "My sister Marta lives in Porto" it is Porto that is put right."""
+_LAST_PLACE = _READ.exact("last_place")
 
 _CLAUSE = re.compile(r"[^,;:.!?…–—\n]+[,;:.!?…–—\n]*")
-_FILLERS = re.compile(r"^(?:\W|(?:oh|ah|well|um|er|ha(?:ha)*|lol|and|so|ok|och|ach|ay|euh|eh)\b)+")
-_MORE = re.compile(r"\b(?:too|also|auch|aussi|anche|tambien|tambem|ook)\b")
-"""What comes beside what was told, and is not in its place."""
+_FILLERS = _READ.exact("fillers")
+_MORE = _READ.exact("more")
 _STOPS = frozenset(",.!;:")
 """Behind "no" or "sorry": then it denies nothing by name."""
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th)?(?!\w)")
+_NUMBER = _READ.exact("number")
 
 
 def put_right(told: Sequence[Told], language: str) -> list[Told]:

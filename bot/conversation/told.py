@@ -13,6 +13,7 @@ from bot.conversation.checking.wordings import bare, every, fold, key_of, senten
 from bot.conversation.phrases import ENGLISH, LANGUAGES, phrases_of
 from bot.domain import AGENT_ID, RecalledTrait, Recollection, Session, Utterance
 from bot.language.lexicon import says_nothing, stems
+from bot.language.patterns import Patterns
 
 LONGEST_WHOLE = 14
 """Words of a sentence up to which it is quoted whole; of a longer one, the clause that answers."""
@@ -35,19 +36,16 @@ NOT_STORED = -1
 
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]*")
 _CAPITAL = re.compile(r"(?<=[^.!?…\n] )[A-ZÀ-Þ]\w+")
-_OF_TIME = frozenset("in on since last next this until till by im am en em le el em op il seit bis".split())
+_READ = Patterns.beside(__file__)
+_OF_TIME = _READ.words("of_time")
 _CLAUSE = re.compile(r"[^,;:–—]+")
 _GAP = re.compile(r"\s+(?:(?=\s)|(?=[,.!?;:]))")
-_WHO = re.compile(r"(?:\w{1,30}[ ,]{1,3}){0,2}(?:whom?|wem|quien|qui|chi|quem|wie)\b")
-_WORK = frozenset({"job", "trabajo", "travail", "lavoro", "trabalho", "werk"})
-_DENIED = re.compile(
-    r"n['’]t\b|\b(?:dont|doesnt|didnt|cant|couldnt|isnt|arent|wasnt|werent|wont|wouldnt|havent|hasnt|never|no longer)\b"
-)
-_DID_I = re.compile(r"\bdid i (?:say|tell|mention|eat|have|order|buy|call)\b(?! (?:something|anything)\b)")
-_HOW_MANY_TIMES = re.compile(r"\bhow many times\b")
-_OF_US = re.compile(
-    r"(?:who|which|which one|quien|wer|qui|chi|quem|wie) (?:of|among|de|von|d'entre|di|van) ", re.IGNORECASE
-)
+_WHO = _READ.exact("who")
+_WORK = _READ.words("work")
+_DENIED = _READ.exact("denied")
+_DID_I = _READ.exact("did_i")
+_HOW_MANY_TIMES = _READ.exact("how_many_times")
+_OF_US = _READ["of_us"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ WORTH_SAYING = 0.4
 """Share of the best sentence's score that another must exceed: room that is left is not filled with chatter."""
 
 _READ = Patterns.beside(__file__)
-_SENTENCE_END = re.compile(_READ.written("sentence_end"))
+_SENTENCE_END = _READ.exact("sentence_end")
 _ABBREVIATION = _READ["abbreviation"]
 _CLAUSE_END = _READ["clause_end"]
 _QUESTION = re.compile(r"[?？]\W*$")
