@@ -42,17 +42,16 @@ class ChatTurns:
         brief: bool,
         taught: bool,
     ) -> None:
-        self._card = card
         self._insight = insight
         self._scene = scene
         self._now = now
         self._dated = dated
         self._brief = brief
-        self._taught = taught
         self._shown = insight.phrases.examples[:examples]
         self._channel = scene.channel
         said = (_BRACKET.sub("", said) for said, _ in insight.phrases.examples)  # "You" in brackets is no name
-        self.instructions = (self._system(), insight.phrases.brackets.gentle, *said)
+        self._system = system_text(insight.phrases, card, insight.description, channel=scene.channel, rules=not taught)
+        self.instructions = (self._system, insight.phrases.brackets.gentle, *said)
         """What of the prompt a reply must not recite."""
         self.shared = 1 + 2 * len(self._shown)
         """How many of the first messages are the same in every conversation."""
@@ -72,21 +71,11 @@ class ChatTurns:
         before = (self._bracket(items), self._quoting(shown))
         turns.append(ChatMessage(Role.USER, " ".join(filter(None, (*before, said)))))
         if self._dated:
-            turns[0] = ChatMessage(Role.USER, f"[{self._today()}] {turns[0].content}")
-        system = ChatMessage(Role.SYSTEM, self._system())
-        return (system, *merged([*self._examples(), *turns]))
-
-    def _today(self) -> str:
-        """The date. It stands before the first line, where it stays the same from turn to turn."""
-        phrases = self._insight.phrases
-        return phrases.brackets.today.format(date=phrases.date(self._now))
-
-    def _system(self) -> str:
-        description, channel, rules = self._insight.description, self._channel, not self._taught
-        return system_text(self._insight.phrases, self._card, description, channel=channel, rules=rules)
-
-    def _examples(self) -> Sequence[ChatMessage]:
-        return example_turns(self._shown, channel=self._channel)
+            phrases = self._insight.phrases  # before the first line, where it stays the same from turn to turn
+            today = phrases.brackets.today.format(date=phrases.date(self._now))
+            turns[0] = ChatMessage(Role.USER, f"[{today}] {turns[0].content}")
+        examples = example_turns(self._shown, channel=self._channel)
+        return (ChatMessage(Role.SYSTEM, self._system), *merged([*examples, *turns]))
 
     def _bracket(self, items: Sequence[Item]) -> str:
         """What stands in brackets before the last line; empty when nothing does."""

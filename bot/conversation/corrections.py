@@ -8,10 +8,6 @@ from bot.memory.eraser import Eraser
 from bot.ports import Corrections
 
 
-def unheeded(_utterances: Sequence[Utterance]) -> None:
-    """The `heed` that does nothing."""
-
-
 class Corrector:
     """Serves `Core.edited` and `Core.deleted`.
 
@@ -25,7 +21,7 @@ class Corrector:
         corrections: Corrections,
         conversations: Conversations,
         eraser: Eraser,
-        heed: Callable[[Sequence[Utterance]], None] = unheeded,
+        heed: Callable[[Sequence[Utterance]], None] = lambda _said: None,
     ) -> None:
         self._corrections = corrections
         self._conversations = conversations

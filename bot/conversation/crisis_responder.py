@@ -52,10 +52,6 @@ async def help_said(aid: Help, latest: Utterance, delivery: Delivery) -> str:
     return aid.text
 
 
-def told_nobody(_speaker_id: str) -> None:
-    """The `on_help` that does nothing."""
-
-
 def is_withheld(text: str, heard: bool | None, explained: Callable[[str], bool]) -> bool:
     """Whether these words may be a sign of danger. `heard`: whether the voice heard some, where it was asked.
 
@@ -85,7 +81,7 @@ class CrisisResponder:
         consents: Consents,
         settings: SafetySettings,
         text_of: HelpText,
-        on_help: Callable[[str], None] = told_nobody,
+        on_help: Callable[[str], None] = lambda _speaker_id: None,
         voice: DangerVoice | None = None,
         explained: Callable[[str], bool] = lambda _: False,
     ) -> None:

@@ -250,7 +250,7 @@ def ground_of(
     for item in items:
         if isinstance(item, Utterance) and not item.speaker.is_agent:
             told.append((item.speaker.name, item.text))
-        elif isinstance(item, Fragment):
+        elif isinstance(item, Fragment | Background):
             told += [(line.speaker.name, line.text) for line in item.lines]
         elif isinstance(item, RecalledEvent):
             told.append(("", item.event.summary))
@@ -258,8 +258,6 @@ def ground_of(
             told.append((scene.labels.get(item.trait.speaker_id, ""), item.trait.text))
         elif isinstance(item, Timeline):
             told += [("", event.summary) for event in item.events]
-        elif isinstance(item, Background):
-            told += [(line.speaker.name, line.text) for line in item.lines]
     latest = scene.latest
     return Ground(
         latest=latest.text,

@@ -316,11 +316,9 @@ class PromptBuilder:
         )
 
     def _block_messages(self, shown: Shown) -> tuple[ChatMessage, ...]:
-        values = {"agent": self._card, "shown": shown, "no_memory": texts.NO_MEMORY}
-        return (
-            ChatMessage(Role.SYSTEM, render("reply_system", agent=self._card, shown=shown)),
-            ChatMessage(Role.USER, render("reply", **values)),
-        )
+        system = render("reply_system", agent=self._card, shown=shown)
+        asked = render("reply", agent=self._card, shown=shown, no_memory=texts.NO_MEMORY)
+        return ChatMessage(Role.SYSTEM, system), ChatMessage(Role.USER, asked)
 
 
 def of_recent(recollection: Recollection, people: Sequence[str]) -> Recollection:
@@ -361,9 +359,8 @@ def _used(shown: Sequence[Item]) -> Recollection:
 def _lines_of(latest: Utterance, shown: Sequence[Item]) -> tuple[int, ...]:
     """Ids of the utterances whose words are shown, those of past dialogues and of the background too."""
     said = [item.id for item in shown if isinstance(item, Utterance)]
-    quoted = [line.id for item in shown if isinstance(item, Fragment) for line in item.lines]
-    opened = [line.id for item in shown if isinstance(item, Background) for line in item.lines]
-    return tuple(dict.fromkeys([latest.id, *said, *quoted, *opened]))
+    behind = [line.id for item in shown if isinstance(item, Fragment | Background) for line in item.lines]
+    return tuple(dict.fromkeys([latest.id, *said, *behind]))
 
 
 def shorten(text: str, limit: float, count: Callable[[str], int]) -> str:

@@ -186,7 +186,8 @@ class Conversations:
     async def _admitted(self, utterance: Utterance) -> tuple[Utterance, ChannelMode | None] | None:
         """The utterance as it is to be stored, with its channel's mode (None: a DM); None when it is not to be."""
         mode = None if utterance.place.kind is PlaceKind.DM else await self._modes.of(utterance.place)
-        if mode is not None and mode is not ChannelMode.OFF and self._calls_agent(utterance):
+        by_person = mode is not None and mode is not ChannelMode.OFF and not utterance.speaker.is_agent
+        if by_person and calls_agent(utterance.text, self._agent_name):
             utterance = replace(utterance, to_bot=True)
         if mode is ChannelMode.OFF or (mode is ChannelMode.MENTION and not utterance.to_bot):
             return None
@@ -261,9 +262,6 @@ class Conversations:
         for task in late:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
-
-    def _calls_agent(self, utterance: Utterance) -> bool:
-        return not utterance.speaker.is_agent and calls_agent(utterance.text, self._agent_name)
 
     async def _store(self, utterance: Utterance, worker: Worker) -> Utterance | None:
         """Stores an utterance, counted as one that arrives and, when it wants a reply, as one that is let in."""

@@ -284,11 +284,8 @@ def how_long_ago(then: datetime, now: datetime) -> str:
         return "earlier today"
     if days == 1:
         return "yesterday"
-    for size, name in ((365, "year"), (30, "month"), (7, "week"), (1, "day")):
-        if days >= size:
-            number = days // size
-            return f"{number} {name}{'s' if number > 1 else ''} ago"
-    return "earlier"
+    size, name = next(unit for unit in ((365, "year"), (30, "month"), (7, "week"), (1, "day")) if days >= unit[0])
+    return f"{days // size} {name}{'s' if days >= 2 * size else ''} ago"
 
 
 def dated(then: datetime, now: datetime) -> str:

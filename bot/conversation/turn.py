@@ -155,7 +155,7 @@ class Turns:
             recalled = await self._recollect(session, utterances, watch)
             await self._remembered(utterances)
             return Turn(tuple(utterances), recalled, stages_ms=watch.stages_ms)
-        aid = await self._help_for(utterances)
+        aid = await self._crisis_responder.listen(utterances)
         thought = await self._without_model(utterances, aid, progress)
         if thought is None:
             await self._notices.before(utterances, session)
@@ -173,7 +173,7 @@ class Turns:
                 outgoing = None if unasked else await self._commit(thought, left)
             if outgoing is not None or progress.voluntary or not (left := await self._left_to_answer(left)):
                 break
-            session, aid = await self._context.take_in(left), await self._help_for(left)
+            session, aid = await self._context.take_in(left), await self._crisis_responder.listen(left)
             thought = await self._without_model(left, aid, progress)
         if outgoing is None or thought is None:
             await self._delivery.retract(session.place)
@@ -193,10 +193,6 @@ class Turns:
         return [
             replace(utterance, text=stored[utterance.id].text) for utterance in utterances if utterance.id in stored
         ]
-
-    async def _help_for(self, utterances: Sequence[Utterance]) -> Help | None:
-        """What helps with what is answered, looked for once: the rules and the net read every word, the voice some."""
-        return await self._crisis_responder.listen(utterances)
 
     async def _without_model(
         self, utterances: Sequence[Utterance], aid: Help | None, progress: Progress
