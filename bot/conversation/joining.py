@@ -1,7 +1,7 @@
 """Should the companion join in, unasked? A sum that can be explained, without any model. Pure."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise, takewhile
@@ -69,15 +69,13 @@ def score(lines: Sequence[Utterance], settings: ChannelSettings, now: datetime, 
     if reason is not None:
         return Decision(0.0, reason, barred=True)
     newest = list(_last_words(lines))
-    found: dict[str, float] = {}
-    if any(_asks(line.text) for line in newest):
-        found["an unanswered question"] = QUESTION
-    if any(_GREETING.match(line.text) for line in newest):
-        found["a greeting to all"] = GREETING
-    if any(_TO_ALL.search(line.text) for line in newest):
-        found["said to everybody"] = TO_ALL
-    if any(len(line.text.split()) >= SENTENCE_WORDS for line in newest):
-        found["something told"] = STATEMENT
+    signs: tuple[tuple[str, float, Callable[[str], object]], ...] = (
+        ("an unanswered question", QUESTION, _asks),
+        ("a greeting to all", GREETING, _GREETING.match),
+        ("said to everybody", TO_ALL, _TO_ALL.search),
+        ("something told", STATEMENT, lambda text: len(text.split()) >= SENTENCE_WORDS),
+    )
+    found = {reason: worth for reason, worth, shows in signs if any(shows(line.text) for line in newest)}
     return Decision(min(sum(found.values()), MOST), " + ".join(found) or "nothing to answer")
 
 

@@ -232,10 +232,10 @@ class PromptBuilder:
 
     def _turns(self, insight: Insight, scene: Scene, now: datetime, *, tuned: bool) -> ChatTurns:
         return ChatTurns(
-            self.card,
-            insight,
-            scene,
-            now,
+            card=self.card,
+            insight=insight,
+            scene=scene,
+            now=now,
             examples=0 if tuned else FEW_EXAMPLES if self.small else None,
             dated=not self.small,
             brief=self._brief,
