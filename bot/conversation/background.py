@@ -63,7 +63,8 @@ class BackgroundWork:
         tried = 0
         lease = timedelta(seconds=self.settings.lease_s)
         while True:
-            kinds = tuple(JobKind) if await self._affordable() else tuple(self.unasked)
+            spent = await self.jobs.spend_tokens(self.clock.now().date(), 0)
+            kinds = tuple(JobKind if spent < self.settings.daily_tokens else self.unasked)
             job = await self.jobs.claim(self.clock.now(), lease, kinds)
             if job is None:
                 return tried
@@ -79,9 +80,6 @@ class BackgroundWork:
                 async with asyncio.timeout(seconds):
                     await self.drain()
         return await self.jobs.waiting()
-
-    async def _affordable(self) -> bool:
-        return await self.jobs.spend_tokens(self.clock.now().date(), 0) < self.settings.daily_tokens
 
     async def _do(self, job: Job) -> None:
         try:

@@ -59,10 +59,6 @@ def _coming(said: datetime, month: int, day: int, count: int = 1) -> Span:
     return days_from(on if on >= said.date() else date(said.year + 1, month, day), said, count)
 
 
-def _today(_: re.Match[str], said: datetime) -> Span:
-    return _days(said, 0)
-
-
 def _tomorrow(match: re.Match[str], said: datetime) -> Span:
     return _days(said, 2 if match[1] else 1)
 
@@ -130,7 +126,7 @@ _TIME_WORD = re.compile(
 )
 """One of these is in whatever names a time that is ahead."""
 _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Span]], ...] = (
-    (_pattern(r"(?:later )?(?:today|tonight|this (?:morning|afternoon|evening))"), _today),
+    (_pattern(r"(?:later )?(?:today|tonight|this (?:morning|afternoon|evening))"), lambda _, said: _days(said, 0)),
     (_pattern(rf"(?<!day after )(the day after )?tomorrow{_PART}"), _tomorrow),
     (_pattern(rf"(?:on |by )?(?:(this|next|coming|this coming) )?({_DAYS}){_PART}"), _weekday),
     (_pattern(r"(?:on |over |at )?(this|next|the|this coming|the coming) weekend"), _weekend),

@@ -94,17 +94,13 @@ def _of_another(sentence: str, asked: frozenset[str], ground: Ground) -> bool:
     by_asker = [text for who, text in ground.told if who in {ground.speaker, ""} and text != ground.latest]
     if asks_who(ground.latest) and _YOU_ARE.search(fold(sentence)) and asked & keys_of(sentence, ground.codes):
         return not any(asked & keys_of(text, ground.codes) for text in by_asker)
-    if not _has("first_person_of_people", ground):
+    if not any_has("first_person_of_people", ground.folded, ground.wordings):
         return False
     own = frozenset().union(*(keys_of(text, ground.codes) for text in (*by_asker, ground.latest)))
     others = frozenset().union(*(keys_of(text, ground.codes) for who, text in ground.told)) - own
     spoken = content(sentence, ground.codes)
     value = {key_of(word) for word in spoken if not _is_one("neutral", word, ground)} - asked
     return bool(value & others) and value.isdisjoint(own)
-
-
-def _has(key: str, ground: Ground) -> bool:
-    return any_has(key, ground.folded, ground.wordings)
 
 
 def _speaks_to(sentence: str, ground: Ground) -> bool:
