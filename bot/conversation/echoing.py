@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from bot.conversation.checking import is_troubled
+from bot.conversation.checking.mood import is_troubled
 from bot.conversation.checking.wordings import digits_of, fold, keys_of, sentences, wording, words
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import ENGLISH

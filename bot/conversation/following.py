@@ -6,8 +6,7 @@ leaves for Rome?" asks for. And one asks for a name or a number of somebody: "ho
 
 from collections.abc import Sequence
 
-from bot.conversation.checking import ToldQuestion, told_question
-from bot.conversation.checking.asking import asks_who
+from bot.conversation.checking.asking import ToldQuestion, asks_who, told_question
 from bot.conversation.checking.wordings import content, fold, wording, words
 from bot.conversation.phrases import sounding
 from bot.conversation.told import Told, asking_words, best_told, words_of

@@ -12,7 +12,7 @@ from typing import Annotated
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from bot.conversation.checking import spoken_language
+from bot.conversation.checking.language import spoken_language
 from bot.conversation.crisis.wording import Danger
 from bot.conversation.crisis_responder import Help
 from bot.conversation.phrases import ENGLISH

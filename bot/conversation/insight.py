@@ -7,9 +7,10 @@ from datetime import datetime
 
 from bot.config import Agent
 from bot.conversation.addressing import without_name
-from bot.conversation.checking import Ground, ToldQuestion, spoken_language, told_question
+from bot.conversation.checking.asking import ToldQuestion, told_question
 from bot.conversation.checking.feeling import LINGERING, lingers
-from bot.conversation.checking.language import FEWEST_WORDS, likeliest
+from bot.conversation.checking.ground import Ground
+from bot.conversation.checking.language import FEWEST_WORDS, likeliest, spoken_language
 from bot.conversation.checking.mood import Mood, mood_of, moved_in
 from bot.conversation.checking.wordings import content, every, fold, words
 from bot.conversation.following import asked_before, question_beside

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from bot.config import Settings
-from bot.conversation.checking import guessed_language
+from bot.conversation.checking.language import guessed_language
 from bot.conversation.consent import Consents
 from bot.conversation.delivery import Delivery
 from bot.domain import Answer, Call, Choice, Consent, Place, PlaceKind, Session, Utterance

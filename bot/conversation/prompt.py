@@ -27,7 +27,7 @@ from bot.config import Agent
 from bot.config import Prompt as PromptSettings
 from bot.conversation.budget import Part, fit
 from bot.conversation.chat_turns import ChatTurns, example_turns, system_text
-from bot.conversation.checking import Ground
+from bot.conversation.checking.ground import Ground
 from bot.conversation.echoing import Echoing, echoing_of
 from bot.conversation.expecting import ANYTHING, Expectation, expectation_of
 from bot.conversation.insight import Insight, description_of, ground_of, insight_into

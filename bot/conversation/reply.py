@@ -3,7 +3,8 @@
 import re
 from collections.abc import Collection, Sequence
 
-from bot.conversation.checking import Fault, Ground, faults, mended
+from bot.conversation.checking.faults import faults, mended
+from bot.conversation.checking.ground import Fault, Ground
 from bot.language.speakers import COLONS, folded, without_number
 
 _BREAK = r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"

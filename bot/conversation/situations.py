@@ -6,7 +6,9 @@ from dataclasses import replace
 from enum import StrEnum
 from functools import cache, lru_cache
 
-from bot.conversation.checking import Mood, is_troubled, language_of, mild_mood_of, mood_of, told_question
+from bot.conversation.checking.asking import told_question
+from bot.conversation.checking.language import language_of
+from bot.conversation.checking.mood import Mood, is_troubled, mild_mood_of, mood_of
 from bot.conversation.checking.wordings import every, fold, wording, words
 from bot.conversation.phrases import LANGUAGES, phrases_of
 from bot.conversation.told import Told

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from functools import cache
 
 from bot.conversation.addressing import without_name
-from bot.conversation.checking import ToldQuestion, told_question
+from bot.conversation.checking.asking import ToldQuestion, told_question
 from bot.conversation.checking.naming import names_dear
 from bot.conversation.checking.wordings import bare, every, fold, key_of, sentences, wording, words
 from bot.conversation.phrases import ENGLISH, LANGUAGES, phrases_of, sounding

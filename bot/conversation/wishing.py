@@ -3,8 +3,8 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from bot.conversation.checking import language_of
 from bot.conversation.checking.feeling import LINGERING
+from bot.conversation.checking.language import language_of
 from bot.conversation.checking.wordings import fold
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import ENGLISH
