@@ -172,7 +172,7 @@ def _taken_up(told: Sequence[Told], place: int, question: ToldQuestion, language
         return ""
     folded = fold(one.words)
     if before.speaker_id == one.speaker_id:
-        return before.words if re.match(rf"\W*(?:{phrases_of(language).third})(?!\w)", folded) else ""
+        return before.words if sounding("third", language).match(re.sub(r"^\W+", "", folded)) else ""
     if sounding("mine", language).search(folded):
         return before.words
     known = wording(language)
