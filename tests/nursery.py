@@ -115,7 +115,7 @@ def read_the_words() -> None:
     for code in facts.LANGUAGES:
         facts.words_of_facts(code)
     for one in wordings.every():
-        for key in one.keys:
+        for key in one._lists:
             one.pattern(key)
     line = "The old lighthouse stands at the harbour."
     safety.danger_in(line)

@@ -213,7 +213,7 @@ async def test_messages_hours_apart_are_not_one_turn(tmp_path: Path) -> None:
 
 async def test_a_turn_that_fails_is_tried_again_and_then_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with open_core(tmp_path, model=ScriptedChatModel("Yes."), overrides=OWN_WORDS) as core:
-        core.app.conversations._pauses_s = (0.0, 0.0)
+        core.app.conversations.pauses_s = (0.0, 0.0)
         real, failing = core.app.stores.inbox, [StorageError("once"), StorageError("twice")]
 
         async def broken(*arguments: object, **named: object) -> object:
@@ -282,7 +282,7 @@ async def test_a_fault_of_the_storage_ends_serving_as_one_sentence(tmp_path: Pat
 async def test_a_reply_that_certainly_did_not_arrive_is_not_uncertain_later(tmp_path: Path) -> None:
     screen = Screen(refuse=[DeliveryFailed("Not now.", retry=True) for _ in range(1)])
     async with open_core(tmp_path, model=ScriptedChatModel("Yes."), screen=screen, overrides=OWN_WORDS) as core:
-        core.app.delivery._pauses_s = ()
+        core.app.delivery.pauses_s = ()
         await core.say("Hello?")
         assert screen.sent == []
         assert [outgoing.uncertain for outgoing in await core.app.stores.outbox.undelivered()] == [False]

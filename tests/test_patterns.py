@@ -116,7 +116,7 @@ def written(module: ModuleType) -> Iterator[re.Pattern[str]]:
 
 def late() -> dict[str, list[re.Pattern[str]]]:
     """Patterns that are made when they are first needed."""
-    checked = [one.pattern(key) for one in wordings.every() for key in one.keys]
+    checked = [one.pattern(key) for one in wordings.every() for key in one._lists]
     heard = [found for kind in Hears.model_fields for found in situations._patterns(kind, None)]
     return {"wordings": checked, "situations": heard, "tags": [_tags(()), _tags(("Ann (3)", "Bob"))]}
 

@@ -25,6 +25,9 @@ def test_line_breaks_say_nothing_and_names_stand_for_entries() -> None:
     assert READ.written("sad") == "i am (?:so|very) ?sad|i cry"
     assert READ["sad"].fullmatch("I am VERY sad")
     assert READ["sad"].fullmatch("i cry")
+    assert READ.exact("sad").fullmatch("i cry")
+    assert READ.exact("sad").fullmatch("I cry") is None
+    assert Patterns({"mine": "my our my"}).words("mine") == {"my", "our"}
 
 
 def test_a_group_of_a_pattern_is_no_name_of_an_entry() -> None:

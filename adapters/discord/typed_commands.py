@@ -17,7 +17,7 @@ from discord.ext import commands
 from adapters.discord.answering import MAX_FILE_BYTES, Front, render, with_buttons
 from adapters.discord.messenger import FAULTS
 from adapters.discord.reading import Me, dm_with, is_said, speaker, words
-from bot.conversation.checking import guessed_language
+from bot.conversation.checking.language import guessed_language
 from bot.domain import Answer, Asker, Call, File
 from bot.errors import HelloAgainError
 from bot.texts import platforms as texts

@@ -53,14 +53,10 @@ class OwnersBackstage:
     written: Settings | None = None
     """The settings as they were loaded, where the command that runs has changed some."""
     _chosen: str = field(init=False, default="")
-    _begun: Begun | None = field(init=False, default=None)
+    begun: Begun | None = field(init=False, default=None)
+    """What was begun last, until something else is."""
     _work: asyncio.Task[None] | None = field(init=False, default=None)
     _stopping: bool = field(init=False, default=False)
-
-    @property
-    def begun(self) -> Begun | None:
-        """What was begun last, until something else is."""
-        return self._begun
 
     async def check(self) -> Sequence[Checked]:
         """What the doctor finds."""
@@ -104,13 +100,13 @@ class OwnersBackstage:
 
     def begin(self, what: Lengthy, name: str = "") -> bool:
         """Begins something lengthy. False: something else is not over yet."""
-        if self._begun is not None and not self._begun.ended:
+        if self.begun is not None and not self.begun.ended:
             return False
         self._stopping = False
-        self._begun = Begun(what, name)
+        self.begun = Begun(what, name)
         work = {"get": self._get, "try": self._try, "backup": self._back_up}[what](name)
         # Owned by this object, which ends it in `open_backstage`.
-        self._work = asyncio.create_task(self._done(self._begun, work), name=f"{what}, begun on the page")
+        self._work = asyncio.create_task(self._done(self.begun, work), name=f"{what}, begun on the page")
         return True
 
     def stop(self) -> None:
@@ -152,8 +148,8 @@ class OwnersBackstage:
         """Also called from the thread that downloads."""
         if self._stopping:
             raise _Stopped(step)
-        if self._begun is not None:
-            self._begun.step, self._begun.share = step, share
+        if self.begun is not None:
+            self.begun.step, self.begun.share = step, share
 
 
 def configured(model: Model) -> str:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from bot.commands.logins import Login, discord_login, telegram_login, telegram_writer
-from bot.commands.model_choices import better_model
+from bot.commands.model_choices import GB, better_model
 from bot.commands.models import get
 from bot.config import SECRETS, Model, Remote, Settings
 from bot.config.editing import Written, set_settings, written
@@ -33,7 +33,6 @@ TEMPLATE = Path(__file__).parent.parent / "config" / "config.yaml"
 LETTERS = {"t": "terminal", "d": "discord", "g": "telegram"}
 LOGINS: Mapping[str, Callable[[Settings, str], Login]] = {"discord": discord_login, "telegram": telegram_login}
 INTERRUPTED = 130
-GB = 1e9
 
 
 @dataclass(frozen=True, slots=True)

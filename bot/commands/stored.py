@@ -8,6 +8,7 @@ from rich.text import Text
 
 from bot.app.app import open_app
 from bot.clock import SystemClock
+from bot.commands.backup import MEGABYTE, say
 from bot.config import Settings
 from bot.domain import StoredCounts
 from bot.storage.backups.transfer import move
@@ -15,7 +16,6 @@ from bot.storage.engine.database import open_database
 from bot.storage.engine.lock import DataFolderLock
 from bot.storage.stores import count_stored, forget_vectors
 
-MEGABYTE = 1_000_000
 WORK, WORKS = "piece of background work", "pieces of background work"
 WAITING = ("inbox pending", "jobs due", "jobs leased")
 
@@ -89,7 +89,7 @@ async def move_to(settings: Settings, url: str) -> int:
         rows = await move(source, target, lambda table, number: console.print(f"{table}: {number:,}"))
         where = target.engine.url.render_as_string(hide_password=True)
         old = source.engine.url.render_as_string(hide_password=True)
-    for line in (
+    say(
         f"{rows:,} rows are in {where}, the same as in {old}. They are used from the next start on, once you set:",
         "",
         "storage:",
@@ -97,6 +97,5 @@ async def move_to(settings: Settings, url: str) -> int:
         "",
         f"{old} is as it was. It and backups of it go on holding what is erased from now on: delete them when you need "
         "them no more.",
-    ):
-        console.print(Text(line))
+    )
     return 0

@@ -4,46 +4,20 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from bot.language.patterns import Patterns
+
 _SENTENCE_END = re.compile(r"[.!?\n…]+")
 _WORD_BEFORE = re.compile(r"(?<![\w'’])([^\W_][\w'’]{0,40}) {1,8}$")
 _WORD_BEHIND = re.compile(r" {1,8}([^\W_][\w'’]{0,40})")
 _OWNS = re.compile(r"['’]s\b", re.IGNORECASE)
-_THIRD_PERSON = re.compile(r"(?<![a-z])[a-z]{2,30}[^su\W]s")
-"""English verbs such as "likes"."""
-_PAST = re.compile(r"[a-z]{1,30}[^e\W]ed")
-"""English verbs such as "called"; "need" is none."""
-
-_NO_VERBS = frozenset("this yes always sometimes perhaps pls lets its thanks please besides whats".split())
-_GREETINGS = frozenset(
-    "hey hi hello yo ok okay so well now oh ah wow no yes thanks you please morning night evening dear sorry bye and"
-    " but hallo hej moin servus na ja nein danke bitte morgen abend nacht liebe lieber tschüss"
-    " hola oye gracias adiós buenas días noches sí querida salut bonjour bonsoir merci coucou oui non chère"
-    " ciao buongiorno grazie sì cara oi olá obrigado obrigada sim bom dia noite hoi dag bedankt goedemorgen nee".split()
-)
-"""Words that stand before the name of somebody who is called."""
-
-_DOES = frozenset(
-    "is was has had said told went came got will would could should does did can may might and or also never really"
-    " isn't wasn't hasn't hadn't doesn't didn't won't wouldn't couldn't can't made gave took saw met knew wrote thought"
-    " brought bought found felt kept lost left sat stood ran won broke drove ate slept sent spent taught fell began"
-    " became forgot sold sang flew grew wore chose paid"
-    " ist war hat hatte sagt sagte ging kam wird mag liebt und oder kann wohnt arbeitet kommt geht macht rief fand gab"
-    " es era está tiene dijo fue va vino y vive trabaja llamó est était a dit va et habite travaille vient avait m'a"
-    " è era ha disse va e abita lavora viene aveva foi tem disse mora trabalha heeft zei en woont werkt komt".split()
-)
-"""Words that follow the name of somebody who is spoken about."""
-
-_LEADING_TO = frozenset(
-    "with to from about for of at by like than the a an my your his her our their aunt friend called named as"
-    " mit von zu über für bei meine meiner deine tante freundin con de a para sobre mi tu avec de à pour sur ma ta"
-    " di per su com sobre minha sua met van voor over mijn".split()
-)
-"""Words that stand before the name of somebody who is spoken about, at the end of a sentence too."""
-
-_YOU = re.compile(
-    r"\b(?:you|your|yours|u|ya|du|dich|dir|dein|deine|ihr|euch|tú|tu|te|ti|usted|vous|toi|lei|você|voce|jij|je|jou)\b",
-    re.IGNORECASE,
-)
+_READ = Patterns.beside(__file__)
+_THIRD_PERSON = _READ.exact("third_person")
+_PAST = _READ.exact("past")
+_NO_VERBS = _READ.words("no_verbs")
+_GREETINGS = _READ.words("greetings")
+_DOES = _READ.words("does")
+_LEADING_TO = _READ.words("leading_to")
+_YOU = _READ["you"]
 
 
 def names_agent(text: str, agent_name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from bot.config import Agent
@@ -23,6 +24,7 @@ EXAMPLE_NAME = "Sam"
 """Who speaks in the examples, where lines have names."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ChatTurns:
     """The messages of one turn, for any choice of what has room.
 
@@ -30,36 +32,29 @@ class ChatTurns:
     conversations, so that it needs neither rules nor examples.
     """
 
-    def __init__(
-        self,
-        card: Agent,
-        insight: Insight,
-        scene: Scene,
-        now: datetime,
-        *,
-        examples: int | None,
-        dated: bool,
-        brief: bool,
-        taught: bool,
-    ) -> None:
-        self._card = card
-        self._insight = insight
-        self._scene = scene
-        self._now = now
-        self._dated = dated
-        self._brief = brief
-        self._taught = taught
-        self._shown = insight.phrases.examples[:examples]
-        self._channel = scene.channel
-        said = (_BRACKET.sub("", said) for said, _ in insight.phrases.examples)  # "You" in brackets is no name
-        self.instructions = (self._system(), insight.phrases.brackets.gentle, *said)
+    card: Agent
+    insight: Insight
+    scene: Scene
+    now: datetime
+    examples: int | None
+    dated: bool
+    brief: bool
+    taught: bool
+
+    def __post_init__(self) -> None:
+        self._shown = self.insight.phrases.examples[: self.examples]
+        said = (_BRACKET.sub("", said) for said, _ in self.insight.phrases.examples)  # "You" in brackets is no name
+        self._system = system_text(
+            self.insight.phrases, self.card, self.insight.description, channel=self.scene.channel, rules=not self.taught
+        )
+        self.instructions = (self._system, self.insight.phrases.brackets.gentle, *said)
         """What of the prompt a reply must not recite."""
         self.shared = 1 + 2 * len(self._shown)
         """How many of the first messages are the same in every conversation."""
 
     def of(self, items: Sequence[Item], text: str) -> tuple[ChatMessage, ...]:
         """The messages with `items`, and `text` as what was just said."""
-        shown = Shown.of(items, text, self._scene, self._now)
+        shown = Shown.of(items, text, self.scene, self.now)
         turns = [
             ChatMessage(Role.ASSISTANT, line.text)
             if line.by_agent
@@ -67,53 +62,43 @@ class ChatTurns:
             for line in shown.context
         ]
         if turns and turns[0].role is Role.ASSISTANT:  # else it would be joined to the last example
-            turns.insert(0, ChatMessage(Role.USER, self._insight.phrases.examples[0][0]))
+            turns.insert(0, ChatMessage(Role.USER, self.insight.phrases.examples[0][0]))
         said = self._tagged(shown.addressee, shown.answering, shown.text)
         before = (self._bracket(items), self._quoting(shown))
         turns.append(ChatMessage(Role.USER, " ".join(filter(None, (*before, said)))))
-        if self._dated:
-            turns[0] = ChatMessage(Role.USER, f"[{self._today()}] {turns[0].content}")
-        system = ChatMessage(Role.SYSTEM, self._system())
-        return (system, *merged([*self._examples(), *turns]))
-
-    def _today(self) -> str:
-        """The date. It stands before the first line, where it stays the same from turn to turn."""
-        phrases = self._insight.phrases
-        return phrases.brackets.today.format(date=phrases.date(self._now))
-
-    def _system(self) -> str:
-        description, channel, rules = self._insight.description, self._channel, not self._taught
-        return system_text(self._insight.phrases, self._card, description, channel=channel, rules=rules)
-
-    def _examples(self) -> Sequence[ChatMessage]:
-        return example_turns(self._shown, channel=self._channel)
+        if self.dated:
+            phrases = self.insight.phrases  # before the first line, where it stays the same from turn to turn
+            today = phrases.brackets.today.format(date=phrases.date(self.now))
+            turns[0] = ChatMessage(Role.USER, f"[{today}] {turns[0].content}")
+        examples = example_turns(self._shown, channel=self.scene.channel)
+        return (ChatMessage(Role.SYSTEM, self._system), *merged([*examples, *turns]))
 
     def _bracket(self, items: Sequence[Item]) -> str:
         """What stands in brackets before the last line; empty when nothing does."""
-        insight, brackets = self._insight, self._insight.phrases.brackets
+        insight, brackets = self.insight, self.insight.phrases.brackets
         found = insight.known.found
         answering = found.told.utterance if found is not None else 0
-        notes = notes_of(items, self._scene, self._now, insight.phrases, brief=self._brief, answering=answering)
+        notes = notes_of(items, self.scene, self.now, insight.phrases, brief=self.brief, answering=answering)
         if not notes and insight.note:
             notes = [insight.note]
         if insight.known.situation is Situation.WORRY:
             return f"[{brackets.gentle}]"
         if notes:
             return f"[{brackets.remember.format(notes='; '.join(notes).translate(_ROUND))}]"
-        return f"[{brackets.never}]" if insight.never and self._brief else ""
+        return f"[{brackets.never}]" if insight.never and self.brief else ""
 
     def _quoting(self, shown: Shown) -> str:
         """The words that the last line is about; empty when there are none."""
         if shown.quoting is None:
             return ""
         who, quoted = (part.translate(_ROUND) for part in shown.quoting)
-        return f"[{self._insight.phrases.brackets.about.format(who=who, words=quoted)}]"
+        return f"[{self.insight.phrases.brackets.about.format(who=who, words=quoted)}]"
 
     def _tagged(self, label: str, answering: str, text: str) -> str:
         text = text.translate(_ROUND)
-        if not self._channel:
+        if not self.scene.channel:
             return text
-        return f"{label} ({answering}): {text}" if answering and not self._brief else f"{label}: {text}"
+        return f"{label} ({answering}): {text}" if answering and not self.brief else f"{label}: {text}"
 
 
 def system_text(phrases: Phrases, card: Agent, description: str, *, channel: bool, rules: bool) -> str:

@@ -8,6 +8,7 @@ that takes long, since the storage is busy, loses no place.
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
@@ -30,28 +31,22 @@ REST = timedelta(seconds=30)
 _log = structlog.get_logger(__name__)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Claiming:
     """Has `conversations` deal with places. `freshen` is awaited before each look: what others changed is known then.
 
     `look_s`: how often it looks when nothing rings.
     """
 
-    def __init__(
-        self,
-        *,
-        claims: Claims,
-        leases: Leases,
-        conversations: Claimed,
-        bell: Bell,
-        freshen: Callable[[], Awaitable[None]],
-        look_s: float,
-    ) -> None:
-        self._claims = claims
-        self._leases = leases
-        self._conversations = conversations
-        self._rung = bell.listener(INBOX)
-        self._freshen = freshen
-        self._look_s = look_s
+    claims: Claims
+    leases: Leases
+    conversations: Claimed
+    bell: Bell
+    freshen: Callable[[], Awaitable[None]]
+    look_s: float
+
+    def __post_init__(self) -> None:
+        self._rung = self.bell.listener(INBOX)
         self._held: dict[Place, Lease] = {}
         self._given: defaultdict[Place, set[int]] = defaultdict(set)
         """What was handed over since the place was claimed."""
@@ -60,8 +55,8 @@ class Claiming:
         self._renewing = asyncio.Lock()
         """So that what is let go of is not renewed behind it."""
         self._closing = False
-        self._look_again = partial(bell.ring, INBOX, here=True)
-        conversations.on_emptied = self._look_again
+        self._look_again = partial(self.bell.ring, INBOX, here=True)
+        self.conversations.on_emptied = self._look_again
 
     @property
     def places(self) -> int:
@@ -84,11 +79,11 @@ class Claiming:
     async def _keep(self) -> None:
         """Renews what it holds, however long a look takes."""
         while True:
-            await asyncio.sleep(self._leases.lease_s / 4)
+            await asyncio.sleep(self.leases.lease_s / 4)
             try:
                 async with self._renewing:
                     held = dict(self._held)
-                    kept = {lease.token for lease in await self._leases.renew([*held.values()])} if held else set()
+                    kept = {lease.token for lease in await self.leases.renew([*held.values()])} if held else set()
             except StorageError as error:
                 _log.error("leases of places wait for the storage", reason=str(error))
                 continue
@@ -99,45 +94,45 @@ class Claiming:
     async def _look_on(self) -> None:
         while True:
             try:
-                await self._freshen()
+                await self.freshen()
                 while await self._look():
                     pass
             except StorageError as error:
                 _log.error("places wait for the storage", reason=str(error))
-            await self._rung.heard(min(self._look_s, self._leases.lease_s / 4))
+            await self._rung.heard(min(self.look_s, self.leases.lease_s / 4))
 
     async def _look(self) -> bool:
         """One look; whether there may be more to claim."""
         await self._give_up_lost()
         room = 0 if self._closing else min(AT_ONCE, PLACES - len(self._held))
-        claimed = await self._claims.claim(room) if room > 0 else {}
+        claimed = await self.claims.claim(room) if room > 0 else {}
         for place in self._held.keys() & claimed.keys():
             await self._lose(place)  # its own lease had run out before it was renewed
         self._held.update(claimed)
         for place in claimed:
-            self._conversations.begin(place)
+            self.conversations.begin(place)
         await self._attend()
         return len(claimed) == AT_ONCE
 
     async def _attend(self) -> None:
         """Hands over what is new in the places that are held, and lets go of those where all is said."""
-        engaged = {place for place in self._held if self._conversations.engaged(place)}
+        engaged = {place for place in self._held if self.conversations.engaged(place)}
         waiting: defaultdict[Place, list[Utterance]] = defaultdict(list)
-        for utterance in await self._claims.waiting([*self._held]) if self._held else ():
+        for utterance in await self.claims.waiting([*self._held]) if self._held else ():
             waiting[utterance.place].append(utterance)
         over: list[Place] = []
         for place, lease in self._held.items():
             left = waiting[place]
-            was_left = self._conversations.was_left(place)
+            was_left = self.conversations.was_left(place)
             new = [one for one in left if one.id not in self._given[place] and not was_left]
-            with self._leases.holding(lease):
+            with self.leases.holding(lease):
                 if new and not self._closing:
-                    await self._conversations.deal_with(place, new)
+                    await self.conversations.deal_with(place, new)
                     self._given[place].update(one.id for one in new)
                 elif place not in engaged:
                     over.append(place)
                     if left and not was_left and not self._closing:  # they were dealt with, and it came to nothing
-                        await self._claims.put_off([one.id for one in left], REST)
+                        await self.claims.put_off([one.id for one in left], REST)
         await self._let_go(over)
 
     async def _give_up_lost(self) -> None:
@@ -149,12 +144,12 @@ class Claiming:
 
     async def _lose(self, place: Place) -> None:
         self._forget(place)
-        await self._conversations.give_up(place)
+        await self.conversations.give_up(place)
 
     async def _let_go(self, places: list[Place]) -> None:
         if places:
             async with self._renewing:
-                await self._leases.release([self._forget(place) for place in places])
+                await self.leases.release([self._forget(place) for place in places])
 
     def _forget(self, place: Place) -> Lease:
         self._given.pop(place, None)

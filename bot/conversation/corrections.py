@@ -1,6 +1,7 @@
 """What is edited or deleted on a platform is corrected or erased here, with all that came from it."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from bot.conversation.queue import Conversations
 from bot.domain import Erased, Utterance
@@ -8,10 +9,7 @@ from bot.memory.eraser import Eraser
 from bot.ports import Corrections
 
 
-def unheeded(_utterances: Sequence[Utterance]) -> None:
-    """The `heed` that does nothing."""
-
-
+@dataclass(kw_only=True, eq=False, repr=False)
 class Corrector:
     """Serves `Core.edited` and `Core.deleted`.
 
@@ -19,18 +17,10 @@ class Corrector:
     what was said by its new words, which may show danger.
     """
 
-    def __init__(
-        self,
-        *,
-        corrections: Corrections,
-        conversations: Conversations,
-        eraser: Eraser,
-        heed: Callable[[Sequence[Utterance]], None] = unheeded,
-    ) -> None:
-        self._corrections = corrections
-        self._conversations = conversations
-        self._eraser = eraser
-        self._heed = heed
+    corrections: Corrections
+    conversations: Conversations
+    eraser: Eraser
+    heed: Callable[[Sequence[Utterance]], None] = lambda _said: None
 
     async def edited(self, platform: str, message_id: str, text: str) -> bool:
         """Corrects what is remembered; False when that message is not stored, or says so already.
@@ -38,22 +28,22 @@ class Corrector:
         Where nothing may be read now, the new words are not stored either: False. Of a person who has paused, refused
         or opted out since, the new words are not kept: then the old ones go, because they are not theirs any more.
         """
-        if not await self._conversations.reads_place_of(platform, message_id):
+        if not await self.conversations.reads_place_of(platform, message_id):
             return False
-        if not await self._conversations.keeps_edited(platform, message_id, text):
+        if not await self.conversations.keeps_edited(platform, message_id, text):
             await self.deleted(platform, [message_id])
             return False
-        with self._eraser.erasing():
-            correction = await self._corrections.edit(platform, message_id, text)
+        with self.eraser.erasing():
+            correction = await self.corrections.edit(platform, message_id, text)
             if correction is None:
                 return False
-            self._conversations.edited(correction.utterances)
-            self._heed(correction.utterances)
-            await self._eraser.follow(
+            self.conversations.edited(correction.utterances)
+            self.heed(correction.utterances)
+            await self.eraser.follow(
                 Erased(correction.erasure_id, correction.gone, correction.texts, correction.vectors)
             )
         return True
 
     async def deleted(self, platform: str, message_ids: Sequence[str]) -> None:
         """Erases from memory what was deleted on the platform. What was being answered is answered no more."""
-        await self._eraser.erase_messages(platform, message_ids)
+        await self.eraser.erase_messages(platform, message_ids)

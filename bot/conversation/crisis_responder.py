@@ -52,10 +52,6 @@ async def help_said(aid: Help, latest: Utterance, delivery: Delivery) -> str:
     return aid.text
 
 
-def told_nobody(_speaker_id: str) -> None:
-    """The `on_help` that does nothing."""
-
-
 def is_withheld(text: str, heard: bool | None, explained: Callable[[str], bool]) -> bool:
     """Whether these words may be a sign of danger. `heard`: whether the voice heard some, where it was asked.
 
@@ -70,62 +66,52 @@ def is_withheld(text: str, heard: bool | None, explained: Callable[[str], bool])
     return not explained(text) if heard is None else heard
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class CrisisResponder:
     """Says whether help is needed, and gives the text of it.
 
     `text_of` knows the lines of each country. `voice` is the model as a second ear, where there is one. `on_help`
     hears the id of everybody whose words plainly show danger, whether they are given a line or not. It returns at once
-    and never raises: help waits for nothing.
+    and never raises: help waits for nothing. `explained`: whether grief, illness or the like of others is why a line
+    sounds dark to the net.
     """
 
-    def __init__(
-        self,
-        *,
-        utterances: Utterances,
-        consents: Consents,
-        settings: SafetySettings,
-        text_of: HelpText,
-        on_help: Callable[[str], None] = told_nobody,
-        voice: DangerVoice | None = None,
-        explained: Callable[[str], bool] = lambda _: False,
-    ) -> None:
-        """`explained`: whether grief, illness or the like of others is why a line sounds dark to the net."""
-        self._utterances = utterances
-        self._consents = consents
-        self._settings = settings
-        self._text_of = text_of
-        self._on_help = on_help
-        self._voice = voice
-        self._explained = explained
+    utterances: Utterances
+    consents: Consents
+    settings: SafetySettings
+    text_of: HelpText
+    on_help: Callable[[str], None] = lambda _speaker_id: None
+    voice: DangerVoice | None = None
+    explained: Callable[[str], bool] = lambda _: False
 
     def is_needed(self, text: str) -> bool:
         """Whether these words show danger to oneself or others, plainly or not: they are never left unread."""
-        return self._settings.enabled and danger_in(text) is not None
+        return self.settings.enabled and danger_in(text) is not None
 
     def withholds(self, said: Utterance) -> bool:
         """Whether nothing is to be derived from what was said. Ordinary talk among it costs a memory, no more."""
         return self._may_be_needed(said.text, said.heard_danger)
 
     def _may_be_needed(self, text: str, heard: bool | None = None) -> bool:
-        return self._settings.enabled and is_withheld(text, heard, self._explained)
+        return self.settings.enabled and is_withheld(text, heard, self.explained)
 
     def surely_withholds(self, said: Utterance) -> bool:
         """Whether what was said shows danger plainly."""
-        return self._settings.enabled and (sign := danger_in(said.text)) is not None and sign.sure
+        return self.settings.enabled and (sign := danger_in(said.text)) is not None and sign.sure
 
     async def help_for(self, speaker_id: str, text: str) -> Help | None:
         """What helps with what this person said just now; None when nothing of it shows danger."""
-        return await self._help_with(speaker_id, [(danger_in(text), text)]) if self._settings.enabled else None
+        return await self._help_with(speaker_id, [(danger_in(text), text)]) if self.settings.enabled else None
 
     async def listen(self, said: Sequence[Utterance]) -> Help | None:
         """What helps with what one person said just now, the plainest of it; None when nothing of it shows danger.
 
         Where there is doubt, the voice is asked too, for as long as a reply may wait; what it heard is kept.
         """
-        if not self._settings.enabled:
+        if not self.settings.enabled:
             return None
         texts = [one.text for one in said]
-        found = await self._voice.listen(texts) if self._voice is not None else [Heard(danger_in(one)) for one in texts]
+        found = await self.voice.listen(texts) if self.voice is not None else [Heard(danger_in(one)) for one in texts]
         signs = [(one.sign, text) for one, text in zip(reversed(found), reversed(texts), strict=True)]
         aid = await self._help_with(said[-1].speaker.id, signs)
         try:
@@ -139,10 +125,10 @@ class CrisisResponder:
 
         For background work: it may take longer.
         """
-        asks = said.heard_danger is None and not said.speaker.is_agent and self._settings.enabled
-        if self._voice is None or not asks or not await asyncio.to_thread(self._depends_on_voice, said.text):
+        asks = said.heard_danger is None and not said.speaker.is_agent and self.settings.enabled
+        if self.voice is None or not asks or not await asyncio.to_thread(self._depends_on_voice, said.text):
             return said
-        kept = await self._keep([said], await self._voice.listen([said.text], PATIENCE))
+        kept = await self._keep([said], await self.voice.listen([said.text], PATIENCE))
         return kept[0] if kept else said
 
     def _depends_on_voice(self, text: str) -> bool:
@@ -157,7 +143,7 @@ class CrisisResponder:
             if what.danger is not None
         ]
         if heard:
-            await self._utterances.keep_heard(heard)
+            await self.utterances.keep_heard(heard)
         return heard
 
     async def _help_with(self, speaker_id: str, found: Iterable[tuple[Sign | None, str]]) -> Help | None:
@@ -167,8 +153,8 @@ class CrisisResponder:
             return None
         sign, text = next((one for one in signs if one[0].sure), signs[0])
         if sign.sure:
-            self._on_help(speaker_id)
-        return self._text_of(sign, text, await self._country_of(speaker_id))
+            self.on_help(speaker_id)
+        return self.text_of(sign, text, await self._country_of(speaker_id))
 
     async def instead_of_keeping(self, speaker_id: str, text: str) -> str | None:
         """What is answered to words that somebody wants kept of themselves; None when they may be kept.
@@ -181,11 +167,11 @@ class CrisisResponder:
         if aid is None:
             if not self._may_be_needed(text):
                 return None
-            aid = self._text_of(MAYBE, text, await self._country_of(speaker_id))
+            aid = self.text_of(MAYBE, text, await self._country_of(speaker_id))
         return f"{texts.NOT_KEPT}\n\n{aid.text}"
 
     async def _country_of(self, speaker_id: str) -> str:
-        return (await self._consents.of(speaker_id)).country or self._settings.country
+        return (await self.consents.of(speaker_id)).country or self.settings.country
 
     def heed(self, said: Iterable[Utterance]) -> None:
         """Lets `on_help` know whose words show danger, of what is not answered: said to others, or edited later.
@@ -193,4 +179,4 @@ class CrisisResponder:
         Only what is plain: the rest is ordinary talk as often as not, and people talk much in channels.
         """
         for speaker_id in dict.fromkeys(one.speaker.id for one in said if self.surely_withholds(one)):
-            self._on_help(speaker_id)
+            self.on_help(speaker_id)

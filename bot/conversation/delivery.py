@@ -5,7 +5,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
@@ -58,6 +58,7 @@ class Unseen:
         """Nothing to show."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Delivery:
     """Sends what the outbox holds through the messenger of its platform: within a place one by one, oldest first.
 
@@ -66,22 +67,14 @@ class Delivery:
     has become of it.
     """
 
-    def __init__(
-        self,
-        *,
-        outbox: Outbox,
-        messengers: Mapping[str, Messenger],
-        pauses_s: tuple[float, ...] = PAUSES_S,
-        now_s: Callable[[], float] = time.monotonic,
-        ready: Ready = as_it_is,
-        settled: Settled = unheard,
-    ) -> None:
-        self._outbox = outbox
-        self._messengers = messengers
-        self._pauses_s = pauses_s
-        self._now_s = now_s
-        self._ready = ready
-        self._on_settled = settled
+    outbox: Outbox
+    messengers: Mapping[str, Messenger]
+    pauses_s: tuple[float, ...] = PAUSES_S
+    now_s: Callable[[], float] = time.monotonic
+    ready: Ready = as_it_is
+    settled: Settled = unheard
+
+    def __post_init__(self) -> None:
         self._locks: WeakValueDictionary[Place, asyncio.Lock] = WeakValueDictionary()
         self._not_before_s: dict[Place, float] = {}
         self._undrawn: set[Place] = set()
@@ -115,7 +108,7 @@ class Delivery:
         async def created(message_id: str) -> None:
             self._growing[place] = message_id
             self._undrawn.discard(place)
-            await self._outbox.draft(place, in_reply_to, message_id)
+            await self.outbox.draft(place, in_reply_to, message_id)
 
         growing = Growing(place, in_reply_to, await self._take_over(place, in_reply_to), created)
         async with messenger.live(growing) as live:
@@ -127,13 +120,13 @@ class Delivery:
         One whose reply is still to come stays: what it answers waits in the inbox, or the reply is in the outbox.
         """
         shown = self._growing.pop(place, None)
-        for draft in await self._outbox.unfinished(place):
+        for draft in await self.outbox.unfinished(place):
             if draft.message_id == shown or not draft.asked:
                 await self._take_back(draft)
 
     async def retract_forgotten(self) -> None:
         """Takes back, where that can be done now, every message that shows a reply which nobody is to make or send."""
-        for draft in await self._outbox.unfinished():
+        for draft in await self.outbox.unfinished():
             if not draft.asked and self._growing.get(draft.place) != draft.message_id:
                 await self._take_back(draft)
 
@@ -159,7 +152,7 @@ class Delivery:
         try:
             async for _ in messenger.send(notice):
                 if draft is not None:
-                    await self._outbox.draft(place, in_reply_to, None)
+                    await self.outbox.draft(place, in_reply_to, None)
                     draft = None
         except DeliveryFailed as failure:
             _log.warning("a notice could not be sent", code=failure.code, reason=str(failure))
@@ -202,7 +195,7 @@ class Delivery:
 
         Oldest first within a place; places do not wait for each other. Raises StorageError.
         """
-        left = Counter(outgoing.place for outgoing in await self._outbox.undelivered())
+        left = Counter(outgoing.place for outgoing in await self.outbox.undelivered())
         free = [place for place in left if not self._lock(place).locked()]
         try:
             async with asyncio.TaskGroup() as group:
@@ -228,7 +221,7 @@ class Delivery:
 
     async def _send_unsent(self, place: Place) -> None:
         """Sends what is unsent in `place`, oldest first, until one cannot be sent. The caller holds the lock."""
-        for outgoing in await self._outbox.undelivered(place):
+        for outgoing in await self.outbox.undelivered(place):
             messenger = self._messenger(place)
             if messenger is None or self._left_alone(place):
                 return
@@ -238,15 +231,15 @@ class Delivery:
             if not await self._settled(messenger, ready):
                 return
             if ready.checkin_id:
-                await self._on_settled(ready)
+                await self.settled(ready)
 
     async def _made_ready(self, outgoing: Outgoing) -> Outgoing | None:
         """What is to be sent as it is to be sent now; None: nothing, and it is settled."""
-        return await self._ready(outgoing) if outgoing.checkin_id else outgoing
+        return await self.ready(outgoing) if outgoing.checkin_id else outgoing
 
     def _left_alone(self, place: Place) -> bool:
         """Whether the platform wants no sends to `place` yet."""
-        if self._not_before_s.get(place, 0.0) > self._now_s():
+        if self._not_before_s.get(place, 0.0) > self.now_s():
             return True
         self._not_before_s.pop(place, None)
         return False
@@ -263,8 +256,8 @@ class Delivery:
         return settled
 
     async def _tried(self, messenger: Messenger, outgoing: Outgoing) -> bool:
-        for pause in (*self._pauses_s, None):
-            await self._outbox.sending(outgoing.id)
+        for pause in (*self.pauses_s, None):
+            await self.outbox.sending(outgoing.id)
             try:
                 async for part in messenger.send(outgoing):
                     if not await self._recorded(outgoing.id, part):
@@ -275,7 +268,7 @@ class Delivery:
                 if not await self._to_be_tried_again(outgoing, failure):
                     return True
                 if pause is None or failure.after_s > LONG_S:
-                    self._not_before_s[outgoing.place] = self._now_s() + failure.after_s
+                    self._not_before_s[outgoing.place] = self.now_s() + failure.after_s
                     return False
                 await asyncio.sleep(failure.after_s or pause)
                 wanted = await self._as_wanted(outgoing)
@@ -283,7 +276,7 @@ class Delivery:
                     return True
                 outgoing = wanted
             else:
-                await self._outbox.sent(outgoing.id)
+                await self.outbox.sent(outgoing.id)
                 if outgoing.alone:  # the only draft of its place went with the first part
                     if len(self._undrawn) >= MOST_PLACES:
                         self._undrawn.clear()
@@ -296,14 +289,14 @@ class Delivery:
         last = isinstance(part, LastPart)
         for pause in NOTED_S:
             try:
-                return await self._outbox.part_sent(outgoing_id, part, last=last)
+                return await self.outbox.part_sent(outgoing_id, part, last=last)
             except StorageAway:
                 await asyncio.sleep(pause)
-        return await self._outbox.part_sent(outgoing_id, part, last=last)
+        return await self.outbox.part_sent(outgoing_id, part, last=last)
 
     async def _as_wanted(self, outgoing: Outgoing) -> Outgoing | None:
         """A reply as it is still to be sent; None: it was erased meanwhile, or it is too late for a check-in."""
-        if all(one.id != outgoing.id for one in await self._outbox.undelivered(outgoing.place)):
+        if all(one.id != outgoing.id for one in await self.outbox.undelivered(outgoing.place)):
             return None
         return outgoing if outgoing.parts else await self._made_ready(outgoing)
 
@@ -317,11 +310,11 @@ class Delivery:
             reason=str(failure),
         )
         if not failure.retry:
-            await self._outbox.failed(outgoing.id, failure.code)
+            await self.outbox.failed(outgoing.id, failure.code)
             if outgoing.draft is not None and not outgoing.parts:
                 await self._take_back(Draft(outgoing.place, outgoing.in_reply_to, outgoing.draft, asked=False))
         elif not outgoing.uncertain:
-            await self._outbox.put_back(outgoing.id)
+            await self.outbox.put_back(outgoing.id)
         return failure.retry
 
     async def _take_over(self, place: Place, in_reply_to: str | None) -> str | None:
@@ -329,12 +322,12 @@ class Delivery:
         if place in self._undrawn:
             return None
         shown = self._growing.get(place)
-        drafts = await self._outbox.unfinished(place)
+        drafts = await self.outbox.unfinished(place)
         for draft in drafts:
             if draft.message_id == shown and draft.in_reply_to != in_reply_to:
-                await self._outbox.draft(place, in_reply_to, shown)
+                await self.outbox.draft(place, in_reply_to, shown)
                 return shown
-        draft_of_before = await self._outbox.drafts(place, in_reply_to)
+        draft_of_before = await self.outbox.drafts(place, in_reply_to)
         if draft_of_before is not None:
             self._growing[place] = draft_of_before
         return draft_of_before
@@ -344,9 +337,9 @@ class Delivery:
         messenger = self._messenger(draft.place)
         if messenger is not None:
             await messenger.retract(draft.place, draft.message_id)
-            await self._outbox.draft(draft.place, draft.in_reply_to, None)
+            await self.outbox.draft(draft.place, draft.in_reply_to, None)
 
     def _messenger(self, place: Place) -> Messenger | None:
         """The messenger that reaches `place` now."""
-        messenger = self._messengers.get(place.platform)
+        messenger = self.messengers.get(place.platform)
         return messenger if messenger is not None and messenger.reaches(place) else None

@@ -10,12 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from bot.conversation.checking import is_troubled
+from bot.conversation.checking.mood import is_troubled
 from bot.conversation.checking.wordings import digits_of, fold, keys_of, sentences, wording, words
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import ENGLISH
 from bot.conversation.situations import Situation, goes, laughs
 from bot.domain import TaggedWord
+from bot.language.patterns import Patterns
 
 _ECHOED = frozenset({Situation.TALK, Situation.NICE, Situation.HARD})
 
@@ -58,40 +59,20 @@ _SUBJECTS = {
     **{one: frozenset({one, f"{one}s", f"{one}re"}) for one in ("he", "she", "they", "it")},
 }
 """Who does something in a reply → who did it in the line."""
-_OF_THE_CLOCK = frozenset({"past", "half", "quarter", "o'clock", "oclock"})
-"""What makes a number a time of day: "half past four"."""
-_FILLERS = frozenset("no just either neither and so like some any what which".split())
-_TRAILING = re.compile(r"lol|lmao|(?:ha){2,}h?|xd|btw|tho(?:ugh)?|bro|dude|na|sha|abeg", re.IGNORECASE)
-_CLIPPED = frozenset("i ill id im ive its thats hes shes theyre youre dont cant wont".split())
-"""What is tagged as a noun without its apostrophe: "ill film it"; of "id" the tagger makes "i" and "d"."""
-_EMPTY = frozenset(
-    """
-    thing things kind kinds sort sorts bit lot lots way ways one ones part side place stuff middle end point time
-    times day days today tomorrow yesterday tonight morning afternoon evening night week weekend month year years
-    weeks months hour hours minute minutes min mins second seconds monday tuesday wednesday thursday friday saturday
-    sunday hi hey hello bye lol haha god man woman guy girl boy people person someone anything nothing something
-    name idea moment fellow bro dude other others mom mum mother dad father papa mama parents wife husband partner
-    boyfriend girlfriend sister brother son daughter kid kids child children friend friends boss roommate neighbour
-    neighbor teacher doctor state room bottom manner mood btw aye front back half-hour mind sense fun fact fault
-    mistake failure problem problems buck bucks weight face looks age work half couple few little pair
-    """.split()
-)
-"""Heads of phrases that say nothing when they stand alone, or that hurt ("Your own fault!")."""
-_COARSE = re.compile(
-    r"(?:f+u+c*k|shit|bitch|cunt|ass|arse|dick|cock|slut|whore|fag|rapist|nigg|retard|porn)\w*|rape[ds]?|sex",
-    re.IGNORECASE,
-)
-_OF_LOSS = re.compile(r"\b(?:hospitals?|hospice|funerals?|graves?|cemetery|died|dead|death|killed|cancer)\b")
-_DENIES = re.compile(
-    r"\b(?:not|no|never|nobody|nothing|none|without)\b|n['’]t\b"
-    r"|\b(?:do|does|did|is|are|was|were|ca|wo|would|could|should|have|has|had|ai|must|need|sha)nt\b",
-    re.IGNORECASE,
-)
-_OH_NO = re.compile(r"^oh no\b[,!. ]*", re.IGNORECASE)
-_CALLS = frozenset("oh ah ha haha well okay ok".split())
-_CONCLUDES = frozenset("so then and but hello hi hey".split())
-_LAUGHING = re.compile("[😀-😆😂🤣😜-😝🙃😹]")
-_LAUGH = re.compile(r"(?:ha)+")
+_READ = Patterns.beside(__file__)
+_OF_THE_CLOCK = _READ.words("of_the_clock")
+_FILLERS = _READ.words("fillers")
+_TRAILING = _READ["trailing"]
+_CLIPPED = _READ.words("clipped")
+_EMPTY = _READ.words("empty")
+_COARSE = _READ["coarse"]
+_OF_LOSS = _READ.exact("of_loss")
+_DENIES = _READ["denies"]
+_OH_NO = _READ["oh_no"]
+_CALLS = _READ.words("calls")
+_CONCLUDES = _READ.words("concludes")
+_LAUGHING = _READ.exact("laughing")
+_LAUGH = _READ.exact("laugh")
 
 _INSIDE = frozenset({"DET", "ADJ", "NUM", "NOUN", "PROPN"})
 _NOUNS = frozenset({"NOUN", "PROPN"})

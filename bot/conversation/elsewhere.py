@@ -7,6 +7,7 @@ outbox that they share until the gateway of its platform sends it.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -71,31 +72,25 @@ class PostingDelivery(Delivery):
         self._bell.ring(OUTBOX)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Dispatch:
-    """A gateway's: sends what waits for one platform, place by place, as long as `run` runs."""
+    """A gateway's: sends what waits for one platform, place by place, as long as `run` runs.
 
-    def __init__(
-        self,
-        *,
-        platform: str,
-        holds: Callable[[Place], bool],
-        outbox: SharedOutbox,
-        delivery: Delivery,
-        bell: Bell,
-        look_s: float,
-        most: int = 64,
-    ) -> None:
-        """`holds`: the places that are its to send in. `look_s`: how often it looks when nothing rings.
+    `holds`: the places that are its to send in. `look_s`: how often it looks when nothing rings. `most`: in how many
+    places it sends at once.
+    """
 
-        `most`: in how many places it sends at once.
-        """
-        self._platform = platform
-        self._holds = holds
-        self._outbox = outbox
-        self._delivery = delivery
-        self._rung = bell.listener(OUTBOX)
-        self._look_s = look_s
-        self._most = asyncio.Semaphore(most)
+    platform: str
+    holds: Callable[[Place], bool]
+    outbox: SharedOutbox
+    delivery: Delivery
+    bell: Bell
+    look_s: float
+    most: int = 64
+
+    def __post_init__(self) -> None:
+        self._rung = self.bell.listener(OUTBOX)
+        self._most = asyncio.Semaphore(self.most)
         self._sending: dict[Place, asyncio.Task[None]] = {}
         self._again: set[Place] = set()
         self._closing = False
@@ -114,7 +109,7 @@ class Dispatch:
                     await self._look()
                 except StorageError as error:
                     _log.error("what is to be sent waits for the storage", reason=str(error))
-                await self._rung.heard(self._look_s)
+                await self._rung.heard(self.look_s)
         finally:
             sending = [*self._sending.values()]
             for task in sending:
@@ -122,12 +117,12 @@ class Dispatch:
             await asyncio.gather(*sending, return_exceptions=True)
 
     async def _look(self) -> None:
-        for place in filter(self._holds, await self._outbox.places(self._platform)):
+        for place in filter(self.holds, await self.outbox.places(self.platform)):
             if self._closing:
                 return
             if place in self._sending:
                 self._again.add(place)
-            elif self._delivery.reaches(place):
+            elif self.delivery.reaches(place):
                 # Owned by `_sending`, which the end of `run` cancels and waits for.
                 self._sending[place] = asyncio.create_task(self._send(place), name=f"send in {place.key}")
 
@@ -137,7 +132,7 @@ class Dispatch:
             async with self._most:
                 while not self._closing:
                     self._again.discard(place)
-                    await self._delivery.send_left_over(place)
+                    await self.delivery.send_left_over(place)
                     if place not in self._again:
                         return
         except StorageError as error:
@@ -146,12 +141,11 @@ class Dispatch:
             del self._sending[place]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class WaitsElsewhere(Worker):
     """A gateway's worker of a place: another process deals with what is stored."""
 
-    def __init__(self, place: Place, *, bell: Bell, **others: Any) -> None:
-        super().__init__(place, **others)
-        self._bell = bell
+    bell: Bell
 
     @property
     def busy(self) -> bool:
@@ -165,7 +159,7 @@ class WaitsElsewhere(Worker):
 
     def add(self, utterance: Utterance, *, voluntary: bool = False) -> None:
         """Says that there is something to do."""
-        self._bell.ring(INBOX)
+        self.bell.ring(INBOX)
 
     def mirror(self, waiting: Sequence[Utterance]) -> None:
         """Takes for waiting here what waits there, so that limits know it."""
@@ -174,20 +168,19 @@ class WaitsElsewhere(Worker):
         self._asked = sum(one.to_bot for one in waiting)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ClaimedWorker(Worker):
     """A worker's worker of a place. When the storage fails, all that waits is claimed anew, so that order stays."""
 
-    def __init__(self, place: Place, *, left: set[Place], **others: Any) -> None:
-        super().__init__(place, **others)
-        self._left = left
+    left: set[Place]
 
     def add(self, utterance: Utterance, *, voluntary: bool = False) -> None:
         """Takes an utterance in, unless what came before it was left."""
-        if self.place not in self._left:
+        if self.place not in self.left:
             super().add(utterance, voluntary=voluntary)
 
     def _leave(self) -> bool:
-        self._left.add(self.place)
+        self.left.add(self.place)
         self._forget(self._queue)
         self._queue.clear()
         return True
@@ -198,15 +191,15 @@ class Intake(Conversations):
 
     async def receive(self, utterance: Utterance) -> bool:
         """Stores `utterance`. Whoever says that they are under 18 is told here that it counts."""
-        self._consents.forget()
+        self.consents.forget()
         self._modes.forget_all()
         try:
             stored = await super().receive(utterance)
         finally:
             self._tidy(utterance.place)
         place, speaker_id = utterance.place, utterance.speaker.id
-        if stored and place.kind is PlaceKind.DM and self._consents.tells_minor(speaker_id):
-            self._notice(self._delivery.notice(place, meeting.UNDER_18, choices=ages()), place)
+        if stored and place.kind is PlaceKind.DM and self.consents.tells_minor(speaker_id):
+            self._notice(self.delivery.notice(place, meeting.UNDER_18, choices=ages()), place)
         return stored
 
     async def take_up(self) -> int:
@@ -216,7 +209,7 @@ class Intake(Conversations):
     async def _within_limits(self, utterance: Utterance, mode: ChannelMode | None) -> Utterance | None:
         worker = self._worker(utterance.place)
         if utterance.to_bot and isinstance(worker, WaitsElsewhere):
-            worker.mirror(await self._inbox.pending(utterance.place))
+            worker.mirror(await self.inbox.pending(utterance.place))
         return await super()._within_limits(utterance, mode)
 
     async def _take_up_first(self, worker: Worker) -> None:

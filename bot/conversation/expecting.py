@@ -23,6 +23,7 @@ from bot.conversation.own_words import Known, listens_only
 from bot.conversation.phrases import Phrases
 from bot.conversation.situations import TAKEN_UP, Situation, goes, takes_leave
 from bot.language.lexicon import stems
+from bot.language.patterns import Patterns
 
 LEAST = -8.0
 """The least log-likelihood (natural) of a taught model's reply that says nothing before it asks."""
@@ -46,40 +47,18 @@ STANDS = 3
 
 _ASKS = ("?", "？")
 _BEHIND_MARK = ".…。!\"”»’')] "
-_CALL = re.compile(
-    r"(?:hi|hey|hello|hiya|oh(?: no)?|good (?:morning|evening|afternoon|night))(?: there)?\b", re.IGNORECASE
-)
-_CARES = re.compile(
-    r"\bhow(?:'s| is| are| was| were| did| do| long)\b[^?]*\?|\bare you (?:ok|okay|all right)\b"
-    r"|\b(?:love[sd]?|miss|remember\w*|of course|thank you for telling|take your time|with you|tell me about"
-    r"|it'?s (?:ok|okay|all right)|did (?:everything|all) (?:you|right)|what was (?:he|she|it) like)\b"
-)
-_KIND = re.compile(r"\b(?:i wish|no wonder|poor|oh no|my heart)\b")
-"""What is kind without a word of comfort."""
-_DENIES = re.compile(r"\W{0,3}(?:no|nope|nah|not really|(?:well, )?i don'?t think (?:so|you|it|that|he|she|they))\b")
-_STILL_AHEAD = re.compile(r"\b(?:are you (?:ready|nervous|excited)|good luck|tomorrow|tonight)\b")
-_HOW_MUCH = re.compile(
-    r"\bhow (?:many|much|old|long|far|tall|big|often)\b|\bwie ?(?:viele?|alt|lange|weit|gross|oft)\b|\bcuant[oa]s?\b"
-    r"|\bcombien\b|\bquel age\b|\bquant[oiae]s?\b|\bhoe(?:veel| oud| lang| ver| groot| vaak)\b"
-)
-"""Asks for a number, in folded text."""
-_WHEN = re.compile(
-    r"\bwhen\b|\b(?:what|which) (?:day|date|time|month|year)\b|\bwann\b|\b(?:welchen tag|um wie ?viel uhr)\b|\bcuando\b"
-    r"|\bque (?:dia|hora|jour|heure)\b|\bquand\b|\bquando\b|\bwanneer\b|\bhoe laat\b|\bwelke dag\b"
-)
-"""Asks for a time, in folded text."""
-_OF_ITSELF = re.compile(
-    r"\bi(?:'m| am) (?:just |only )?an? (?:chat ?bot|bot|program|ai|computer|machine|assistant|language model)\b"
-)
-_RELATIVE = re.compile(
-    r"\b(?:tomorrow|tonight|today|yesterday|last|next|this|ago|soon|heute|morgen|gestern|ubermorgen|nachste\w{0,2}"
-    r"|letzte\w{0,2}|overmorgen|gisteren|vandaag|manana|hoy|ayer|demain|hier|domani|ieri|oggi|amanha|ontem|hoje)\b"
-)
-"""Tells a time without a number, in folded text."""
-_ROUGHLY = re.compile(
-    r"\b(?:twice|once|every|half|no|double|couple|dozen|zweimal|jede\w{0,2}|halb\w{0,2}|kein\w{0,2})\b"
-)
-_SETS_UP = re.compile(r"\b(?:let me (?:guess|ask)|tell me|(?:quick|one|a) question|to ask|i wonder)\b", re.IGNORECASE)
+_READ = Patterns.beside(__file__)
+_CALL = _READ["call"]
+_CARES = _READ.exact("cares")
+_KIND = _READ.exact("kind")
+_DENIES = _READ.exact("denies")
+_STILL_AHEAD = _READ.exact("still_ahead")
+_HOW_MUCH = _READ.exact("how_much")
+_WHEN = _READ.exact("when")
+_OF_ITSELF = _READ.exact("of_itself")
+_RELATIVE = _READ.exact("relative")
+_ROUGHLY = _READ.exact("roughly")
+_SETS_UP = _READ["sets_up"]
 
 
 class Consoles(Enum):

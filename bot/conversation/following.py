@@ -4,14 +4,12 @@ One kind goes on from a question before it: "and his name?". One is known by its
 leaves for Rome?" asks for. And one asks for a name or a number of somebody: "how old is she?".
 """
 
-import re
 from collections.abc import Sequence
 
-from bot.conversation.checking import ToldQuestion, told_question
-from bot.conversation.checking.asking import asks_who
+from bot.conversation.checking.asking import ToldQuestion, asks_who, told_question
 from bot.conversation.checking.wordings import content, fold, wording, words
-from bot.conversation.phrases import phrases_of
-from bot.conversation.told import Told, best_told, words_of
+from bot.conversation.phrases import sounding
+from bot.conversation.told import Told, asking_words, best_told, words_of
 from bot.domain import Session, Utterance
 
 LONGEST_FOLLOWING = 6
@@ -50,10 +48,10 @@ def following(text: str, before: ToldQuestion | None, language: str) -> ToldQues
     same about somebody else.
     """
     folded = fold(text).strip(" ,.:;!-")
-    begin = _begins(language).match(folded)
+    begin = sounding("follows", language).match(folded)
     if before is None or begin is None or len(folded.split()) > LONGEST_FOLLOWING or not folded.endswith("?"):
         return None
-    asking = _asking(language)
+    asking = asking_words(language)
     subjects = tuple(word for word in content(text) if word not in asking)
     if subjects:
         return ToldQuestion(f"{before.text} {text}", subjects)
@@ -67,13 +65,13 @@ def following(text: str, before: ToldQuestion | None, language: str) -> ToldQues
 def answerable_of(text: str, told: Sequence[Told], asker: str, language: str) -> ToldQuestion | None:
     """The plain question that `text` is, where somebody told all that it asks for; None: nobody did, or it is none."""
     known, folded = wording(language), fold(text).strip("¿¡ ,.:;!-")
-    begin = _begins(language).match(folded)
+    begin = sounding("follows", language).match(folded)
     rest = folded[begin.end() :].strip() if begin else folded
     if len(rest.split()) > LONGEST_PLAIN or not known.pattern("asks_what").match(rest):
         return None
     if known.has("asks_else", folded) or known.has("asks_advice", folded):
         return None
-    asking = _asking(language)
+    asking = asking_words(language)
     question = ToldQuestion(text.strip(), content(text))
     wanted = [word for word in question.subjects if word not in asking]
     plain = asks_who(rest) or not asking.isdisjoint(words(text))
@@ -89,7 +87,7 @@ def value_of(text: str, before: ToldQuestion | None, language: str) -> ToldQuest
     Whom it is about stands in the question `before`, where there is one. Nobody but the person can tell the answer.
     """
     known, folded = wording(language), fold(text).strip("¿¡ ,.:;!-")
-    asking = _asking(language)
+    asking = asking_words(language)
     spoken = frozenset(words(text))
     if not folded.endswith("?") or not known.pattern("asks_what").match(folded) or asking.isdisjoint(spoken):
         return None
@@ -97,12 +95,3 @@ def value_of(text: str, before: ToldQuestion | None, language: str) -> ToldQuest
         return None
     subjects = tuple(word for word in before.subjects if word not in asking) if before is not None else ()
     return ToldQuestion(text.strip(), subjects or content(text))
-
-
-def _begins(language: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:{phrases_of(language).follows})(?!\w)")
-
-
-def _asking(language: str) -> frozenset[str]:
-    """Words that only say what is asked for: a name, a number."""
-    return words_of("naming", language) | words_of("counting", language)

@@ -12,15 +12,15 @@ from typing import Annotated
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from bot.conversation.checking import spoken_language
+from bot.conversation.checking.language import spoken_language
 from bot.conversation.crisis.wording import Danger
 from bot.conversation.crisis_responder import Help
+from bot.conversation.phrases import ENGLISH
 from bot.conversation.safety import Sign, language_of
 from bot.errors import BadInput
 from bot.texts import crisis as texts
 
 SHIPPED = Path(__file__).with_name("crisis_lines.yaml")
-ENGLISH = "en"
 
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 _Code = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$")]

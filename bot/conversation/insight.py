@@ -1,15 +1,16 @@
 """What a turn is about: the language, the kind of reply that is due, what was told that answers it. Pure."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from bot.config import Agent
 from bot.conversation.addressing import without_name
-from bot.conversation.checking import Ground, ToldQuestion, spoken_language, told_question
+from bot.conversation.checking.asking import ToldQuestion, told_question
 from bot.conversation.checking.feeling import LINGERING, lingers
-from bot.conversation.checking.language import FEWEST_WORDS, likeliest
+from bot.conversation.checking.ground import Ground
+from bot.conversation.checking.language import FEWEST_WORDS, likeliest, spoken_language
 from bot.conversation.checking.mood import Mood, mood_of, moved_in
 from bot.conversation.checking.wordings import content, every, fold, words
 from bot.conversation.following import asked_before, question_beside
@@ -29,25 +30,15 @@ from bot.conversation.situations import (
 )
 from bot.conversation.told import Found, Told, all_told, asks_of_own, asks_of_unheard, best_told, told_now
 from bot.domain import Fragment, RecalledEvent, RecalledTrait, Recollection, Timeline, Utterance
+from bot.language.patterns import Patterns
 from bot.language.untrusted import as_words
 
 _NAME = re.compile(r"(?<=[\w,] )[A-ZÀ-Þ][^\W\d_]{2,}")
 
-_CALLED: Mapping[str, frozenset[str]] = {
-    "en": frozenset({"english"}),
-    "de": frozenset({"german", "deutsch"}),
-    "es": frozenset({"spanish", "español", "espanol", "castellano"}),
-    "fr": frozenset({"french", "français", "francais"}),
-    "it": frozenset({"italian", "italiano"}),
-    "pt": frozenset({"portuguese", "português", "portugues"}),
-    "nl": frozenset({"dutch", "nederlands"}),
-}
-"""Code → how the owner may call the language in `agent.language`."""
-
-_WHO = re.compile(r"(?:\w{1,30}[ ,]{1,3})?(?:who|wer|quien|qui|chi|quem|wie)\b[^?]{1,60}\?")
-"""A question for one of those present."""
-
-_BETTER = re.compile(r"\b(?:better|well again|home (?:now|again)|all clear|recovered|discharged)\b", re.IGNORECASE)
+_READ = Patterns.beside(__file__)
+_CALLED = {code: frozenset(names.split()) for code, names in _READ.named("called")}
+_WHO = _READ.exact("who")
+_BETTER = _READ["better"]
 _OPEN = frozenset({Situation.QUESTION, Situation.TALK})
 _WEIGHED = frozenset({Situation.TALK, Situation.HARD})
 """What may turn out to be grave."""
@@ -250,7 +241,7 @@ def ground_of(
     for item in items:
         if isinstance(item, Utterance) and not item.speaker.is_agent:
             told.append((item.speaker.name, item.text))
-        elif isinstance(item, Fragment):
+        elif isinstance(item, Fragment | Background):
             told += [(line.speaker.name, line.text) for line in item.lines]
         elif isinstance(item, RecalledEvent):
             told.append(("", item.event.summary))
@@ -258,8 +249,6 @@ def ground_of(
             told.append((scene.labels.get(item.trait.speaker_id, ""), item.trait.text))
         elif isinstance(item, Timeline):
             told += [("", event.summary) for event in item.events]
-        elif isinstance(item, Background):
-            told += [(line.speaker.name, line.text) for line in item.lines]
     latest = scene.latest
     return Ground(
         latest=latest.text,

@@ -1,7 +1,7 @@
 """Should the companion join in, unasked? A sum that can be explained, without any model. Pure."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise, takewhile
@@ -9,6 +9,7 @@ from itertools import pairwise, takewhile
 from bot.config import ChannelSettings
 from bot.domain import Utterance
 from bot.language.attachments import only_marks
+from bot.language.patterns import Patterns
 
 QUESTION = 0.65
 """Somebody asked something, and nobody has answered."""
@@ -37,19 +38,12 @@ EXCHANGE = timedelta(minutes=5)
 EXCHANGE_LINKS = 2
 """Replies between the same two people, among the last lines, that make an exchange as well."""
 
-_LINK = re.compile(r"\b(?:https?://|www\.)\S+")
+_READ = Patterns.beside(__file__)
+_LINK = _READ.exact("link")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _QUESTION = re.compile(r"[?？؟]")
-_TO_ALL = re.compile(
-    r"\b(?:any(?:one|body)|every(?:one|body)|some(?:one|body)|all of you|you all|folks|jemand|ihr)\b", re.IGNORECASE
-)
-_GREETING = re.compile(
-    r"^\W*(?:hi+|hello+|hey+|hiya|howdy|greetings|good (?:morning|afternoon|evening|day|night)|morning|evening|hallo|"
-    r"moin|servus|guten (?:morgen|tag|abend)|gute nacht|bonjour|bonsoir|salut|hola|buenos d[ií]as|ciao)"
-    r"(?:[\s,]+(?:all|everyone|everybody|folks|guys|people|there|friends|team|y'?all|you all|zusammen|alle|leute|"
-    r"tout le monde|a todos|a tutti))?\W*$",
-    re.IGNORECASE,
-)
+_TO_ALL = _READ["to_all"]
+_GREETING = _READ["greeting"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +69,13 @@ def score(lines: Sequence[Utterance], settings: ChannelSettings, now: datetime, 
     if reason is not None:
         return Decision(0.0, reason, barred=True)
     newest = list(_last_words(lines))
-    found: dict[str, float] = {}
-    if any(_asks(line.text) for line in newest):
-        found["an unanswered question"] = QUESTION
-    if any(_GREETING.match(line.text) for line in newest):
-        found["a greeting to all"] = GREETING
-    if any(_TO_ALL.search(line.text) for line in newest):
-        found["said to everybody"] = TO_ALL
-    if any(len(line.text.split()) >= SENTENCE_WORDS for line in newest):
-        found["something told"] = STATEMENT
+    signs: tuple[tuple[str, float, Callable[[str], object]], ...] = (
+        ("an unanswered question", QUESTION, _asks),
+        ("a greeting to all", GREETING, _GREETING.match),
+        ("said to everybody", TO_ALL, _TO_ALL.search),
+        ("something told", STATEMENT, lambda text: len(text.split()) >= SENTENCE_WORDS),
+    )
+    found = {reason: worth for reason, worth, shows in signs if any(shows(line.text) for line in newest)}
     return Decision(min(sum(found.values()), MOST), " + ".join(found) or "nothing to answer")
 
 

@@ -127,9 +127,8 @@ class Pace:
 
     def _windows(self, utterance: Utterance) -> list[tuple[str, int]]:
         """Names and limits of a person's window and, on a server, of the server's."""
-        server = subject_of_server(utterance.place)
-        windows = [(f"person {utterance.speaker.id}", self._person)]
-        return windows if server is None else [*windows, (f"server {server}", self._server)]
+        each = zip(("person", "server"), subjects_of(utterance), (self._person, self._server), strict=False)
+        return [(f"{kind} {subject}", limit) for kind, subject, limit in each]
 
     def _full(self, name: str, limit: int, now: datetime) -> bool:
         times = self._times.get(name)
@@ -148,11 +147,8 @@ class TokenQuota:
 
     async def used_up(self, utterance: Utterance) -> bool:
         """Whether a reply to this would be beyond today's budget of its speaker or its server."""
-        budgets = {utterance.speaker.id: self._person}
-        server = subject_of_server(utterance.place)
-        if server is not None:
-            budgets[server] = self._server
-        limited = {subject: tokens for subject, tokens in budgets.items() if tokens}
+        budgets = zip(subjects_of(utterance), (self._person, self._server), strict=False)
+        limited = {subject: tokens for subject, tokens in budgets if tokens}
         if not limited:
             return False
         spent = await self._usage.spend(self._today(), list(limited), 0)
@@ -160,9 +156,7 @@ class TokenQuota:
 
     def spending(self, utterance: Utterance, tokens: int) -> Spending:
         """What the reply to this has cost, to be recorded with it."""
-        server = subject_of_server(utterance.place)
-        subjects = (utterance.speaker.id,) if server is None else (utterance.speaker.id, server)
-        return Spending(self._today(), subjects, tokens)
+        return Spending(self._today(), subjects_of(utterance), tokens)
 
     def tells(self, place: Place, speaker_id: str) -> bool:
         """Whether this speaker is to be told in `place` that a budget is used up: once a day."""
@@ -176,6 +170,7 @@ class TokenQuota:
         return self._clock.now().date()
 
 
-def subject_of_server(place: Place) -> str | None:
-    """The name under which a server's tokens are counted; None for a DM."""
-    return None if place.server is None else f"{place.platform}:{place.server}"
+def subjects_of(utterance: Utterance) -> tuple[str, ...]:
+    """The names under which it is counted: its speaker's and, but in a DM, its server's."""
+    place = utterance.place
+    return (utterance.speaker.id, *(() if place.server is None else (f"{place.platform}:{place.server}",)))

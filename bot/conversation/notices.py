@@ -4,11 +4,11 @@ None of it is a reply, and none of it is kept.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from bot.config import Settings
-from bot.conversation.checking import guessed_language
+from bot.conversation.checking.language import guessed_language
 from bot.conversation.consent import Consents
 from bot.conversation.delivery import Delivery
 from bot.domain import Answer, Call, Choice, Consent, Place, PlaceKind, Session, Utterance
@@ -61,33 +61,20 @@ class _Talk:
     last: datetime
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Notices:
     """Speaks before, instead of, or after a reply.
 
     `wish` answers what is a command in other words; `offer` is asked for what may be offered.
     """
 
-    def __init__(
-        self,
-        *,
-        consents: Consents,
-        delivery: Delivery,
-        clock: Clock,
-        settings: Settings,
-        wish: Wish,
-        offer: Offer = no_offer,
-    ) -> None:
-        self._consents = consents
-        self._delivery = delivery
-        self._clock = clock
-        self._name = settings.agent.name
-        self._settings = settings.privacy
-        self._remote = not settings.model.is_at_home
-        self._beta = settings.beta
-        self._reminder = timedelta(minutes=settings.safety.reminder_minutes)
-        self._wish = wish
-        self._offer = offer
-        self._talks: dict[Place, _Talk] = {}
+    consents: Consents
+    delivery: Delivery
+    clock: Clock
+    settings: Settings
+    wish: Wish
+    offer: Offer = no_offer
+    _talks: dict[Place, _Talk] = field(init=False, default_factory=dict)
 
     async def before(self, utterances: Sequence[Utterance], session: Session) -> None:
         """At first contact in a DM: who it is, and whether it may remember.
@@ -101,18 +88,18 @@ class Notices:
             await self._before(utterances, latest, session)
 
     async def _before(self, utterances: Sequence[Utterance], latest: Utterance, session: Session) -> None:
-        privacy = await self._consents.of(latest.speaker.id)
-        if self._consents.tells_minor(latest.speaker.id) and privacy.minor:
+        privacy = await self.consents.of(latest.speaker.id)
+        if self.consents.tells_minor(latest.speaker.id) and privacy.minor:
             await self._tell(latest, texts.UNDER_18, ages())
-        if not self._settings.introduce:
+        if not self.settings.privacy.introduce:
             return
         if privacy.consent is Consent.UNASKED:
-            kept = self._consents.keeps(replace(privacy, consent=Consent.TOLD), in_channel=False)
+            kept = self.consents.keeps(replace(privacy, consent=Consent.TOLD), in_channel=False)
             if await self._tell(latest, self._introduction(kept=kept), told() if kept else asked()):
                 await self._told(latest.speaker.id)
             return
         begins = len(session.utterances) == len(utterances)
-        keeps = self._consents.keeps(privacy, in_channel=False)
+        keeps = self.consents.keeps(privacy, in_channel=False)
         if begins and privacy.consent is Consent.TOLD and not privacy.paused and not keeps:
             await self._tell(latest, texts.NOT_ANSWERED, asked())
 
@@ -120,9 +107,9 @@ class Notices:
         """Whether something was asked for that a command does; then that is the answer."""
         for utterance in utterances:
             with speaking(guessed_language(utterance.text)):
-                answer = await self._wish(utterance)
+                answer = await self.wish(utterance)
             if answer is not None:
-                await self._delivery.notice(
+                await self.delivery.notice(
                     utterance.place,
                     answer.text,
                     in_reply_to=utterance.message_id,
@@ -140,17 +127,18 @@ class Notices:
         if latest.place.kind is not PlaceKind.DM or await self._reminded(latest):
             return
         with speaking(guessed_language(latest.text)):
-            offer = await self._offer(latest)
+            offer = await self.offer(latest)
         if offer is not None:
-            await self._delivery.notice(latest.place, offer.text, choices=offer.choices)
+            await self.delivery.notice(latest.place, offer.text, choices=offer.choices)
 
     async def _reminded(self, latest: Utterance) -> bool:
         """Whether it was time to say what it is."""
-        if not self._reminder:
+        reminder = timedelta(minutes=self.settings.safety.reminder_minutes)
+        if not reminder:
             return False
         talk = self._talk(latest.place)
-        minor = (await self._consents.of(latest.speaker.id)).minor
-        if talk.last - talk.began >= (self._reminder / 2 if minor else self._reminder):
+        minor = (await self.consents.of(latest.speaker.id)).minor
+        if talk.last - talk.began >= (reminder / 2 if minor else reminder):
             talk.began = talk.last
             with speaking(guessed_language(latest.text)):
                 await self._tell(latest, texts.REMINDER)
@@ -159,9 +147,9 @@ class Notices:
 
     def _talk(self, place: Place) -> _Talk:
         """The conversation of this place, which goes on now."""
-        now = self._clock.now()
+        now = self.clock.now()
         talk = self._talks.pop(place, None)
-        if talk is None or now - talk.last > self._beta:
+        if talk is None or now - talk.last > self.settings.beta:
             talk = _Talk(now, now)
         talk.last = now
         self._talks[place] = talk
@@ -171,14 +159,15 @@ class Notices:
 
     async def _told(self, speaker_id: str) -> None:
         """Records that somebody was told, unless they have answered already: the buttons are there before this."""
-        self._consents.forget()
-        now = await self._consents.of(speaker_id)
+        self.consents.forget()
+        now = await self.consents.of(speaker_id)
         if now.consent is Consent.UNASKED:
-            await self._consents.decide(replace(now, consent=Consent.TOLD))
+            await self.consents.decide(replace(now, consent=Consent.TOLD))
 
     def _introduction(self, *, kept: bool) -> str:
-        body = (texts.IMPLIED if kept else texts.ASK).format(model=texts.REMOTE if self._remote else texts.LOCAL)
-        return f"{texts.HELLO.format(name=plain_name(self._name))}\n\n{body}\n\n{texts.LOOK_AND_ERASE}"
+        model = texts.LOCAL if self.settings.model.is_at_home else texts.REMOTE
+        body = (texts.IMPLIED if kept else texts.ASK).format(model=model)
+        return f"{texts.HELLO.format(name=plain_name(self.settings.agent.name))}\n\n{body}\n\n{texts.LOOK_AND_ERASE}"
 
     async def _tell(self, latest: Utterance, text: str, choices: tuple[tuple[Choice, ...], ...] = ()) -> bool:
-        return await self._delivery.notice(latest.place, text, choices=choices)
+        return await self.delivery.notice(latest.place, text, choices=choices)

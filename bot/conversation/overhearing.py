@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 
 import structlog
 
@@ -18,30 +19,21 @@ LINES = 100
 _log = structlog.get_logger(__name__)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Overhearing:
     """One timer for each open channel in which somebody has spoken; each new message begins it anew.
 
     `quiet` waits until nothing is being dealt with in a place; `join` has the companion answer an utterance unasked.
     """
 
-    def __init__(
-        self,
-        *,
-        utterances: Utterances,
-        settings: ChannelSettings,
-        clock: Clock,
-        modes: Modes,
-        quiet: Callable[[Place], Awaitable[None]],
-        join: Callable[[Utterance], None],
-    ) -> None:
-        self._utterances = utterances
-        self._settings = settings
-        self._clock = clock
-        self._modes = modes
-        self._quiet = quiet
-        self._join = join
-        self._timers: dict[Place, asyncio.Task[None]] = {}
-        self._looking: set[asyncio.Task[None]] = set()
+    utterances: Utterances
+    settings: ChannelSettings
+    clock: Clock
+    modes: Modes
+    quiet: Callable[[Place], Awaitable[None]]
+    join: Callable[[Utterance], None]
+    _timers: dict[Place, asyncio.Task[None]] = field(init=False, default_factory=dict)
+    _looking: set[asyncio.Task[None]] = field(init=False, default_factory=set)
 
     def heard(self, utterance: Utterance) -> None:
         """Begins the silence of its channel anew."""
@@ -73,8 +65,8 @@ class Overhearing:
             timer.cancel()
 
     async def _wait(self, heard: Utterance) -> None:
-        await asyncio.sleep(self._settings.open_silence_s)
-        await self._quiet(heard.place)
+        await asyncio.sleep(self.settings.open_silence_s)
+        await self.quiet(heard.place)
         looking = self._timers.pop(heard.place)
         self._looking.add(looking)
         looking.add_done_callback(self._looking.discard)
@@ -88,10 +80,10 @@ class Overhearing:
 
         So it is when the channel is not open any more.
         """
-        lines = await self._utterances.recent(heard.place, LINES)
+        lines = await self.utterances.recent(heard.place, LINES)
         last = lines[-1] if lines else heard
-        decision = score(lines, self._settings, self._clock.now(), to_other=heard.to_other and last.id == heard.id)
+        decision = score(lines, self.settings, self.clock.now(), to_other=heard.to_other and last.id == heard.id)
         _log.debug("joining in", place=heard.place.key, score=decision.score, reason=decision.reason)
-        still_open = await self._modes.of(heard.place) is ChannelMode.OPEN
-        if still_open and heard.place not in self._timers and decision.joins(self._settings.open_score):
-            self._join(last)
+        still_open = await self.modes.of(heard.place) is ChannelMode.OPEN
+        if still_open and heard.place not in self._timers and decision.joins(self.settings.open_score):
+            self.join(last)

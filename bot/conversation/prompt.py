@@ -27,7 +27,7 @@ from bot.config import Agent
 from bot.config import Prompt as PromptSettings
 from bot.conversation.budget import Part, fit
 from bot.conversation.chat_turns import ChatTurns, example_turns, system_text
-from bot.conversation.checking import Ground
+from bot.conversation.checking.ground import Ground
 from bot.conversation.echoing import Echoing, echoing_of
 from bot.conversation.expecting import ANYTHING, Expectation, expectation_of
 from bot.conversation.insight import Insight, description_of, ground_of, insight_into
@@ -143,29 +143,22 @@ class Prompt:
     """Ids of speakers → the messages without the memories in which others spoke, and how many these are."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PromptBuilder:
-    """Packs a turn into a prompt for one model."""
+    """Packs a turn into a prompt for one model. `weigh`: hears what is grave beside the lists of moods."""
 
-    def __init__(
-        self,
-        *,
-        model: ChatModel,
-        card: Agent,
-        settings: PromptSettings,
-        reply_tokens: int,
-        weigh: Weighing = unweighed,
-    ) -> None:
-        """`weigh`: hears what is grave beside the lists of moods."""
-        described, shrink = model.description, settings.shrink_for_small_models
-        self._model = model
-        self._card = card
-        self._settings = settings
-        self._reply_tokens = reply_tokens
-        self._weigh = weigh
-        self._blocks = settings.form == "blocks"
+    model: ChatModel
+    card: Agent
+    settings: PromptSettings
+    reply_tokens: int
+    weigh: Weighing = unweighed
+
+    def __post_init__(self) -> None:
+        described, shrink = self.model.description, self.settings.shrink_for_small_models
+        self._blocks = self.settings.form == "blocks"
         self.small = shrink and not described.follows_instructions
         self._brief = shrink and described.comfortable_tokens <= BRIEF_TOKENS
-        self._tuned = tuned(model, Skill.GENERATOR)
+        self._tuned = tuned(self.model, Skill.GENERATOR)
 
     def build(
         self,
@@ -187,9 +180,9 @@ class PromptBuilder:
         that is less than is set. `gentle`: what was said may be a sign of danger. A model that was tuned as generator
         is shown no examples where that adapter answers.
         """
-        scene = Scene.of(session, latest, recollection, links, self._card.name, numbered=self._blocks)
+        scene = Scene.of(session, latest, recollection, links, self.card.name, numbered=self._blocks)
         recollection = of_recent(recollection, scene.recent)
-        insight = insight_into(scene, recollection, self._card, now, gentle=gentle, weigh=self._weigh)
+        insight = insight_into(scene, recollection, self.card, now, gentle=gentle, weigh=self.weigh)
         skill = self._skill_for(insight.known, latest)
         shown = self._chosen(insight, recollection, session, taught=skill is not None and not self.small)
         if self._brief and not self._blocks and len(session.utterances) > LINES_AFTER_OPENING:
@@ -204,7 +197,7 @@ class PromptBuilder:
         taught = skill is not None and not self.small
         items, text = self._fitted(messages, scene, shown, background, limit)
         whole = messages(items, text)
-        tokens = self._model.count_tokens(whole)
+        tokens = self.model.count_tokens(whole)
 
         def only_of(ids: Collection[str]) -> tuple[tuple[ChatMessage, ...], int]:
             own = [item for item in items if speakers_in(item) <= {*ids}]
@@ -220,8 +213,8 @@ class PromptBuilder:
             fitted,
             lines=lines,
             shared=turns.shared,
-            ground=ground_of(insight, scene, items, turns.instructions, self._card, strict=self._brief),
-            spare=fitting or own_reply(known, insight.phrases, self._card.name, now),
+            ground=ground_of(insight, scene, items, turns.instructions, self.card, strict=self._brief),
+            spare=fitting or own_reply(known, insight.phrases, self.card.name, now),
             expects=self._expected(known, insight, taught, fitting),
             ours=self._says_itself(insight, taught),
             once=self._brief and not taught and insight.known.situation in TAKEN_UP,
@@ -239,10 +232,10 @@ class PromptBuilder:
 
     def _turns(self, insight: Insight, scene: Scene, now: datetime, *, tuned: bool) -> ChatTurns:
         return ChatTurns(
-            self._card,
-            insight,
-            scene,
-            now,
+            card=self.card,
+            insight=insight,
+            scene=scene,
+            now=now,
             examples=0 if tuned else FEW_EXAMPLES if self.small else None,
             dated=not self.small,
             brief=self._brief,
@@ -270,15 +263,15 @@ class PromptBuilder:
         if self._blocks or self.small:
             return ()
         phrases = phrases_of(language)
-        system = system_text(phrases, self._card, description_of(self._card, phrases), channel=False, rules=True)
+        system = system_text(phrases, self.card, description_of(self.card, phrases), channel=False, rules=True)
         return (ChatMessage(Role.SYSTEM, system), *example_turns(phrases.examples, channel=False))
 
     def _room(self, limit: int | None) -> int:
         """The tokens that a prompt may have now: a server may have said that it takes less than was thought."""
-        described = self._model.description
-        shrink = self._settings.shrink_for_small_models
+        described = self.model.description
+        shrink = self.settings.shrink_for_small_models
         comfortable = described.comfortable_tokens if shrink else described.context_tokens
-        room = min(self._settings.max_tokens, comfortable, described.context_tokens - self._reply_tokens)
+        room = min(self.settings.max_tokens, comfortable, described.context_tokens - self.reply_tokens)
         return min(room, limit or room)
 
     def _fitted(
@@ -288,7 +281,7 @@ class PromptBuilder:
         room, text = self._room(limit), scene.latest.text
 
         def count(chosen: Sequence[Part[Item]], text: str) -> int:
-            return self._model.count_tokens(messages([part.content for part in chosen], text))
+            return self.model.count_tokens(messages([part.content for part in chosen], text))
 
         if count((), text) > LATEST_SHARE * room:
             bare = count((), "")
@@ -316,11 +309,9 @@ class PromptBuilder:
         )
 
     def _block_messages(self, shown: Shown) -> tuple[ChatMessage, ...]:
-        values = {"agent": self._card, "shown": shown, "no_memory": texts.NO_MEMORY}
-        return (
-            ChatMessage(Role.SYSTEM, render("reply_system", agent=self._card, shown=shown)),
-            ChatMessage(Role.USER, render("reply", **values)),
-        )
+        system = render("reply_system", agent=self.card, shown=shown)
+        asked = render("reply", agent=self.card, shown=shown, no_memory=texts.NO_MEMORY)
+        return ChatMessage(Role.SYSTEM, system), ChatMessage(Role.USER, asked)
 
 
 def of_recent(recollection: Recollection, people: Sequence[str]) -> Recollection:
@@ -361,9 +352,8 @@ def _used(shown: Sequence[Item]) -> Recollection:
 def _lines_of(latest: Utterance, shown: Sequence[Item]) -> tuple[int, ...]:
     """Ids of the utterances whose words are shown, those of past dialogues and of the background too."""
     said = [item.id for item in shown if isinstance(item, Utterance)]
-    quoted = [line.id for item in shown if isinstance(item, Fragment) for line in item.lines]
-    opened = [line.id for item in shown if isinstance(item, Background) for line in item.lines]
-    return tuple(dict.fromkeys([latest.id, *said, *quoted, *opened]))
+    behind = [line.id for item in shown if isinstance(item, Fragment | Background) for line in item.lines]
+    return tuple(dict.fromkeys([latest.id, *said, *behind]))
 
 
 def shorten(text: str, limit: float, count: Callable[[str], int]) -> str:

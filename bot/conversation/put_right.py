@@ -7,12 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 
 from bot.conversation.checking.language import language_of, likely_language
 from bot.conversation.checking.wordings import LANGUAGES, content, fold, key_of, keys_of, sentences, wording
-from bot.conversation.phrases import phrases_of
+from bot.conversation.phrases import sounding
 from bot.conversation.told import GOES_ON, Found, Told, words_of
+from bot.language.patterns import Patterns
 
 LINES_BACK = 3
 """How many of somebody's lines before a correction it may be about."""
@@ -22,26 +22,22 @@ _SHORT = 3
 LONGEST = 12
 """Words of a correction; a longer line tells something new."""
 
-_ARTICLES = frozenset(
-    "a an the in at on from ein eine einen einer im am aus un una uno el la en de le les il lo di um uma o no na em een"
-    " het te".split()
-)
-"""Words that stand before a value, in any of the languages."""
+_READ = Patterns.beside(__file__)
+_ARTICLES = _READ.words("articles")
 _QUOTING = frozenset("<>\"“„«»'‘")
 """How somebody else's words begin."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _INNER = re.compile(r"(?:(?<=[\w,:;*] )|(?<=\*))[A-ZÀ-Þ][\w'’-]+")
-_LAST_PLACE = re.compile(r"(?<=\w )(?:in|at|to|from|near|nach|aus|en|de|a|à|di|em|te|uit|van) ([A-ZÀ-Þ][\w'’-]+)\W*$")
-"""The name behind a preposition at the end: of "My sister Marta lives in Porto" it is Porto that is put right."""
+_GERMAN = _READ.exact("german")
+_LAST_PLACE = _READ.exact("last_place")
 
 _CLAUSE = re.compile(r"[^,;:.!?…–—\n]+[,;:.!?…–—\n]*")
-_FILLERS = re.compile(r"^(?:\W|(?:oh|ah|well|um|er|ha(?:ha)*|lol|and|so|ok|och|ach|ay|euh|eh)\b)+")
-_MORE = re.compile(r"\b(?:too|also|auch|aussi|anche|tambien|tambem|ook)\b")
-"""What comes beside what was told, and is not in its place."""
+_FILLERS = _READ.exact("fillers")
+_MORE = _READ.exact("more")
 _STOPS = frozenset(",.!;:")
 """Behind "no" or "sorry": then it denies nothing by name."""
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th)?(?!\w)")
+_NUMBER = _READ.exact("number")
 
 
 def put_right(told: Sequence[Told], language: str) -> list[Told]:
@@ -97,7 +93,7 @@ def as_put_right(told: str, correction: str) -> str:
 
 def _says_nothing_else(told: str, correction: str, value: str, language: str) -> bool:
     """Whether each word of a correction is the value, a word of what was told, or one that only puts right."""
-    said = _rights(language).sub(" ", _FILLERS.sub("", fold(correction)))
+    said = sounding("rights", language).sub(" ", _FILLERS.sub("", fold(correction)))
     known = {fold(word) for word in (*_WORD.findall(told), *_WORD.findall(value))} | words_of("denying", language)
     return all(word in known or word in _ARTICLES for word in map(fold, _WORD.findall(said)))
 
@@ -113,7 +109,7 @@ def with_later(found: Found, told: Sequence[Told], language: str) -> Found:
         return found
     after = [line for line in told[told.index(one) + 1 :] if line.speaker_id == one.speaker_id and line.utterance]
     line = after[0].words if after and after[0].time - one.time <= GOES_ON else ""
-    if not _lapsed(language).match(_FILLERS.sub("", fold(line))) or len(line.split()) > LONGEST:
+    if not sounding("lapsed", language).match(_FILLERS.sub("", fold(line))) or len(line.split()) > LONGEST:
         return found
     return replace(found, words=f"{found.words} … {line}", whole=False, later=line)
 
@@ -126,7 +122,7 @@ def righted(told: str, correction: str, language: str) -> tuple[str, str] | None
         "number words": lambda text: _listed("numbers", text, language),
         "days": lambda text: _days(text, language),
         "counted": lambda text: _counted(text, language),
-        "names": _INNER.findall if denied else _name_of(language).findall,
+        "names": _INNER.findall if denied else (_GERMAN if language == "de" else _INNER).findall,
     }
     for kind, find in kinds.items():
         old = [word for word in find(told) if not denied or word in denied]
@@ -153,7 +149,7 @@ def _righting(correction: str, language: str, *, timed: bool) -> list[str]:
 
     `timed`: those too that tell of a new time: "they called, it's Friday now".
     """
-    rights, rearranged = _rights(language), _rearranged(language)
+    rights, rearranged = sounding("rights", language), sounding("rearranged", language)
     starred = correction.lstrip()[:1] == "*" or correction.rstrip()[-1:] == "*"
     found: list[str] = []
     begun = starred
@@ -169,7 +165,7 @@ def _righting(correction: str, language: str, *, timed: bool) -> list[str]:
 
 def _says_only(clause: str, value: str, told: str, language: str) -> bool:
     """Whether a clause says nothing but a value of what was told: "I actually study at UCLA" tells something else."""
-    folded = _rearranged(language).sub(" ", _rights(language).sub(" ", fold(clause)))
+    folded = sounding("rearranged", language).sub(" ", sounding("rights", language).sub(" ", fold(clause)))
     own = [word for word in content(folded, (language,)) if word != fold(value)]
     known = keys_of(told)
     one = wording(language)
@@ -195,12 +191,13 @@ def _counted(text: str, language: str) -> list[str]:
 
 def _word_for_word(told: str, correction: str, language: str) -> tuple[str, str] | None:
     """The one word that is denied, with the one new word in its place: "the walls are red", "oh no, blue, not red"."""
+    rights = sounding("rights", language)
     for sentence in sentences(correction):
         denied = _denied(told, sentence, language, apologies=False)
-        if len(denied) != 1 or not ("," in sentence or _rights(language).search(fold(sentence))):
+        if len(denied) != 1 or not ("," in sentence or rights.search(fold(sentence))):
             continue
         known = {fold(word) for word in _WORD.findall(told)} | words_of("denying", language)
-        spare = {fold(word) for match in _rights(language).finditer(fold(sentence)) for word in _WORD.findall(match[0])}
+        spare = {fold(word) for match in rights.finditer(fold(sentence)) for word in _WORD.findall(match[0])}
         new = [word for word in _WORD.findall(sentence) if content(word) and fold(word) not in known | spare]
         (old,) = denied
         if len(new) == 1:
@@ -215,7 +212,7 @@ def _denied(told: str, correction: str, language: str, *, apologies: bool = True
     alone = {place for place, match in enumerate(found) if correction[match.end() : match.end() + 1] in _STOPS}
     denying = words_of("denying", language)
     if not apologies:
-        denying = frozenset(word for word in denying if not _rights(language).fullmatch(word))
+        denying = frozenset(word for word in denying if not sounding("rights", language).fullmatch(word))
     at = [place for place, word in enumerate(map(fold, spoken)) if place not in alone and word in denying]
     after = {fold(word) for place in at for word in spoken[place + 1 : place + 3]}
     again = Counter(map(fold, spoken))
@@ -226,27 +223,3 @@ def _denied(told: str, correction: str, language: str, *, apologies: bool = True
 
 def _replaced(told: str, old: str, new: str) -> str:
     return re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, told)
-
-
-@cache
-def _name_of(language: str) -> re.Pattern[str]:
-    """A capitalised word inside a sentence; in German, whose nouns have capitals, one behind a word for naming."""
-    if language == "de":
-        return re.compile(r"(?:(?<=heißt )|(?<=heisst )|(?<=nach )|(?<=in ))[A-ZÄÖÜ][\w'’-]+")
-    return _INNER
-
-
-@cache
-def _rights(language: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{phrases_of(language).rights})(?!\w)")
-
-
-@cache
-def _lapsed(language: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:{phrases_of(language).lapsed})(?!\w)")
-
-
-@cache
-def _rearranged(language: str) -> re.Pattern[str]:
-    """How people say that something is at another time than it was."""
-    return re.compile(rf"(?<!\w)(?:{phrases_of(language).rearranged})(?!\w)")

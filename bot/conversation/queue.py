@@ -6,7 +6,7 @@ One worker per place: serial within a conversation, parallel across conversation
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import InitVar, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -33,53 +33,41 @@ PAUSES_S = (0.5, 3.0)
 _log = structlog.get_logger(__name__)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Conversations:
     """Takes utterances in and has each place's worker deal with them in order.
 
     `on_turn` is told of every turn that has ended. `aclose` lets the turns that run end, for `grace_s` seconds, and
-    cancels them then; what they had not finished is still in the inbox.
+    cancels them then; what they had not finished is still in the inbox. Not `awake`, it stores what arrives and begins
+    no turn before `wake_up`.
     """
 
-    def __init__(
-        self,
-        *,
-        inbox: Inbox,
-        channels: Channels,
-        utterances: Utterances,
-        turns: Turns,
-        delivery: Delivery,
-        consents: Consents,
-        crisis_responder: CrisisResponder,
-        clock: Clock,
-        settings: Settings,
-        on_turn: Callable[[Turn], None] = lambda _turn: None,
-        grace_s: float = 10.0,
-        pauses_s: tuple[float, ...] = PAUSES_S,
-        awake: bool = True,
-        worker_of: Callable[..., Worker] = Worker,
-    ) -> None:
-        """Not `awake`, it stores what arrives and begins no turn before `wake_up`."""
-        self._worker_of = worker_of
-        self._inbox = inbox
-        self._utterances = utterances
-        self._turns = turns
-        self._delivery = delivery
-        self._consents = consents
-        self._crisis_responder = crisis_responder
-        self._clock = clock
-        self._agent_name = settings.agent.name
-        self._on_turn = on_turn
-        self._grace_s = grace_s
-        self._pauses_s = pauses_s
+    inbox: Inbox
+    channels: Channels
+    utterances: Utterances
+    turns: Turns
+    delivery: Delivery
+    consents: Consents
+    crisis_responder: CrisisResponder
+    clock: Clock
+    settings: Settings
+    on_turn: Callable[[Turn], None] = lambda _turn: None
+    grace_s: float = 10.0
+    pauses_s: tuple[float, ...] = PAUSES_S
+    awake: InitVar[bool] = True
+    worker_of: Callable[..., Worker] = Worker
+
+    def __post_init__(self, awake: bool) -> None:
+        self._agent_name = self.settings.agent.name
         self._awake = asyncio.Event()
         if awake:
             self._awake.set()
-        self._pace = Pace(settings.limits, settings.queue.max_pending)
-        self._modes = Modes(channels=channels, default=settings.channels.mode)
+        self._pace = Pace(self.settings.limits, self.settings.queue.max_pending)
+        self._modes = Modes(channels=self.channels, default=self.settings.channels.mode)
         self._overhearing = Overhearing(
-            utterances=utterances,
-            settings=settings.channels,
-            clock=clock,
+            utterances=self.utterances,
+            settings=self.settings.channels,
+            clock=self.clock,
             modes=self._modes,
             quiet=self._quiet,
             join=self._join,
@@ -88,11 +76,11 @@ class Conversations:
         """Where nothing is left from before this process began."""
         self._workers: dict[Place, Worker] = {}
         self._notices: set[asyncio.Task[object]] = set()
-        self._opted_out = OptedOut(delivery=delivery, crisis_responder=crisis_responder, clock=clock)
+        self._opted_out = OptedOut(delivery=self.delivery, crisis_responder=self.crisis_responder, clock=self.clock)
         self._flooded: datetime | None = None
         """When a flood was last logged."""
         self._closing = False
-        self._joins = SessionLimits(timedelta(seconds=settings.session.beta_s), settings.session.max_words)
+        self._joins = SessionLimits(timedelta(seconds=self.settings.session.beta_s), self.settings.session.max_words)
 
     @property
     def waiting(self) -> int:
@@ -117,7 +105,7 @@ class Conversations:
         if admitted is None:
             return False
         utterance, mode = admitted
-        if utterance.caught_up and await self._inbox.was_refused(utterance):
+        if utterance.caught_up and await self.inbox.was_refused(utterance):
             return False  # its people were told; what was said after it may have been answered
         taken = await self._within_limits(utterance, mode)
         if taken is None:
@@ -140,7 +128,7 @@ class Conversations:
         """The utterance as it can be stored, maybe without a reply; None: it is too much. Its place has been told."""
         worker = self._worker(utterance.place)
         excess = self._excess(utterance, worker)
-        if excess is None or await asyncio.to_thread(self._crisis_responder.is_needed, utterance.text):
+        if excess is None or await asyncio.to_thread(self.crisis_responder.is_needed, utterance.text):
             return utterance
         if excess is Excess.OVERHEARD:
             self._pass_over(utterance)
@@ -149,7 +137,7 @@ class Conversations:
         self._refuse(utterance, excess, worker, kept=kept)
         if kept:
             return replace(utterance, to_bot=False)
-        await self._inbox.refused(utterance)
+        await self.inbox.refused(utterance)
         return None
 
     async def take_up(self) -> int:
@@ -157,13 +145,13 @@ class Conversations:
 
         What wants a reply in a place that cannot be reached now waits until it can.
         """
-        left = [utterance for utterance in await self._inbox.pending() if not self._knows(utterance)]
-        taken = [utterance for utterance in left if not utterance.to_bot or self._delivery.reaches(utterance.place)]
+        left = [utterance for utterance in await self.inbox.pending() if not self._knows(utterance)]
+        taken = [utterance for utterance in left if not utterance.to_bot or self.delivery.reaches(utterance.place)]
         if self._closing:
             return 0
         for utterance in taken:
             self._worker(utterance.place).add(utterance)
-        self._taken_up |= {utterance.place for utterance in taken if self._delivery.reaches(utterance.place)}
+        self._taken_up |= {utterance.place for utterance in taken if self.delivery.reaches(utterance.place)}
         return len(taken)
 
     def edited(self, utterances: Iterable[Utterance]) -> None:
@@ -181,23 +169,24 @@ class Conversations:
         for place, ids in places.items():
             worker = self._workers.get(place)
             if worker is None or not (worker.drop(ids) or worker.busy):
-                await self._delivery.retract(place)  # of a reply that was growing when the process ended
+                await self.delivery.retract(place)  # of a reply that was growing when the process ended
 
     async def _admitted(self, utterance: Utterance) -> tuple[Utterance, ChannelMode | None] | None:
         """The utterance as it is to be stored, with its channel's mode (None: a DM); None when it is not to be."""
         mode = None if utterance.place.kind is PlaceKind.DM else await self._modes.of(utterance.place)
-        if mode is not None and mode is not ChannelMode.OFF and self._calls_agent(utterance):
+        by_person = mode is not None and mode is not ChannelMode.OFF and not utterance.speaker.is_agent
+        if by_person and calls_agent(utterance.text, self._agent_name):
             utterance = replace(utterance, to_bot=True)
         if mode is ChannelMode.OFF or (mode is ChannelMode.MENTION and not utterance.to_bot):
             return None
-        standing = await self._consents.standing(utterance)
+        standing = await self.consents.standing(utterance)
         if standing is Standing.UNREAD:
             self._leave_unread(utterance)
             return None
         refused = standing is Standing.REFUSED or utterance.off_record  # what is never meant to be kept, as a sign
         off_record = refused or standing is Standing.OFF_RECORD
         quoting = utterance.quoting
-        if quoting is not None and not await self._consents.may_quote(quoting.speaker_id, utterance.place):
+        if quoting is not None and not await self.consents.may_quote(quoting.speaker_id, utterance.place):
             quoting = None
         return replace(utterance, off_record=off_record, refused=refused, quoting=quoting), mode
 
@@ -207,15 +196,15 @@ class Conversations:
 
     async def reads_place_of(self, platform: str, message_id: str) -> bool:
         """Whether the place of this message is read at all; True, too, when the message is not stored."""
-        found = (await self._utterances.by_message(platform, [message_id])).get(message_id)
+        found = (await self.utterances.by_message(platform, [message_id])).get(message_id)
         return found is None or await self.reads(found.place)
 
     async def keeps_edited(self, platform: str, message_id: str, text: str) -> bool:
         """Whether an edited message may be stored with its new words as it was stored; True when it is not stored."""
-        found = (await self._utterances.by_message(platform, [message_id])).get(message_id)
+        found = (await self.utterances.by_message(platform, [message_id])).get(message_id)
         if found is None or found.off_record or found.speaker.is_agent:
             return True
-        return await self._consents.standing(replace(found, text=text)) is Standing.KEPT
+        return await self.consents.standing(replace(found, text=text)) is Standing.KEPT
 
     def hush(self, place: Place, speaker_id: str) -> bool:
         """Gives up the reply that is thought of there, if this speaker asked for it; False: none, or too late."""
@@ -241,7 +230,7 @@ class Conversations:
 
     async def read_ahead(self) -> None:
         """Has the model read what every prompt begins with, so that the first reply need not wait for it."""
-        await self._turns.read_ahead()
+        await self.turns.read_ahead()
 
     def close_intake(self) -> None:
         """From now on what arrives is stored and left to the next start. The turns that run go on."""
@@ -257,13 +246,10 @@ class Conversations:
         running = self._running()
         if not running:
             return
-        _, late = await asyncio.wait(running, timeout=self._grace_s)
+        _, late = await asyncio.wait(running, timeout=self.grace_s)
         for task in late:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
-
-    def _calls_agent(self, utterance: Utterance) -> bool:
-        return not utterance.speaker.is_agent and calls_agent(utterance.text, self._agent_name)
 
     async def _store(self, utterance: Utterance, worker: Worker) -> Utterance | None:
         """Stores an utterance, counted as one that arrives and, when it wants a reply, as one that is let in."""
@@ -275,7 +261,7 @@ class Conversations:
         try:
             await self._take_up_first(worker)
             alone = utterance.place.kind is PlaceKind.DM and worker.idle and worker.arriving == 1
-            stored = await self._inbox.accept(utterance, self._joins if alone else None)
+            stored = await self.inbox.accept(utterance, self._joins if alone else None)
         finally:
             worker.arriving -= 1
             worker.arriving_asked -= utterance.to_bot
@@ -290,7 +276,7 @@ class Conversations:
         async with worker.intake:
             if self._closing or worker.place in self._taken_up:
                 return
-            for left in await self._inbox.pending(worker.place):
+            for left in await self.inbox.pending(worker.place):
                 worker.add(left)
             self._taken_up.add(worker.place)
 
@@ -299,7 +285,7 @@ class Conversations:
         if not utterance.to_bot:
             heard = utterance.speaker.is_agent or utterance.place.kind is PlaceKind.DM or self._pace.hears(utterance)
             return None if heard else Excess.OVERHEARD
-        caught_up = self._clock.now() - utterance.time > WINDOW
+        caught_up = self.clock.now() - utterance.time > WINDOW
         excess = self._pace.excess(utterance, 0 if caught_up else worker.asked)
         return None if excess is Excess.PERSON and worker.joins(utterance) else excess
 
@@ -322,7 +308,7 @@ class Conversations:
             Excess.PERSON: texts.PERSON_TOO_FAST_HEARD if kept else texts.PERSON_TOO_FAST,
             Excess.SERVER: texts.SERVER_TOO_FAST_HEARD if kept else texts.SERVER_TOO_FAST,
         }[excess]
-        self._notice(self._delivery.notice(place, text, in_reply_to=utterance.message_id), place)
+        self._notice(self.delivery.notice(place, text, in_reply_to=utterance.message_id), place)
 
     def _leave_unread(self, utterance: Utterance) -> None:
         """Stores nothing of somebody who has opted out; who speaks to the companion is told, and helped."""
@@ -337,7 +323,7 @@ class Conversations:
 
     def _join(self, utterance: Utterance) -> None:
         """Has the companion answer something that nobody asked it."""
-        if not self._closing and self._delivery.reaches(utterance.place):
+        if not self._closing and self.delivery.reaches(utterance.place):
             self._worker(utterance.place).add(replace(utterance, to_bot=True), voluntary=True)
 
     async def _quiet(self, place: Place) -> None:
@@ -356,13 +342,13 @@ class Conversations:
         """The worker of `place`. One that is given nothing to do is forgotten by `_tidy`."""
         worker = self._workers.get(place)
         if worker is None:
-            worker = self._worker_of(
-                place,
-                turns=self._turns,
-                delivery=self._delivery,
+            worker = self.worker_of(
+                place=place,
+                turns=self.turns,
+                delivery=self.delivery,
                 modes=self._modes,
-                pauses_s=self._pauses_s,
-                on_turn=self._on_turn,
+                pauses_s=self.pauses_s,
+                on_turn=self.on_turn,
                 on_empty=self._emptied,
                 awake=self._awake,
             )

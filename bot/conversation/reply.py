@@ -3,7 +3,8 @@
 import re
 from collections.abc import Collection, Sequence
 
-from bot.conversation.checking import Fault, Ground, faults, mended
+from bot.conversation.checking.faults import faults, mended
+from bot.conversation.checking.ground import Fault, Ground
 from bot.language.speakers import COLONS, folded, without_number
 
 _BREAK = r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"
@@ -71,14 +72,13 @@ def whole_sentences(text: str) -> str:
     """A text that was cut at its length, up to its last whole sentence; unchanged when it has none."""
     if _ENDED.search(text):
         return text
-    sentences = [match.group() for match in _SENTENCE.finditer(text)]
-    kept = "".join(sentence for sentence in sentences if _ENDED.search(sentence.strip())).strip()
+    kept = "".join(sentence for sentence in _sentences(text) if _ENDED.search(sentence.strip())).strip()
     return kept or text
 
 
 def ended_sentences(text: str) -> str:
     """The whole sentences of a text that still grows; empty while the first has not ended."""
-    kept = [match.group() for match in _SENTENCE.finditer(text)]
+    kept = _sentences(text)
     while kept and not _ENDED.search(kept[-1].strip()):
         kept.pop()
     return "".join(kept).strip()
@@ -99,13 +99,14 @@ def without_said(text: str, said_before: Collection[str]) -> str:
     """The text without sentences of LOOP_WORDS or more words that earlier replies have; maybe empty."""
     if text in said_before:
         return ""
-    known = {_folded(match.group()) for earlier in said_before for match in _SENTENCE.finditer(earlier)}
-    kept = [
-        match.group()
-        for match in _SENTENCE.finditer(text)
-        if len(match.group().split()) < LOOP_WORDS or _folded(match.group()) not in known
-    ]
+    known = {_folded(sentence) for earlier in said_before for sentence in _sentences(earlier)}
+    kept = (one for one in _sentences(text) if len(one.split()) < LOOP_WORDS or _folded(one) not in known)
     return "".join(kept).strip()
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences of a text, which join to the whole."""
+    return [match.group() for match in _SENTENCE.finditer(text)]
 
 
 def _forms(name: str) -> tuple[str, str]:
@@ -178,8 +179,8 @@ def _without_loops(text: str) -> str:
     """
     seen: set[str] = set()
     kept: list[str] = []
-    for match in _SENTENCE.finditer(text):
-        sentence = _folded(match.group())
+    for part in _sentences(text):
+        sentence = _folded(part)
         if sentence and sentence in seen:
             if len(sentence.split()) >= LOOP_WORDS:
                 break
@@ -187,7 +188,7 @@ def _without_loops(text: str) -> str:
         if any(_begins_with(earlier, sentence) for earlier in seen):
             continue
         seen.add(sentence)
-        kept.append(match.group())
+        kept.append(part)
     return "".join(kept).rstrip()
 
 

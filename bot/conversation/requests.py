@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from bot.conversation.checking import language_of, told_question
+from bot.conversation.checking.asking import told_question
+from bot.conversation.checking.language import language_of
 from bot.conversation.checking.wordings import fold, sentences, wording, words
 from bot.conversation.phrases import LANGUAGES, phrases_of
 

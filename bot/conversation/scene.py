@@ -149,7 +149,6 @@ class Line:
 class Quote:
     """A piece of a past dialogue, word for word."""
 
-    ago: str
     day: str
     """The day and how long ago that is."""
     lines: tuple[tuple[str, str], ...]
@@ -165,7 +164,6 @@ class Shown:
     """The addressee's name without a number."""
     answering: str
     """The label of the one whom the addressee answers; or empty."""
-    others: tuple[str, ...]
     channel: bool
     context: tuple[Line, ...]
     memories: tuple[tuple[str, str, bool], ...]
@@ -196,7 +194,6 @@ class Shown:
             addressee=addressee,
             name=without_number(addressee),
             answering=scene.answering(scene.latest) if channel or any(line.earlier for line in context) else "",
-            others=tuple(labels[key] for key in scene.recent[1:]),
             channel=channel,
             context=context,
             memories=_memories((item for item in items if isinstance(item, RecalledEvent)), scene, now),
@@ -259,7 +256,6 @@ def _quotes(fragments: Iterable[Fragment], scene: Scene, now: datetime) -> tuple
     in_order = sorted(fragments, key=lambda fragment: (fragment.lines[0].time, fragment.lines[0].id))
     return tuple(
         Quote(
-            how_long_ago(fragment.lines[-1].time, now),
             dated(fragment.lines[-1].time, now),
             tuple(
                 (scene.labels[line.speaker.id], as_words(cut(line.text, LONGEST_QUOTE), scene.tags))
@@ -284,11 +280,8 @@ def how_long_ago(then: datetime, now: datetime) -> str:
         return "earlier today"
     if days == 1:
         return "yesterday"
-    for size, name in ((365, "year"), (30, "month"), (7, "week"), (1, "day")):
-        if days >= size:
-            number = days // size
-            return f"{number} {name}{'s' if number > 1 else ''} ago"
-    return "earlier"
+    size, name = next(unit for unit in ((365, "year"), (30, "month"), (7, "week"), (1, "day")) if days >= unit[0])
+    return f"{days // size} {name}{'s' if days >= 2 * size else ''} ago"
 
 
 def dated(then: datetime, now: datetime) -> str:

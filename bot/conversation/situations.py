@@ -6,11 +6,14 @@ from dataclasses import replace
 from enum import StrEnum
 from functools import cache, lru_cache
 
-from bot.conversation.checking import Mood, is_troubled, language_of, mild_mood_of, mood_of, told_question
+from bot.conversation.checking.asking import told_question
+from bot.conversation.checking.language import language_of
+from bot.conversation.checking.mood import Mood, is_troubled, mild_mood_of, mood_of
 from bot.conversation.checking.wordings import every, fold, wording, words
 from bot.conversation.phrases import LANGUAGES, phrases_of
 from bot.conversation.told import Told
 from bot.domain import RecalledEvent, Recollection
+from bot.language.patterns import Patterns
 
 LONGEST_CORRECTION = 12
 """Words of a line that only puts something right."""
@@ -18,50 +21,17 @@ LONGEST_CORRECTION = 12
 SPARE_WORDS = 2
 """Words that a greeting, thanks or the like may have besides: "thanks, that helped"."""
 
-_PEOPLE = r"(?:you|u|i|we|they|he|she|people|ppl|any(?:one|body)|every(?:one|body))"
-_NAMED = r"(?:it|this|that|there|an?|the|my|your|his|her|our|their|one|any\w{0,20}|some\w{0,20}|every\w{0,20})"
-_REQUEST = re.compile(
-    r"^[^\w'\"“„«]*"
-    r"(?:(?:hey|hi|hello|ok|okay|so|and|but|or|well|wait|hm+|honestly|like|also|anyway|btw|please)\b[ ,!.]*|\w+, )*"
-    r"(?:(?:tell|give|show|help|remind|teach|ask) me\b"
-    r"|(?:write|explain|list|sing|recommend|suggest|translate|describe|define) "
-    r"|(?:say something|entertain me|surprise me|cheer me up|make me laugh)\b"
-    rf"|(?:can|could|would|will|should|shall) (?:{_PEOPLE}|{_NAMED})\b"
-    rf"|(?:do|does|did) (?:{_PEOPLE}|it)\b|do (?:all|most|other|any)\b"
-    r"|do (?:kids|children|babies|dogs|cats|men|women) (?:just |ever |really |usually )?"
-    r"(?:grow|get|like|need|sleep|eat|have|feel|go|do|want|know|dream|always|still)\b"
-    rf"|(?:has|have) (?!people){_PEOPLE}\b"
-    r"|(?:is|isn['’]?t) (?:it|this|that|there|he|she|any\w{0,20}|every\w{0,20}) \w"
-    r"|am i\b|was (?:it|this|that|he|she|i) \w"
-    r"|(?:is|are|were|aren['’]?t) (?:you|u|we|they|there|people|those|these|i)\b"
-    r"|(?:you|u) (?:think|reckon) (?:i|we|he|she|they|it) (?:can|could|should|will|would|might)\b[^.!]*$"
-    r"|(?:you|u) know (?:what|why|how|where|who)\b|how (?:to|come)\b|(?:what|how) about\b"
-    r"|any (?:\w{1,20} )?(?:tricks?|tips?|ideas?|advice|suggestions?|recommendations?|recs|thoughts|chance|clue)\b"
-    r"|(?:who|what|where|when|why|how)['’]?s\b|which (?:do|did|would|should) "
-    r"|(?:(?:who|what|where|when|why|how)(?: else)?|(?:what|how|which)(?: \w{1,20}){1,3}) "
-    r"(?:is|are|r|was|were|do|does|did|can|could|will|would|should|have|has|am) "
-    rf"(?:{_PEOPLE}|{_NAMED}|(?!(?:is|was|does|has)\b)\w{{1,20}}s)\b)",
-    re.IGNORECASE,
-)
-"""A request, or a question without its mark."""
+_READ = Patterns.beside(__file__)
+_REQUEST = _READ["request"]
 
 
-_QUOTED = re.compile(
-    r"(?<!\w)(?:\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'(?!\w))|“[^“”\n]{1,200}”|„[^„“\n]{1,200}“|»[^«»\n]{1,200}«|«[^«»\n]{1,200}»"
-)
-"""Words in quotation marks."""
+_QUOTED = _READ.exact("quoted")
 QUOTED_WORDS = 2
 """Words from which a question in quotation marks is somebody else's: in 'what does "wyd?" mean' it is asked about."""
 _PARTS = re.compile(r"[.!?…,;\n]+")
 _ENDS = re.compile(r"[.!…\n]+")
-_INTRODUCED = re.compile(
-    r"[,.!]? (?!.{0,30}\b(?:Hell|Over|Cancer|Migraine|Insomnia|\w{3,8}day)\b)"
-    r"(?:(?:[Tt]his is|[Ii]t['’]?s) [A-ZÀ-Þ]\w{1,20}(?: [A-ZÀ-Þ][\w'’-]{1,20})?(?: here| again)?"
-    r"|[A-ZÀ-Þ]\w{1,20} (?:here|again))[.!]?$"
-)
-"""Who greets: "Good morning, Monica. This is Edith."."""
-_OPENING = re.compile(r"^(?:(?:i|im|i'm|i've|ive|so|well|and|anyway|right|ok|okay|now|\d+) )+(?=\S)")
-"""What a goodbye may begin with."""
+_INTRODUCED = _READ.exact("introduced")
+_OPENING = _READ.exact("opening")
 
 
 class Situation(StrEnum):
@@ -113,13 +83,7 @@ our own words when read."""
 LAST_WORDS = 16
 """Words at the end of a line in which somebody says that they go."""
 
-_GOES = re.compile(
-    r"\b(?:gonna|gotta|(?:have|need|going|want) to|must|shall|better|ll|let me) (?:go|run|hop|dash|leave|head|sleep)\b"
-    r"|\b(?:tell|talk|write|text) (?:to )?(?:you|u) (?:later|tomorrow|soon)\b|\b(?:back|more) tomorrow\b"
-    r"|\bta ra\b|(?:^|[.,!] )(?:we'?ll |let'?s )?talk again\b|\b(?:off|going|heading) (?:to bed|home|out|now)\b"
-    r"|\b(?:i'?ll|ill) (?:tell|let) (?:you|u) (?:know|if|how|when|what)\b"
-    r"|\b(?:night|nite|bye\w*|later|laters|cheers)(?: x+)?$"
-)
+_GOES = _READ.exact("goes")
 
 _ALONE = (Situation.BYE, Situation.THANKS, Situation.HOW_ARE_YOU, Situation.GREETING, Situation.TEASER)
 """What a line has to be as a whole, but for a few words."""

@@ -7,12 +7,13 @@ from datetime import datetime, timedelta
 from functools import cache
 
 from bot.conversation.addressing import without_name
-from bot.conversation.checking import ToldQuestion, told_question
+from bot.conversation.checking.asking import ToldQuestion, told_question
 from bot.conversation.checking.naming import names_dear
 from bot.conversation.checking.wordings import bare, every, fold, key_of, sentences, wording, words
-from bot.conversation.phrases import ENGLISH, LANGUAGES, phrases_of
+from bot.conversation.phrases import ENGLISH, LANGUAGES, phrases_of, sounding
 from bot.domain import AGENT_ID, RecalledTrait, Recollection, Session, Utterance
 from bot.language.lexicon import says_nothing, stems
+from bot.language.patterns import Patterns
 
 LONGEST_WHOLE = 14
 """Words of a sentence up to which it is quoted whole; of a longer one, the clause that answers."""
@@ -35,19 +36,16 @@ NOT_STORED = -1
 
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]*")
 _CAPITAL = re.compile(r"(?<=[^.!?…\n] )[A-ZÀ-Þ]\w+")
-_OF_TIME = frozenset("in on since last next this until till by im am en em le el em op il seit bis".split())
+_READ = Patterns.beside(__file__)
+_OF_TIME = _READ.words("of_time")
 _CLAUSE = re.compile(r"[^,;:–—]+")
 _GAP = re.compile(r"\s+(?:(?=\s)|(?=[,.!?;:]))")
-_WHO = re.compile(r"(?:\w{1,30}[ ,]{1,3}){0,2}(?:whom?|wem|quien|qui|chi|quem|wie)\b")
-_WORK = frozenset({"job", "trabajo", "travail", "lavoro", "trabalho", "werk"})
-_DENIED = re.compile(
-    r"n['’]t\b|\b(?:dont|doesnt|didnt|cant|couldnt|isnt|arent|wasnt|werent|wont|wouldnt|havent|hasnt|never|no longer)\b"
-)
-_DID_I = re.compile(r"\bdid i (?:say|tell|mention|eat|have|order|buy|call)\b(?! (?:something|anything)\b)")
-_HOW_MANY_TIMES = re.compile(r"\bhow many times\b")
-_OF_US = re.compile(
-    r"(?:who|which|which one|quien|wer|qui|chi|quem|wie) (?:of|among|de|von|d'entre|di|van) ", re.IGNORECASE
-)
+_WHO = _READ.exact("who")
+_WORK = _READ.words("work")
+_DENIED = _READ.exact("denied")
+_DID_I = _READ.exact("did_i")
+_HOW_MANY_TIMES = _READ.exact("how_many_times")
+_OF_US = _READ["of_us"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +170,10 @@ def _taken_up(told: Sequence[Told], place: int, question: ToldQuestion, language
     before = next((other for other in reversed(told[:place]) if other.utterance), None)
     if before is None or not one.utterance or one.time - before.time > GOES_ON:
         return ""
-    phrases, folded = phrases_of(language), fold(one.words)
+    folded = fold(one.words)
     if before.speaker_id == one.speaker_id:
-        return before.words if re.match(rf"\W*(?:{phrases.third})(?!\w)", folded) else ""
-    if re.search(rf"(?<!\w)(?:{phrases.mine})(?!\w)", folded):
+        return before.words if sounding("third", language).match(re.sub(r"^\W+", "", folded)) else ""
+    if sounding("mine", language).search(folded):
         return before.words
     known = wording(language)
     dear = any(key_of(word) in known.dear_keys for word in question.subjects)
@@ -200,7 +198,7 @@ def asks_of_unheard(question: ToldQuestion, told: Sequence[Told], asker: str, la
 
 def asks_of_own(question: ToldQuestion, language: str) -> bool:
     """Whether it asks about something of the asker's."""
-    return not words_of("own", language).isdisjoint(words(question.text))
+    return _has_word_of("own", question.text, language)
 
 
 def _parts(text: str) -> Iterable[str]:
@@ -217,11 +215,11 @@ def _score(question: ToldQuestion, sentence: str, language: str, who: str = "", 
     The name of `who` said it is a word of it, too: "How old is Kim's cat?" is answered by Kim. Words of `about`, which
     it goes on from, count less; so do words like "old" in a question for an age, which a number alone does not answer.
     """
-    if _asks_name(question, language) and not _has_name(sentence, language):
+    if _has_word_of("naming", question.text, language) and not _has_name(sentence, language):
         return 0.0
-    if _asks_number(question, language) and not _has_number(sentence, language):
+    if _has_word_of("counting", question.text, language) and not _has_number(sentence, language):
         return 0.0
-    if _asks_with(question, language) and not words_of("together", language) & {*words(sentence)}:
+    if _asks_with(question, language) and not _has_word_of("together", sentence, language):
         return 0.0
     having = {bare(word) for word in words(f"{sentence} {who}")} | {*stems(sentence)}
     from_before = {bare(word) for word in words(about)} | {*stems(about)}
@@ -242,23 +240,15 @@ def _score(question: ToldQuestion, sentence: str, language: str, who: str = "", 
 
 def _wanted(question: ToldQuestion, language: str) -> tuple[str, ...]:
     """The words that an answer has to be about."""
-    asking = _naming(language) | words_of("counting", language)
+    asking = asking_words(language)
     if _HOW_MANY_TIMES.search(fold(question.text)):
         asking |= {"times"}
     return tuple(word for word in question.subjects if word not in asking) or question.subjects
 
 
-def _asks_name(question: ToldQuestion, language: str) -> bool:
-    return not _naming(language).isdisjoint(words(question.text))
-
-
-def _asks_number(question: ToldQuestion, language: str) -> bool:
-    return not words_of("counting", language).isdisjoint(words(question.text))
-
-
 def _trade(sentence: str, language: str) -> frozenset[str]:
     """The words for work, where the sentence says what somebody is by trade ("soy panadera"); else none."""
-    if re.search(rf"(?<!\w)(?:{phrases_of(language).works})(?!\w)", fold(sentence)) is None:
+    if sounding("works", language).search(fold(sentence)) is None:
         return frozenset()
     return next((field for field in _fields(language) if not field.isdisjoint(_WORK)), frozenset())
 
@@ -266,7 +256,7 @@ def _trade(sentence: str, language: str) -> frozenset[str]:
 def _asks_with(question: ToldQuestion, language: str) -> bool:
     """Whether it asks with whom: "who am I going with?"."""
     folded = fold(question.text)
-    return _WHO.match(folded) is not None and not words_of("together", language).isdisjoint(words(folded))
+    return _WHO.match(folded) is not None and _has_word_of("together", folded, language)
 
 
 def _has_number(sentence: str, language: str) -> bool:
@@ -281,7 +271,7 @@ def _has_name(sentence: str, language: str) -> bool:
     """
     if any(_is_name(match, language) for match in _CAPITAL.finditer(sentence)):
         return True
-    if not _naming(language).isdisjoint(map(bare, words(sentence))):
+    if not words_of("naming", language).isdisjoint(map(bare, words(sentence))):
         return True
     return language == ENGLISH and names_dear(sentence)
 
@@ -301,18 +291,15 @@ def _answering(question: ToldQuestion, sentence: str, language: str) -> str:
     clauses = [match.group().strip() for match in _CLAUSE.finditer(sentence)]
     if len(clauses) < 2:  # noqa: PLR2004
         return sentence
-    if _asks_number(question, language) and sum(_has_number(clause, language) for clause in clauses) > 1:
+    counting = _has_word_of("counting", question.text, language)
+    if counting and sum(_has_number(clause, language) for clause in clauses) > 1:
         return sentence  # which of the numbers it is, the whole says
     scores = {clause: _score(question, clause, language) for clause in clauses}
     denied = {clause for clause in clauses if _DENIED.search(fold(clause))}
     takes_back = any(scores[one] for one in denied) and any(scores[one] for one in clauses if one not in denied)
-    if len(sentence.split()) <= LONGEST_WHOLE and not (takes_back or _denies(sentence, language)):
+    if len(sentence.split()) <= LONGEST_WHOLE and not (takes_back or _has_word_of("denying", sentence, language)):
         return sentence
     return max(clauses, key=lambda clause: (scores[clause], clause not in denied, len(clause)))
-
-
-def _denies(sentence: str, language: str) -> bool:
-    return not words_of("denying", language).isdisjoint(words(sentence))
 
 
 @cache
@@ -350,9 +337,14 @@ def _animals(language: str) -> re.Pattern[str]:
     return wording(language).compiled("<pet>", {})
 
 
-def _naming(language: str) -> frozenset[str]:
-    """Words that only say what is asked for: "called" finds nothing by itself."""
-    return words_of("naming", language)
+def asking_words(language: str) -> frozenset[str]:
+    """Words that only say what is asked for, a name or a number: they find nothing by themselves."""
+    return words_of("naming", language) | words_of("counting", language)
+
+
+def _has_word_of(key: str, text: str, language: str) -> bool:
+    """Whether a text has one of the words of `words_of`."""
+    return not words_of(key, language).isdisjoint(words(text))
 
 
 @cache

@@ -81,66 +81,49 @@ class _Thought:
     prompt: Prompt | None = None
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Turns:
     """Does the work of a place's worker. Without `prompts` and `generator`, all but the reply (`replay --no-model`)."""
 
-    def __init__(
-        self,
-        *,
-        inbox: Inbox,
-        outbox: Outbox,
-        utterances: Utterances,
-        short_term: ShortTermMemory,
-        recall: Recall,
-        prompts: PromptBuilder | None,
-        generator: ReplyGenerator | None,
-        delivery: Delivery,
-        token_quota: TokenQuota,
-        refiner: Refiner,
-        crisis_responder: CrisisResponder,
-        notices: Notices,
-        clock: Clock,
-        agent: Speaker,
-        background: Backgrounds = unopened,
-        last_prompts: LastPrompts | None = None,
-    ) -> None:
-        self._inbox = inbox
-        self._outbox = outbox
-        self._utterances = utterances
-        self._short_term = short_term
-        self._context = Context(utterances=utterances, short_term=short_term)
-        self._recall = recall
-        self._prompts = prompts
-        self._generator = generator
-        self._delivery = delivery
-        self._token_quota = token_quota
-        self._refiner = refiner
-        self._crisis_responder = crisis_responder
-        self._notices = notices
-        self._clock = clock
-        self._agent = agent
-        self._background = background
-        self._last_prompts = last_prompts or LastPrompts(())
+    inbox: Inbox
+    outbox: Outbox
+    utterances: Utterances
+    short_term: ShortTermMemory
+    recall: Recall
+    prompts: PromptBuilder | None
+    generator: ReplyGenerator | None
+    delivery: Delivery
+    token_quota: TokenQuota
+    refiner: Refiner
+    crisis_responder: CrisisResponder
+    notices: Notices
+    clock: Clock
+    agent: Speaker
+    background: Backgrounds = unopened
+    last_prompts: LastPrompts = field(default_factory=lambda: LastPrompts(()))
+
+    def __post_init__(self) -> None:
+        self._context = Context(utterances=self.utterances, short_term=self.short_term)
 
     async def read_ahead(self) -> None:
         """Has the model read what every prompt begins with, where it keeps that."""
-        if self._generator is not None and self._prompts is not None:
-            await self._generator.read_ahead(self._prompts.beginning(spoken_here()))
+        if self.generator is not None and self.prompts is not None:
+            await self.generator.read_ahead(self.prompts.beginning(spoken_here()))
 
     async def remember(self, utterances: Sequence[Utterance]) -> Turn:
         """Takes in what is not for the bot: no reply."""
         watch = Stopwatch()
         with watch.stage("session"):
-            await self._short_term.take_in(utterances)
+            await self.short_term.take_in(utterances)
         with watch.stage("commit"):
             await self._remembered(utterances)
-        self._crisis_responder.heed(utterances)
+        self.crisis_responder.heed(utterances)
         return Turn(tuple(utterances), stages_ms=watch.stages_ms)
 
     async def set_aside(self, utterances: Sequence[Utterance]) -> Turn:
         """Takes utterances off the inbox and nothing else: nothing is learned from them, nothing is said to them."""
-        await self._inbox.remembered([utterance.id for utterance in utterances])
-        await self._delivery.retract(utterances[-1].place)
+        await self.inbox.remembered([utterance.id for utterance in utterances])
+        await self.delivery.retract(utterances[-1].place)
         return Turn(tuple(utterances))
 
     async def answer(self, utterances: Sequence[Utterance], progress: Progress) -> Turn:
@@ -148,55 +131,51 @@ class Turns:
 
         Raises CancelledError when `progress` is asked to stop before the reply is settled; it can be begun anew then.
         """
-        watch, mark = Stopwatch(), self._last_prompts.mark
+        watch, mark = Stopwatch(), self.last_prompts.mark
         with watch.stage("session"):
             session = await self._context.take_in(utterances)
-        if self._generator is None or self._prompts is None:
+        if self.generator is None or self.prompts is None:
             recalled = await self._recollect(session, utterances, watch)
             await self._remembered(utterances)
             return Turn(tuple(utterances), recalled, stages_ms=watch.stages_ms)
-        aid = await self._help_for(utterances)
+        aid = await self.crisis_responder.listen(utterances)
         thought = await self._without_model(utterances, aid, progress)
         if thought is None:
-            await self._notices.before(utterances, session)
-        if thought is None and not progress.voluntary and await self._notices.instead(utterances):
-            await self._inbox.remembered([utterance.id for utterance in utterances])
+            await self.notices.before(utterances, session)
+        if thought is None and not progress.voluntary and await self.notices.instead(utterances):
+            await self.inbox.remembered([utterance.id for utterance in utterances])
             return Turn(tuple(utterances), stages_ms=watch.stages_ms)
-        if thought is None and await self._token_quota.used_up(utterances[-1]):
+        if thought is None and await self.token_quota.used_up(utterances[-1]):
             await self._leave_unanswered(utterances, aid, progress)
             return Turn(tuple(utterances), stages_ms=watch.stages_ms)
         outgoing, left = None, list(utterances)
         for _ in range(MOST_ATTEMPTS):
-            thought = thought or await self._think(self._generator, self._prompts, session, left, aid, progress, watch)
+            thought = thought or await self._think(self.generator, self.prompts, session, left, aid, progress, watch)
             unasked = progress.voluntary and thought.spoken.fixed
             with watch.stage("commit"):
                 outgoing = None if unasked else await self._commit(thought, left)
             if outgoing is not None or progress.voluntary or not (left := await self._left_to_answer(left)):
                 break
-            session, aid = await self._context.take_in(left), await self._help_for(left)
+            session, aid = await self._context.take_in(left), await self.crisis_responder.listen(left)
             thought = await self._without_model(left, aid, progress)
         if outgoing is None or thought is None:
-            await self._delivery.retract(session.place)
+            await self.delivery.retract(session.place)
             return Turn(tuple(utterances), stages_ms=watch.stages_ms)
         if thought.prompt is not None:
-            self._last_prompts.keep(left, session, thought.prompt, mark)
+            self.last_prompts.keep(left, session, thought.prompt, mark)
         with watch.stage("send"):
-            await self._delivery.deliver(outgoing)
-            await self._notices.after(utterances[-1])
-        self._refiner.prepare(session, thought.shown.timelines, session.utterances)
+            await self.delivery.deliver(outgoing)
+            await self.notices.after(utterances[-1])
+        self.refiner.prepare(session, thought.shown.timelines, session.utterances)
         said = thought.spoken.text
         return Turn(tuple(utterances), thought.recalled, thought.prompt_tokens, said, watch.stages_ms, thought.shown)
 
     async def still_stored(self, utterances: Sequence[Utterance]) -> list[Utterance]:
         """Those that have not been erased meanwhile, as they are now."""
-        stored = {kept.id: kept for kept in await self._utterances.get([utterance.id for utterance in utterances])}
+        stored = {kept.id: kept for kept in await self.utterances.get([utterance.id for utterance in utterances])}
         return [
             replace(utterance, text=stored[utterance.id].text) for utterance in utterances if utterance.id in stored
         ]
-
-    async def _help_for(self, utterances: Sequence[Utterance]) -> Help | None:
-        """What helps with what is answered, looked for once: the rules and the net read every word, the voice some."""
-        return await self._crisis_responder.listen(utterances)
 
     async def _without_model(
         self, utterances: Sequence[Utterance], aid: Help | None, progress: Progress
@@ -205,7 +184,7 @@ class Turns:
         said = [utterance.text for utterance in utterances]
         text = None
         if aid is not None and aid.sure:
-            text = await help_said(aid, utterances[-1], self._delivery)
+            text = await help_said(aid, utterances[-1], self.delivery)
         elif aid is None and all(only_marks(one) for one in said):
             shown = [item for one in said for item in attachments_of(one)]
             has_words = any(kind is Kind.FORWARD and words for kind, words in shown)
@@ -228,13 +207,13 @@ class Turns:
         """What the model says, with what comes to mind."""
         recalled = await self._recollect(session, utterances, watch)
         with watch.stage("refine"):
-            refined = await self._refiner.refined(session, recalled.timelines, session.utterances)
+            refined = await self.refiner.refined(session, recalled.timelines, session.utterances)
             recalled = replace(recalled, timelines=tuple(refined))
         quoting = next((one.quoting for one in reversed(utterances) if one.quoting is not None), None)
         latest = replace(utterances[-1], quoting=quoting)
         with watch.stage("prompt"):
-            links, opened = await self._context.links(session), await self._background(session)
-            now = self._clock.now()
+            links, opened = await self._context.links(session), await self.background(session)
+            now = self.clock.now()
 
         def build(limit: int | None) -> Prompt:
             with watch.stage("prompt"):
@@ -253,7 +232,7 @@ class Turns:
             prompt, spoken = await self._spoken(generator, build, session, utterances[-1], progress)
         if aid is not None and not any(aid.text in line.text for line in session.utterances):
             spoken = replace(spoken, text=f"{spoken.text}\n\n{aid.text}")
-        retold_for = await self._refiner.made_of(session, prompt.used.timelines)
+        retold_for = await self.refiner.made_of(session, prompt.used.timelines)
         quoted = [line for fragment in recalled.fragments for line in fragment.lines]
         behind = opened.lines if opened is not None else ()
         lines = _words_of(prompt, [*links.values(), *quoted, *behind, *session.utterances, utterances[-1]])
@@ -281,7 +260,7 @@ class Turns:
         self, generator: ReplyGenerator, prompt: Prompt, session: Session, latest: Utterance, progress: Progress
     ) -> Spoken:
         said_before = {line.text for line in session.utterances if line.speaker.is_agent}
-        async with self._delivery.growing(session.place, latest.message_id) as live:
+        async with self.delivery.growing(session.place, latest.message_id) as live:
             progress.live = live
             with progress.stoppable():
                 spoken = await generator.speak(prompt, live, said_before)
@@ -295,13 +274,13 @@ class Turns:
         place, speaker = utterances[-1].place, utterances[-1].speaker
         if progress.voluntary:
             return
-        told = [texts.BUDGET_USED_UP] if self._token_quota.tells(place, speaker.id) else []
+        told = [texts.BUDGET_USED_UP] if self.token_quota.tells(place, speaker.id) else []
         if said := [*told, *([] if aid is None else [aid.text])]:
             reply_to = utterances[-1].message_id
-            await self._delivery.notice(place, "\n\n".join(said), in_reply_to=reply_to, instead_of_reply=True)
+            await self.delivery.notice(place, "\n\n".join(said), in_reply_to=reply_to, instead_of_reply=True)
 
     async def _remembered(self, utterances: Sequence[Utterance]) -> None:
-        await self._inbox.remembered([utterance.id for utterance in utterances], _trait_jobs(utterances))
+        await self.inbox.remembered([utterance.id for utterance in utterances], _trait_jobs(utterances))
 
     async def _recollect(self, session: Session, utterances: Sequence[Utterance], watch: Stopwatch) -> Recollection:
         latest = utterances[-1]
@@ -315,11 +294,11 @@ class Turns:
             answered = {utterance.message_id for utterance in utterances}
             said = "\n".join(utterance.text for utterance in utterances)
             before = [line.text for line in session.utterances if line.message_id not in answered][-RECENT_LINES:]
-            query = await self._recall.query(without_name(said, self._agent.name), latest.speaker.id, before)
+            query = await self.recall.query(without_name(said, self.agent.name), latest.speaker.id, before)
         with watch.stage("recall"):
             opening = not any(utterance.speaker.is_agent for utterance in session.utterances)
             try:
-                return await self._recall.recollect(query, session.place, speaker_ids, opening=opening)
+                return await self.recall.recollect(query, session.place, speaker_ids, opening=opening)
             except IndexUnusable as error:
                 _log.error("answering without memories: the index cannot be used", reason=str(error))
                 return Recollection()
@@ -330,9 +309,9 @@ class Turns:
         reply = Utterance(
             place=latest.place,
             message_id=f"reply:{latest.id}",
-            speaker=self._agent,
+            speaker=self.agent,
             text=thought.spoken.text,
-            time=max(self._clock.now(), latest.time),
+            time=max(self.clock.now(), latest.time),
             to_bot=False,
             reply_to=latest.message_id,
         )
@@ -340,19 +319,19 @@ class Turns:
         if not thought.spoken.fixed and not any(one.off_record for one in utterances):
             jobs.append(Job(JobKind.TRAITS, subject=0))
         ids = [one.id for one in utterances]
-        return await self._outbox.commit(
+        return await self.outbox.commit(
             reply,
             ids,
             thought.shown,
             jobs,
             shown=thought.lines,
-            spending=self._token_quota.spending(latest, thought.spoken.tokens),
-            at_once=self._delivery.sends_at_once(reply.place),
+            spending=self.token_quota.spending(latest, thought.spoken.tokens),
+            at_once=self.delivery.sends_at_once(reply.place),
         )
 
     async def _left_to_answer(self, utterances: Sequence[Utterance]) -> list[Utterance]:
         """Those that are still stored, as they are now, and have no reply."""
-        pending = {one.id for one in await self._inbox.pending(utterances[-1].place)}
+        pending = {one.id for one in await self.inbox.pending(utterances[-1].place)}
         return [one for one in await self.still_stored(utterances) if one.id in pending]
 
 

@@ -1,17 +1,17 @@
 """Wishes for what people say lies ahead of them: "Good luck on Thursday!". English, as the echoes. Pure."""
 
-import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from bot.conversation.checking import language_of
 from bot.conversation.checking.feeling import LINGERING
+from bot.conversation.checking.language import language_of
 from bot.conversation.checking.wordings import fold
 from bot.conversation.own_words import Known
 from bot.conversation.phrases import ENGLISH
 from bot.conversation.safety import danger_in
 from bot.conversation.situations import Situation, takes_leave
 from bot.language.ahead import When, ahead_in
+from bot.language.patterns import Patterns
 
 _WISHED = frozenset({Situation.TALK, Situation.NICE})
 
@@ -27,42 +27,16 @@ TRIED_NOW = TRIED.format(when="")
 HOPED = "I hope it goes well{when}. Tell me afterwards how it went."
 """For what is done to them, and for what others have before them."""
 
-_ASKED = re.compile(r"(?:^|[.,;!] |\b(?:so|ok|okay|and|please|pls) )wish (?:me|us) luck\b")
-_TRIED = re.compile(
-    r"\b(?:exams?|tests?|finals|interview|audition|competition|tournament|presentation|recital|defen[cs]e"
-    r"|(?:my|i have (?:an?|my)|i've got (?:an?|my)|got (?:an?|my)|running (?:an?|my)) (?:\w+ )?"
-    r"(?:match|race|marathon|speech|gig)"
-    r"|first day (?:at|of|in))\b"
-)
-_HOPED = re.compile(
-    r"\b(?:surgery|operation|scan|mri|x-?ray|biopsy|check-? ?up|doctor|dentist|vet|hospital|appointment"
-    r"|(?:knee|hip|tooth)\b.{0,20}\bdone)\b"
-)
-_NOT_TESTED = re.compile(r"\b(?:blood|covid|pregnancy|eye|hearing) tests?\b|\btest results\b|\btest drive\b")
-_OTHERS = re.compile(
-    r"\b(?:my|our) (?:\w+ )?(?:mom|mum|mam|mother|dad|father|parents|brother|sister|son|daughter|kid|kids|child|wife"
-    r"|husband|partner|boyfriend|girlfriend|bf|gf|friend|mate|cousin|aunt|uncle|niece|nephew|gran\w*|nana?|boss"
-    r"|roommate|flatmate|neighbou?r|students?|class|team|hubby|dog|cat)\b|\b(?:he|she|they|his|her|their)\b|\bvet\b"
-)
-_PAST = re.compile(
-    r"\b(?:was|were|had|went|did|didn'?t|got|passed|failed|ended|over|cancel\w*|called off|moved|postponed|watched|saw"
-    r"|found|quit|stopped|started|felt|fell|threw|ate|noticed|refused|collapsed|vomited|limped"
-    r"|came|back|been|won|lost|missed|finished|skip\w*|not going|if|would|used to|last"
-    r"|no (?:exam|test|match|race|appointment))\b"
-)
-_HEAVY = re.compile(
-    r"\b(?:goodbye|good bye|last time|life support|turn(?:ing)? (?:\w+ )?off|no heartbeat|abortion|terminat\w*"
-    r"|miscarr\w*|(?:put|putting) (?:\w+ ){1,3}(?:down|to sleep)|it'?s time|hit me|funeral|bury\w*|burial|ashes|eulogy"
-    r"|hospice|court|police|alone|lonely|empty|cry\w*|panic\w*|hopeless|scared|terrified|dread\w*|haven'?t slept"
-    r"|can'?t (?:do this|go on|cope)|hate (?:myself|my life)|fail\w*|tinder|her things|his things)\b"
-)
-"""What makes a wish for luck out of place, whatever lies ahead."""
-_CLAUSES = re.compile(r"[.,;!?]+ *|\n+| (?:and|but) ")
-_PLAIN = re.compile(
-    r"(?:on )?(?P<day>(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?P<part> (?:morning|afternoon|evening|night))?"
-    r"|(?P<as_said>tomorrow(?: (?:morning|afternoon|evening|night))?|tonight|next (?:week|month)"
-    r"|on the \d{1,2}(?:st|nd|rd|th))"
-)
+_READ = Patterns.beside(__file__)
+_ASKED = _READ.exact("asked")
+_TRIED = _READ.exact("tried")
+_HOPED = _READ.exact("hoped")
+_NOT_TESTED = _READ.exact("not_tested")
+_OTHERS = _READ.exact("others")
+_PAST = _READ.exact("past")
+_HEAVY = _READ.exact("heavy")
+_CLAUSES = _READ.exact("clauses")
+_PLAIN = _READ.exact("plain")
 
 
 def wish_for(known: Known, now: datetime) -> str:

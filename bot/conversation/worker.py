@@ -8,7 +8,7 @@ what was not is still in the queue.
 import asyncio
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import structlog
@@ -33,25 +33,23 @@ AWAY_S = 3.0
 _log = structlog.get_logger(__name__)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Worker:
     """Deals with what is said in `place`, in order. `on_turn` is told of every turn that has ended.
 
     `on_empty` is called when nothing is left to do. Before `awake` is set nothing is dealt with.
     """
 
-    def __init__(
-        self,
-        place: Place,
-        *,
-        turns: Turns,
-        delivery: Delivery,
-        modes: Modes,
-        pauses_s: tuple[float, ...],
-        on_turn: Callable[[Turn], None],
-        on_empty: Callable[[Place], None],
-        awake: asyncio.Event,
-    ) -> None:
-        self.place = place
+    place: Place
+    turns: Turns
+    delivery: Delivery
+    modes: Modes
+    pauses_s: tuple[float, ...]
+    on_turn: Callable[[Turn], None]
+    on_empty: Callable[[Place], None]
+    awake: asyncio.Event
+
+    def __post_init__(self) -> None:
         self.arriving = 0
         """How many utterances are just being stored."""
         self.arriving_asked = 0
@@ -59,13 +57,6 @@ class Worker:
         self.intake = asyncio.Lock()
         """Held while what waits here from before is taken in, so that nothing that arrives overtakes it."""
         self.task: asyncio.Task[None] | None = None
-        self._turns = turns
-        self._delivery = delivery
-        self._modes = modes
-        self._pauses_s = pauses_s
-        self._on_turn = on_turn
-        self._on_empty = on_empty
-        self._awake = awake
         self._queue: deque[Utterance] = deque()
         self._burst: list[Utterance] = []
         self._progress: Progress | None = None
@@ -170,7 +161,7 @@ class Worker:
         await asyncio.wait({task})
         if self.task is task:  # it was cancelled before its first step, so nothing in it said that it had ended
             self.task = None
-            self._on_empty(self.place)
+            self.on_empty(self.place)
 
     def _think_again(self) -> None:
         """Has the turn that runs begun anew when what was just said belongs to it, or given up when nobody asked."""
@@ -203,7 +194,7 @@ class Worker:
 
     async def _work(self) -> None:
         try:
-            await self._awake.wait()
+            await self.awake.wait()
             while self._queue:
                 self._burst, self._restarts = take_burst(self._queue), 0
                 try:
@@ -213,7 +204,7 @@ class Worker:
                     self._burst, self._progress = [], None
         finally:
             self.task = None
-            self._on_empty(self.place)
+            self.on_empty(self.place)
 
     async def _deal_with_burst(self) -> None:
         """One turn, begun anew as often as it is stopped for that."""
@@ -225,7 +216,7 @@ class Worker:
             while self._burst and self._queue and _joins(self._burst[-1], self._queue[0]):
                 self._burst.append(self._queue.popleft())
         try:
-            await self._delivery.retract(self.place)
+            await self.delivery.retract(self.place)
         except StorageError as error:
             _log.error("a reply that will not come is still shown", reason=str(error))
 
@@ -250,7 +241,7 @@ class Worker:
 
     async def _tries(self, burst: Sequence[Utterance], progress: Progress) -> None:
         """One turn, tried again when it fails; then its people are told, and the inbox keeps it for the next start."""
-        left, pauses_s = burst, list(self._pauses_s)
+        left, pauses_s = burst, list(self.pauses_s)
         with structlog.contextvars.bound_contextvars(turn=burst[-1].id):
             while left:
                 try:
@@ -258,7 +249,7 @@ class Worker:
                     turn = await self._turn(left, progress)
                     stages_ms = {f"{stage}_ms": round(ms) for stage, ms in turn.stages_ms.items()}
                     _log.info("a turn ended", replied=turn.reply is not None, **stages_ms)
-                    self._on_turn(turn)
+                    self.on_turn(turn)
                 except LeaseLost:
                     _log.warning("a turn is left to the process that has taken over its place")
                     self._leave()
@@ -291,24 +282,24 @@ class Worker:
 
     async def _say_that_it_failed(self) -> None:
         try:
-            await self._delivery.notice(self.place, texts.TURN_FAILED, instead_of_reply=True)
+            await self.delivery.notice(self.place, texts.TURN_FAILED, instead_of_reply=True)
         except StorageError as error:
             _log.error("nobody could be told that a turn failed", reason=str(error))
 
     async def _not_erased(self, utterances: Sequence[Utterance]) -> Sequence[Utterance]:
         """Those that are still stored, as far as can be told."""
         try:
-            return await self._turns.still_stored(utterances)
+            return await self.turns.still_stored(utterances)
         except StorageError:
             return utterances
 
     async def _turn(self, burst: Sequence[Utterance], progress: Progress) -> Turn:
-        mode = await self._modes.of(self.place) if self.place.kind is PlaceKind.CHANNEL else None
+        mode = await self.modes.of(self.place) if self.place.kind is PlaceKind.CHANNEL else None
         if mode is ChannelMode.OFF or (progress.voluntary and mode is not ChannelMode.OPEN):
-            return await self._turns.set_aside(burst)
+            return await self.turns.set_aside(burst)
         if burst[-1].to_bot:
-            return await self._turns.answer(burst, progress)
-        return await self._turns.remember(burst)
+            return await self.turns.answer(burst, progress)
+        return await self.turns.remember(burst)
 
 
 def take_burst(utterances: deque[Utterance]) -> list[Utterance]:

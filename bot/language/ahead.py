@@ -9,12 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from bot.language.timewords import MONTH, SEASONS, WEEKDAYS, Span, midnight, month_number, months_from
+from bot.language.timewords import MONTH, NUMBERS, SEASONS, WEEKDAYS, Span, days_from, month_number, months_from, whole
 
 _DAYS = "|".join(WEEKDAYS)
 _PART = r"(?: (?:morning|afternoon|evening|night))?"
-_NUMBERS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
-_NUMBERS |= {"a": 1, "an": 1, "a couple of": 3, "couple of": 3, "a few": 5, "few": 5, "several": 7}
+_NUMBERS = NUMBERS | {"a couple of": 3, "couple of": 3, "a few": 5, "few": 5, "several": 7}
 _COUNT = r"\d{1,2}|" + "|".join(sorted(_NUMBERS, key=len, reverse=True))
 _FEASTS = {"christmas": (12, 25), "xmas": (12, 25), "halloween": (10, 31), "new year's eve": (12, 31)}
 VAGUE_DAYS = 14
@@ -43,7 +42,7 @@ def ahead_in(text: str, said: datetime) -> When | None:
                 span = read(match, said)
             except (ValueError, OverflowError):  # the 31st of June
                 continue
-            if span is not None and span[1] > said:
+            if span[1] > said:
                 found.append(When(span[0], span[1], match.span(), read is _soon))
     dated = [one for one in found if not one.vague] or found
     return min(dated, key=lambda one: (one.at[0], -one.at[1]), default=None)
@@ -51,12 +50,13 @@ def ahead_in(text: str, said: datetime) -> When | None:
 
 def _days(said: datetime, first: int, count: int = 1) -> Span:
     """`count` days, the first of them `first` days after the day of `said`."""
-    start = said.date() + timedelta(days=first)
-    return midnight(start, said), midnight(start + timedelta(days=count), said)
+    return days_from(said.date() + timedelta(days=first), said, count)
 
 
-def _today(_: re.Match[str], said: datetime) -> Span:
-    return _days(said, 0)
+def _coming(said: datetime, month: int, day: int, count: int = 1) -> Span:
+    """`count` days from the next one on that has this date. Raises ValueError where there is none."""
+    on = date(said.year, month, day)
+    return days_from(on if on >= said.date() else date(said.year + 1, month, day), said, count)
 
 
 def _tomorrow(match: re.Match[str], said: datetime) -> Span:
@@ -75,12 +75,7 @@ def _weekend(match: re.Match[str], said: datetime) -> Span:
 
 def _unit(match: re.Match[str], said: datetime) -> Span:
     on = 0 if match[1].lower() in {"this", "later this"} else 1
-    if match[2].lower() == "week":
-        return _days(said, 7 * on - said.weekday(), 7)
-    if match[2].lower() == "year":
-        return months_from(said.year + on, 1, said, 12)
-    months = said.year * 12 + said.month - 1 + on
-    return months_from(months // 12, months % 12 + 1, said)
+    return whole(match[2].lower(), -on, said)
 
 
 def _in_a_while(match: re.Match[str], said: datetime) -> Span:
@@ -97,16 +92,12 @@ def _month(match: re.Match[str], said: datetime) -> Span:
 
 def _date(match: re.Match[str], said: datetime) -> Span:
     month, day = (match["m1"], match["d1"]) if match["m1"] else (match["m2"], match["d2"])
-    on = date(said.year, month_number(month.lower()), int(day))
-    if on < said.date():
-        on = date(said.year + 1, on.month, on.day)
-    return midnight(on, said), midnight(on + timedelta(days=1), said)
+    return _coming(said, month_number(month.lower()), int(day))
 
 
 def _of_this_month(match: re.Match[str], said: datetime) -> Span:
     months = said.year * 12 + said.month - 1 + (int(match[1]) < said.day)
-    on = date(months // 12, months % 12 + 1, int(match[1]))
-    return midnight(on, said), midnight(on + timedelta(days=1), said)
+    return days_from(date(months // 12, months % 12 + 1, int(match[1])), said)
 
 
 def _season(match: re.Match[str], said: datetime) -> Span:
@@ -117,10 +108,7 @@ def _season(match: re.Match[str], said: datetime) -> Span:
 
 
 def _feast(match: re.Match[str], said: datetime) -> Span:
-    month, day = _FEASTS[match[1].lower()]
-    on = date(said.year, month, day)
-    on = on if on >= said.date() else date(said.year + 1, month, day)
-    return midnight(on, said), midnight(on + timedelta(days=2), said)
+    return _coming(said, *_FEASTS[match[1].lower()], count=2)
 
 
 def _soon(_: re.Match[str], said: datetime) -> Span:
@@ -137,8 +125,8 @@ _TIME_WORD = re.compile(
     re.IGNORECASE,
 )
 """One of these is in whatever names a time that is ahead."""
-_READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Span | None]], ...] = (
-    (_pattern(r"(?:later )?(?:today|tonight|this (?:morning|afternoon|evening))"), _today),
+_READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Span]], ...] = (
+    (_pattern(r"(?:later )?(?:today|tonight|this (?:morning|afternoon|evening))"), lambda _, said: _days(said, 0)),
     (_pattern(rf"(?<!day after )(the day after )?tomorrow{_PART}"), _tomorrow),
     (_pattern(rf"(?:on |by )?(?:(this|next|coming|this coming) )?({_DAYS}){_PART}"), _weekday),
     (_pattern(r"(?:on |over |at )?(this|next|the|this coming|the coming) weekend"), _weekend),

@@ -11,6 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 
 from bot.language.attachments import only_marks
 from bot.language.languages import is_english
@@ -30,7 +32,7 @@ WORTH_SAYING = 0.4
 """Share of the best sentence's score that another must exceed: room that is left is not filled with chatter."""
 
 _READ = Patterns.beside(__file__)
-_SENTENCE_END = re.compile(_READ.written("sentence_end"))
+_SENTENCE_END = _READ.exact("sentence_end")
 _ABBREVIATION = _READ["abbreviation"]
 _CLAUSE_END = _READ["clause_end"]
 _QUESTION = re.compile(r"[?？]\W*$")
@@ -51,7 +53,6 @@ class _Candidate:
     """A sentence that may enter a summary."""
 
     position: int
-    utterance: int
     speaker: str
     text: str
     score: float
@@ -127,16 +128,16 @@ def _candidates(utterances: Sequence[tuple[str, str]], topics: Topics, others: S
     everyone = [*(speaker for speaker, _ in utterances), *others]
     worded = any(not only_marks(sentence) for _, text in utterances for sentence in sentences(text))
     found = [
-        (index, one_line(speaker), as_words(sentence, everyone), topics(sentence))
-        for index, (speaker, text) in enumerate(utterances)
+        (one_line(speaker), as_words(sentence, everyone), topics(sentence))
+        for speaker, text in utterances
         for sentence in sentences(text)
         if not (worded and only_marks(sentence))
     ]
     names = frozenset(word for speaker in everyone for word in speaker.casefold().split())
-    frequency = Counter(topic for _, _, _, nouns in found for topic in nouns)
+    frequency = Counter(topic for _, _, nouns in found for topic in nouns)
     return [
-        _Candidate(position, index, speaker, sentence, _telling(sentence, nouns, frequency, names))
-        for position, (index, speaker, sentence, nouns) in enumerate(found)
+        _Candidate(position, speaker, sentence, _telling(sentence, nouns, frequency, names))
+        for position, (speaker, sentence, nouns) in enumerate(found)
     ]
 
 
@@ -163,10 +164,8 @@ def _telling(sentence: str, nouns: frozenset[str], frequency: Counter[str], name
 def _rendered(chosen: Sequence[_Candidate]) -> str:
     """The sentences in order, with the speaker's name where the speaker changes."""
     parts: list[str] = []
-    for i, candidate in enumerate(chosen):
-        if i == 0 or chosen[i - 1].speaker != candidate.speaker:
-            parts.append(f"{candidate.speaker}:")
-        parts.append(_ended(candidate.text))
+    for speaker, said in groupby(chosen, key=attrgetter("speaker")):
+        parts += [f"{speaker}:", *(_ended(one.text) for one in said)]
     return " ".join(parts)
 
 

@@ -10,7 +10,7 @@ A later value ends an earlier one where a person has one of it (home, own age), 
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, lru_cache
@@ -161,7 +161,7 @@ def _fact(rule: _Rule, words: _Words, sentence: str, folded: str) -> Fact | None
         to=rule.to,
         old=_folded(said.get("old", "")),
         leaves=not any(name.startswith("value") for name in rule.find.groupindex),
-        mixed=_is_mixed(folded, (start, end), words),
+        mixed=_is_mixed(folded, start, end, words),
         said=written,
     )
 
@@ -179,9 +179,8 @@ def _place(value: str) -> str:
     return " ".join(kept).strip(" ,")
 
 
-def _is_mixed(folded: str, span: tuple[int, int], words: _Words) -> bool:
-    before, _, after = folded[: span[0]], folded[slice(*span)], folded[span[1] :]
-    clauses = [*words.joins.split(before)[:-1], *words.joins.split(after)[1:]]
+def _is_mixed(folded: str, start: int, end: int, words: _Words) -> bool:
+    clauses = [*words.joins.split(folded[:start])[:-1], *words.joins.split(folded[end:])[1:]]
     return any(len(_WORD.findall(clause)) >= MIXED for clause in clauses)
 
 
@@ -190,20 +189,8 @@ def ended(sentence: str, time: datetime, known: Sequence[tuple[str, datetime]]) 
 
     What tells something else, too, is not ended.
     """
-    found: set[int] = set()
-    for new in facts_in(sentence):
-        olds = [
-            (place, old)
-            for place, (said, _) in enumerate(known)
-            for old in facts_in(said)
-            if old.slot == new.slot and said != sentence
-        ]
-        found |= {
-            place
-            for place, old in _same_one(new, olds)
-            if not old.mixed and _ends(new, old, (time - known[place][1]).days)
-        }
-    return sorted(found)
+    ends = ((place, old) for new in facts_in(sentence) for place, old in _ended_by(new, time, known, but=sentence))
+    return sorted({place for place, old in ends if not old.mixed})
 
 
 def renewed(sentence: str, time: datetime, known: Sequence[tuple[str, datetime]]) -> list[tuple[int, str]]:
@@ -215,13 +202,25 @@ def renewed(sentence: str, time: datetime, known: Sequence[tuple[str, datetime]]
     for new in facts_in(sentence):
         if new.slot not in {"age", "name"} or new.of or new.who or not new.change:
             continue
-        olds = [(place, old) for place, (said, _) in enumerate(known) for old in facts_in(said) if old.slot == new.slot]
-        for place, old in _same_one(new, olds):
-            said, last = known[place]
+        for place, old in _ended_by(new, time, known):
+            said, _ = known[place]
             words = re.sub(rf"(?<!\w){re.escape(old.said)}(?!\w)", new.said, said, count=1)
-            if words != said and _ends(new, old, (time - last).days):
+            if words != said:
                 found.append((place, words))
     return found
+
+
+def _ended_by(
+    new: Fact, time: datetime, known: Sequence[tuple[str, datetime]], but: str = ""
+) -> Iterator[tuple[int, Fact]]:
+    """Places in `known` with the facts there that a new one of this time ends; `but`: a sentence left out."""
+    olds = [
+        (place, old)
+        for place, (said, _) in enumerate(known)
+        for old in facts_in(said)
+        if old.slot == new.slot and said != but
+    ]
+    return ((place, old) for place, old in _same_one(new, olds) if _ends(new, old, (time - known[place][1]).days))
 
 
 def _same_one(new: Fact, olds: Sequence[tuple[int, Fact]]) -> list[tuple[int, Fact]]:
@@ -237,12 +236,8 @@ def _same_one(new: Fact, olds: Sequence[tuple[int, Fact]]) -> list[tuple[int, Fa
         return [(place, old) for place, old in about if _folded(old.value) == new.old]
     if new.who and not new.of:  # "Leo turned seven": of no one who was told without that name
         return [(place, old) for place, old in about if old.who == new.who]
-    ones = {(old.of, old.who, old.value) for _, old in about if new.slot == "name" or not _ages_alike(new, old)}
+    ones = {(old.of, old.who, old.value) for _, old in about if new.slot == "name" or new.value != old.value}
     return about if len(ones) <= 1 else []
-
-
-def _ages_alike(new: Fact, old: Fact) -> bool:
-    return new.value == old.value
 
 
 def _agree(one: str, other: str) -> bool:

@@ -8,7 +8,7 @@ into pairs of characters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 
 import Stemmer
@@ -31,6 +31,9 @@ FUNCTION_WORDS = frozenset(_READ["function_words"].split())
 
 IRREGULAR: Mapping[str, str] = dict(pair.split(":") for pair in _READ["irregular"].split())
 """English forms that no stemmer brings together, and the names that people call their parents."""
+
+MOST_KNOWN = 100_000
+"""Words whose stems are kept in memory, of each language."""
 
 SURELY_WORDS, SURELY_SHARE = 3, 0.4
 """So many English stop words, and such a share of all words, are in no other language's sentences."""
@@ -100,26 +103,8 @@ def _stemmed(spoken: list[str], language: str, leave_out: frozenset[str]) -> lis
 
 
 @lru_cache(maxsize=len(_SNOWBALL) + 1)
-def _stem_of(name: str) -> _Stem:
-    return _Stem(name)
-
-
-class _Stem:
-    """One stemmer with what it has stemmed; Snowball's own objects are not for several threads at once."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._known: dict[str, str] = {}
-
-    def __call__(self, word: str) -> str:
-        stem = self._known.get(word)
-        if stem is None:
-            stem = Stemmer.Stemmer(self._name, 0).stemWord(word) if self._name else word
-            if len(self._known) > MOST_KNOWN:
-                self._known.clear()
-            self._known[word] = stem
-        return stem
-
-
-MOST_KNOWN = 100_000
-"""Words whose stems are kept in memory, of each language."""
+def _stem_of(name: str) -> Callable[[str], str]:
+    """A stemmer that keeps what it has stemmed; Snowball's own objects are not for several threads at once."""
+    if not name:
+        return str
+    return lru_cache(maxsize=MOST_KNOWN)(lambda word: str(Stemmer.Stemmer(name, 0).stemWord(word)))

@@ -33,6 +33,14 @@ class Patterns:
         """A pattern; upper and lower case are the same to it."""
         return re.compile(self._written[name], re.IGNORECASE)
 
+    def exact(self, name: str) -> re.Pattern[str]:
+        """A pattern that tells upper from lower case: for folded words, and for what capitals tell."""
+        return re.compile(self._written[name])
+
+    def words(self, name: str) -> frozenset[str]:
+        """The words of an entry that is a list of them, with spaces between."""
+        return frozenset(self._written[name].split())
+
     def written(self, name: str) -> str:
         """A pattern as it is written, to be a part of another."""
         return self._written[name]

@@ -132,8 +132,7 @@ def plain_name(name: str) -> str:
     characters), without what ends a tag, without marks of a list or a heading in front ("- yesterday" would look like a
     memory), and without a number in brackets at the end, which is ours to give.
     """
-    seen = "".join(character for character in name if _is_seen(character))
-    line = _unnumbered(one_line(_FORGING.sub(" ", seen)))
+    line = _unnumbered(one_line(_FORGING.sub(" ", _seen(name))))
     line = _LEADING_MARKS.sub("", line)
     return _unnumbered(line[:LONGEST_NAME]).strip() or NAMELESS
 
@@ -156,12 +155,10 @@ def one_line(text: str) -> str:
 
 def folded(name: str) -> str:
     """The name in the form in which names are compared: without case, and without what cannot be seen."""
-    seen = "".join(character for character in name if _is_seen(character))
-    return one_line(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", seen).casefold()))
+    return one_line(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", _seen(name)).casefold()))
 
 
-def _is_seen(character: str) -> bool:
-    """Whether a character shows on a screen. White space does: it becomes a space."""
-    if character.isspace():
-        return True
-    return unicodedata.category(character) not in {"Cc", "Cf", "Cs"} and character not in _BLANK_LETTERS
+def _seen(name: str) -> str:
+    """The characters of a name that show on a screen. White space does: it becomes a space."""
+    shown = (one for one in name if one.isspace() or unicodedata.category(one) not in {"Cc", "Cf", "Cs"})
+    return "".join(one for one in shown if one not in _BLANK_LETTERS)

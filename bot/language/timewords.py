@@ -15,8 +15,12 @@ AHEAD = timedelta(days=1)
 
 _MONTHS = "january february march april may june july august september october november december".split()
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_NUMBERS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
-_NUMBERS |= {"a": 1, "an": 1, "couple of": 2, "a couple of": 2, "few": 3, "a few": 3}
+NUMBERS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
+NUMBERS |= {"a": 1, "an": 1, "couple of": 2, "a couple of": 2, "few": 3, "a few": 3}
+_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+_LENGTHS = {"minute": timedelta(minutes=1), "hour": timedelta(hours=1)} | {
+    unit: timedelta(days=days) for unit, days in _DAYS.items()
+}
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 """Season → its first month, in the north; each has three."""
 _PARTS = {"morning": (5, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 30)}
@@ -25,7 +29,7 @@ _AMBIGUOUS = frozenset({"may", "march"})
 
 MONTH = "|".join([*(name for name in _MONTHS), *(name[:3] for name in _MONTHS), "sept"])
 """A pattern of all names of months, also short ones."""
-_COUNT = r"\d{1,4}|" + "|".join(sorted(_NUMBERS, key=len, reverse=True))
+_COUNT = r"\d{1,4}|" + "|".join(sorted(NUMBERS, key=len, reverse=True))
 _UNIT = r"(?P<unit>minute|hour|day|week|month|year)s?"
 Span = tuple[datetime, datetime]
 
@@ -72,13 +76,46 @@ def _simple(words: str, now: datetime) -> Span | None:
     return None
 
 
-def _day(day: date, now: datetime, days: int = 1) -> Span:
-    return midnight(day, now), midnight(day + timedelta(days=days), now)
-
-
 def midnight(day: date, now: datetime) -> datetime:
     """The moment at which a day begins, in the zone of `now`."""
     return datetime.combine(day, time(), now.tzinfo)
+
+
+def days_from(day: date, now: datetime, count: int = 1) -> Span:
+    """`count` whole days from this one on, in the zone of `now`. Raises OverflowError beyond the years there are."""
+    return midnight(day, now), midnight(day + timedelta(days=count), now)
+
+
+def months_from(year: int, month: int, now: datetime, count: int = 1) -> Span:
+    """`count` whole months from this one on, in the zone of `now`; month 0 is the December before.
+
+    Raises ValueError beyond the years there are.
+    """
+    begin = year * 12 + month - 1
+    first, end = (date(months // 12, months % 12 + 1, 1) for months in (begin, begin + count))
+    return midnight(first, now), midnight(end, now)
+
+
+def whole(unit: str, back: int, now: datetime) -> Span:
+    """The whole day, week, month or year of `now`, or the one that lies so many `back`.
+
+    Raises ValueError and OverflowError beyond the years there are.
+    """
+    match unit:
+        case "day":
+            return days_from(now.date() - timedelta(days=back), now)
+        case "week":
+            return days_from(now.date() - timedelta(days=now.weekday() + 7 * back), now, 7)
+        case "month":
+            return months_from(now.year, now.month - back, now)
+        case _:
+            return months_from(now.year - back, 1, now, 12)
+
+
+def _part_of(day: date, part: str | None, now: datetime) -> Span:
+    """A part of a day, such as its "evening"; None: all of it."""
+    first, last = _PARTS[part] if part else (0, 24)
+    return midnight(day, now) + timedelta(hours=first), midnight(day, now) + timedelta(hours=last)
 
 
 def _named_day(words: str, now: datetime) -> Span | None:
@@ -92,9 +129,7 @@ def _named_day(words: str, now: datetime) -> Span | None:
     if name == "last" and part != "night":
         return None
     back = {"yesterday": 1, "last": 1, "the day before yesterday": 2}.get(name, 0)
-    start = midnight(now.date() - timedelta(days=back), now)
-    hours = _PARTS[part] if part else (0, 24)
-    return start + timedelta(hours=hours[0]), start + timedelta(hours=hours[1])
+    return _part_of(now.date() - timedelta(days=back), part, now)
 
 
 def _named_span(words: str, now: datetime) -> Span | None:
@@ -103,22 +138,9 @@ def _named_span(words: str, now: datetime) -> Span | None:
     if found is None:
         return None
     back = 0 if found[1] == "this" else 1
-    monday = now.date() - timedelta(days=now.weekday())
-    if found[2] == "week":
-        return _day(monday - timedelta(days=7 * back), now, 7)
     if found[2] == "weekend":
-        saturday = monday + timedelta(days=5)
-        return _day(saturday - timedelta(days=7 * back), now, 2)
-    if found[2] == "year":
-        return months_from(now.year - back, 1, now, 12)
-    months = now.year * 12 + now.month - 1 - back
-    return months_from(months // 12, months % 12 + 1, now)
-
-
-def months_from(year: int, month: int, now: datetime, count: int = 1) -> Span:
-    """`count` whole months from this one on, in the zone of `now`. Raises ValueError beyond the years there are."""
-    end = year * 12 + month - 1 + count
-    return midnight(date(year, month, 1), now), midnight(date(end // 12, end % 12 + 1, 1), now)
+        return days_from(now.date() + timedelta(days=5 - now.weekday() - 7 * back), now, 2)
+    return whole(found[2], back, now)
 
 
 def _just_gone(words: str, now: datetime) -> Span | None:
@@ -126,7 +148,7 @@ def _just_gone(words: str, now: datetime) -> Span | None:
     found = re.fullmatch(rf"(?:the )?(?:last|past) (?:(?P<count>{_COUNT}) )?{_UNIT}", words)
     if found is None or (found["count"] is None and found["unit"] not in {"hour", "minute", "day"}):
         return None
-    return now - _length(found["unit"], _number(found["count"])), now + AHEAD
+    return now - _LENGTHS[found["unit"]] * _number(found["count"]), now + AHEAD
 
 
 def _ago(words: str, now: datetime) -> Span | None:
@@ -134,28 +156,13 @@ def _ago(words: str, now: datetime) -> Span | None:
     found = re.fullmatch(rf"(?P<count>{_COUNT}) {_UNIT} ago", words)
     if found is None or found["unit"] in {"hour", "minute"}:
         return None
-    count, day = _number(found["count"]), now.date()
-    if found["unit"] == "day":
-        return _day(day - timedelta(days=count), now)
-    if found["unit"] == "week":
-        return _day(day - timedelta(days=now.weekday() + 7 * count), now, 7)
-    if found["unit"] == "year":
-        return months_from(now.year - count, 1, now, 12)
-    months = now.year * 12 + now.month - 1 - count
-    return months_from(months // 12, months % 12 + 1, now)
+    return whole(found["unit"], _number(found["count"]), now)
 
 
 def _number(words: str | None) -> int:
     if words is None:
         return 1
-    return int(words) if words.isdecimal() else _NUMBERS[words]
-
-
-def _length(unit: str, count: int) -> timedelta:
-    days = {"day": 1, "week": 7, "month": 30, "year": 365}
-    if unit in days:
-        return timedelta(days=days[unit] * count)
-    return timedelta(hours=count) if unit == "hour" else timedelta(minutes=count)
+    return int(words) if words.isdecimal() else NUMBERS[words]
 
 
 def _weekday(words: str, now: datetime) -> Span | None:
@@ -166,9 +173,7 @@ def _weekday(words: str, now: datetime) -> Span | None:
     back = (now.weekday() - WEEKDAYS.index(found[2])) % 7
     if found[1] == "last " and back == 0:
         back = 7
-    start = midnight(now.date() - timedelta(days=back), now)
-    hours = _PARTS[found[3]] if found[3] else (0, 24)
-    return start + timedelta(hours=hours[0]), start + timedelta(hours=hours[1])
+    return _part_of(now.date() - timedelta(days=back), found[3], now)
 
 
 def _month(words: str, now: datetime) -> Span | None:
@@ -193,18 +198,18 @@ def month_number(name: str) -> int:
 def _date(words: str, now: datetime) -> Span | None:
     """Such as "2026-11-01", "1.11.2026", "the 1st of november", "november 1 2026"."""
     if found := re.fullmatch(r"(\d{4})-(\d{1,2})-(\d{1,2})", words):
-        return _day(date(int(found[1]), int(found[2]), int(found[3])), now)
+        return days_from(date(int(found[1]), int(found[2]), int(found[3])), now)
     if found := re.fullmatch(r"(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})", words):
-        return _day(date(int(found[3]), int(found[2]), int(found[1])), now)
+        return days_from(date(int(found[3]), int(found[2]), int(found[1])), now)
     ordinal = r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)?"
     month = rf"(?P<month>{MONTH})\.?"
     for pattern in (rf"{ordinal} (?:of )?{month}(?: (?P<year>\d{{4}}))?", rf"{month} {ordinal}(?: (?P<year>\d{{4}}))?"):
         if found := re.fullmatch(pattern, words):
             number, day = month_number(found["month"]), int(found["day"])
             if found["year"]:
-                return _day(date(int(found["year"]), number, day), now)
+                return days_from(date(int(found["year"]), number, day), now)
             latest = date(now.year, number, day)
-            return _day(latest if latest <= now.date() else date(now.year - 1, number, day), now)
+            return days_from(latest if latest <= now.date() else date(now.year - 1, number, day), now)
     return None
 
 
@@ -212,7 +217,7 @@ def _year(words: str, now: datetime) -> Span | None:
     """Such as "2025", "2025-11"."""
     if found := re.fullmatch(r"(?:the year )?((?:19|20)\d\d)", words):
         return months_from(int(found[1]), 1, now, 12)
-    if found := re.fullmatch(r"((?:19|20)\d\d)-(\d{1,2})", words):
+    if found := re.fullmatch(r"((?:19|20)\d\d)-(0?[1-9]|1[0-2])", words):
         return months_from(int(found[1]), int(found[2]), now)
     return None
 

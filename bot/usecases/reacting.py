@@ -7,7 +7,7 @@ the person, said to it: consent, a channel's mode and the limits hold for these 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
-from bot.conversation.checking import guessed_language
+from bot.conversation.checking.language import guessed_language
 from bot.domain import Answer, Call, CheckIn, Place, Quotation, Reaction, Sign, Utterance
 from bot.texts import reacting as texts
 from bot.texts.translating import ENGLISH, speaking

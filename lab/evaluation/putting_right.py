@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
-from bot.conversation.checking import language_of
+from bot.conversation.checking.language import language_of
 from bot.conversation.phrases import ENGLISH
 from bot.conversation.put_right import LINES_BACK, LONGEST, righted
 from bot.errors import BadInput

@@ -17,7 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from bot.conversation.checking import Fault, Ground, faults, is_question_about_told
+from bot.conversation.checking.asking import told_question
+from bot.conversation.checking.faults import faults
+from bot.conversation.checking.ground import Fault, Ground
 from bot.errors import BadInput
 from lab.datasets import dialogsum, locomo, msc
 from lab.datasets.records import read_text
@@ -132,7 +134,7 @@ def as_text(people: Iterable[Checked], models: Iterable[Checked], *, alarms: int
 
 
 def _false_alarms(source: str, part: list[Checked], alarms: int) -> list[str]:
-    asked = sum(is_question_about_told(one.ground.latest, one.ground.people) for one in part)
+    asked = sum(told_question(one.ground.latest, one.ground.people) is not None for one in part)
     lines = [f"{source}: {len(part)} replies, {asked} of them to a question about what was told"]
     left_out = frozenset() if source == WRITTEN else OF_PEOPLE
     counts = Counter(fault for one in part for fault in one.found)

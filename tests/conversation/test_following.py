@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.conversation.checking import told_question
+from bot.conversation.checking.asking import told_question
 from bot.conversation.following import answerable_of, asked_before, following, value_of
 from bot.conversation.told import Told, best_told
 from bot.domain import AGENT_ID, Place, PlaceKind, Session, Speaker, Utterance

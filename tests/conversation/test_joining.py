@@ -248,7 +248,7 @@ async def test_it_does_not_join_in_where_the_mode_changed_while_it_looked(
         return found
 
     with monkeypatch.context() as patched:
-        patched.setattr(talk.conversations._overhearing._utterances, "recent", changing)
+        patched.setattr(talk.conversations._overhearing.utterances, "recent", changing)
         await talk.say("Does anyone know a dentist?", ANN, HALL)
         await silence(talk)
     assert (len(talk.turns), talk.model.requests, talk.replies) == (1, [], [])

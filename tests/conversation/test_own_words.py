@@ -3,7 +3,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.conversation.checking import Ground, faults
+from bot.conversation.checking.faults import faults
+from bot.conversation.checking.ground import Ground
 from bot.conversation.expecting import expectation_of
 from bot.conversation.own_words import Known, own_reply, resting_on
 from bot.conversation.phrases import LANGUAGES, phrases_of

@@ -9,7 +9,7 @@ from bot import texts
 from bot.config import Agent
 from bot.config import Prompt as PromptSettings
 from bot.conversation.chat_turns import merged
-from bot.conversation.checking import faults
+from bot.conversation.checking.faults import faults
 from bot.conversation.phrases import LANGUAGES, phrases_of
 from bot.conversation.prompt import BRIEF_TOKENS, FEW_EXAMPLES, NO_LINKS, Prompt, PromptBuilder, head_and_tail
 from bot.conversation.ranking import DROPPED_TOGETHER

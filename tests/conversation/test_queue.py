@@ -130,7 +130,7 @@ async def test_once_the_intake_is_closed_what_arrives_is_kept_for_the_next_start
 
 async def test_a_turn_that_does_not_end_within_the_grace_is_left_to_the_next_start(tmp_path: Path) -> None:
     async with open_talk(tmp_path) as talk:
-        talk.conversations._grace_s = 0.05
+        talk.conversations.grace_s = 0.05
         talk.model.hold = asyncio.Event()
         await talk.hear("Before")
         await until(lambda: talk.model.running == 1)
@@ -221,7 +221,7 @@ async def test_a_place_goes_on_when_nobody_can_be_told_that_a_turn_failed(
             return await commit(*given, **named)  # type: ignore[arg-type]
 
         monkeypatch.setattr(talk.stores.outbox, "commit", sometimes)
-        monkeypatch.setattr(talk.conversations._delivery, "notice", broken)
+        monkeypatch.setattr(talk.conversations.delivery, "notice", broken)
         hold.set()
         await talk.conversations.idle()
         assert talk.replies == ["I see."]

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.conversation.checking import told_question
+from bot.conversation.checking.asking import told_question
 from bot.conversation.told import Found, Told, _stated, _unaddressed, asks_of_unheard, best_told
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

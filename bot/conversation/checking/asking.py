@@ -32,11 +32,6 @@ def asks_who(text: str) -> bool:
     return _WHO.match(fold(text)) is not None
 
 
-def is_question_about_told(text: str, names: Collection[str] = ()) -> bool:
-    """Whether `text` asks for a fact about the asker's own life, or for what they told."""
-    return told_question(text, names) is not None
-
-
 def told_question(text: str, names: Collection[str] = ()) -> ToldQuestion | None:
     """The question about the asker's life or about what was told that `text` has; None: it has none.
 

@@ -15,6 +15,7 @@ from bot.conversation.checking.wordings import (
     wording,
     words,
 )
+from bot.language.patterns import Patterns
 
 LINKED = 2
 """Words of what a person told in a first-person statement of the reply from which it is their life."""
@@ -25,18 +26,12 @@ POSSESSED = 3
 
 _CLAUSE = re.compile(r"[,;:()–—]| (?:but|aber|pero|mais|ma|mas|maar) ")
 _QUOTED = re.compile(r"[\"“„«»”]([^\"“„«»”]{1,400})[\"“”«»]|(?<!\w)['‘]([^'‘’]{3,400})['’](?!\w)")
-_IS_A = re.compile(
-    r"(?<!if )(?<!wish )\bi(?:['’]?m| am) an? (?!little\b|bit\b|lot\b)(?:\w+ )?(\w+)(?=[.,;!]|$| (?:and|at|in|by|so)\b)"
-)
-_ANYBODY = frozenset("bot chatbot program machine robot ai fan listener friend reader believer mess".split())
-"""What the companion may be as well as anybody."""
-_RENAMES = re.compile(
-    r"\b(?i:you(?:['’]?re| are)|be|play|call you|name(?:['’]s| is| will be)|(?:act|play) as) (?i:now |called )?"
-    r"([A-ZÀ-Þ]\w+)"
-)
-"""English, in a line as it was said: names have capitals."""
-_I_AM = re.compile(r"\bi(?:['’]?m| am) (\w+)(?=[.,!]|$)")
-_I_AM_NAMED = re.compile(r"\bI(?:['’]?m| am) ([A-ZÀ-Þ]\w+)(?=[.,!]|$)")
+_READ = Patterns.beside(__file__)
+_IS_A = _READ.exact("is_a")
+_ANYBODY = _READ.words("anybody")
+_RENAMES = _READ.exact("renames")
+_I_AM = _READ.exact("i_am")
+_I_AM_NAMED = _READ.exact("i_am_named")
 _START = re.compile(r"^\W*(?:\w+, ){0,2}")
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from bot.conversation.checking.wordings import fold, wording
 from bot.conversation.phrases import ENGLISH
+from bot.language.patterns import Patterns
 
 LEAST = 4
 """Smaller numbers are words of any talk, and "the third time" is three times."""
@@ -24,19 +25,10 @@ CENTURIES = (19, 20)
 
 _WORD = re.compile(r"\d+|[^\W\d_]+|[^\w\s]")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_IDIOMS = re.compile(
-    r"\b(?:high[- ]five|cloud nine|nine[- ]to[- ]five|24/7|(?:ten|10) out of (?:ten|10)|(?:ten|10)/10)\b"
-)
+_READ = Patterns.beside(__file__)
+_IDIOMS = _READ.exact("idioms")
 _TENS, _UNITS = range(20, 100, 10), range(1, 10)
-_MEANT = {
-    **dict(zip("fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), range(4, 13), strict=True)),
-    "week": 7,
-    "weeks": 7,
-    "fortnight": 14,
-    "dozen": 12,
-    "fiver": 5,
-    "tenner": 10,
-}
+_MEANT = {word: int(number) for word, number in (pair.split(":") for pair in _READ.written("meant").split())}
 """What is said with other words than the number's own."""
 
 

@@ -32,7 +32,8 @@ def feelings(reply: str, ground: Ground) -> set[Fault]:
     if congratulates and not has_cause(Mood.GLAD, recent, wordings):
         found.add(Fault.CONGRATULATES)
     cheers = congratulates or any_has("cheer", folded, wordings)
-    if cheers and not any_has("comfort", folded, wordings) and not _mixed(ground):
+    if cheers and not any_has("comfort", folded, wordings) and not any_has("glad", ground.folded, wordings):
+        # What is glad as well is mixed: "I failed twice, but today I passed my test".
         kindly = any_has("soft", folded, wordings)  # "What a lovely thing to have from her."
         sad = ground.grave or lingers(ground.lines, wordings)
         if mood_of(ground.latest) is Mood.SAD or (not kindly and sad):
@@ -61,8 +62,3 @@ def lingers(lines: Sequence[str], wordings: Sequence[Wording]) -> bool:
 def saddened(lines: Sequence[str]) -> bool:
     """Whether one of these lines tells sad news."""
     return any(mood_of(line) is Mood.SAD for line in lines)
-
-
-def _mixed(ground: Ground) -> bool:
-    """Whether the sad line has something good, too: "I failed twice, but today I passed my test"."""
-    return any_has("glad", ground.folded, ground.wordings)

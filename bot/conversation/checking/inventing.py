@@ -1,7 +1,5 @@
 """Facts of the person's life that nobody told: what a reply gives when it is asked for one. Pure."""
 
-import re
-
 from bot.conversation.checking.asking import asks_who
 from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.wordings import (
@@ -15,22 +13,17 @@ from bot.conversation.checking.wordings import (
     sentences,
     words,
 )
+from bot.language.patterns import Patterns
 
 FEW_NEW = 3
 """New words that a sentence may have besides a told answer: "What a sweet name for a kitten!"."""
 
-_YOU_ARE = re.compile(r"\byou(?:['’](?:re|ve|ll|d)| (?:are|were|can|can['’]t|cannot|have|had|do|don['’]t))(?!\w)")
-"""English in which the person is the subject: "Odile comes to the lake with you" says nothing of them."""
-
-_TAG = re.compile(
-    r", ?(?:right|correct|yes|no|eh|(?:is|are|do|does|did|was|were|have|has)n['’]?t (?:it|you|he|she|they|that)|oder"
-    r"|nicht wahr|stimmt['’]?s|verdad|no es asi|n['’]est[ -]ce pas|non|vero|giusto|ne|nao e|toch|he) ?\?$"
-)
-"""Behind what is stated all the same: "You support Ajax, isn't it?"."""
-_VOCATIVE = re.compile(r",? ?\b[A-ZÀ-Þ]\w{1,20}(?=[.!?]*$)|^[A-ZÀ-Þ]\w{1,20}, ")
-"""The name of who is called, at the end or the beginning of a sentence."""
-_DATED = re.compile(r"[0-3]?\d(?:st|nd|rd|th)?|(?:19|20)\d\d")
-_NAME = re.compile(r"[^\W\d_][^\W_]*(?:['’-][^\W\d_]+)*")
+_READ = Patterns.beside(__file__)
+_YOU_ARE = _READ.exact("you_are")
+_TAG = _READ.exact("tag")
+_VOCATIVE = _READ.exact("vocative")
+_DATED = _READ.exact("dated")
+_NAME = _READ.exact("name")
 
 
 def inventions(reply: str, ground: Ground) -> set[Fault]:
@@ -101,17 +94,13 @@ def _of_another(sentence: str, asked: frozenset[str], ground: Ground) -> bool:
     by_asker = [text for who, text in ground.told if who in {ground.speaker, ""} and text != ground.latest]
     if asks_who(ground.latest) and _YOU_ARE.search(fold(sentence)) and asked & keys_of(sentence, ground.codes):
         return not any(asked & keys_of(text, ground.codes) for text in by_asker)
-    if not _has("first_person_of_people", ground):
+    if not any_has("first_person_of_people", ground.folded, ground.wordings):
         return False
     own = frozenset().union(*(keys_of(text, ground.codes) for text in (*by_asker, ground.latest)))
     others = frozenset().union(*(keys_of(text, ground.codes) for who, text in ground.told)) - own
     spoken = content(sentence, ground.codes)
     value = {key_of(word) for word in spoken if not _is_one("neutral", word, ground)} - asked
     return bool(value & others) and value.isdisjoint(own)
-
-
-def _has(key: str, ground: Ground) -> bool:
-    return any_has(key, ground.folded, ground.wordings)
 
 
 def _speaks_to(sentence: str, ground: Ground) -> bool:

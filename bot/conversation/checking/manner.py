@@ -54,29 +54,21 @@ def manners(reply: str, ground: Ground) -> set[Fault]:
     """STOCK, REJECTS, LECTURES, CHEERFUL, MOURNS, KEEPS, AGAIN, INVENTED, where a small model's `reply` bears them."""
     if not ground.strict:
         return set()
-    folded, found = fold(reply), set[Fault]()
-    if any_has("stock", folded, ground.wordings):
-        found.add(Fault.STOCK)
+    folded, wordings = fold(reply), ground.wordings
     introduces = ground.said and re.search(rf"\b(?:i['’]?m|i am) {re.escape(fold(ground.agent))}\b", folded)
-    if introduces and (ground.leaving or _THANKS.search(ground.folded)):
-        found.add(Fault.STOCK)
-    if any_has("rejects", folded, ground.wordings):
-        found.add(Fault.REJECTS)
-    if not _asks(ground) and any_has("lectures", folded, ground.wordings):
-        found.add(Fault.LECTURES)
-    if any_has("delights", folded, ground.wordings) and not _delightful(ground):
-        found.add(Fault.CHEERFUL)
-    if any_has("pities", folded, ground.wordings) and not _pitiful(ground):
-        found.add(Fault.MOURNS)
-    if _says_again(reply, ground) or _opens_again(reply, ground) or _asks_what_was_said(reply, ground):
-        found.add(Fault.AGAIN)
-    if _unheard(reply, ground) or _miscounts(reply, ground) or _calls_otherwise(reply, ground):
-        found.add(Fault.INVENTED)
-    if _brings_up_the_dead(reply, ground):
-        found.add(Fault.INVENTED)
-    if ground.leaving and reply.rstrip().endswith("?"):
-        found.add(Fault.KEEPS)
-    return found
+    bears = (
+        (Fault.STOCK, any_has("stock", folded, wordings)),
+        (Fault.STOCK, introduces and (ground.leaving or _THANKS.search(ground.folded))),
+        (Fault.REJECTS, any_has("rejects", folded, wordings)),
+        (Fault.LECTURES, not _asks(ground) and any_has("lectures", folded, wordings)),
+        (Fault.CHEERFUL, any_has("delights", folded, wordings) and not _delightful(ground)),
+        (Fault.MOURNS, any_has("pities", folded, wordings) and not _pitiful(ground)),
+        (Fault.AGAIN, _says_again(reply, ground) or _opens_again(reply, ground) or _asks_what_was_said(reply, ground)),
+        (Fault.INVENTED, _unheard(reply, ground) or _miscounts(reply, ground) or _calls_otherwise(reply, ground)),
+        (Fault.INVENTED, _brings_up_the_dead(reply, ground)),
+        (Fault.KEEPS, ground.leaving and reply.rstrip().endswith("?")),
+    )
+    return {fault for fault, is_borne in bears if is_borne}
 
 
 def _miscounts(reply: str, ground: Ground) -> bool:

@@ -4,92 +4,28 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from bot.conversation.checking.wordings import bare, content, wording, words
+from bot.language.patterns import Patterns
 
-_NAMED = re.compile(
-    r"(?:(?:^|[.!,] )(?i:my name(?:['’]s| is)|(?:just |you can )?call me)|^(?i:i['’]?m called|myself)"
-    r"|^(?i:(?:(?:hi|hey|hello|good \w+)[.,!]* )?name(?:['’]s| is)))"
-    r" (?P<name>[A-ZÀ-Þ][^\W\d_]{1,19})(?=[.,!]|$| and | from | here\b)"
-)
-_SMALL = re.compile(r"^(?i:hi,? |hey,? |hello,? )?my name(?:['’]s| is) (?P<name>[^\W\d_]{2,12})\W*$")
-"""Without a capital letter it has to be all that is said."""
-_WHOLE = r"[A-ZÀ-Þ][a-zà-ÿ]{1,19}(?: [A-ZÀ-Þ][a-zà-ÿ]{1,19})?"
-_IS = re.compile(
-    r"^(?:[Hh](?:i|iya|ello|ey)(?: [A-Z]\w+)?[,!.]? (?:I['’]?m|I am) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})(?=[.,!]|$)"
-    rf"|(?:[Oo]k(?:ay)?,? )?(?:I['’]?m|I am) (?P<from>{_WHOLE})(?= from | here\b|, \d\d\b| by the way\b|\. I\b))"
-    rf"|^(?:[Hh](?:i|iya|ello|ey)|[Gg]ood \w+)\b.*[.!?,] (?:I['’]?m|I am) (?P<last>[A-ZÀ-Þ][a-zà-ÿ]{{1,19}})[.!]?$"
-    rf"|(?:^|[.!,] )(?P<first>{_WHOLE})(?: is my name\b(?! for\b)| here(?=[.,!]|$))"
-)
-"""Weaker: behind a greeting, or before where they are from, or the like; "I'm Irish" is no name."""
-_OF_A_PEOPLE = re.compile(
-    r"irish|english|scottish|british|welsh|spanish|polish|turkish|finnish|swedish|danish|jewish|kurdish|flemish|cornish"
-    r"|\w{2,12}ese|french|dutch|czech|greek|swiss|catholic|islamic|arabic|muslim|hindu|buddhist|atheist|protestant|mormon"
-    r"|(?!florian|gillian|lillian|sebastian)\w{4,12}ian|(?:ind|syr|as)ian"
-    r"|(?:americ|mexic|afric|tex|germ|cub|kore|chile|morocc|luther|veg|tibet|hum|rom|puerto ric|afgh)an|roman catholic"
-    r"|south african|thai|iraqi|israeli|pakistani|somali|nepali|punjabi|saudi|filipin[oa]|latin[oa]|maori|brit|aussie"
-    r"|kiwi|serb|slovak|black|white|brown|virgo|leo|libra|aries|gemini|dr|mr|mrs|ms"
-)
-"""What "I'm" says of a people, a faith or a sign, or a title: no name."""
-_CAPITALISED_TOO = frozenset(
-    "quiet raining snowing snow rain same nothing sunny hot cold still just evening morning alone all mum mom dad"
-    " retired single divorced married widowed male female home back tired pregnant bored sick ill fine happy sad new"
-    " capricorn taurus scorpio cancer pisces aquarius sagittarius jewish hindu sikh gay lesbian straight autistic"
-    " unemployed disabled deaf blind queer trans bisexual depressed exhausted starving hungry useless done team"
-    " christmas easter thunder coffee lunch dinner monday tuesday wednesday thursday friday saturday sunday".split()
-)
-"""What people say of themselves, or of where they are, with a capital letter: "Quiet here.", "I'm Retired, 67"."""
-_LENIENT = re.compile(
-    r"\b(?:i['’]?m|i am|calls? me|called|(?:name|mine)(?:['’]?s| is)) (?P<name>[^\W\d_]{2,20})", re.IGNORECASE
-)
-"""For names of their own: the more are taken for one, the less is refused."""
-_HERE = re.compile(
-    r"\b(?i:this is|here is|it['’]?s|it is) (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})\b"
-    r"|\b(?P<here>[A-ZÀ-Þ][a-zà-ÿ]{1,19}) here\b"
-)
-_ALONE = re.compile(r"^([^\W\d_]{2,20})(?=[.,!]|$)")
-_UNKNOWN = re.compile(
-    r"\b(?:don['’]?t|do not) know (?:your name|yours|who you are)(?=[.,!?]|$| (?:yet|but|and)\b)", re.IGNORECASE
-)
-_LOOSELY = re.compile(
-    r"\b(?:every(?:one|body)|people|they|friends|folks|all) calls? me \w+"
-    r"|^(?:hi\w*|hey|hello|yo)\b[,!. ]*i['’]?m (?!so\b)(?P<word>[^\W\d_]{2,12})(?= but |[.!]?$)"
-    r"|^i['’]?m [^\W\d_]{2,12} but (?:every(?:one|body)|people|they|friends|all) calls?\b",
-    re.IGNORECASE,
-)
-"""In these words somebody may have told their name: enough for not calling them by the account's."""
-_CALLING = (
-    r"(?:^|[,.!?] |\b(?:[Hh]i|[Hh]ello|[Hh]ey|[Bb]ye|[Nn]ight|[Mm]orning|[Ee]vening|this is|[Yy]ou['’]re|[Tt]hanks) )"
-)
-_CALLS = (
-    r"(?i:hi|hello|hey|hiya|oh|bye|thanks|thank you|welcome(?: back)?|(?:good )?(?:morning|afternoon|evening|night)"
-    r"|hallo|moin|guten (?:morgen|tag|abend)|gute nacht|tschüss|hola|adiós|buen[ao]s? \w{2,9}|salut|bonjour|bonsoir"
-    r"|coucou|bonne nuit|ciao|buongiorno|buonasera|buonanotte|olá|oi|bom dia|boa (?:tarde|noite)|tchau|dag|hoi|doei"
-    r"|goede\w{0,2} ?(?:morgen|middag|avond|nacht))"
-)
-"""How people are called in the seven languages, before a name."""
-_OF_NAMES = frozenset(
-    "name names namen nombre nom prenom nome naam heisse llamo appelle chiamo chamo heet who wer quien qui chi"
-    " quem".split()
-)
-"""Words of who asks what they are called, folded: then the account's name is an answer."""
-_OF_THEM = re.compile(
-    r"(?:^|[.!?,] |\band )(?P<name>[A-ZÀ-Þ][\w'-]{1,19}) "
-    r"(?:said|says|told|likes?|loves?|lives?|works?|wants?|is an?\b(?! (?:\w{1,20} ){0,2}name\b))\b"
-)
-_BEGINS = r"(?i:i|i'm|you|you're|that|that's|it|it's|this|what|how|we|so|is|are|do|did|no|yes|good|great|thanks|who)"
-"""How a sentence goes on behind the name of who is called."""
-_MINE = frozenset({"my", "our"})
-_BEING = frozenset({"is", "was", "has", "had"})
-_NO_NAMES = frozenset(
-    "already always never also just still now only often sometimes usually today food bed house lead leash collar"
-    " walker sitter groomer trainer breeder toy toys hair fur poo park shelter school class teacher birthday party"
-    " wedding room side name".split()
-)
-"""What stands behind "my dog" or "my daughter", too."""
-_CALLED = re.compile(
-    r"\b(?:good (?:night|morning|evening|afternoon)|hello|hi|hey|bye|sleep well|take care|sorry),?"
-    r" (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,19})\b",
-    re.IGNORECASE,
-)
+_READ = Patterns.beside(__file__)
+_NAMED = _READ.exact("named")
+_SMALL = _READ.exact("small")
+_IS = _READ.exact("is")
+_OF_A_PEOPLE = _READ.exact("of_a_people")
+_CAPITALISED_TOO = _READ.words("capitalised_too")
+_LENIENT = _READ["lenient"]
+_HERE = _READ.exact("here")
+_ALONE = _READ.exact("alone")
+_UNKNOWN = _READ["unknown"]
+_LOOSELY = _READ["loosely"]
+_CALLING = _READ.written("calling")
+_CALLS = _READ.written("calls")
+_OF_NAMES = _READ.words("of_names")
+_OF_THEM = _READ.exact("of_them")
+_BEGINS = _READ.written("begins")
+_MINE = _READ.words("mine")
+_BEING = _READ.words("being")
+_NO_NAMES = _READ.words("no_names")
+_CALLED = _READ["called"]
 
 
 def name_said(line: str) -> str:

@@ -69,11 +69,6 @@ class Wording:
         """The keys of all these words."""
         self._patterns: dict[str, re.Pattern[str]] = {}
 
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The names of the lists, `common` among them."""
-        return tuple(self._lists)
-
     def _source(self, key: str) -> str:
         """The pattern of one list, with its parts written out; matches nothing where the language has no such list."""
         listed = self._lists.get(key, [])

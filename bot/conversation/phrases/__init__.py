@@ -6,6 +6,7 @@ text asks for an answer in their language all the same.
 """
 
 import locale
+import re
 from datetime import datetime, timedelta
 from functools import cache
 from importlib.resources import files
@@ -210,3 +211,9 @@ def phrases_of(language: str) -> Phrases:
     code = language if language in LANGUAGES else ENGLISH
     text = (files(__name__) / f"{code}.yaml").read_text("utf-8")
     return Phrases.model_validate(yaml.load(text, Loader=yaml.CSafeLoader))
+
+
+@cache
+def sounding(key: str, language: str) -> re.Pattern[str]:
+    """What the phrases of a language have as `key`, such as "rights": a pattern over folded text, at whole words."""
+    return re.compile(rf"(?<!\w)(?:{getattr(phrases_of(language), key)})(?!\w)")

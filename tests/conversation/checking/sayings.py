@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bot.conversation.checking import Ground
+from bot.conversation.checking.ground import Ground
 
 FOLDER = Path(__file__).parent
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.conversation.checking import is_question_about_told, told_question
+from bot.conversation.checking.asking import told_question
 
 TOLD = """
 What is my cat called?
@@ -80,12 +80,12 @@ wat moet ik doen?
 
 @pytest.mark.parametrize("text", TOLD.strip().splitlines())
 def test_a_question_about_what_was_told_is_known(text: str) -> None:
-    assert is_question_about_told(text)
+    assert told_question(text) is not None
 
 
 @pytest.mark.parametrize("text", NOT_TOLD.strip().splitlines())
 def test_other_questions_are_not(text: str) -> None:
-    assert not is_question_about_told(text)
+    assert told_question(text) is None
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_other_questions_are_not(text: str) -> None:
 def test_a_question_about_somebody_is_one_when_the_name_is_known(
     text: str, names: tuple[str, ...], asked: bool
 ) -> None:
-    assert is_question_about_told(text, names) is asked
+    assert (told_question(text, names) is not None) is asked
 
 
 @pytest.mark.parametrize(

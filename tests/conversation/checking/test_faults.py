@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.conversation.checking import Fault, Ground, ToldQuestion, faults, mended, told_question
+from bot.conversation.checking.asking import ToldQuestion, told_question
+from bot.conversation.checking.faults import faults, mended
+from bot.conversation.checking.ground import Fault, Ground
 from bot.conversation.checking.wordings import content
 from tests.conversation.checking.sayings import BAD, GOOD, INSTRUCTIONS, ground_of, rows
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.conversation.checking import Fault, Ground, faults, mended
+from bot.conversation.checking.faults import faults, mended
+from bot.conversation.checking.ground import Fault, Ground
 
 
 def ground(*lines: str, said: tuple[str, ...] = (), strict: bool = True) -> Ground:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from bot.conversation.checking import Mood, mild_mood_of, mood_of
-from bot.conversation.checking.mood import moved_in
+from bot.conversation.checking.mood import Mood, mild_mood_of, mood_of, moved_in
 
 SAD = """
 my grandma died on sunday

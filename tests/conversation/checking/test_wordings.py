@@ -38,13 +38,13 @@ def test_nested_repetition_is_found() -> None:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_all_languages_have_the_same_lists(code: str) -> None:
-    assert set(wording(code).keys) == set(wording("en").keys)
+    assert set(wording(code)._lists) == set(wording("en")._lists)
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_list_is_a_pattern_whose_time_grows_with_the_text_alone(code: str) -> None:
     one = wording(code)
-    for key in one.keys:
+    for key in one._lists:
         pattern = one.pattern(key).pattern
         assert not nested(parser.parse(pattern)), key
         assert "<" not in re.sub(r"\(\?<[=!]", "", pattern), key
@@ -53,5 +53,5 @@ def test_every_list_is_a_pattern_whose_time_grows_with_the_text_alone(code: str)
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_pattern_is_written_as_texts_are_folded(code: str) -> None:
     one = wording(code)
-    for key in one.keys:
+    for key in one._lists:
         assert one.pattern(key).pattern.isascii(), key

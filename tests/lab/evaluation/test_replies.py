@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.conversation.checking import Fault
+from bot.conversation.checking.ground import Fault
 from bot.errors import BadInput
 from lab.evaluation import replies
 
