@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import ChannelMode, Place, Scope, VectorKind
 from bot.storage.conversation.moving import move_opt_outs, move_place, move_server, places_with_threads, renamed
@@ -12,6 +11,7 @@ from bot.storage.engine.database import Database, put
 from bot.storage.engine.store import Store
 from bot.storage.memory.events import SqlEvents, count_up
 from bot.storage.memory.traits import SqlTraits
+from bot.storage.shared.audience import readers_of
 from bot.storage.shared.privacy_tables import servers
 from bot.storage.shared.rows import know_place
 from bot.storage.shared.tables import channel_modes, places
@@ -43,17 +43,15 @@ class SqlChannels(Store):
 
     async def shares(self, place: Place) -> bool:
         """Whether sharing is switched on for the server of this channel; False for a DM."""
-        if place.server is None:
-            return False
         async with self._database.looking() as connection:
-            return await _shares(connection, place.platform, place.server)
+            return (await readers_of(connection, place)).shares
 
     async def set_sharing(self, place: Place, by: str, *, on: bool) -> None:
         """Switches sharing for the whole server. Raises ValueError for a DM, which has none."""
         if place.server is None:
             raise ValueError("a DM has no server that could share")
         async with self._database.writing() as connection:
-            before = await _shares(connection, place.platform, place.server)
+            before = (await readers_of(connection, place)).shares
             server = {"platform": place.platform, "server": place.server, "sharing": on, "set_by": by}
             await put(connection, servers, server)
             if before != on:
@@ -63,8 +61,8 @@ class SqlChannels(Store):
         """Records which channels everybody on their server can read; of a DM it is never asked."""
         async with self._database.writing() as connection:
             changed = [place for place, public in places.items() if await know_place(connection, place, public=public)]
-            servers_changed = {(place.platform, place.server) for place in changed if place.server is not None}
-            if any([await _shares(connection, *server) for server in sorted(servers_changed)]):
+            one_of_each = {(place.platform, place.server): place for place in changed}.values()
+            if any([(await readers_of(connection, place)).shares for place in one_of_each]):
                 await count_up(connection)
 
     async def left(self, platform: str, server: str, at: datetime | None) -> None:
@@ -85,13 +83,7 @@ class SqlChannels(Store):
 
     async def servers(self, platform: str) -> list[str]:
         """The servers that are known, by themselves or by a place, and were not left; sorted."""
-        left = select(servers.c.server).where(servers.c.platform == platform, servers.c.left_at.is_not(None))
-        told = select(servers.c.server).where(servers.c.platform == platform)
-        spoken_on = select(places.c.server).where(places.c.platform == platform, places.c.server.is_not(None))
-        async with self._database.reading() as connection:
-            gone = set((await connection.execute(left)).scalars())
-            found = set((await connection.execute(told.union(spoken_on))).scalars())
-        return sorted(found - gone)
+        return [server for there, server in await self.everywhere() if there == platform]
 
     async def everywhere(self) -> dict[tuple[str, str], list[Place]]:
         """In order of platform, server and key."""
@@ -141,8 +133,3 @@ class SqlChannels(Store):
     async def forget_server(self, platform: str, server: str) -> None:
         """Drops the row of a server."""
         await self._write(servers.delete().where(servers.c.platform == platform, servers.c.server == server))
-
-
-async def _shares(connection: AsyncConnection, platform: str, server: str) -> bool:
-    this = (servers.c.platform == platform, servers.c.server == server)
-    return bool(await connection.scalar(select(servers.c.sharing).where(*this)))
