@@ -2,12 +2,11 @@
 
 import asyncio
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from bot.domain import Event, Passage, Place, Scope, Trait, VectorKind
+from bot.domain import Event, Passage, Place, Scope, Trait, VectorKind, grouped
 from bot.language.lexicon import FUNCTION_WORDS
 from bot.language.speakers import without_number
 from bot.ports import Encoder, Events, Passages, PassageTokens, TokenVectors, Traits, VectorIndex
@@ -121,7 +120,7 @@ class Indexer:
             if not (rows := await store.unindexed(BATCH)):
                 return 0
             vectors = await self._encoder.encode([_text_of(one) for one in rows])
-            for scope, chosen in positions_of(Scope(kind, _place_of(one).key) for one in rows).items():
+            for scope, chosen in grouped((Scope(kind, _place_of(rows[at]).key), at) for at in range(len(rows))).items():
                 await self._index.upsert(scope, [rows[at].id for at in chosen], vectors[chosen])
             await store.mark_indexed([one.id for one in rows])
         return len(rows)
@@ -150,14 +149,6 @@ def _text_of(row: Event | Trait | Passage) -> str:
 
 def _place_of(row: Event | Trait | Passage) -> Place:
     return row.utterance.place if isinstance(row, Passage) else row.place
-
-
-def positions_of(scopes: Iterable[Scope]) -> dict[Scope, list[int]]:
-    """Scope → the positions at which it stands."""
-    found: defaultdict[Scope, list[int]] = defaultdict(list)
-    for position, scope in enumerate(scopes):
-        found[scope].append(position)
-    return found
 
 
 async def tokens_of(encoder: Encoder, passages: Sequence[Passage]) -> list[PassageTokens]:

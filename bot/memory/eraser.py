@@ -9,7 +9,6 @@ any more, and the receipt then says that nobody could look for them.
 """
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ import numpy as np
 import structlog
 
 from bot.config import PrivacySettings
-from bot.domain import Erased, ErasureReason, Receipt, Scope, Selection, Utterance
+from bot.domain import Erased, ErasureReason, Receipt, Scope, Selection, Utterance, grouped
 from bot.errors import IndexUnusable, StorageError
 from bot.indexing.indexing import Indexer
 from bot.ports import Clock, Disk, Erasures, VectorIndex, Vectors
@@ -242,11 +241,8 @@ class Eraser:
 
 def _merged(unfinished: Iterable[Chosen]) -> list[tuple[Scope, tuple[int, ...]]]:
     """All vectors that had to go, each scope once."""
-    found: defaultdict[Scope, set[int]] = defaultdict(set)
-    for chosen in unfinished:
-        for scope, ids in chosen:
-            found[scope].update(ids)
-    return [(scope, tuple(sorted(ids))) for scope, ids in sorted(found.items())]
+    found = grouped((scope, key) for chosen in unfinished for scope, ids in chosen for key in ids)
+    return [(scope, tuple(sorted({*ids}))) for scope, ids in sorted(found.items())]
 
 
 def _joined(traces: Iterable[_Traces]) -> _Traces:

@@ -1,6 +1,5 @@
 """What check-ins are made of, and what they were about: which of it may still be shown, and what was spoken of."""
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
@@ -15,7 +14,7 @@ from bot.storage.shared.audience import identities_of
 from bot.storage.shared.care_rows import ARRIVED_PERHAPS
 from bot.storage.shared.care_tables import character_sources, characters, checkin_threads, checkins
 from bot.storage.shared.privacy_tables import reply_sources
-from bot.storage.shared.rows import are_rows, rows_among
+from bot.storage.shared.rows import are_rows, lists_among, rows_among
 from bot.storage.shared.tables import outbox, places, reply_memories, traits, utterances
 
 TRAIT = "trait"
@@ -116,8 +115,6 @@ async def spoken_of(
         .order_by(checkins.c.said_at.desc(), checkins.c.id.desc())
     )
     rows = (await connection.execute(query.limit(limit))).all()
-    found: defaultdict[int, list[int]] = defaultdict(list)
-    in_order = select(checkin_threads).order_by(checkin_threads.c.checkin_id, checkin_threads.c.utterance_id)
-    for row in await rows_among(connection, in_order, checkin_threads.c.checkin_id, (row.id for row in rows)):
-        found[row.checkin_id].append(row.utterance_id)
-    return [(row.said_at, tuple(found[row.id])) for row in rows]
+    of, said = checkin_threads.c.checkin_id, checkin_threads.c.utterance_id
+    found = await lists_among(connection, of, said, (row.id for row in rows), said)
+    return [(row.said_at, tuple(found.get(row.id, ()))) for row in rows]

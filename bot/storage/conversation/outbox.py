@@ -1,7 +1,6 @@
 """The outbox in SQL."""
 
 import secrets
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -38,6 +37,7 @@ from bot.storage.shared.rows import (
     insert_one,
     know,
     know_place,
+    lists_among,
     part,
     rows_among,
     select_utterances,
@@ -231,7 +231,8 @@ class SqlOutbox(Store):
             query = query.where(outbox.c.place_key == place.key)
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()
-            parts = await _parts(connection, [row.id for row in rows])
+            of, message = outbox_parts.c.outgoing_id, outbox_parts.c.platform_message_id
+            parts = await lists_among(connection, of, message, (row.id for row in rows), outbox_parts.c.position)
             drawn = await rows_among(connection, select(drafts), drafts.c.place_key, (row.place_key for row in rows))
             shown = {(kept.place_key, kept.in_reply_to): kept.message_id for kept in drawn}
         found: list[Outgoing] = []
@@ -305,14 +306,6 @@ async def _memories_of(connection: AsyncConnection, reply_id: int) -> dict[str, 
     for kind, memory_id in await connection.execute(in_order):
         ids[kind].append(memory_id)
     return ids
-
-
-async def _parts(connection: AsyncConnection, outgoing_ids: Sequence[int]) -> dict[int, list[str]]:
-    found: defaultdict[int, list[str]] = defaultdict(list)
-    in_order = select(outbox_parts).order_by(outbox_parts.c.outgoing_id, outbox_parts.c.position)
-    for row in await rows_among(connection, in_order, outbox_parts.c.outgoing_id, outgoing_ids):
-        found[row.outgoing_id].append(row.platform_message_id)
-    return found
 
 
 def _to_outgoing(row: Row[*tuple[Any, ...]], parts: tuple[str, ...], draft: str | None, *, uncertain: bool) -> Outgoing:

@@ -1,10 +1,10 @@
 """Until when each platform has been seen, in SQL."""
 
-from collections import defaultdict
 from datetime import datetime
 
 from sqlalchemy import or_, select
 
+from bot.domain import grouped
 from bot.storage.engine.database import put
 from bot.storage.engine.store import Store
 from bot.storage.shared.tables import presence
@@ -18,9 +18,7 @@ class SqlPresence(Store):
         of_it = or_(presence.c.platform == whole, presence.c.platform.startswith(f"{whole} ", autoescape=True))
         rows = await self._rows(select(presence.c.platform, presence.c.until).where(of_it))
         noted = {row.platform: row.until for row in rows}
-        divided = defaultdict[int, list[datetime]](list)
-        for name, until in noted.items():
-            divided[_parts(name)].append(until)
+        divided = grouped((_parts(name), until) for name, until in noted.items())
         surely = [min(times) for parts, times in divided.items() if len(times) == parts]
         return max([*surely, *([noted[platform]] if platform in noted else [])], default=None)
 

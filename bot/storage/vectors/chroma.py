@@ -10,10 +10,10 @@ the folder while it is closed.
 
 import asyncio
 import sqlite3
-from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,7 +23,7 @@ from chromadb.api.models.Collection import Collection
 from chromadb.errors import ChromaError, NotFoundError
 from numpy.typing import NDArray
 
-from bot.domain import Scope
+from bot.domain import Scope, grouped
 from bot.errors import IndexUnusable
 from bot.ports import Vectors
 from bot.storage.vectors import files
@@ -138,12 +138,9 @@ class ChromaVectorIndex:
         between two pages. Another try after an error, or after it was cancelled, goes on where this one stopped; at a
         start after SIGKILL what is missing in the index is made again.
         """
-        wanted: defaultdict[Scope, set[int]] = defaultdict(set)
-        for scope, ids in chosen:
-            wanted[scope].update(ids)
         async with self._writing:
-            for scope, gone in wanted.items():
-                await self._write_anew(scope, gone)
+            for scope, gone in grouped(chosen).items():
+                await self._write_anew(scope, {*chain(*gone)})
             await self._run(self._compact)
 
     async def every_vector(self) -> AsyncIterator[Vectors]:

@@ -4,8 +4,8 @@ A search reads all vectors of its scope, and nothing else: exact, and without a 
 The table is no part of the schema that the migrations make: it can be lost, and is made anew from the other tables.
 """
 
-from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.schema import CreateTable
 from sqlalchemy.types import UserDefinedType
 
-from bot.domain import Scope, VectorKind
+from bot.domain import Scope, VectorKind, grouped
 from bot.errors import IndexUnusable, StorageError
 from bot.ports import Vectors
 from bot.storage.engine.database import Database
@@ -146,11 +146,8 @@ class PgVectorIndex(Store):
 
     async def expunge(self, chosen: Sequence[tuple[Scope, Sequence[int]]]) -> None:
         """Removes vectors and writes their table anew; searches wait meanwhile."""
-        gone: defaultdict[Scope, set[int]] = defaultdict(set)
-        for scope, ids in chosen:
-            gone[scope].update(ids)
-        for scope, every in gone.items():
-            await self.remove(scope, sorted(every))
+        for scope, gone in grouped(chosen).items():
+            await self.remove(scope, [*chain(*gone)])
         await self._database.rewrite(["vectors"])
 
     async def every_vector(self) -> AsyncIterator[Vectors]:
