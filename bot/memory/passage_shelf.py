@@ -6,13 +6,13 @@ of BM25; what somebody said in full stays in the tables.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.domain import AGENT_ID, Passage
+from bot.domain import AGENT_ID, Passage, Utterance
 from bot.language.lexicon import stems, words
+from bot.language.patterns import Patterns
 from bot.memory.bm25 import Bm25
 from bot.ports import Vectors
 
@@ -21,29 +21,12 @@ Positions = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 NOBODY = -1
+NONE = np.zeros(0, dtype=np.bool_)
 EPOCH = 1970
 """The year from which times are counted."""
 
-TIME_WORDS = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|ago|last \w+|next \w+|this (?:week|weekend|month|year|morning|summer|past)"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|april|june|july|august|september|october|november"
-    r"|december|(?:19|20)\d\d|(?:\d+|a|one|two|three|four|five|six|seven|few|couple of) (?:year|month|week|day)s?"
-    r"|recently|just|since|weekend)\b",
-)
+TIME_WORDS = re.compile(Patterns.beside(__file__).written("time_words"))
 """English words that say when something was, in lower case: so it is three times as quick as without regard to case."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """What the shelf keeps of one passage beside its terms and its vector."""
-
-    passage: int
-    utterance: int
-    session: int
-    speaker: int
-    time: float
-    ends_asking: bool
-    tells_time: bool
 
 
 class PassageShelf:
@@ -114,18 +97,15 @@ class PassageShelf:
         """Adds passages that are not here yet. `vectors`: passage id → vector, for those that have one."""
         if not passages:
             return
-        self.bm25.add([stems(one.utterance.text) for one in passages])
-        rows = [self._row(one) for one in passages]
-        speakers = [one.utterance.speaker for one in passages]
-        for speaker_id, name in dict.fromkeys((speaker.id, speaker.name) for speaker in speakers):
+        said = [one.utterance for one in passages]
+        self.bm25.add([stems(line.text) for line in said])
+        for speaker_id, name in dict.fromkeys((line.speaker.id, line.speaker.name) for line in said):
             self._names.setdefault(speaker_id, {}).update(dict.fromkeys(words(name)))
-        for name in _Row.__slots__:
-            new = np.array([getattr(row, name) for row in rows])
-            old = self._columns.get(name)
-            self._columns[name] = new if old is None else np.concatenate([old, new])
-        self._has_vector = np.concatenate([self._has_vector, np.zeros(len(rows), dtype=np.bool_)])
-        self._make_room(len(rows))
-        self._size += len(rows)
+        for column, new in ({"passage": [one.id for one in passages]} | self._read(said)).items():
+            self._columns[column] = np.concatenate([self._columns.get(column, NONE), np.array(new)])
+        self._has_vector = np.concatenate([self._has_vector, np.zeros(len(said), dtype=np.bool_)])
+        self._make_room(len(said))
+        self._size += len(said)
         self.put_vectors(vectors)
         self._arrange()
 
@@ -203,19 +183,17 @@ class PassageShelf:
     def _column(self, name: str) -> Positions:
         return np.asarray(self._columns.get(name, np.zeros(0)), dtype=np.int64)
 
-    def _row(self, passage: Passage) -> _Row:
-        said = passage.utterance
-        text = said.text.strip()
-        number = self.speakers.setdefault(said.speaker.id, len(self.speakers))
-        return _Row(
-            passage=passage.id,
-            utterance=said.id,
-            session=said.session_id,
-            speaker=number,
-            time=said.time.timestamp(),
-            ends_asking=text.endswith("?"),
-            tells_time=TIME_WORDS.search(text.lower()) is not None,
-        )
+    def _read(self, said: Sequence[Utterance]) -> dict[str, Sequence[float]]:
+        """What is kept of lines beside their terms and vectors, by column."""
+        texts = [line.text.strip() for line in said]
+        return {
+            "utterance": [line.id for line in said],
+            "session": [line.session_id for line in said],
+            "speaker": [self.speakers.setdefault(line.speaker.id, len(self.speakers)) for line in said],
+            "time": [line.time.timestamp() for line in said],
+            "ends_asking": [text.endswith("?") for text in texts],
+            "tells_time": [TIME_WORDS.search(text.lower()) is not None for text in texts],
+        }
 
     def _make_room(self, more: int) -> None:
         """Doubles the room for vectors, so that adding a few does not copy all."""

@@ -26,9 +26,6 @@ class Sessions(Protocol):
         joins it after a longer gap too. Closed before anybody has spoken in it, it gets no jobs.
         """
 
-    async def open_session(self, place: Place) -> Session | None:
-        """The open session of `place`, or None."""
-
     async def any_open(self) -> bool:
         """Whether a session is open in which somebody has spoken: not one with a check-in alone."""
 
@@ -130,9 +127,6 @@ class Traits(Protocol):
 
 class Jobs(Protocol):
     """Background work as rows."""
-
-    async def add(self, jobs: Sequence[Job]) -> None:
-        """Adds jobs; one that exists already (`kind`, `subject`) is left as it is."""
 
     async def claim(self, now: datetime, lease: timedelta, kinds: Collection[JobKind] = tuple(JobKind)) -> Job | None:
         """The oldest job of these kinds that is due, leased until `now` + `lease`; None when there is none.
@@ -257,6 +251,3 @@ class VectorIndex(Protocol):
 
         Searches go on meanwhile. After SIGKILL at any point the index is as it was, or is noticed to be made anew.
         """
-
-    async def count(self, scope: Scope) -> int:
-        """How many vectors a scope holds."""

@@ -23,6 +23,7 @@ from tests.contract.checkins import (
     said,
     state_of,
 )
+from tests.looking import open_session
 from tests.stored import AGENT, ANN, ANNS_DM, BEN, BENS_DM, HALL, START, Rows, reply_to
 
 
@@ -200,7 +201,7 @@ async def test_a_row_that_cannot_be_read_stops_nobody_elses(rows: Rows) -> None:
 
 async def test_a_check_in_opens_a_session_and_is_ready_to_send(rows: Rows) -> None:
     exam = await said(rows)
-    before = await rows.sessions.open_session(ANNS_DM)
+    before = await open_session(rows.sessions, ANNS_DM)
     assert before is not None
     checkin = await claimed(rows)
     jobs = [Job(JobKind.TRAITS, 0)]
@@ -210,7 +211,7 @@ async def test_a_check_in_opens_a_session_and_is_ready_to_send(rows: Rows) -> No
     assert (outgoing.place, outgoing.text, outgoing.checkin_id) == (ANNS_DM, "How did \ufffdit go?", checkin.id)
     assert (outgoing.in_reply_to, outgoing.draft, len(outgoing.nonce)) == (None, None, 24)
     assert await rows.outbox.undelivered() == [outgoing]
-    session = await rows.sessions.open_session(ANNS_DM)
+    session = await open_session(rows.sessions, ANNS_DM)
     assert session is not None
     assert session.id != before.id
     [line] = session.utterances

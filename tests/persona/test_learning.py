@@ -16,6 +16,7 @@ from bot.persona.extract import LONGEST_SAID, Extraction, Extractor
 from bot.ports import Vectors
 from bot.storage.vectors import NumpyVectorIndex
 from tests.living import FirstPersonGate, WordTopics, unheard
+from tests.looking import add_jobs
 from tests.open_rows import open_rows
 from tests.stored import ANN, ANNS_DM, START, Rows
 
@@ -60,7 +61,7 @@ class AnnsBank:
     async def says(self, text: str, after: timedelta) -> None:
         """Learns what was said `after` the start; the order of the calls is that of the jobs."""
         said = await self.rows.accept(text, after=after)
-        await self.rows.jobs.add([Job(JobKind.TRAITS, said.id)])
+        await add_jobs(self.rows.jobs, [Job(JobKind.TRAITS, said.id)])
         job = await self.rows.jobs.claim(START, timedelta(minutes=5))
         assert job is not None
         assert job.subject == said.id

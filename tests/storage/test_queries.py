@@ -205,7 +205,7 @@ QUERIES: dict[str, Callable[[Rows], Awaitable[object]]] = {
     "jobs waiting": lambda rows: rows.jobs.waiting(),
     "pending": lambda rows: rows.inbox.pending(),
     "pending in a place": lambda rows: rows.inbox.pending(ANNS_DM),
-    "open session": lambda rows: rows.sessions.open_session(ANNS_DM),
+    "close": lambda rows: rows.sessions.close(ANNS_DM),
     "close idle": lambda rows: rows.sessions.close_idle(START + 2 * BETA, START + 4 * BETA),
     "undelivered": lambda rows: rows.outbox.undelivered(),
     "undelivered in a place": lambda rows: rows.outbox.undelivered(ANNS_DM),

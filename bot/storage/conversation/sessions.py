@@ -84,11 +84,6 @@ class SqlSessions(Store):
             raise StorageError(f"Utterance {utterance.id} is not stored any more, so it has no session.")
         return session
 
-    async def open_session(self, place: Place) -> Session | None:
-        async with self._database.reading() as connection:
-            row = await _open_row(connection, place.key)
-            return await read_session(connection, row.id) if row is not None else None
-
     async def any_open(self) -> bool:
         """Whether a session is open in which somebody has spoken: not one with a check-in alone."""
         return await self._value(_SPOKEN) is not None

@@ -152,10 +152,6 @@ class ChromaVectorIndex:
                 yield page
                 start += PAGE
 
-    async def count(self, scope: Scope) -> int:
-        async with self._writing:
-            return await self._run(lambda: self._count(scope))
-
     async def ids(self, scope: Scope) -> frozenset[int]:
         """The ids of all vectors of a scope. Reads one vector too, so that a damaged file shows."""
         async with self._writing:
@@ -292,10 +288,6 @@ class ChromaVectorIndex:
             files.compact(self._folder)
         finally:
             self._client = self._connect()
-
-    def _count(self, scope: Scope) -> int:
-        collection = self._collection(scope)
-        return collection.count() if collection is not None else 0
 
     def _ids(self, scope: Scope) -> frozenset[int]:
         collection = self._collection(scope)

@@ -42,6 +42,3 @@ class NumpyVectorIndex:
     async def expunge(self, chosen: Sequence[tuple[Scope, Sequence[int]]]) -> None:
         for scope, ids in chosen:
             await self.remove(scope, ids)
-
-    async def count(self, scope: Scope) -> int:
-        return len(self._scopes.get(scope, EMPTY).ids)

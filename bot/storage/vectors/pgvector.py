@@ -81,7 +81,6 @@ _SENT = select(_id, func.vector_send(_embedding, type_=LargeBinary)).where(_in_s
 _CHOSEN = _SENT.where(_one_of)
 _PAGE = _SENT.where(_id > bindparam("after")).limit(PAGE)
 _REMOVE = delete(_vectors).where(_in_scope, _one_of)
-_COUNT = select(func.count()).select_from(_vectors).where(_in_scope)
 _SCOPES = select(_vectors.c.kind, _vectors.c.place_key).distinct()
 
 
@@ -156,9 +155,6 @@ class PgVectorIndex(Store):
             for kind, place_key in (await connection.execute(_SCOPES)).all():
                 async for page in _pages(connection, Scope(VectorKind(kind), place_key)):
                     yield page.rows
-
-    async def count(self, scope: Scope) -> int:
-        return int(await self._value(_COUNT, _named(scope)) or 0)
 
 
 async def open_pgvector(database: Database, encoder: str) -> PgVectorIndex:

@@ -1,0 +1,33 @@
+"""What tests look up, or put there, in the stores, and the program never does."""
+
+from collections.abc import Sequence
+
+from bot.domain import Job, Place, Scope, Session
+from bot.ports import Jobs, Sessions, VectorIndex
+from bot.storage.conversation.jobs import SqlJobs
+from bot.storage.conversation.sessions import SqlSessions
+from bot.storage.shared import rows
+from bot.storage.shared.tables import sessions as session_rows
+from bot.storage.vectors import ChromaVectorIndex
+
+
+async def vectors_in(index: VectorIndex, scope: Scope) -> int:
+    """How many vectors a scope has: in Chroma's folder, or wherever they are."""
+    if isinstance(index, ChromaVectorIndex):
+        return len(await index.ids(scope))
+    return len((await index.load(scope))[0])
+
+
+async def add_jobs(jobs: Jobs, new: Sequence[Job]) -> None:
+    """Makes jobs that are due, but no second one of the same kind for a subject."""
+    assert isinstance(jobs, SqlJobs)
+    async with jobs._database.writing() as connection:
+        await rows.add_jobs(connection, new)
+
+
+async def open_session(sessions: Sessions, place: Place) -> Session | None:
+    """The session that is open in a place."""
+    assert isinstance(sessions, SqlSessions)
+    is_open = (session_rows.c.place_key == place.key, session_rows.c.state == "open")
+    found = await sessions._column(session_rows.select().with_only_columns(session_rows.c.id).where(*is_open))
+    return await sessions.get(found[0]) if found else None
