@@ -64,8 +64,6 @@ class Eraser:
     """Is told that there are jobs."""
     _traces: dict[int, _Traces] = field(init=False, default_factory=dict)
     """Of erasures of this process that are unfinished, by id."""
-    _found: set[int] = field(init=False, default_factory=set)
-    """Of those, the ones in whose files something was found."""
     _erasing: int = field(init=False, default=0)
     """How many erasures are under way: their rows may be there before their traces are."""
     _due: asyncio.Event = field(init=False, default_factory=asyncio.Event)
@@ -209,10 +207,7 @@ class Eraser:
             left = await self._look_for(traces[erasure_id], theirs) if found else 0
             known = erasure_id in self._traces
             await self.erasures.finish(erasure_id, left if left or known else None, self.clock.now())
-            if left:
-                self._found.add(erasure_id)
-            else:
-                self._found.discard(erasure_id)
+            if not left:
                 self._traces.pop(erasure_id, None)
         if found:
             _log.error("something of what was erased was found in the files", places=found)

@@ -222,15 +222,6 @@ def parse_relation(text: str) -> Relation | None:
     return _NAMES[name]
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """One of two events as the model is shown it."""
-
-    when: str
-    summary: str
-    lines: tuple[str, ...]
-
-
 def request_for(
     model: ChatModel, older: Event, newer: Event, conversations: Sequence[Sequence[str]], deadline: timedelta
 ) -> GenerationRequest:
@@ -245,7 +236,7 @@ def request_for(
     system = ChatMessage(Role.SYSTEM, render("link_system"))
     while True:
         sides = [
-            _Side(f"{event.time.day} {event.time:%B %Y}", as_words(event.summary), tuple(said))
+            {"when": f"{event.time.day} {event.time:%B %Y}", "summary": as_words(event.summary), "lines": said}
             for event, said in zip((older, newer), lines, strict=True)
         ]
         user = render("link", older=sides[0], newer=sides[1], json=schema is not None)

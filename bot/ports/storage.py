@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.domain import Backlog, Correction, Event, Job, JobKind, Place, Scope, Session, StoredCounts, Trait, Utterance
+from bot.domain import Correction, Event, Job, JobKind, Place, Scope, Session, StoredCounts, Trait, Utterance
 from bot.ports.engines import Vectors
 
 
@@ -154,13 +154,6 @@ class Jobs(Protocol):
 
     async def spend_tokens(self, day: date, tokens: int) -> int:
         """Adds to what background work has used on `day` (0 is allowed) and returns the day's sum."""
-
-
-class Backlogs(Protocol):
-    """What waits, as numbers: for those who watch the program."""
-
-    async def waiting(self, now: datetime) -> Backlog:
-        """What waits, and which leases are held. Raises StorageError."""
 
 
 class Utterances(Protocol):

@@ -1,4 +1,4 @@
-"""The contract of `bot.ports.Backlogs`."""
+"""What waits in the tables, counted."""
 
 from datetime import timedelta
 

@@ -15,7 +15,6 @@ from bot.domain import (
     CheckInState,
     Circumstances,
     Composed,
-    Job,
     Opened,
     Outgoing,
     Recollection,
@@ -68,7 +67,7 @@ from bot.storage.shared.care_rows import (
     words_row,
 )
 from bot.storage.shared.care_tables import checkin_wishes, checkin_words, checkins
-from bot.storage.shared.rows import CHECK_IN, add_jobs, write_among
+from bot.storage.shared.rows import CHECK_IN, write_among
 from bot.storage.shared.tables import meta, outbox, utterances
 
 _BY_TIME = select(checkin_wishes).order_by(checkin_wishes.c.next_at, checkin_wishes.c.person_id)
@@ -181,7 +180,7 @@ class SqlCheckIns(Store):
         return await self._write(this.values(state="skipped", why=why.value, lease_until=None)) > 0
 
     async def compose(
-        self, checkin: CheckIn, message: Utterance, composed: Composed, since: datetime, jobs: Sequence[Job] = ()
+        self, checkin: CheckIn, message: Utterance, composed: Composed, since: datetime
     ) -> Outgoing | None:
         """Stores the words of a claimed check-in. ValueError when `message` is for another place.
 
@@ -207,7 +206,6 @@ class SqlCheckIns(Store):
             this = checkins.update().where(checkins.c.id == checkin.id)
             await connection.execute(this.values(composed_values(utterance_id, said.time, composed)))
             await record_about(connection, checkin.id, composed.about or sources)
-            await add_jobs(connection, [replace(job, subject=job.subject or utterance_id) for job in jobs])
         return Outgoing(outgoing_id, said.place, said.text, nonce, checkin_id=checkin.id)
 
     async def is_readable(self, checkin_id: int) -> bool:
