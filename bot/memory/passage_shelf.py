@@ -32,6 +32,19 @@ TIME_WORDS = re.compile(Patterns.beside(__file__).written("time_words"))
 class PassageShelf:
     """Grows and shrinks; not for several threads at once."""
 
+    ids: Positions
+    """Ids of the passages, shape (n,)."""
+    utterances: Positions
+    """The utterance of each passage, shape (n,)."""
+    sessions: Positions
+    """The session of each passage, shape (n,)."""
+    by: Positions
+    """The number of each passage's speaker, shape (n,)."""
+    times: NDArray[np.float64]
+    """When each was said, seconds since 1970, shape (n,)."""
+    years: Sequence[int]
+    """The years (UTC) in which something was said, ascending."""
+
     def __init__(self) -> None:
         self.bm25 = Bm25()
         """The words."""
@@ -41,18 +54,11 @@ class PassageShelf:
         self._columns: dict[str, NDArray[np.generic]] = {}
         self.speakers: dict[str, int] = {}
         """Speaker id → the number that `by` has for them."""
-        self.years: Sequence[int] = ()
-        """The years (UTC) in which something was said, ascending."""
         self._names: dict[str, dict[str, None]] = {}
         self._arrange()
 
     def __len__(self) -> int:
         return self._size
-
-    @property
-    def ids(self) -> Positions:
-        """Ids of the passages, shape (n,)."""
-        return self._column("passage")
 
     @property
     def vectors(self) -> Vectors:
@@ -63,26 +69,6 @@ class PassageShelf:
     def without_vector(self) -> Positions:
         """Ids of the passages that have no vector yet."""
         return self.ids[~self._has_vector]
-
-    @property
-    def sessions(self) -> Positions:
-        """The session of each passage, shape (n,)."""
-        return self._column("session")
-
-    @property
-    def utterances(self) -> Positions:
-        """The utterance of each passage, shape (n,)."""
-        return self._column("utterance")
-
-    @property
-    def times(self) -> NDArray[np.float64]:
-        """When each was said, seconds since 1970, shape (n,)."""
-        return np.asarray(self._columns["time"], dtype=np.float64)
-
-    @property
-    def by(self) -> Positions:
-        """The number of each passage's speaker, shape (n,)."""
-        return self._column("speaker")
 
     @property
     def names(self) -> Mapping[str, Sequence[str]]:
@@ -106,8 +92,8 @@ class PassageShelf:
         self._has_vector = np.concatenate([self._has_vector, np.zeros(len(said), dtype=np.bool_)])
         self._make_room(len(said))
         self._size += len(said)
-        self.put_vectors(vectors)
         self._arrange()
+        self.put_vectors(vectors)
 
     def put_vectors(self, vectors: Mapping[int, Floats]) -> None:
         """Puts in the vectors of passages that are here; others are passed over."""
@@ -134,10 +120,10 @@ class PassageShelf:
         self._columns = {name: column[kept] for name, column in self._columns.items()}
         self._has_vector = self._has_vector[kept]
         self._vectors, self._size = vectors, len(vectors)
+        self._arrange()
         there = {number: speaker_id for speaker_id, number in self.speakers.items()}
         left = {there[int(number)] for number in np.unique(self.by)} if self._size else set()
         self._names = {speaker_id: names for speaker_id, names in self._names.items() if speaker_id in left}
-        self._arrange()
 
     def shifted(self, values: Floats, by: int) -> Floats:
         """Of each passage the value of the one that was said `by` later in its session (earlier: −); else 0."""
@@ -180,9 +166,6 @@ class PassageShelf:
         """Where these stand when sessions are whole and in order: neighbours in a session differ by one."""
         return np.asarray(self._rank[positions], dtype=np.int64)
 
-    def _column(self, name: str) -> Positions:
-        return np.asarray(self._columns.get(name, np.zeros(0)), dtype=np.int64)
-
     def _read(self, said: Sequence[Utterance]) -> dict[str, Sequence[float]]:
         """What is kept of lines beside their terms and vectors, by column."""
         texts = [line.text.strip() for line in said]
@@ -207,11 +190,15 @@ class PassageShelf:
 
     def _arrange(self) -> None:
         """Works out who stands beside whom, sessions whole and in the order in which they were said; and the years."""
-        times = np.asarray(self._columns.get("time", np.zeros(0)), dtype="datetime64[s]")
-        self.years = [int(year) + EPOCH for year in np.unique(times.astype("datetime64[Y]").astype(np.int64))]
-        sessions = self._column("session")
-        self._order = np.lexsort((self._column("utterance"), sessions)).astype(np.int64)
-        self._session_in_order = sessions[self._order]
+        self.ids, self.utterances, self.sessions, self.by = (
+            np.asarray(self._columns.get(name, NONE), dtype=np.int64)
+            for name in ("passage", "utterance", "session", "speaker")
+        )
+        self.times = np.asarray(self._columns.get("time", NONE), dtype=np.float64)
+        years = np.unique(self.times.astype("datetime64[s]").astype("datetime64[Y]").astype(np.int64))
+        self.years = [int(year) + EPOCH for year in years]
+        self._order = np.lexsort((self.utterances, self.sessions)).astype(np.int64)
+        self._session_in_order = self.sessions[self._order]
         self._rank = np.empty_like(self._order)
         self._rank[self._order] = np.arange(len(self._order))
 

@@ -62,11 +62,16 @@ class SafetyReview:
         if self._left and (behind := await self.reviews.behind_unsent()):
             await self._take_out(0, await self._withheld_among(behind))
 
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is left to review."""
+        return self._left is False
+
     def done_before(self, work: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
         """`work`, which does nothing while something is left to review."""
 
         async def works() -> None:
-            if self._left is False:
+            if self.is_done:
                 await work()
 
         return works
