@@ -71,7 +71,7 @@ class Rows:
         self.jobs = SqlJobs(self.database)
         self.utterances = SqlUtterances(self.database)
         self.corrections = SqlCorrections(self.database, self.events, self.traits)
-        self.channels = SqlChannels(self.database)
+        self.channels = SqlChannels(self.database, self.events, self.traits)
         self.usage = SqlUsage(self.database)
         self.presence = SqlPresence(self.database)
         self.privacies = SqlPrivacies(self.database)

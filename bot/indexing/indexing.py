@@ -56,27 +56,14 @@ def passage_key(text: str) -> str:
 
 
 class Indexer:
-    """Embeds what is not in the index yet: after every new event, trait or passage, and after the index was lost.
-
-    Without `passages` it knows of none.
-    """
+    """Embeds what is not in the index yet: after every new event, trait or passage, and after the index was lost."""
 
     def __init__(
-        self,
-        *,
-        events: Events,
-        traits: Traits,
-        passages: Passages | None = None,
-        index: VectorIndex,
-        encoder: Encoder,
+        self, *, events: Events, traits: Traits, passages: Passages, index: VectorIndex, encoder: Encoder
     ) -> None:
-        self._stores: dict[VectorKind, Events | Traits | Passages] = {
-            VectorKind.EVENT: events,
-            VectorKind.TRAIT: traits,
-        }
+        self._stores: dict[VectorKind, Events | Traits | Passages]
+        self._stores = {VectorKind.EVENT: events, VectorKind.TRAIT: traits, VectorKind.PASSAGE: passages}
         self._passages = passages
-        if passages is not None:
-            self._stores[VectorKind.PASSAGE] = passages
         self._index = index
         self._encoder = encoder
         self._lock = asyncio.Lock()
@@ -96,11 +83,11 @@ class Indexer:
         async with self._memories:
             while batch := await self._next(VectorKind.EVENT) or await self._next(VectorKind.TRAIT):
                 done += batch
-        if passages and self._passages is not None:
+        if passages:
             self._wanted = True
             if not self._words.locked():
                 async with self._words:
-                    done += await self._all_passages(self._passages)
+                    done += await self._all_passages()
         return done
 
     async def remove(self, scope: Scope, ids: Sequence[int]) -> None:
@@ -125,18 +112,18 @@ class Indexer:
             await store.mark_indexed([one.id for one in rows])
         return len(rows)
 
-    async def _all_passages(self, passages: Passages) -> int:
+    async def _all_passages(self) -> int:
         done = 0
         while self._wanted:
             self._wanted = False
-            while batch := await self._next(VectorKind.PASSAGE) or await self._next_tokens(passages):
+            while batch := await self._next(VectorKind.PASSAGE) or await self._next_tokens():
                 done += batch
         return done
 
-    async def _next_tokens(self, passages: Passages) -> int:
+    async def _next_tokens(self) -> int:
         """Makes token vectors; not of words that say nothing, nor of punctuation."""
-        found = await passages.without_tokens(BATCH)
-        await passages.put_tokens(await tokens_of(self._encoder, found))
+        found = await self._passages.without_tokens(BATCH)
+        await self._passages.put_tokens(await tokens_of(self._encoder, found))
         return len(found)
 
 

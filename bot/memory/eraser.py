@@ -226,9 +226,7 @@ class Eraser:
         Words that stand in a row are passed over: in the rows that went they cannot, and what somebody has said again
         since then is not of this erasure.
         """
-        found = 0
-        for scope, ids in chosen:
-            found += len(await self.index.get(scope, ids))
+        found = sum([len(await self.index.get(scope, ids)) for scope, ids in chosen])
         if traces.texts or len(traces.vectors):
             found += len(await self.disk.look_for(sorted(traces.texts), traces.vectors))
         return found

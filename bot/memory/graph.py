@@ -170,9 +170,8 @@ def edges_to(event_id: int, related: Mapping[int, Relation], view: GraphView) ->
 
     `related`: M*_a, event id → its relation; all of them are in `view`, the graph before the new event.
     """
-    chosen: dict[int, int] = {}
-    for key in sorted(related, key=lambda key: (view.events[key].time, key)):
-        chosen[view.component_of(key)] = key
+    in_order = sorted(related, key=lambda key: (view.events[key].time, key))
+    chosen = {view.component_of(key): key for key in in_order}
     return [Edge(key, event_id, related[key]) for key in sorted(chosen.values())]
 
 

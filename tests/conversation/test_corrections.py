@@ -79,7 +79,13 @@ class Broken(ChromaVectorIndex):
 def without_index(talk: Talk) -> Corrector:
     """A corrector whose index cannot be used."""
     index, wake = Broken(), lambda: talk.woken.append(True)
-    indexer = Indexer(events=talk.stores.events, traits=talk.stores.traits, index=index, encoder=ScriptedEncoder())
+    indexer = Indexer(
+        events=talk.stores.events,
+        traits=talk.stores.traits,
+        passages=talk.stores.passages,
+        index=index,
+        encoder=ScriptedEncoder(),
+    )
     eraser = Eraser(
         erasures=talk.stores.erasures,
         indexer=indexer,

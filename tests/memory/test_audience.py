@@ -210,7 +210,7 @@ class Mind:
 
     def __init__(self, world: World) -> None:
         events, traits, index, encoder = world.rows.events, world.rows.traits, NumpyVectorIndex(), ScriptedEncoder()
-        self.indexer = Indexer(events=events, traits=traits, index=index, encoder=encoder)
+        self.indexer = Indexer(events=events, traits=traits, passages=world.rows.passages, index=index, encoder=encoder)
         self.recall = Recall(
             events=events,
             traits=traits,

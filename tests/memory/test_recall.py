@@ -46,7 +46,9 @@ class Mind:
         self.index = NumpyVectorIndex()
         self.encoder = ScriptedEncoder()
         self.events = CountingEvents(rows.database)
-        self.indexer = Indexer(events=rows.events, traits=rows.traits, index=self.index, encoder=self.encoder)
+        self.indexer = Indexer(
+            events=rows.events, traits=rows.traits, passages=rows.passages, index=self.index, encoder=self.encoder
+        )
 
     def recall(self, *, top_k_traits: int = 8, **memory: object) -> Recall:
         return Recall(

@@ -50,7 +50,9 @@ class Person:
             extractor=extractor,
             encoder=encoder,
             index=self.index,
-            indexer=Indexer(events=rows.events, traits=rows.traits, index=self.index, encoder=encoder),
+            indexer=Indexer(
+                events=rows.events, traits=rows.traits, passages=rows.passages, index=self.index, encoder=encoder
+            ),
             persona=persona,
             hear=unheard,
             withheld=lambda said: SIGN in said.text,

@@ -50,7 +50,9 @@ class AnnsBank:
             extractor=extractor(None, encoder=self.encoder),
             encoder=self.encoder,
             index=self.index,
-            indexer=Indexer(events=rows.events, traits=rows.traits, index=self.index, encoder=self.encoder),
+            indexer=Indexer(
+                events=rows.events, traits=rows.traits, passages=rows.passages, index=self.index, encoder=self.encoder
+            ),
             persona=Persona(),
             hear=unheard,
             withheld=lambda _said: False,

@@ -20,10 +20,9 @@ from bot.storage.shared.tables import channel_modes, places
 class SqlChannels(Store):
     """Implements `bot.ports.Channels`. `events_read`, `traits_read`: whose copies in memory must follow a move."""
 
-    def __init__(
-        self, database: Database, events_read: SqlEvents | None = None, traits_read: SqlTraits | None = None
-    ) -> None:
+    def __init__(self, database: Database, events_read: SqlEvents, traits_read: SqlTraits) -> None:
         super().__init__(database)
+        self._copies: dict[VectorKind, SqlEvents | SqlTraits]
         self._copies = {VectorKind.EVENT: events_read, VectorKind.TRAIT: traits_read}
 
     async def mode(self, place: Place) -> ChannelMode | None:
