@@ -6,8 +6,6 @@ message; at DEBUG with them, but for the libraries that store and send (WORDLESS
 it failed on, so above DEBUG a traceback names the error's class and where it was raised, and nothing else.
 """
 
-from __future__ import annotations
-
 import copy
 import logging
 import sys

@@ -23,5 +23,9 @@ async def clean_now(eraser: Eraser, timeout_s: float) -> bool:
 
 async def _is_left(eraser: Eraser, *, looked: bool) -> bool:
     """Whether the files have not followed an erasure yet; one after which something was found is tried again later."""
-    receipts = [await eraser.erasures.receipt(key) for key, _ in await eraser.erasures.unfinished()]
-    return any(one is not None and not (looked and one.done is not None) for one in receipts)
+    for key, _ in await eraser.erasures.unfinished():
+        receipt = await eraser.erasures.receipt(key)
+        tried = receipt is not None and receipt.done is not None and (looked or key in eraser._traces)
+        if not tried:
+            return True
+    return False

@@ -12,6 +12,7 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -177,11 +178,14 @@ class ChromaVectorIndex:
         self._keep(scope, matrix)
 
     async def _run(self, work: Callable[[], T]) -> T:
-        """Does `work` in the index's own thread, one piece after the other. Raises IndexUnusable."""
+        """Does `work` in the index's own thread, one piece after the other. Raises IndexUnusable.
+
+        The memory that it allocates is cleaned first: the index writes some of it to disk as it is.
+        """
         if self._closed:
             raise IndexUnusable("The vector index is closed.")
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, _clean(work))
+            return await asyncio.get_running_loop().run_in_executor(self._thread, clean_allocations()(work))
         except (ChromaError, OSError, ValueError, sqlite3.Error) as error:
             self._sound = False
             raise IndexUnusable(
@@ -276,10 +280,8 @@ class ChromaVectorIndex:
     def _drop(self, scope: Scope) -> None:
         name = collection_name(scope)
         self._collections.pop(name, None)
-        try:
+        with suppress(NotFoundError):
             self._connected().delete_collection(name)
-        except NotFoundError:
-            return
 
     def _compact(self) -> None:
         """Goes over the files, for which Chroma has to let go of them."""
@@ -305,14 +307,11 @@ class ChromaVectorIndex:
 
     def _keep_only(self, names: set[str]) -> int:
         client = self._connected()
-        dropped = 0
-        known = [collection.name for collection in client.list_collections()]
-        for name in known:
-            if name not in names:
-                client.delete_collection(name)
-                self._collections.pop(name, None)
-                dropped += 1
-        return dropped
+        others = [collection.name for collection in client.list_collections() if collection.name not in names]
+        for name in others:
+            client.delete_collection(name)
+            self._collections.pop(name, None)
+        return len(others)
 
     def _keep(self, scope: Scope, matrix: Matrix) -> None:
         if len(matrix.ids) > self._exact_limit:
@@ -364,13 +363,3 @@ class ChromaVectorIndex:
         self._collections.clear()
         self._touched = 0
         give_back()
-
-
-def _clean(work: Callable[[], T]) -> Callable[[], T]:
-    """The same work, with memory that it allocates cleaned first: the index writes some of it to disk as it is."""
-
-    def clean_work() -> T:
-        with clean_allocations():
-            return work()
-
-    return clean_work
