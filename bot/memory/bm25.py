@@ -4,6 +4,8 @@ In memory, because an index of words on disk would be one more place that keeps 
 in one place is in one index: how rare a word is there tells nothing about what was said elsewhere.
 """
 
+from __future__ import annotations
+
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
