@@ -8,7 +8,7 @@ from bot.storage.conversation.jobs import SqlJobs
 from bot.storage.conversation.sessions import SqlSessions
 from bot.storage.shared import rows
 from bot.storage.shared.tables import sessions as session_rows
-from bot.storage.vectors import ChromaVectorIndex
+from bot.storage.vectors.chroma import ChromaVectorIndex
 
 
 async def vectors_in(index: VectorIndex, scope: Scope) -> int:

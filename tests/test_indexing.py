@@ -12,7 +12,7 @@ from bot.indexing.indexing import BATCH, LONGEST_KEY, Indexer, event_key, passag
 from bot.llm.scripted import ScriptedEncoder
 from bot.ports import VectorIndex, Vectors
 from bot.storage.shared import index_marks
-from bot.storage.vectors import NumpyVectorIndex
+from bot.storage.vectors.memory import NumpyVectorIndex
 from tests.looking import vectors_in
 from tests.open_rows import open_rows
 from tests.stored import ANN, ANNS_DM, BEN, HALL, Rows

@@ -44,7 +44,7 @@ from bot.storage.privacy.exports import SqlExports
 from bot.storage.privacy.identities import SqlIdentities
 from bot.storage.privacy.privacies import SqlPrivacies
 from bot.storage.shared import index_marks
-from bot.storage.vectors import ChromaVectorIndex
+from bot.storage.vectors.chroma import ChromaVectorIndex
 from bot.storage.vectors.opening import open_index
 from bot.storage.vectors.pgvector import PgVectorIndex, open_pgvector
 

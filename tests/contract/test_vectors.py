@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from bot.domain import Scope, VectorKind
 from bot.errors import IndexUnusable
 from bot.ports import VectorIndex, Vectors
-from bot.storage.vectors import ChromaVectorIndex, NumpyVectorIndex
+from bot.storage.vectors.chroma import ChromaVectorIndex
+from bot.storage.vectors.memory import NumpyVectorIndex
 from bot.storage.vectors.pgvector import open_pgvector
 from tests.looking import vectors_in
 from tests.postgres import Server

@@ -10,7 +10,7 @@ from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.memory.eraser import Eraser
 from bot.ports import Vectors
-from bot.storage.vectors import ChromaVectorIndex
+from bot.storage.vectors.chroma import ChromaVectorIndex
 from tests.conversation.talk import HALL, Talk, open_talk
 from tests.living import ANN, BOB, DM, START, Screen
 from tests.looking import add_jobs, vectors_in

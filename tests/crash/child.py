@@ -42,10 +42,10 @@ from bot.domain import (
 )
 from bot.llm.scripted import ScriptedChatModel, ScriptedEncoder
 from bot.ports import Growing, Live
-from bot.storage import vectors
 from bot.storage.conversation import inbox, jobs, outbox, sessions
 from bot.storage.erasing import disk, erasures
 from bot.storage.memory import events, passages, traits
+from bot.storage.vectors import chroma
 from bot.usecases.calls import decode, encode
 from tests.living import FirstPersonGate, WordTopics
 from tests.looking import vectors_in
@@ -68,7 +68,7 @@ PORTS: dict[str, type] = {
     "traits": traits.SqlTraits,
     "passages": passages.SqlPassages,
     "jobs": jobs.SqlJobs,
-    "index": vectors.ChromaVectorIndex,
+    "index": chroma.ChromaVectorIndex,
     "erasures": erasures.SqlErasures,
     "disk": disk.DataFolder,
 }

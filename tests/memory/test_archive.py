@@ -10,7 +10,7 @@ from bot.domain import Job, JobKind, Scope, Session, Utterance, VectorKind
 from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.memory.archive import Archivist
-from bot.storage.vectors import NumpyVectorIndex
+from bot.storage.vectors.memory import NumpyVectorIndex
 from tests.looking import add_jobs, open_session
 from tests.open_rows import open_rows
 from tests.stored import AGENT, ANN, ANNS_DM, BETA, START, Rows

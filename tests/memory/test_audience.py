@@ -21,7 +21,7 @@ from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.memory.query import Query
 from bot.memory.recall import Recall
-from bot.storage.vectors import NumpyVectorIndex
+from bot.storage.vectors.memory import NumpyVectorIndex
 from tests.audience_rule import Audience, Origin, is_corrected, may_use
 from tests.memory.world import (
     CHANNELS,

@@ -28,7 +28,7 @@ from bot.language.withheld import silenced
 from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
 from bot.memory.events import LONGEST_LINE, PROMPT_SHARE, Summariser, Summed
 from bot.prompting import asking
-from bot.storage.vectors import NumpyVectorIndex
+from bot.storage.vectors.memory import NumpyVectorIndex
 from tests.living import WordTopics, unheard
 from tests.looking import add_jobs, vectors_in
 from tests.open_rows import open_rows

@@ -43,7 +43,7 @@ from bot.prompting import asking
 from bot.prompting.asking import ask
 from bot.storage.memory.graph import SqlGraph
 from bot.storage.memory.passages import SqlPassages
-from bot.storage.vectors import NumpyVectorIndex
+from bot.storage.vectors.memory import NumpyVectorIndex
 from tests.care.writing import Nouns
 from tests.looking import add_jobs, vectors_in
 from tests.memory.test_timeline import event, events

@@ -15,7 +15,7 @@ from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
 from bot.persona.bank import Bank
 from bot.persona.extract import Extractor
 from bot.storage.shared.tables import traits
-from bot.storage.vectors import NumpyVectorIndex
+from bot.storage.vectors.memory import NumpyVectorIndex
 from tests.living import FirstPersonGate, WordTopics, unheard
 from tests.looking import add_jobs, vectors_in
 from tests.open_rows import open_rows

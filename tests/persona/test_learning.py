@@ -14,7 +14,7 @@ from bot.llm.scripted import Answers, ScriptedChatModel, ScriptedEncoder
 from bot.persona.bank import Bank
 from bot.persona.extract import LONGEST_SAID, Extraction, Extractor
 from bot.ports import Vectors
-from bot.storage.vectors import NumpyVectorIndex
+from bot.storage.vectors.memory import NumpyVectorIndex
 from tests.living import FirstPersonGate, WordTopics, unheard
 from tests.looking import add_jobs
 from tests.open_rows import open_rows

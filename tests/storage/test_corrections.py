@@ -31,7 +31,7 @@ from bot.ports import Vectors
 from bot.storage.engine.database import Database
 from bot.storage.erasing.erasures import SqlErasures
 from bot.storage.shared.tables import metadata, sessions
-from bot.storage.vectors import NumpyVectorIndex
+from bot.storage.vectors.memory import NumpyVectorIndex
 from tests.living import FirstPersonGate, WordTopics, unheard
 from tests.stored import ANN, ANNS_DM, BEN, HALL, START, Rows, event_of, reply_to
 

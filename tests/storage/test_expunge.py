@@ -17,7 +17,8 @@ import pytest
 from bot.domain import Scope, VectorKind
 from bot.errors import IndexUnusable
 from bot.ports import Vectors
-from bot.storage.vectors import ChromaVectorIndex, chroma, files
+from bot.storage.vectors import chroma, files
+from bot.storage.vectors.chroma import ChromaVectorIndex
 from bot.storage.vectors.collections import is_searched
 from tests.looking import vectors_in
 
@@ -237,7 +238,8 @@ async def test_an_unfinished_file_of_an_earlier_process_goes(index: ChromaVector
 CHILD = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from bot.storage.vectors import ChromaVectorIndex, files
+from bot.storage.vectors import files
+from bot.storage.vectors.chroma import ChromaVectorIndex
 from tests.looking import vectors_in
 from tests.storage.test_expunge import ANNS, HALL, unit
 

@@ -13,7 +13,9 @@ from bot.indexing.indexing import Indexer
 from bot.llm.scripted import ScriptedEncoder
 from bot.storage.engine.database import Database, open_database
 from bot.storage.shared import index_marks
-from bot.storage.vectors import NEAREST, ChromaVectorIndex, collection_name, opening
+from bot.storage.vectors import opening
+from bot.storage.vectors.chroma import ChromaVectorIndex
+from bot.storage.vectors.collections import NEAREST, collection_name
 from bot.storage.vectors.opening import open_index
 from tests.looking import vectors_in
 from tests.stored import ANN, ANNS_DM, HALL, START, Rows
