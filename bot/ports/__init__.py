@@ -11,6 +11,7 @@ from bot.ports.engines import Clock as Clock
 from bot.ports.engines import Encoder as Encoder
 from bot.ports.engines import HiddenStates as HiddenStates
 from bot.ports.engines import Report as Report
+from bot.ports.engines import Similarities as Similarities
 from bot.ports.engines import Tagger as Tagger
 from bot.ports.engines import TokenVectors as TokenVectors
 from bot.ports.engines import TopicExtractor as TopicExtractor

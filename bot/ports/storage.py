@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.domain import Correction, Event, Job, JobKind, Place, Scope, Session, StoredCounts, Trait, Utterance
-from bot.ports.engines import Vectors
+from bot.ports.engines import Similarities, Vector, Vectors
 
 
 class Sessions(Protocol):
@@ -217,9 +217,7 @@ class VectorIndex(Protocol):
     async def upsert(self, scope: Scope, ids: Sequence[int], vectors: Vectors) -> None:
         """Adds vectors or replaces those that have the same id. `vectors` has shape (len(ids), dimension)."""
 
-    async def similarities(
-        self, scope: Scope, query: NDArray[np.float32]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    async def similarities(self, scope: Scope, query: Vector) -> Similarities:
         """The ids in `scope` and the cosine similarity of each to `query` (dimension,), in no particular order.
 
         Exact, and complete up to the exact-search limit of the implementation; beyond it, the nearest ones. An unknown

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Row, Select, and_, bindparam, exists, func, select, text
+from sqlalchemy import Select, and_, bindparam, exists, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain import Draft, Job, Outgoing, Place, Recollection, Spending, UsedMemories, Utterance
@@ -240,7 +240,18 @@ class SqlOutbox(Store):
             arrived = tuple(parts.get(row.id, ()))
             draft = None if arrived or row.checkin_id is not None else shown.get((row.place_key, row.reply_to or ""))
             found.append(
-                _to_outgoing(row, arrived, draft, uncertain=row.state == "sending" and row.id not in self._begun)
+                Outgoing(
+                    row.id,
+                    Place.parse(row.place_key),
+                    row.text,
+                    row.nonce,
+                    row.reply_to,
+                    uncertain=row.state == "sending" and row.id not in self._begun,
+                    draft=draft,
+                    parts=arrived,
+                    checkin_id=row.checkin_id or 0,
+                    answers=row.answers or 0,
+                )
             )
         return found
 
@@ -306,19 +317,3 @@ async def _memories_of(connection: AsyncConnection, reply_id: int) -> dict[str, 
     for kind, memory_id in await connection.execute(in_order):
         ids[kind].append(memory_id)
     return ids
-
-
-def _to_outgoing(row: Row[*tuple[Any, ...]], parts: tuple[str, ...], draft: str | None, *, uncertain: bool) -> Outgoing:
-    place = Place.parse(row.place_key)
-    return Outgoing(
-        row.id,
-        place,
-        row.text,
-        row.nonce,
-        row.reply_to,
-        uncertain=uncertain,
-        draft=draft,
-        parts=parts,
-        checkin_id=row.checkin_id or 0,
-        answers=row.answers or 0,
-    )

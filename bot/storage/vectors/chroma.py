@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from bot.domain import Scope, grouped
 from bot.errors import IndexUnusable
-from bot.ports import Vectors
+from bot.ports import Similarities, Vector, Vectors
 from bot.storage.vectors import files
 from bot.storage.vectors.clean_memory import clean_allocations, give_back
 from bot.storage.vectors.collections import (
@@ -99,9 +99,7 @@ class ChromaVectorIndex:
                     await self._write_anew(scope, set())
                     await self._run(lambda: files.delete_dropped(self._folder))
 
-    async def similarities(
-        self, scope: Scope, query: NDArray[np.float32]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    async def similarities(self, scope: Scope, query: Vector) -> Similarities:
         """The ids in `scope` and the cosine of each; the nearest 1,000 alone beyond the exact-search limit."""
         matrix = self._matrices.get(scope)
         if matrix is not None:
@@ -214,7 +212,7 @@ class ChromaVectorIndex:
             some = slice(start, start + WRITTEN)
             collection.upsert(ids=[str(key) for key in ids[some]], embeddings=vectors[some])
 
-    def _similarities(self, scope: Scope, query: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def _similarities(self, scope: Scope, query: Vector) -> Similarities:
         matrix = self._matrices.get(scope)
         if matrix is not None:
             return matrix.similarities(query)

@@ -35,7 +35,7 @@ from sqlalchemy.types import UserDefinedType
 
 from bot.domain import Scope, VectorKind, grouped
 from bot.errors import IndexUnusable, StorageError
-from bot.ports import Vectors
+from bot.ports import Similarities, Vector, Vectors
 from bot.storage.engine.database import Database
 from bot.storage.engine.postgres import NO_SAMPLES
 from bot.storage.engine.store import Store
@@ -114,9 +114,7 @@ class PgVectorIndex(Store):
                 same_dimension(there, vectors.shape[1])
             await connection.execute(_UPSERT, rows)
 
-    async def similarities(
-        self, scope: Scope, query: NDArray[np.float32]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    async def similarities(self, scope: Scope, query: Vector) -> Similarities:
         named = _named(scope)
         async with self._database.reading() as connection:
             there = await connection.scalar(_DIMENSION, named)
