@@ -28,6 +28,7 @@ from bot.memory import eraser as module
 from bot.memory.eraser import Eraser
 from bot.ports import Disk, VectorIndex, Vectors
 from bot.storage.erasing.erasures import note
+from bot.storage.erasing.removal import Removed
 from bot.storage.shared.tables import events, utterances
 from bot.storage.stores import Stores, open_stores
 from tests.looking import vectors_in
@@ -343,12 +344,15 @@ async def test_what_is_erased_while_files_are_listed_is_not_taken_for_an_earlier
 async def test_an_edits_old_words_are_followed_too(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
         said = await house.say()
-        vectors = ((SCOPE, tuple(event.id for event in await house.stores.events.readable_in(HALL))),)
+        summed = {event.id: SCOPE.place_key for event in await house.stores.events.readable_in(HALL)}
+        removed = Removed(events=summed, counts={"replies": 1, "events": 0})
+        vectors = removed.vectors()
+        assert [scope for scope, _ in vectors] == [SCOPE]
         with house.eraser.erasing():
             async with house.stores.erasures._erasures._database.writing() as connection:  # type: ignore[attr-defined]
                 await connection.execute(utterances.update().where(utterances.c.id == said.id).values(text="Hm."))
                 await connection.execute(events.update().values(summary="Hm."))
-                key = await note(connection, ErasureReason.DELETED, vectors, START, {"replies": 1, "events": 0})
+                key = await note(connection, ErasureReason.DELETED, removed, START)
             await house.eraser.follow(Erased(key, (said,), (SECRET,), vectors))
         assert await vectors_in(house.stores.index, SCOPE) == 0
         assert house.told == [said]

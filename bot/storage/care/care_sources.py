@@ -1,13 +1,13 @@
 """What check-ins are made of, and what they were about: which of it may still be shown, and what was spoken of."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain import Place, PlaceKind, Recollection
-from bot.storage.conversation.outbox import all_there
+from bot.domain import Composed, Place, PlaceKind
+from bot.storage.conversation.committing import says_still
 from bot.storage.engine.database import insert_new
 from bot.storage.privacy.decisions import person_of
 from bot.storage.shared.audience import identities_of
@@ -74,19 +74,14 @@ async def is_guessed(connection: AsyncConnection, speaker_id: str, ids: Collecti
     return {*ids} <= {*await connection.scalars(query)}
 
 
-async def stands(
-    connection: AsyncConnection,
-    speaker_id: str,
-    words: Mapping[int, str],
-    traits: Collection[int],
-    toned_by: Collection[int],
-) -> bool:
+async def stands(connection: AsyncConnection, speaker_id: str, composed: Composed) -> bool:
     """Whether all that a check-in was made of is there, says the same, is still true and may be shown to the person."""
+    words = dict([*composed.sources, *composed.toned_by])
     return (
-        await all_there(connection, words, Recollection())
+        await says_still(connection, words)
         and await are_readable(connection, speaker_id, words)
-        and await are_true(connection, traits)
-        and await is_guessed(connection, speaker_id, toned_by)
+        and await are_true(connection, composed.traits)
+        and await is_guessed(connection, speaker_id, dict(composed.toned_by))
     )
 
 

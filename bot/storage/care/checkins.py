@@ -17,7 +17,6 @@ from bot.domain import (
     Composed,
     Opened,
     Outgoing,
-    Recollection,
     Utterance,
     Why,
 )
@@ -41,8 +40,8 @@ from bot.storage.conversation.circumstances import (
     is_waiting,
     last_said_by,
 )
-from bot.storage.conversation.committing import put_out, record_sources
-from bot.storage.conversation.outbox import NONCE_BYTES, all_there, store_said
+from bot.storage.conversation.committing import put_out, record_sources, says_still
+from bot.storage.conversation.outbox import NONCE_BYTES, store_said
 from bot.storage.conversation.sessions import begin_again, begin_session
 from bot.storage.engine.database import insert_new, put
 from bot.storage.engine.store import Store
@@ -195,7 +194,7 @@ class SqlCheckIns(Store):
             fits = await _is_claimed(connection, checkin) and await _is_wanted(connection, checkin, said.time)
             if not fits or await _has_come_between(connection, checkin, since, said.time):
                 return None
-            if not await stands(connection, checkin.speaker_id, sources | toned_by, composed.traits, toned_by):
+            if not await stands(connection, checkin.speaker_id, composed):
                 return None
             utterance_id = await store_said(connection, said, nonce)
             await begin_session(connection, utterance_id, said)
@@ -276,7 +275,7 @@ class SqlCheckIns(Store):
         async with self._database.writing() as connection:
             of_checkin = select(checkin_words.c.utterance_id, checkin_words.c.toned_by, checkins.c.speaker_id)
             row = (await connection.execute(of_checkin.join(checkins).where(this))).one_or_none()
-            if row is None or not await all_there(connection, dict(sources), Recollection()):
+            if row is None or not await says_still(connection, dict(sources)):
                 return False
             if not await are_readable(connection, row.speaker_id, dict(sources)):
                 return False

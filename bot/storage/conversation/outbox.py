@@ -16,7 +16,6 @@ from bot.storage.conversation.committing import (
     MEMORIES,
     count_tokens,
     deal_with,
-    ids_of,
     look,
     put_out,
     record_memories,
@@ -33,7 +32,6 @@ from bot.storage.shared.care_tables import checkins
 from bot.storage.shared.privacy_tables import reply_sources
 from bot.storage.shared.rows import (
     add_jobs,
-    are_rows,
     insert_one,
     know,
     know_place,
@@ -302,12 +300,6 @@ def _shown(reply_id: int) -> tuple[Select[Any], Select[Any]]:
     in_order = shown.where(reply_sources.c.reply_id == reply_id).order_by(utterances.c.id)
     here = in_order.where(utterances.c.session_id == own, utterances.c.id.not_in(answered))
     return in_order.where(utterances.c.session_id != func.coalesce(own, 0)), here
-
-
-async def all_there(connection: AsyncConnection, shown: Mapping[int, str], recalled: Recollection) -> bool:
-    """Whether all that the prompt held is stored as it was: nothing of it has been erased or edited since."""
-    there = [await are_rows(connection, MEMORIES[kind], ids) for kind, ids in ids_of(recalled).items()]
-    return all(there) and await says_still(connection, shown)
 
 
 async def _memories_of(connection: AsyncConnection, reply_id: int) -> dict[str, list[int]]:

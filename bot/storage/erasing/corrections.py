@@ -41,7 +41,7 @@ class SqlCorrections(Removing):
             now = now or datetime.now(UTC)
             await remember_erased(connection, removed.message_ids, now)
             await remember_edited(connection, platform, message_id, now)
-            erasure_id = await note(connection, ErasureReason.DELETED, removed.vectors(), now, removed.counts)
+            erasure_id = await note(connection, ErasureReason.DELETED, removed, now)
         removed.texts = {before.text, *removed.texts} - {""}
         erased = self._erased(erasure_id, removed)
         now_says = (replace(before, text=text, heard_danger=None),)

@@ -6,7 +6,7 @@ were rewritten and looked through.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -125,7 +125,7 @@ class SqlErasures(Removing):
                 await count_up(connection)
             await _forget_strangers(connection, removed.utterances, whole_places=bool(selection.places))
             await remember_erased(connection, removed.message_ids, now)
-            erasure_id = await note(connection, reason, removed.vectors(), now, removed.counts, subject)
+            erasure_id = await note(connection, reason, removed, now, subject)
         return self._erased(erasure_id, removed)
 
     async def erase_messages(self, platform: str, message_ids: Sequence[str], now: datetime) -> Erased:
@@ -143,7 +143,7 @@ class SqlErasures(Removing):
                 await self._choose(connection, Selection(utterances=tuple(sorted(found))))
                 removed = await take_out(connection)
                 await _forget_strangers(connection, removed.utterances)
-                erasure_id = await note(connection, ErasureReason.DELETED, removed.vectors(), now, removed.counts)
+                erasure_id = await note(connection, ErasureReason.DELETED, removed, now)
             asked = ((platform, message_id) for message_id in message_ids)
             await remember_erased(connection, [*asked, *removed.message_ids], now)
         return self._erased(erasure_id, removed)
@@ -204,24 +204,19 @@ class SqlErasures(Removing):
 
 
 async def note(
-    connection: AsyncConnection,
-    reason: ErasureReason,
-    vectors: Iterable[tuple[Scope, Sequence[int]]],
-    now: datetime,
-    counts: Mapping[str, int],
-    subject: str | None = None,
+    connection: AsyncConnection, reason: ErasureReason, removed: Removed, now: datetime, subject: str | None = None
 ) -> int:
     """Makes the row of an unfinished erasure in a writing transaction, with the vectors that must go; returns its id.
 
     The files follow it then: `Eraser.follow` is to be told of it when the transaction is over.
     """
     digested = None if subject is None else _subject(await digest_key(connection), subject)
-    told = json.dumps({kind: count for kind, count in counts.items() if count})
+    told = json.dumps({kind: count for kind, count in removed.counts.items() if count})
     row = {"reason": reason.value, "subject": digested, "at": now, "counts": told}
     erasure_id = await insert_one(connection, erasures, row)
     rows = [
         {"erasure_id": erasure_id, "kind": scope.kind.value, "place_key": scope.place_key, "row_id": row_id}
-        for scope, ids in vectors
+        for scope, ids in removed.vectors()
         for row_id in ids
     ]
     await insert_new(connection, erasure_vectors, rows)

@@ -84,7 +84,7 @@ class SqlSafetyReviews(Removing):
             if not (removed.texts or removed.vectors()):
                 return Erased(0)
             await remember_erased(connection, removed.message_ids, now)
-            erasure_id = await note(connection, ErasureReason.WITHHELD, removed.vectors(), now, removed.counts)
+            erasure_id = await note(connection, ErasureReason.WITHHELD, removed, now)
         return self._erased(erasure_id, removed)
 
     async def end(self) -> None:
