@@ -59,12 +59,6 @@ async def traits_of(connection: AsyncConnection, utterance_id: int) -> list[int]
     return list(await connection.scalars(select(reply_memories.c.memory_id).where(*theirs)))
 
 
-async def record_traits(connection: AsyncConnection, utterance_id: int, ids: Collection[int]) -> None:
-    """Records these: the message goes with any of them."""
-    rows = [{"reply_id": utterance_id, "kind": TRAIT, "memory_id": one} for one in sorted(ids)]
-    await insert_new(connection, reply_memories, rows)
-
-
 async def is_guessed(connection: AsyncConnection, speaker_id: str, ids: Collection[int]) -> bool:
     """Whether the personality type of this person is one that was guessed from these utterances; True for none."""
     if not ids:

@@ -22,10 +22,10 @@ from bot.domain import (
 )
 from bot.domain.text import well_formed
 from bot.storage.care.care_sources import (
+    TRAIT,
     are_readable,
     are_true,
     record_about,
-    record_traits,
     sources_of,
     spoken_of,
     stands,
@@ -40,7 +40,7 @@ from bot.storage.conversation.circumstances import (
     is_waiting,
     last_said_by,
 )
-from bot.storage.conversation.committing import put_out, record_sources, says_still
+from bot.storage.conversation.committing import put_out, record_memories, record_sources, says_still
 from bot.storage.conversation.outbox import NONCE_BYTES, store_said
 from bot.storage.conversation.sessions import begin_again, begin_session
 from bot.storage.engine.database import insert_new, put
@@ -199,7 +199,7 @@ class SqlCheckIns(Store):
             utterance_id = await store_said(connection, said, nonce)
             await begin_session(connection, utterance_id, said)
             await record_sources(connection, utterance_id, sources | toned_by)
-            await record_traits(connection, utterance_id, composed.traits)
+            await record_memories(connection, utterance_id, {TRAIT: composed.traits})
             outgoing_id = await put_out(connection, utterance_id, said.place, nonce)
             await connection.execute(checkin_words.insert().values(words_row(checkin.id, utterance_id, composed)))
             this = checkins.update().where(checkins.c.id == checkin.id)

@@ -16,6 +16,7 @@ from bot.storage.conversation.committing import (
     MEMORIES,
     count_tokens,
     deal_with,
+    ids_of,
     look,
     put_out,
     record_memories,
@@ -118,7 +119,7 @@ class SqlOutbox(Store):
             reply_id = await store_reply(connection, reply, reply.message_id or f"reply:{nonce}", found)
             await deal_with(connection, answers, reply_id)
             await record_sources(connection, reply_id, {*answers, *shown})
-            await record_memories(connection, reply_id, recalled)
+            await record_memories(connection, reply_id, ids_of(recalled))
             await add_jobs(connection, [replace(job, subject=job.subject or reply_id) for job in jobs])
             await count_tokens(connection, spending)
             begun = at_once and not found.waits

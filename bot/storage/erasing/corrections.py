@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from bot.domain import Correction, ErasureReason
 from bot.domain.text import well_formed
-from bot.storage.conversation.erased import remember_edited, remember_erased
+from bot.storage.conversation.erased import remember_edited
 from bot.storage.conversation.utterances import with_message
 from bot.storage.erasing.erasures import note
 from bot.storage.erasing.removal import Removing, add_words, take_out
@@ -39,7 +39,6 @@ class SqlCorrections(Removing):
             await closure.spare(connection, before.id)
             removed = await take_out(connection, said_anew=[before.id], sessions_anew=sessions)
             now = now or datetime.now(UTC)
-            await remember_erased(connection, removed.message_ids, now)
             await remember_edited(connection, platform, message_id, now)
             erasure_id = await note(connection, ErasureReason.DELETED, removed, now)
         removed.texts = {before.text, *removed.texts} - {""}

@@ -124,7 +124,6 @@ class SqlErasures(Removing):
             if selection.people or selection.places:
                 await count_up(connection)
             await _forget_strangers(connection, removed.utterances, whole_places=bool(selection.places))
-            await remember_erased(connection, removed.message_ids, now)
             erasure_id = await note(connection, reason, removed, now, subject)
         return self._erased(erasure_id, removed)
 
@@ -145,7 +144,7 @@ class SqlErasures(Removing):
                 await _forget_strangers(connection, removed.utterances)
                 erasure_id = await note(connection, ErasureReason.DELETED, removed, now)
             asked = ((platform, message_id) for message_id in message_ids)
-            await remember_erased(connection, [*asked, *removed.message_ids], now)
+            await remember_erased(connection, asked, now)
         return self._erased(erasure_id, removed)
 
     async def confirmed(self) -> list[Confirmed]:
@@ -208,8 +207,10 @@ async def note(
 ) -> int:
     """Makes the row of an unfinished erasure in a writing transaction, with the vectors that must go; returns its id.
 
-    The files follow it then: `Eraser.follow` is to be told of it when the transaction is over.
+    Which messages went is remembered, too. The files follow it then: `Eraser.follow` is to be told of it when the
+    transaction is over.
     """
+    await remember_erased(connection, removed.message_ids, now)
     digested = None if subject is None else _subject(await digest_key(connection), subject)
     told = json.dumps({kind: count for kind, count in removed.counts.items() if count})
     row = {"reason": reason.value, "subject": digested, "at": now, "counts": told}
