@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import select
 
-from bot.domain import ChannelMode, Place, Scope, VectorKind
+from bot.domain import ChannelMode, Place, Scope, VectorKind, grouped
 from bot.storage.conversation.moving import move_opt_outs, move_place, move_server, places_with_threads, renamed
 from bot.storage.engine.database import Database, put
 from bot.storage.engine.store import Store
@@ -70,15 +70,12 @@ class SqlChannels(Store):
             await put(connection, servers, {"platform": platform, "server": server, "left_at": at})
 
     async def left_before(self, before: datetime) -> list[tuple[str, str, list[Place]]]:
-        gone = select(servers.c.platform, servers.c.server).where(servers.c.left_at < before)
-        in_order = gone.order_by(servers.c.left_at, servers.c.platform, servers.c.server)
-        found: list[tuple[str, str, list[Place]]] = []
-        async with self._database.reading() as connection:
-            for platform, server in (await connection.execute(in_order)).all():
-                of_server = (places.c.platform == platform, places.c.server == server)
-                keys = await connection.execute(select(places.c.key).where(*of_server).order_by(places.c.key))
-                found.append((platform, server, [Place.parse(key) for key in keys.scalars()]))
-        return found
+        of_server = (places.c.platform == servers.c.platform) & (places.c.server == servers.c.server)
+        known = select(servers.c.platform, servers.c.server, places.c.key).outerjoin_from(servers, places, of_server)
+        gone = known.where(servers.c.left_at < before)
+        in_order = gone.order_by(servers.c.left_at, servers.c.platform, servers.c.server, places.c.key)
+        found = grouped(((platform, server), key) for platform, server, key in await self._rows(in_order))
+        return [(*server, [Place.parse(key) for key in keys if key is not None]) for server, keys in found.items()]
 
     async def servers(self, platform: str) -> list[str]:
         """The servers that are known, by themselves or by a place, and were not left; sorted."""

@@ -27,7 +27,7 @@ from bot.domain import (
     VectorKind,
 )
 from bot.storage.conversation.erased import remember_erased
-from bot.storage.conversation.utterances import with_message, with_part
+from bot.storage.conversation.utterances import named_by
 from bot.storage.engine.database import insert_new
 from bot.storage.erasing.persons import erase_people, erase_places
 from bot.storage.erasing.removal import Removed, Removing, take_out
@@ -39,7 +39,7 @@ from bot.storage.shared.care_tables import checkin_wishes
 from bot.storage.shared.closure import gone_events, gone_traits, gone_utterances
 from bot.storage.shared.digests import digest, digest_key, known_key
 from bot.storage.shared.privacy_tables import erasure_vectors, erasures, identities, opt_outs
-from bot.storage.shared.rows import insert_one, rows_among, select_utterances, some_at_a_time
+from bot.storage.shared.rows import insert_one, rows_among
 from bot.storage.shared.tables import (
     channel_modes,
     drafts,
@@ -133,10 +133,7 @@ class SqlErasures(Removing):
         Where nothing of it is stored there is no erasure: the id is 0.
         """
         async with self._database.writing() as connection:
-            found: set[int] = set()
-            for some in some_at_a_time(message_ids):
-                for query in (select_utterances().where(with_message(platform, some)), with_part(platform, some)):
-                    found.update(await connection.scalars(query.with_only_columns(utterances.c.id)))
+            found = {row.id for row in await named_by(connection, platform, message_ids)}
             removed, erasure_id = Removed(), 0
             if found:
                 await self._choose(connection, Selection(utterances=tuple(sorted(found))))
