@@ -87,13 +87,10 @@ class SqlChannels(Store):
         spoken_in = select(places.c.key).where(places.c.server.is_not(None)).order_by(places.c.key)
         async with self._database.reading() as connection:
             known = {(platform, server): left for platform, server, left in await connection.execute(told)}
-            found: dict[tuple[str, str], list[Place]] = {key: [] for key, left in known.items() if left is None}
-            for key in (await connection.execute(spoken_in)).scalars():
-                place = Place.parse(key)
-                server = (place.platform, place.server or "")
-                if known.get(server) is None:
-                    found.setdefault(server, []).append(place)
-        return dict(sorted(found.items()))
+            here = [Place.parse(key) for key in await connection.scalars(spoken_in)]
+        of_server = grouped(((place.platform, place.server or ""), place) for place in here)
+        there = sorted(server for server in {*known, *of_server} if known.get(server) is None)
+        return {server: of_server.get(server, []) for server in there}
 
     async def with_threads(self, place: Place) -> list[Place]:
         """This channel and the known threads of it, in order of their keys."""

@@ -5,7 +5,7 @@ were rewritten and looked through.
 """
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
@@ -25,6 +25,7 @@ from bot.domain import (
     Selection,
     Utterance,
     VectorKind,
+    grouped,
 )
 from bot.storage.conversation.erased import remember_erased
 from bot.storage.conversation.utterances import named_by
@@ -154,13 +155,12 @@ class SqlErasures(Removing):
         in_order = rows.where(_UNFINISHED).order_by(
             erasure_vectors.c.kind, erasure_vectors.c.place_key, erasure_vectors.c.row_id
         )
-        found: defaultdict[int, dict[Scope, list[int]]] = defaultdict(dict)
         async with self._database.reading() as connection:
             ids = (await connection.execute(waiting)).scalars().all()
-            for row in await connection.execute(in_order):
-                scope = Scope(VectorKind(row.kind), row.place_key)
-                found[row.erasure_id].setdefault(scope, []).append(row.row_id)
-        return [(key, tuple((scope, tuple(rows)) for scope, rows in found[key].items())) for key in ids]
+            found = (await connection.execute(in_order)).all()
+        of_scope = grouped(((row.erasure_id, Scope(VectorKind(row.kind), row.place_key)), row.row_id) for row in found)
+        vectors = grouped((key, (scope, tuple(row_ids))) for (key, scope), row_ids in of_scope.items())
+        return [(key, tuple(vectors.get(key, ()))) for key in ids]
 
     async def finish(self, erasure_id: int, found: int | None, now: datetime) -> Receipt:
         """Records that the files were rewritten and looked through, and drops what only that needed, from the disk too.
