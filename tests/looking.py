@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from sqlalchemy import text
+
 from bot.domain import Job, Place, Scope, Session
 from bot.ports import Jobs, Sessions, VectorIndex
 from bot.storage.conversation.jobs import SqlJobs
@@ -9,13 +11,20 @@ from bot.storage.conversation.sessions import SqlSessions
 from bot.storage.shared import rows
 from bot.storage.shared.tables import sessions as session_rows
 from bot.storage.vectors.chroma import ChromaVectorIndex
+from bot.storage.vectors.matrix import EMPTY
+from bot.storage.vectors.memory import NumpyVectorIndex
+from bot.storage.vectors.pgvector import PgVectorIndex
 
 
 async def vectors_in(index: VectorIndex, scope: Scope) -> int:
     """How many vectors a scope has: in Chroma's folder, or wherever they are."""
     if isinstance(index, ChromaVectorIndex):
         return len(await index.ids(scope))
-    return len((await index.load(scope))[0])
+    if isinstance(index, NumpyVectorIndex):
+        return len(index._scopes.get(scope, EMPTY).ids)
+    assert isinstance(index, PgVectorIndex)
+    counting = text("SELECT count(*) FROM vectors WHERE kind = :kind AND place_key = :place_key")
+    return int(await index._value(counting, {"kind": scope.kind.value, "place_key": scope.place_key}))
 
 
 async def add_jobs(jobs: Jobs, new: Sequence[Job]) -> None:

@@ -93,7 +93,7 @@ async def test_passages_are_indexed_by_their_words_after_all_else(rows: Rows) ->
     assert await indexer(rows, index, encoder).catch_up(passages=False) == 1
     assert encoder.texts == ["They met."]
     assert await indexer(rows, index, encoder).catch_up() >= 2
-    ids, vectors = await index.load(Scope(VectorKind.PASSAGE, HALL.key))
+    ids, vectors = await index.load(Scope(VectorKind.PASSAGE, HALL.key), range(99))
     assert ids.tolist() == [1, 2]
     assert np.allclose(vectors, await encoder.encode(["something"] * 2), atol=1e-5)
     assert await rows.passages.unindexed(9) == []

@@ -230,8 +230,8 @@ class VectorIndex(Protocol):
     async def get(self, scope: Scope, ids: Sequence[int]) -> Vectors:
         """The vectors with these ids, those that are there, shape (n, dimension), in no particular order."""
 
-    async def load(self, scope: Scope, ids: Sequence[int] | None = None) -> tuple[NDArray[np.int64], Vectors]:
-        """All vectors of a scope, or those with these ids: their ids, ascending, shape (n,), and themselves.
+    async def load(self, scope: Scope, ids: Sequence[int]) -> tuple[NDArray[np.int64], Vectors]:
+        """The vectors with these ids, those that are there: their ids, ascending, shape (n,), and themselves.
 
         The vectors have shape (n, dimension) and unit length. The caller keeps them; nothing is cached. An unknown
         scope gives two empty arrays, and ids that are not there are left out.

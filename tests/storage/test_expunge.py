@@ -174,13 +174,13 @@ async def test_a_scope_is_loaded_whole_while_it_is_written_anew(
     expunging = asyncio.create_task(index.expunge([(ANNS, [3])]))
     loaded = 0
     while not expunging.done():
-        ids, rows = await index.load(ANNS)
+        ids, rows = await index.load(ANNS, range(600))
         assert set(range(600)) - {3} <= set(ids.tolist())
         assert np.allclose(rows, vectors[ids], atol=1e-5)
         loaded += 1
     await expunging
     assert loaded > 1
-    assert (await index.load(ANNS))[0].tolist() == [key for key in range(600) if key != 3]
+    assert (await index.load(ANNS, range(600)))[0].tolist() == [key for key in range(600) if key != 3]
 
 
 async def test_an_expunging_that_broke_off_goes_on_where_it_stopped(
@@ -356,7 +356,7 @@ async def test_chroma_is_opened_anew_after_many_scopes_and_nothing_is_lost(
         assert len(index._collections) <= 3
     for _ in range(2):
         for number, scope in enumerate(scopes):
-            ids, rows = await index.load(scope)
+            ids, rows = await index.load(scope, range(1100))
             assert np.allclose(rows, vectors[ids], atol=1e-5)
             assert len(ids) == (1100 if number == 4 else 5)
             await index.upsert(scope, [0], vectors[:1])

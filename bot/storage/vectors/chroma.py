@@ -116,17 +116,16 @@ class ChromaVectorIndex:
         async with self._writing:
             return await self._run(lambda: self._get(scope, list(ids)))
 
-    async def load(self, scope: Scope, ids: Sequence[int] | None = None) -> tuple[NDArray[np.int64], Vectors]:
-        """All vectors of a scope, or those with these ids, in order of their ids: those that are there.
+    async def load(self, scope: Scope, ids: Sequence[int]) -> tuple[NDArray[np.int64], Vectors]:
+        """The vectors with these ids, in order of their ids: those that are there.
 
         Read page by page, each a piece of work of its own; 100,000 take some seconds.
         """
-        wanted = list(ids) if ids is not None else await self._run(lambda: self._known(scope))
         pages = [EMPTY]
-        for start in range(0, len(wanted), LOADED):
+        for start in range(0, len(ids), LOADED):
             if (whole := self._matrices.get(scope)) is not None:
-                return as_loaded(whole.only(wanted))
-            pages.append(await self._run(partial(self._loaded, scope, wanted[start : start + LOADED])))
+                return as_loaded(whole.only(ids))
+            pages.append(await self._run(partial(self._loaded, scope, list(ids[start : start + LOADED]))))
         return as_loaded(await asyncio.to_thread(joined, pages))
 
     async def expunge(self, chosen: Sequence[tuple[Scope, Sequence[int]]]) -> None:
@@ -253,11 +252,6 @@ class ChromaVectorIndex:
         """The same, also while the scope is written anew: then it is in memory, and only in part on disk."""
         matrix = self._matrices.get(scope)
         return matrix.only(ids) if matrix is not None else self._chosen(scope, ids)
-
-    def _known(self, scope: Scope) -> list[int]:
-        """The ids of all vectors of a scope, also then."""
-        matrix = self._matrices.get(scope)
-        return matrix.ids.tolist() if matrix is not None else self._listed(scope)
 
     def _listed(self, scope: Scope) -> list[int]:
         collection = self._collection(scope)

@@ -32,9 +32,8 @@ class NumpyVectorIndex:
     async def get(self, scope: Scope, ids: Sequence[int]) -> Vectors:
         return self._scopes.get(scope, EMPTY).only(ids).rows
 
-    async def load(self, scope: Scope, ids: Sequence[int] | None = None) -> tuple[NDArray[np.int64], Vectors]:
-        matrix = self._scopes.get(scope, EMPTY)
-        ordered = (matrix if ids is None else matrix.only(ids)).in_order()
+    async def load(self, scope: Scope, ids: Sequence[int]) -> tuple[NDArray[np.int64], Vectors]:
+        ordered = self._scopes.get(scope, EMPTY).only(ids).in_order()
         return ordered.ids, ordered.rows
 
     async def expunge(self, chosen: Sequence[tuple[Scope, Sequence[int]]]) -> None:

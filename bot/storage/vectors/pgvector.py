@@ -29,18 +29,17 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.schema import CreateTable
 from sqlalchemy.types import UserDefinedType
 
-from bot.domain import Scope, VectorKind, grouped
+from bot.domain import Scope, grouped
 from bot.errors import IndexUnusable, StorageError
 from bot.ports import Similarities, Vector, Vectors
 from bot.storage.engine.database import Database
 from bot.storage.engine.postgres import NO_SAMPLES
 from bot.storage.engine.store import Store
 from bot.storage.shared import index_marks
-from bot.storage.vectors.matrix import EMPTY, Matrix, joined, same_dimension, unit
+from bot.storage.vectors.matrix import EMPTY, Matrix, same_dimension, unit
 
 PAGE = 5000
 """How many vectors are read at once: 8 MB at 384 dimensions."""
@@ -133,13 +132,9 @@ class PgVectorIndex(Store):
         """The vectors with these ids, those that are there, shape (n, dimension), of unit length."""
         return (await self.load(scope, ids))[1]
 
-    async def load(self, scope: Scope, ids: Sequence[int] | None = None) -> tuple[NDArray[np.int64], Vectors]:
-        if ids is None:
-            async with self._database.reading() as connection:
-                whole = joined([page async for page in _pages(connection, scope)])
-        else:
-            whole = _matrix(await self._rows(_CHOSEN, _named(scope) | {"ids": list(ids)}))
-        return whole.ids, whole.rows
+    async def load(self, scope: Scope, ids: Sequence[int]) -> tuple[NDArray[np.int64], Vectors]:
+        found = _matrix(await self._rows(_CHOSEN, _named(scope) | {"ids": list(ids)}))
+        return found.ids, found.rows
 
     async def expunge(self, chosen: Sequence[tuple[Scope, Sequence[int]]]) -> None:
         """Removes vectors and writes their table anew; searches wait meanwhile."""
@@ -151,8 +146,10 @@ class PgVectorIndex(Store):
         """All vectors of all scopes, page by page, shape (n, dimension)."""
         async with self._database.reading() as connection:
             for kind, place_key in (await connection.execute(_SCOPES)).all():
-                async for page in _pages(connection, Scope(VectorKind(kind), place_key)):
-                    yield page.rows
+                named, after = {"in_kind": kind, "in_place": place_key}, -1
+                while rows := (await connection.execute(_PAGE, named | {"after": after})).all():
+                    yield _matrix(rows).rows
+                    after = rows[-1][0]
 
 
 async def open_pgvector(database: Database, encoder: str) -> PgVectorIndex:
@@ -178,14 +175,6 @@ async def open_pgvector(database: Database, encoder: str) -> PgVectorIndex:
 
 def _named(scope: Scope) -> dict[str, object]:
     return {"in_kind": scope.kind.value, "in_place": scope.place_key}
-
-
-async def _pages(connection: AsyncConnection, scope: Scope) -> AsyncIterator[Matrix]:
-    """The vectors of a scope, in order of their ids."""
-    after = -1
-    while rows := (await connection.execute(_PAGE, _named(scope) | {"after": after})).all():
-        yield _matrix(rows)
-        after = rows[-1][0]
 
 
 def _matrix(rows: Sequence[Any]) -> Matrix:
