@@ -1,13 +1,16 @@
 """What tests look up, or put there, in the stores, and the program never does."""
 
 from collections.abc import Sequence
+from datetime import date
 
 from sqlalchemy import text
 
-from bot.domain import Job, Place, Scope, Session
-from bot.ports import Jobs, Sessions, VectorIndex
+from bot.domain import Job, Place, Scope, Session, Spending
+from bot.ports import Jobs, Sessions, Usage, VectorIndex
+from bot.storage.conversation.committing import count_tokens
 from bot.storage.conversation.jobs import SqlJobs
 from bot.storage.conversation.sessions import SqlSessions
+from bot.storage.conversation.usage import SqlUsage
 from bot.storage.shared import rows
 from bot.storage.shared.tables import sessions as session_rows
 from bot.storage.vectors.chroma import ChromaVectorIndex
@@ -40,3 +43,12 @@ async def open_session(sessions: Sessions, place: Place) -> Session | None:
     is_open = (session_rows.c.place_key == place.key, session_rows.c.state == "open")
     found = await sessions._column(session_rows.select().with_only_columns(session_rows.c.id).where(*is_open))
     return await sessions.get(found[0]) if found else None
+
+
+async def spend(usage: Usage, day: date, subjects: Sequence[str], tokens: int) -> dict[str, int]:
+    """Counts tokens for each of these subjects, as a reply does; their sums of that day."""
+    assert isinstance(usage, SqlUsage)
+    if subjects:
+        async with usage._database.writing() as connection:
+            await count_tokens(connection, Spending(day, tuple(subjects), tokens))
+    return await usage.spent(day, subjects)

@@ -57,8 +57,8 @@ class Channels(Protocol):
 class Usage(Protocol):
     """Model tokens of replies, a day and a subject (a speaker's id, or `platform:server`)."""
 
-    async def spend(self, day: date, subjects: Sequence[str], tokens: int) -> dict[str, int]:
-        """Adds `tokens` (0 is allowed) to each subject's sum of `day`; returns subject → sum."""
+    async def spent(self, day: date, subjects: Sequence[str]) -> dict[str, int]:
+        """Subject → its sum of `day`. `Outbox.commit` adds to it."""
 
     async def of_day(self, day: date) -> DayTokens:
         """What `day` has used so far. A server counts as one once any of its channels is known."""

@@ -200,7 +200,7 @@ QUERIES: dict[str, Callable[[Rows], Awaitable[object]]] = {
     "set sharing": sharing,
     "set public": lambda rows: rows.channels.set_public({HALL: True}),
     "link and part": link_and_part,
-    "spend": lambda rows: rows.usage.spend(START.date(), [ANN.id, "chat:server"], 5),
+    "spent": lambda rows: rows.usage.spent(START.date(), [ANN.id, "chat:server"]),
     "seen": lambda rows: rows.presence.saw("chat", START),
     "jobs waiting": lambda rows: rows.jobs.waiting(),
     "pending": lambda rows: rows.inbox.pending(),
